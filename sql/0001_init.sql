@@ -1,6 +1,7 @@
--- Times are Unix milliseconds, booleans 0 or 1, ids UUID v7 as text.
+-- Times are Unix milliseconds, days are counted since 1970-01-01 in UTC, booleans are 0 or 1, ids are UUID v7 as text.
 -- An unused channel, platform or architecture is stored as an empty text, so that UNIQUE applies to it.
--- Each statement ends with a semicolon at the end of a line: statements are run one by one.
+
+-- Accounts.
 
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
@@ -10,6 +11,8 @@ CREATE TABLE users (
   password_hash TEXT NOT NULL,
   -- JSON, NULL for an admin.
   permissions TEXT,
+  -- A login token carries the epoch of its user, and becomes invalid when the user's epoch changes.
+  epoch INTEGER NOT NULL DEFAULT 0,
   -- Grows with every change to the data behind this owner's update checks.
   revision INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
@@ -17,6 +20,25 @@ CREATE TABLE users (
 );
 
 CREATE INDEX users_by_owner ON users (owner_id);
+
+CREATE TABLE tokens (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  name TEXT NOT NULL,
+  -- Lower-case hex SHA-256 of the token.
+  token_hash TEXT NOT NULL UNIQUE,
+  token_prefix TEXT NOT NULL,
+  -- JSON array of app ids.
+  allowed_apps TEXT NOT NULL,
+  expires_at INTEGER,
+  -- The start of the hour in which the token was last used; NULL: never.
+  last_used_at INTEGER,
+  created_at INTEGER NOT NULL
+);
+
+CREATE INDEX tokens_by_owner ON tokens (owner_id);
+
+-- Applications, and the names that their releases are published under.
 
 CREATE TABLE apps (
   id TEXT PRIMARY KEY,
@@ -26,6 +48,8 @@ CREATE TABLE apps (
   -- Key in the public bucket; empty without a logo.
   logo_key TEXT NOT NULL DEFAULT '',
   private INTEGER NOT NULL DEFAULT 0,
+  -- Selects the clients that may download the files of a private application; NULL: the setting of the service decides.
+  download_mode TEXT,
   tuf INTEGER NOT NULL DEFAULT 0,
   reports INTEGER NOT NULL DEFAULT 0,
   cdn INTEGER NOT NULL DEFAULT 0,
@@ -38,15 +62,28 @@ CREATE TABLE channels (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   name TEXT NOT NULL,
+  -- Whether clients that name no channel mean this one: at most one of each owner. Platforms and architectures have the
+  -- same.
+  is_default INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (owner_id, name)
 );
 
+-- A channel whose clients are also offered the releases of another channel.
+CREATE TABLE channel_includes (
+  channel_id TEXT NOT NULL REFERENCES channels (id),
+  included_id TEXT NOT NULL REFERENCES channels (id),
+  PRIMARY KEY (channel_id, included_id)
+) WITHOUT ROWID;
+
+CREATE INDEX channel_includes_by_included ON channel_includes (included_id);
+
 CREATE TABLE platforms (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   name TEXT NOT NULL,
+  is_default INTEGER NOT NULL DEFAULT 0,
   -- JSON array of {"type", "default"}.
   updaters TEXT NOT NULL,
   created_at INTEGER NOT NULL,
@@ -58,25 +95,29 @@ CREATE TABLE archs (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   name TEXT NOT NULL,
+  is_default INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
   UNIQUE (owner_id, name)
 );
 
-CREATE TABLE tokens (
+-- Download tokens for clients of a private application: one for the whole application, and one for each of its
+-- channels.
+CREATE TABLE download_tokens (
   id TEXT PRIMARY KEY,
-  owner_id TEXT NOT NULL REFERENCES users (id),
-  name TEXT NOT NULL,
+  app_id TEXT NOT NULL REFERENCES apps (id),
+  -- Empty: for all channels.
+  channel_id TEXT NOT NULL DEFAULT '',
   -- Lower-case hex SHA-256 of the token.
   token_hash TEXT NOT NULL UNIQUE,
   token_prefix TEXT NOT NULL,
-  -- JSON array of app ids.
-  allowed_apps TEXT NOT NULL,
-  expires_at INTEGER,
-  created_at INTEGER NOT NULL
+  updated_at INTEGER NOT NULL,
+  UNIQUE (app_id, channel_id)
 );
 
-CREATE INDEX tokens_by_owner ON tokens (owner_id);
+CREATE INDEX download_tokens_by_channel ON download_tokens (channel_id);
+
+-- Releases and their files.
 
 CREATE TABLE releases (
   id TEXT PRIMARY KEY,
@@ -98,9 +139,11 @@ CREATE TABLE releases (
   UNIQUE (app_id, version_key)
 );
 
-CREATE INDEX releases_by_owner ON releases (owner_id, app_id, version_key);
-
 CREATE INDEX releases_by_channel ON releases (channel_id);
+
+-- Counting the releases of all applications, and listing their versions, must not read rows: they hold the notes. Lists of
+-- an owner's releases use it too.
+CREATE INDEX releases_by_owner ON releases (owner_id, app_id, version_key, version, published, updated_at);
 
 CREATE TABLE artifacts (
   id TEXT PRIMARY KEY,
@@ -122,7 +165,18 @@ CREATE TABLE artifacts (
   md5 TEXT NOT NULL,
   sha256 TEXT,
   sha512 TEXT,
+  -- Whether `sha256` and `sha512` were compared with the stored bytes, or computed from them. 0: they are as the
+  -- uploader declared them, or absent.
+  digests_verified INTEGER NOT NULL DEFAULT 0,
   signature TEXT,
+  -- Whether it is in the current signed metadata: `listed`; `unlisted`: checks do not answer it; `legacy`: it is not, but
+  -- was recorded before the repository began, or there is none.
+  listing TEXT NOT NULL DEFAULT 'legacy',
+  -- Whether the service leaves it out of its lists, because somebody asked for that or it is being deleted.
+  left_out INTEGER NOT NULL DEFAULT 0,
+  -- Until when the service leaves it out of its lists because a call is about to delete it. NULL: no call is. After that
+  -- time the call counts as dead, and maintenance lists the artifact again.
+  leaving_until INTEGER,
   created_at INTEGER NOT NULL,
   UNIQUE (bucket, storage_key),
   UNIQUE (release_id, platform_id, arch_id, slot)
@@ -133,6 +187,8 @@ CREATE INDEX artifacts_by_scope ON artifacts (app_id, platform_id, arch_id);
 CREATE INDEX artifacts_by_platform ON artifacts (platform_id);
 
 CREATE INDEX artifacts_by_arch ON artifacts (arch_id);
+
+CREATE INDEX artifacts_leaving ON artifacts (leaving_until) WHERE leaving_until IS NOT NULL;
 
 -- Feed files of a release, as uploaded.
 CREATE TABLE feed_files (
@@ -152,6 +208,24 @@ CREATE TABLE feed_files (
 
 CREATE INDEX feed_files_by_release ON feed_files (release_id);
 
+-- Feeds of releases, from which native updaters are answered: the part of an uploaded feed that belongs to the release.
+CREATE TABLE release_feeds (
+  release_id TEXT NOT NULL REFERENCES releases (id),
+  app_id TEXT NOT NULL REFERENCES apps (id),
+  platform_id TEXT NOT NULL DEFAULT '',
+  arch_id TEXT NOT NULL DEFAULT '',
+  updater TEXT NOT NULL,
+  -- The name it was uploaded under.
+  file_name TEXT NOT NULL,
+  -- JSON.
+  feed TEXT NOT NULL,
+  PRIMARY KEY (release_id, platform_id, arch_id, updater)
+) WITHOUT ROWID;
+
+CREATE INDEX release_feeds_by_scope ON release_feeds (app_id, updater, platform_id, arch_id);
+
+-- Uploads, and the objects that they write.
+
 -- One presigned upload, from init until its staged objects are deleted.
 CREATE TABLE upload_sessions (
   id TEXT PRIMARY KEY,
@@ -165,11 +239,14 @@ CREATE TABLE upload_sessions (
   -- JSON of the release metadata and of the files.
   metadata TEXT NOT NULL,
   files TEXT NOT NULL,
+  -- JSON object: maps a file name to the object's tag and the digests that its bytes were compared with.
+  verified TEXT NOT NULL DEFAULT '{}',
   -- 'staged': nothing is recorded yet. 'expired': maintenance is deleting the staged objects. 'recorded': the release
-  -- has the artifacts, staged objects may still exist.
-  -- 'finished': no work remains.
+  -- has the artifacts, staged objects may still exist. 'finished': no work remains.
   state TEXT NOT NULL,
   release_id TEXT,
+  -- The time until which a call may be publishing the upload; its staged objects are not deleted before.
+  busy_until INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 );
@@ -178,8 +255,15 @@ CREATE INDEX upload_sessions_by_expiry ON upload_sessions (state, expires_at);
 
 CREATE INDEX upload_sessions_by_app ON upload_sessions (app_id);
 
--- Claims: who may currently write or delete an object outside pending/. Inserted before the object is touched; deleted
--- in the transaction that records the object, or after the object is deleted.
+-- Uploads through the service whose files are still arriving. Files may be staged for them; nothing else is known yet.
+CREATE TABLE incoming_uploads (
+  id TEXT PRIMARY KEY,
+  -- When the call counts as dead.
+  expires_at INTEGER NOT NULL
+);
+
+-- Claims: the upload or deletion that may currently write or delete an object outside pending/. Inserted before the object
+-- is touched; deleted in the transaction that records the object, or after the object is deleted.
 CREATE TABLE object_claims (
   bucket TEXT NOT NULL,
   storage_key TEXT NOT NULL,
@@ -190,16 +274,298 @@ CREATE TABLE object_claims (
   PRIMARY KEY (bucket, storage_key)
 );
 
--- Applications that have, or had, static answers in the CDN bucket, by the names in the object keys.
-CREATE TABLE static_answers (
-  owner TEXT NOT NULL,
-  app TEXT NOT NULL,
-  PRIMARY KEY (owner, app)
+-- State of the static answers, which are objects in the CDN bucket, and the versions that they exist for.
+
+-- Every version that was ever published in a scope, even if its release is deleted: installed copies of it still ask.
+-- The key is ordered so that the newest versions of a scope are read first.
+CREATE TABLE scope_versions (
+  app_id TEXT NOT NULL,
+  version_key TEXT NOT NULL,
+  channel_id TEXT NOT NULL DEFAULT '',
+  platform_id TEXT NOT NULL DEFAULT '',
+  arch_id TEXT NOT NULL DEFAULT '',
+  version TEXT NOT NULL,
+  PRIMARY KEY (app_id, version_key, channel_id, platform_id, arch_id)
+) WITHOUT ROWID;
+
+-- The folders that hold, or will hold, static answers.
+CREATE TABLE projections (
+  -- '{owner}/{app}/{channel}/{platform}/{arch}', as in the keys of the objects.
+  folder TEXT PRIMARY KEY,
+  -- When the content of the folder last changed, or the previous value plus one; set in the transaction of the change.
+  changed INTEGER NOT NULL,
+  -- The value of `changed` whose answers are known to be stored.
+  written INTEGER NOT NULL DEFAULT 0,
+  -- A digest of the settings and the format that the answers were made with.
+  made_with INTEGER NOT NULL DEFAULT 0,
+  -- When the answers were last compared with the objects.
+  checked_at INTEGER NOT NULL DEFAULT 0,
+  -- The current writer, and when none of its requests can arrive any more; 0 after it has finished.
+  writer TEXT NOT NULL DEFAULT '',
+  writer_until INTEGER NOT NULL DEFAULT 0,
+  -- The same time for all other writers that started meanwhile.
+  others_until INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+
+-- Repositories of signed update metadata (TUF). Roles are `root`, `targets`, `snapshot`, `timestamp` and
+-- `channel-<name>`.
+
+CREATE TABLE repositories (
+  app_id TEXT PRIMARY KEY REFERENCES apps (id),
+  -- `{owner}/{app}` at the start; renames of either do not change it.
+  name TEXT NOT NULL UNIQUE,
+  -- Raised by every change of the current metadata. A settle commits only if it is the one that it began with.
+  revision INTEGER NOT NULL,
+  -- The revision whose timestamp is in the bucket; smaller than `revision`: it has to be written.
+  written_revision INTEGER NOT NULL,
+  -- The revision by which artifacts are marked as listed or not; smaller than `revision`: they have to be marked.
+  marked_revision INTEGER NOT NULL,
+  -- Counts the changes of releases and of their names.
+  changes INTEGER NOT NULL DEFAULT 0,
+  -- The value of `changes` that the service's lists follow.
+  followed_changes INTEGER NOT NULL DEFAULT 0,
+  -- Generations of the service's keys that the current root names.
+  online_generation INTEGER NOT NULL,
+  targets_generation INTEGER NOT NULL,
+  -- Newest releases that are listed in each channel, platform and architecture. 0: all.
+  keep INTEGER NOT NULL,
+  -- Lifetimes in days: of root as people should choose it, and of the files that the service signs.
+  root_days INTEGER NOT NULL,
+  targets_days INTEGER NOT NULL,
+  snapshot_days INTEGER NOT NULL,
+  timestamp_days INTEGER NOT NULL,
+  -- When the service signs again. NULL: it waits for people's signatures.
+  due_at INTEGER,
+  -- When root, or targets that people sign, are over. NULL: there are none.
+  expires_at INTEGER,
+  -- When a refresh failed last.
+  refresh_failed_at INTEGER,
+  -- When maintenance last compared the bucket with the current metadata.
+  checked_at INTEGER NOT NULL DEFAULT 0,
+  created_at INTEGER NOT NULL
+);
+
+CREATE INDEX repositories_by_due ON repositories (due_at);
+
+-- Metadata that was accepted, as it is sent.
+CREATE TABLE repository_metadata (
+  app_id TEXT NOT NULL REFERENCES repositories (app_id),
+  role TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  -- Every role has one current file.
+  is_current INTEGER NOT NULL,
+  -- The repository's revision that it came with.
+  revision INTEGER NOT NULL,
+  -- The event that tells of it.
+  event_id TEXT NOT NULL,
+  -- The end that it names.
+  expires_at INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (app_id, role, version)
+);
+
+CREATE INDEX repository_metadata_current ON repository_metadata (app_id, is_current);
+
+CREATE INDEX repository_metadata_former ON repository_metadata (app_id, role, version) WHERE is_current = 0;
+
+-- Metadata that lacks signatures: one file a role. Files that came in one call have the same event, and become current
+-- together.
+CREATE TABLE repository_staged (
+  app_id TEXT NOT NULL REFERENCES repositories (app_id),
+  role TEXT NOT NULL,
+  version INTEGER NOT NULL,
+  -- The version of the current list (targets; for a channel's own list, that one) that it was made from; 0: there was
+  -- none, and for root.
+  base INTEGER NOT NULL,
+  content TEXT NOT NULL,
+  -- The event that tells of it.
+  event_id TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  PRIMARY KEY (app_id, role)
+);
+
+-- The history of repositories, which outlives them. An event's id is the id of a task.
+CREATE TABLE repository_events (
+  id TEXT PRIMARY KEY,
+  app_id TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  message TEXT NOT NULL,
+  -- JSON object of texts.
+  details TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+);
+
+CREATE INDEX repository_events_by_app ON repository_events (app_id, created_at);
+
+-- Data that devices send: usage and failure reports. None of these rows prevents an application from being deleted.
+-- Rows of a deleted application are never shown, and are deleted by age.
+
+-- One device of one application on one day. The key begins with the day, so that a day is one range for reading and
+-- deleting.
+CREATE TABLE telemetry (
+  day INTEGER NOT NULL,
+  app_id TEXT NOT NULL,
+  -- 64 bits of a keyed digest; the identifier itself is not stored.
+  device INTEGER NOT NULL,
+  -- The last values reported on that day.
+  version TEXT NOT NULL,
+  channel TEXT NOT NULL DEFAULT '',
+  platform TEXT NOT NULL DEFAULT '',
+  arch TEXT NOT NULL DEFAULT '',
+  is_latest INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (day, app_id, device)
+) WITHOUT ROWID;
+
+-- Figures of days that are over: so many devices reported this. Maintenance folds `telemetry` into it, so that a page reads
+-- a few rows a day instead of one for each device.
+CREATE TABLE telemetry_days (
+  day INTEGER NOT NULL,
+  app_id TEXT NOT NULL,
+  version TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  arch TEXT NOT NULL,
+  is_latest INTEGER NOT NULL,
+  devices INTEGER NOT NULL,
+  requests INTEGER NOT NULL,
+  PRIMARY KEY (day, app_id, version, channel, platform, arch, is_latest)
+) WITHOUT ROWID;
+
+-- Each device once, with its report of the last folded day on which it was seen.
+CREATE TABLE telemetry_devices (
+  app_id TEXT NOT NULL,
+  device INTEGER NOT NULL,
+  day INTEGER NOT NULL,
+  version TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  arch TEXT NOT NULL,
+  is_latest INTEGER NOT NULL,
+  PRIMARY KEY (app_id, device)
+) WITHOUT ROWID;
+
+CREATE INDEX telemetry_devices_by_day ON telemetry_devices (day);
+
+-- One row: how far `telemetry` is folded, in the order of its primary key.
+CREATE TABLE telemetry_fold (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  -- This day and all before it are folded.
+  day INTEGER NOT NULL,
+  -- The last row of the next day that is folded. An empty app_id: none.
+  app_id TEXT NOT NULL,
+  device INTEGER NOT NULL
+);
+
+INSERT INTO telemetry_fold (id, day, app_id, device) VALUES (1, -1, '', 0);
+
+-- How far the sightings that the key-value store gathers are counted here: all up to this number.
+CREATE TABLE gathered_sightings (
+  -- The name that a key-value store gave itself. An emptied store gives itself another one, and begins again at 1.
+  log TEXT PRIMARY KEY,
+  folded INTEGER NOT NULL
+);
+
+-- The key with which an application sends failure reports. It only allows reporting failures, and its owner needs to
+-- see it repeatedly, so it is stored in plain text.
+CREATE TABLE report_keys (
+  id TEXT PRIMARY KEY,
+  app_id TEXT NOT NULL UNIQUE,
+  key_value TEXT NOT NULL UNIQUE,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
+);
+
+-- SHA-256 of report keys that were replaced or deleted, with their owner. Installed copies may still send such a key, so
+-- nobody else may take it. owner_id: users.id, which is not reused.
+CREATE TABLE retired_report_keys (
+  key_hash TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL,
+  retired_at INTEGER NOT NULL
+);
+
+-- Groups of failures that are counted together. They expire some time after their last event.
+CREATE TABLE report_groups (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  app_id TEXT NOT NULL,
+  -- Lower-case hex SHA-256 of the seven fields below.
+  group_hash TEXT NOT NULL,
+  app_name TEXT NOT NULL,
+  version TEXT NOT NULL,
+  channel TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  arch TEXT NOT NULL,
+  event_type TEXT NOT NULL,
+  reason TEXT NOT NULL,
+  event_count INTEGER NOT NULL,
+  -- Reports of the last 30 days: JSON object, maps a day to a number. A column and no table of its own, so that the
+  -- statement that counts a report counts it here too.
+  days TEXT NOT NULL DEFAULT '{}',
+  first_seen INTEGER NOT NULL,
+  last_seen INTEGER NOT NULL,
+  details_stored INTEGER NOT NULL DEFAULT 0,
+  details_rejected INTEGER NOT NULL DEFAULT 0,
+  -- 'open', 'resolved' or 'muted'.
+  status TEXT NOT NULL DEFAULT 'open',
+  -- JSON array of texts.
+  tags TEXT NOT NULL DEFAULT '[]',
+  note TEXT NOT NULL DEFAULT '',
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  UNIQUE (app_id, group_hash)
+);
+
+CREATE INDEX report_groups_by_owner ON report_groups (owner_id, last_seen);
+
+CREATE INDEX report_groups_by_hash ON report_groups (owner_id, group_hash);
+
+CREATE INDEX report_groups_by_age ON report_groups (last_seen);
+
+CREATE INDEX report_groups_by_status ON report_groups (app_id, status);
+
+-- Details of single reports, stored in the private bucket.
+CREATE TABLE report_blobs (
+  id TEXT PRIMARY KEY,
+  group_id TEXT NOT NULL REFERENCES report_groups (id),
+  storage_key TEXT NOT NULL UNIQUE,
+  -- Bytes, compressed and uncompressed.
+  compressed_size INTEGER NOT NULL,
+  decompressed_size INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+);
+
+CREATE INDEX report_blobs_by_group ON report_blobs (group_id, created_at);
+
+CREATE INDEX report_blobs_by_age ON report_blobs (created_at);
+
+-- The service itself.
+
+-- A random name of this database, which a marker in the private bucket repeats. A restored backup has the name of the
+-- database that it is a copy of.
+CREATE TABLE database_identity (
+  id TEXT PRIMARY KEY
+);
+
+INSERT INTO database_identity (id) VALUES (lower(hex(randomblob(16))));
+
+-- Secrets that the service generates if the setting is empty. The first one generated is kept permanently.
+CREATE TABLE generated_secrets (
+  name TEXT PRIMARY KEY,
+  value TEXT NOT NULL,
+  created_at INTEGER NOT NULL
 );
 
 -- Leases for work that only one process may do at a time.
 CREATE TABLE leases (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
-  expires_at INTEGER NOT NULL
+  expires_at INTEGER NOT NULL,
+  -- When the work last ended without a failure. NULL: never.
+  ended_at INTEGER,
+  -- Since when the object storage has not answered the work. NULL: it answered the last time.
+  storage_failed_since INTEGER,
+  -- Since when maintenance has found the marker of another database in the private bucket. NULL: the last run found none.
+  foreign_bucket_since INTEGER
 );

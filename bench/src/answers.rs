@@ -1,4 +1,4 @@
-//! What installed copies ask, each next to a component that only answers hello.
+//! The requests of installed copies, each next to a component that only answers hello.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::turns::Turns;
 /// Records are made young again after this long: half of the age at which the service renews them.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// What to measure on, and for how long.
+/// The machine state to measure on, and the durations.
 #[derive(Debug, Args)]
 pub(crate) struct Answers {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
@@ -46,7 +46,7 @@ pub(crate) struct Answers {
     /// Afterwards none of the devices may be missing.
     #[arg(long, value_name = "SECONDS")]
     soak: Option<u64>,
-    /// Where the service keeps its data.
+    /// The stores of the service.
     #[arg(long, value_enum, default_value_t = Stores::Local)]
     stores: Stores,
     #[command(flatten)]

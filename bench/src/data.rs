@@ -17,7 +17,7 @@ use spindrift_tests::Processes;
 pub(crate) const CONNECTIONS: u32 = 16;
 /// Settings that the answers depend on. All hosts of a data set have the same, so that its records hold for each.
 const SETTINGS: [(&str, &str); 7] = [
-    // What checks read: Spin finds it without looking into the environment, as with
+    // The variables that checks read: Spin finds them without looking into the environment, as with
     // `deploy/runtime-config.redis-libsql.toml`.
     ("log_reads", "false"),
     ("allowed_cors", ""),

@@ -1,4 +1,4 @@
-//! What runs the components that are measured.
+//! The hosts that run the measured components.
 
 use clap::ValueEnum;
 use spindrift_tests::{Build, Driver};
@@ -13,7 +13,7 @@ pub(crate) enum Host {
 }
 
 impl Host {
-    /// How the harness starts it.
+    /// The harness's driver for it.
     pub(crate) const fn driver(self) -> Driver {
         match self {
             Self::Embedded => Driver::Embedded,
@@ -35,7 +35,7 @@ impl BuildName {
     /// All builds. Every host runs them.
     pub(crate) const ALL: [Self; 2] = [Self::Preview2, Self::Preview3];
 
-    /// What the harness calls it.
+    /// The harness's name for it.
     pub(crate) const fn build(self) -> Build {
         match self {
             Self::Preview2 => Build::Preview2,

@@ -1,5 +1,5 @@
-//! `cargo run --release -p spindrift-bench`: what installed copies ask, next to two components that only answer `hello`, on
-//! the same host in the same run. With `trust`: what signed metadata costs.
+//! `cargo run --release -p spindrift-bench`: requests of installed copies, next to two components that only answer
+//! `hello`, on the same host in the same run. With `trust`: the cost of signed metadata.
 //!
 //! The plain hello is a new Spin project: the SDK converts the incoming request to a `Request`, and sends the
 //! `Response`. The lean hello makes only the necessary calls to the host and has no other imports. It shows the minimum
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Measures what installed copies ask, next to components that only answer hello.
+/// Measures requests of installed copies, next to components that only answer hello.
 ///
 /// A run takes about five minutes for each number of applications on Spin with both builds, and half of that with one build,
 /// besides compiling. Run nothing else at the same time: it uses all processors.

@@ -1,4 +1,4 @@
-//! What installed copies ask.
+//! The requests of installed copies.
 
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ fn body(answer: &str) -> Option<Value> {
     serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
 }
 
-/// Where an answer sends the client.
+/// The address that an answer sends the client to.
 fn location(answer: &str) -> Option<&str> {
     let mut headers = answer.lines().filter_map(|line| line.split_once(": "));
     headers.find(|(name, _)| name.eq_ignore_ascii_case("location")).map(|(_, link)| link)

@@ -1,4 +1,4 @@
-//! What is measured on.
+//! The environment of a measurement.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::host::{BuildName, Host};
 use crate::target::Server;
 use spindrift_tests::Processes;
 
-/// Where the service keeps its data.
+/// The stores of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Stores {
     /// As in `runtime-config.toml`: a database in a file, and key values in memory.

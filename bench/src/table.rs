@@ -1,4 +1,4 @@
-//! What was measured, for reading.
+//! The results, for reading.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What is asked of a server.
+//! The requests to a server.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -8,7 +8,7 @@ use anyhow::{Context as _, ensure};
 use crate::connection::Connection;
 use spindrift_tests::Processes;
 
-/// A server, and who runs it.
+/// A server, and its host.
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
     /// `host:port`.

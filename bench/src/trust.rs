@@ -1,4 +1,4 @@
-//! What signed metadata costs: publishers, the service, and its clients. Beside each figure stands what was to be reached.
+//! The cost of signed metadata for publishers, the service and its clients. Beside each figure is its target.
 
 mod calls;
 mod command_line;
@@ -14,10 +14,10 @@ use crate::host::Host;
 use crate::setup::{Setup, Stores};
 use crate::turns::Turns;
 
-/// What to measure on, and for how long.
+/// The machine state to measure on, and the durations.
 #[derive(Debug, Args)]
 pub(crate) struct Trust {
-    /// What to measure; by default everything.
+    /// The parts to measure; by default all.
     #[arg(value_enum)]
     parts: Vec<Part>,
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.

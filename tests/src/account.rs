@@ -1,4 +1,4 @@
-//! A user who manages and publishes applications.
+//! A user that manages and publishes applications.
 
 use std::ops::Deref;
 

@@ -20,7 +20,7 @@ impl Balancer {
     pub(crate) fn start(address: &str, urls: &[String]) -> Self {
         let hosts: Vec<&str> = urls.iter().map(|url| url.trim_start_matches("http://")).collect();
         let upstream = format!("upstream hosts {{ server {}; keepalive 16; }}", hosts.join("; server "));
-        // A request that fails is not repeated elsewhere, and what is too large is the service's to say.
+        // A request that fails is not repeated elsewhere, and the service decides what is too large.
         let server = "client_max_body_size 0;
             location / {
               proxy_pass http://hosts; proxy_next_upstream off; proxy_http_version 1.1;

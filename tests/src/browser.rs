@@ -19,7 +19,7 @@ use crate::wait::until;
 /// The programs that Debian's packages `chromium` and `chromium-driver` install.
 const DRIVER: &str = "chromedriver";
 const CHROMIUM: [&str; 2] = ["chromium", "google-chrome"];
-/// Time limit for the driver to answer after its start, and for what a page does by itself.
+/// Time limit for the driver to answer after its start, and for a page's own actions.
 const LIMIT: Duration = Duration::from_secs(30);
 /// Size of the window, in CSS pixels.
 const WIDE: (u32, u32) = (1280, 900);
@@ -103,12 +103,12 @@ impl Browser {
         self.runtime.block_on(self.client.current_url()).expect("an address").to_string()
     }
 
-    /// What can be read on the page.
+    /// The visible text of the page.
     pub fn text(&self) -> String {
         self.text_of("body")
     }
 
-    /// What can be read in an element.
+    /// The visible text of an element.
     pub fn text_of(&self, css: &str) -> String {
         let text = async { self.client.find(Locator::Css(css)).await?.text().await };
         self.runtime.block_on(text).unwrap_or_else(|error| panic!("{css}: {error}"))
@@ -119,7 +119,7 @@ impl Browser {
         !self.runtime.block_on(self.client.find_all(Locator::Css(css))).expect("a page").is_empty()
     }
 
-    /// Writes into a field, in place of what is there.
+    /// Writes into a field, replacing its content.
     pub fn fill(&self, css: &str, text: &str) {
         let work = async {
             let field = self.client.find(Locator::Css(css)).await?;
@@ -148,7 +148,7 @@ impl Browser {
         self.runtime.block_on(work).unwrap_or_else(|error| panic!("{text}: {error}"));
     }
 
-    /// Runs a script on the page, and returns what it returns.
+    /// Runs a script on the page, and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.runtime.block_on(self.client.execute(script, Vec::new())).expect("a script that runs")
     }
@@ -184,7 +184,7 @@ impl Browser {
         let _ = self.devtools("Emulation.setDeviceMetricsOverride", &metrics);
     }
 
-    /// Sets what people like.
+    /// Sets the preferred colour scheme.
     pub fn prefer(&self, scheme: Scheme) {
         let feature = json!({ "name": "prefers-color-scheme", "value": scheme.name() });
         let _ = self.devtools("Emulation.setEmulatedMedia", &json!({ "features": [feature] }));
@@ -234,7 +234,7 @@ fn running() -> Vec<(u32, u32)> {
     processes.filter_map(with_parent).collect()
 }
 
-/// A number from what the system says about a process.
+/// A number from the system's data about a process.
 fn status_of(process: u32, field: &str) -> Option<u64> {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(field))?;

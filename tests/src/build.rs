@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 const BUILD: &str = "SPINDRIFT_TEST_BUILD";
 /// For how long an answer of that build may be as it was before a change, and a little for the way.
 const STALE: Duration = Duration::from_millis(1_050);
-/// Where installed copies ask.
+/// The paths that installed copies request.
 const READS: [&str; 6] =
     ["/checkVersion", "/update/", "/velopack/", "/apps/latest", "/responses/", "/telemetry/beacon"];
 
@@ -59,7 +59,7 @@ impl Changes {
         *self.last.lock().expect("the time of a change") = Some(Instant::now());
     }
 
-    /// Before a request: waits until what the build promises holds for the answer.
+    /// Before a request: waits until the build's promises hold for the answer.
     pub(crate) fn settle(&self, path: &str) {
         if READS.iter().any(|read| path.starts_with(read)) {
             self.settle_all();

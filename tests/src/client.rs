@@ -45,7 +45,7 @@ pub struct Client {
     authorization: Option<String>,
     /// Shared by all clients that were made from one.
     changes: Arc<Changes>,
-    /// What answers are held against. `None`: it is not the service that answers.
+    /// The contract that answers are checked against. `None`: the server is not the service.
     contract: Option<&'static Contract>,
 }
 
@@ -90,13 +90,13 @@ impl Client {
         Self { contract: None, ..self }
     }
 
-    /// The same client of another server, which shows what changes here.
+    /// The same client of another server, which shows the changes made here.
     #[must_use]
     pub(crate) fn elsewhere(&self, base: &str) -> Self {
         Self { base: base.to_owned(), ..self.clone() }
     }
 
-    /// Before others ask the service: waits until all that changed shows.
+    /// Before others ask the service: waits until all changes are visible.
     pub(crate) fn settle(&self) {
         self.changes.settle_all();
     }
@@ -176,7 +176,7 @@ impl Client {
         self.send_stream(request, &headers, body, length)
     }
 
-    /// Holds an answer against what is documented.
+    /// Checks an answer against the documentation.
     fn check(&self, method: &Method, url: &str, answer: &Answer) {
         let (Some(contract), Some(target)) = (self.contract, url.strip_prefix(&self.base)) else { return };
         let path = target.split(['?', '#']).next().unwrap_or_default();

@@ -33,7 +33,7 @@ impl Collector {
         Self { url, taken: all }
     }
 
-    /// Where it listens.
+    /// Its address.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -1,4 +1,4 @@
-//! What the service says of its interface, held against what it answers. Every answer that the tests' client sees is
+//! The service's description of its interface, compared with its answers. Every answer that the tests' client sees is
 //! checked: its path and method are known, its status is documented, and so is its body.
 
 mod operation;
@@ -13,7 +13,7 @@ use self::operation::Operation;
 use self::schemas::Schemas;
 use crate::answer::Answer;
 
-/// What the service serves as `/openapi.json`.
+/// The document that the service serves as `/openapi.json`.
 pub const DOCUMENT: &str = include_str!("../../components/docs/pages/openapi.json");
 
 /// The contract of this workspace. Read once: the schemas are compiled as they are needed.
@@ -56,7 +56,7 @@ impl Contract {
         &OWN
     }
 
-    /// What is wrong with an answer. The path has no query.
+    /// The problem of an answer. The path has no query.
     pub fn check(&self, method: &Method, path: &str, answer: &Answer) -> Result<(), String> {
         // A page for people, or the answer to browsers who ask about another call.
         let is_preflight = *method == Method::OPTIONS && answer.status == 204 && answer.body.is_empty();

@@ -12,7 +12,7 @@ enum Kind {
     File(Connection),
     Server {
         stream: Stream,
-        /// Has the same tables, but no rows: binds parameters, and makes rows of what the server says.
+        /// Has the same tables, but no rows: binds parameters, and makes rows of the server's answers.
         tables: Connection,
     },
 }
@@ -55,7 +55,7 @@ impl Database {
     /// Reads the first row that a query returns.
     ///
     /// # Errors
-    /// [`Error::QueryReturnedNoRows`], what the database says, or what `read` says.
+    /// [`Error::QueryReturnedNoRows`], the error of the database, or the error of `read`.
     pub fn query_row<T>(
         &self,
         sql: &str,

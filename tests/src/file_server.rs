@@ -32,7 +32,7 @@ pub(crate) enum Entry {
 struct Shared {
     entries: Mutex<BTreeMap<String, Entry>>,
     asked: Mutex<Vec<String>>,
-    /// What is served after so many more requests.
+    /// The files to serve after so many more requests.
     then: Mutex<Option<(usize, BTreeMap<String, Entry>)>>,
     /// Bytes of endless bodies that were given to connections.
     endless: AtomicU64,

@@ -1,7 +1,8 @@
-//! What a version of the service left in its stores, as text, so that later versions can be shown to read it.
+//! The data that a version of the service left in its stores, as text, so that tests can show that later versions read
+//! it.
 //!
 //! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0` with the embedded host:
-//! `database.sql`, `stores.json` (objects, kept records, and what only the owners know), and `answers.json`. That is done
+//! `database.sql`, `stores.json` (objects, kept records, and the owners' secrets), and `answers.json`. That is done
 //! once for each release, with the code of the release.
 
 mod answers;
@@ -49,11 +50,6 @@ impl Fixture {
         Self { folder, kept: serde_json::from_str(&text).expect("stores") }
     }
 
-    /// The database, as statements.
-    pub fn database(name: &str) -> String {
-        std::fs::read_to_string(Self::folder(name).join("database.sql")).expect("a fixture")
-    }
-
     /// Lets the embedded host make everything, and writes it.
     pub fn make(name: &str) {
         let folder = Self::folder(name);
@@ -69,18 +65,18 @@ impl Fixture {
         write(&fixture.folder.join("answers.json"), &answers);
     }
 
-    /// What was answered when it was made.
+    /// The answers when it was made.
     pub fn answers(&self) -> Vec<Asked> {
         let text = std::fs::read_to_string(self.folder.join("answers.json")).expect("answers");
         serde_json::from_str(&text).expect("answers")
     }
 
-    /// What is answered now, to every question.
+    /// The current answers to all questions.
     pub fn ask(&self, world: &World) -> Vec<Asked> {
         ask_everything(world, &self.kept)
     }
 
-    /// What only an owner knows.
+    /// A secret of an owner.
     pub fn known(&self, what: &str) -> &str {
         self.kept.known(what)
     }
@@ -91,7 +87,7 @@ impl Fixture {
         let world = builder.with_variable("s3_presign_endpoint", "https://s3.example.com").start();
         world.platform().set_time(Timestamp::from_millis(self.kept.made_at));
         let sql = std::fs::read_to_string(self.folder.join("database.sql")).expect("a database");
-        load(&file_of(&world), &sql);
+        file_of(&world).execute_batch(&sql).expect("a database");
         for object in &self.kept.objects {
             object.write(world.store());
         }
@@ -110,11 +106,6 @@ fn set(platform: &NativePlatform, key: &str, value: &[u8]) {
         Err(_) => platform.set(key, value),
     };
     done.expect("a record");
-}
-
-/// Fills an empty database with statements.
-pub fn load(database: &Connection, sql: &str) {
-    database.execute_batch(sql).expect("a database");
 }
 
 fn settings(builder: WorldBuilder) -> WorldBuilder {

@@ -44,7 +44,7 @@ pub struct Passed {
 #[derive(Debug)]
 struct State {
     backend: String,
-    /// Where the paths of the calls begin that are delayed, blocked, refused and recorded.
+    /// The prefix of the paths of calls that are delayed, blocked, refused and recorded.
     watched: Mutex<String>,
     delay: Mutex<Duration>,
     refusing: AtomicBool,
@@ -93,7 +93,7 @@ impl Gate {
         &self.url
     }
 
-    /// From now on is about the calls whose paths begin like this, which are no longer those about static answers.
+    /// From now on watches the calls whose paths begin like this, instead of those about static answers.
     pub fn watch(&self, path: &str) {
         path.clone_into(&mut lock(&self.state.watched));
         lock(&self.state.calls).clear();
@@ -121,7 +121,7 @@ impl Gate {
         self.state.cutting_requests.store(cut, Ordering::SeqCst);
     }
 
-    /// Sets whether the connections of watched writes are closed when the first part of what they send is there.
+    /// Sets whether the connections of watched writes are closed when the first part of their body is there.
     pub fn cut_bodies(&self, cut: bool) {
         self.state.cutting_bodies.store(cut, Ordering::SeqCst);
     }
@@ -188,7 +188,7 @@ async fn accept(listener: TcpListener, state: Arc<State>) {
     }
 }
 
-/// What ends a connection.
+/// The error that ends a connection.
 type Cut = Box<dyn std::error::Error + Send + Sync>;
 
 fn cut() -> Cut {

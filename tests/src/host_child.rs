@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use crate::embedded::cache_dir;
 use crate::manifest::Variables;
 
-/// What the program is started with.
+/// The program and its arguments.
 pub(crate) struct Launch<'a> {
     /// The program: any that ends in `spindrift_host::main_from_args`.
     pub(crate) program: &'a Path,

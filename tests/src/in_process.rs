@@ -115,7 +115,7 @@ fn connection(stream: TcpStream, application: &Arc<Application>) {
             tell_peer(&mut request, &peer);
             async {
                 let request = Drained::request(request, Limits::default());
-                Ok::<_, Infallible>(answer(application.clone(), request).await)
+                Ok::<_, Infallible>(Box::pin(answer(application.clone(), request)).await)
             }
         });
         // Errors of the connection are ignored: the client sees them.

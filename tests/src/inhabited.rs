@@ -22,8 +22,8 @@ const ROOT_DAYS: i64 = 3_650;
 /// How long devices may take to be counted.
 const COUNTED: Duration = Duration::from_secs(20);
 
-/// Lets two owners use everything. Returns what only they know and no database: tokens, and the id of an upload whose files
-/// are sent.
+/// Lets two owners use everything. Returns their secrets, which no database has: tokens, and the id of an upload whose
+/// files are sent.
 pub fn inhabit(world: &World) -> Value {
     let acme = world.admin("acme");
     with_dimensions(&acme);
@@ -99,7 +99,7 @@ fn sign_lists(acme: &Account) {
     }
 }
 
-/// A user who may do a part of what an admin may.
+/// A user with a part of an admin's permissions.
 fn team(acme: &Account) {
     let permissions =
         json!({ "apps": { "create": true, "download": true, "allowed": [acme.app_id("notes")] } });

@@ -6,7 +6,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::missing_panics_doc,
-    reason = "whatever fails here fails the test that uses it"
+    reason = "a failed step fails the test"
 )]
 
 mod account;

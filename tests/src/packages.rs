@@ -11,17 +11,17 @@ use crate::digests::sha256_hex;
 use crate::skipped::skipped;
 use crate::worker::Worker;
 
-/// Who runs the scripts.
+/// The language that runs the scripts.
 #[derive(Debug)]
 struct Language {
     name: &'static str,
-    /// Commands that succeed where the language is installed, and what is missing where one does not.
+    /// Commands that succeed where the language is installed, and the missing software where one does not.
     needs: &'static [(&'static str, &'static [&'static str])],
-    /// What the packages are installed from. The first file pins them.
+    /// The files that the packages are installed from. The first one pins them.
     files: &'static [&'static str],
     /// Installs the packages into a folder that has these files.
     install: fn(&Path),
-    /// What runs scripts with the packages of a folder.
+    /// The program that runs scripts with the packages of a folder.
     program: fn(&Path) -> PathBuf,
 }
 
@@ -57,7 +57,7 @@ const PYTHON: Language = Language {
 pub struct ClientPackage {
     folder: &'static str,
     language: &'static Language,
-    /// Where the packages are, or why there are none.
+    /// The folder of the packages, or the reason why there are none.
     installed: OnceLock<Result<PathBuf, String>>,
     /// Scripts that wait for a question.
     waiting: Mutex<Vec<Worker>>,
@@ -115,7 +115,7 @@ impl ClientPackage {
         answer
     }
 
-    /// The folder with what was installed.
+    /// The folder with the installed packages.
     pub(crate) fn installed(&self) -> &Path {
         let installed = self.installed.get().and_then(|installed| installed.as_ref().ok());
         installed.expect("an available package")
@@ -148,7 +148,7 @@ impl ClientPackage {
                 let _bytes = copied.expect("a file of the package");
             }
             (self.language.install)(fresh.path());
-            // Another process may have been faster: then its folder stays, and this one goes.
+            // Another process may have been faster: then its folder stays, and this one is deleted.
             if std::fs::rename(fresh.path(), &installed).is_ok() {
                 let _moved = fresh.keep();
             }

@@ -1,10 +1,10 @@
-//! What the processes of a host use. Linux reports it; elsewhere nothing is measured.
+//! The resources that the processes of a host use. Linux reports them; elsewhere nothing is measured.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// Written to `clear_refs` of a process, makes its peak begin anew.
+/// Written to `clear_refs` of a process, resets its peak.
 const RESET_PEAK: &str = "5";
 /// Unit of times in `/proc`: ticks per second, the same on every Linux.
 const TICKS_PER_SECOND: u64 = 100;
@@ -81,7 +81,7 @@ impl Processes {
         self.sum("VmHWM:")
     }
 
-    /// Makes the peak begin anew. `None`: the system does not do that.
+    /// Resets the peak. `None`: the system cannot do that.
     pub fn reset_peak(&self) -> Option<()> {
         self.0.iter().try_for_each(|id| std::fs::write(folder(*id).join("clear_refs"), RESET_PEAK)).ok()
     }
@@ -107,7 +107,7 @@ fn parent(id: u32) -> Option<u32> {
 /// Processor time in user mode and in the kernel.
 fn ticks(id: u32) -> Option<u64> {
     let stat = std::fs::read_to_string(folder(id).join("stat")).ok()?;
-    // The name may contain anything, so what follows its closing parenthesis is read.
+    // The name may contain anything, so the text after its closing parenthesis is read.
     let (_, fields) = stat.rsplit_once(')')?;
     let mut times =
         fields.split_whitespace().skip(FIELDS_BEFORE_TIME).map_while(|field| field.parse::<u64>().ok());

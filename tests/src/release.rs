@@ -1,4 +1,4 @@
-//! A release as its publisher has it, and its upload.
+//! A release at its publisher, and its upload.
 
 use serde_json::{Value, json};
 use spindrift_api::{ManifestEntry, UploadInitBody};

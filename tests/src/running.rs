@@ -1,4 +1,4 @@
-//! The running service of a world, by whatever runs it.
+//! The running service of a world, on any driver.
 
 use std::path::Path;
 
@@ -27,12 +27,12 @@ pub(crate) enum Running {
     },
 }
 
-/// What runs a service.
+/// The runner of a service.
 pub(crate) struct Runner<'a> {
     pub(crate) driver: Driver,
     /// The embedded host's program, if that host is to be a process of its own.
     pub(crate) program: Option<&'a Path>,
-    /// Where such a host appends its log. `None`: it is lost.
+    /// The file to which such a host appends its log. `None`: it is lost.
     pub(crate) log: Option<&'a Path>,
     /// The build that a host runs.
     pub(crate) build: Build,

@@ -7,7 +7,7 @@ use crate::packages::ClientPackage;
 /// The same calls are made up each time.
 const SEED: u32 = 20_261_122;
 
-/// What is called, and by whom.
+/// The calls, and their caller.
 #[derive(Debug)]
 pub struct Asked<'a> {
     /// The service.
@@ -24,14 +24,14 @@ pub struct Asked<'a> {
     pub without: &'a [&'a str],
 }
 
-/// What came of it.
+/// The outcome.
 #[derive(Debug)]
 pub struct Answered {
     /// Whether every answer was as described.
     pub fits: bool,
     /// How many calls there were.
     pub calls: u64,
-    /// What schemathesis says of them.
+    /// Schemathesis's output about them.
     pub said: String,
 }
 

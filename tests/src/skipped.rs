@@ -1,4 +1,4 @@
-//! Tests that need what is not on every machine.
+//! Tests that need software that not every machine has.
 
 /// Environment variable: these tests fail where they would be skipped.
 const REQUIRED: &str = "SPINDRIFT_TEST_REQUIRED";

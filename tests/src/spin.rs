@@ -61,7 +61,7 @@ impl Stores {
     }
 }
 
-/// What a world runs on Spin.
+/// The part of a world that runs on Spin.
 pub(crate) struct Service<'a> {
     pub(crate) build: Build,
     pub(crate) stores: Stores,
@@ -193,11 +193,11 @@ impl Drop for Spin {
     }
 }
 
-/// For one server: what users start, with another folder.
+/// For one server: the configuration that users start with, with another folder.
 const LOCAL_CONFIG: &str = include_str!("../../runtime-config.toml");
 /// The database in it.
 const LOCAL_DATABASE: &str = ".spin/sqlite_db.db";
-/// For both servers: what users deploy, with other addresses.
+/// For both servers: the configuration that users deploy, with other addresses.
 const SHARED_CONFIG: &str = include_str!("../../deploy/runtime-config.redis-libsql.toml");
 /// The addresses in it.
 const SHARED_URLS: [&str; 2] =

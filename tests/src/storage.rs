@@ -36,13 +36,13 @@ pub struct Store {
     objects: Objects,
 }
 
-/// What is stored with the bytes of an object.
+/// The headers that are stored with the bytes of an object.
 const COPIED: [&str; 3] = ["cache-control", "content-disposition", "content-type"];
 
 /// An object outside of a storage.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectCopy {
-    /// What is stored with the bytes.
+    /// The headers that are stored with the bytes.
     pub headers: BTreeMap<String, String>,
     /// Its bytes.
     pub bytes: Vec<u8>,
@@ -235,7 +235,7 @@ impl Objects {
         let _ = self.client.delete(url.as_str()).send().expect(204);
     }
 
-    /// An object and what browsers and caches are told of it. `None`: the object does not exist.
+    /// An object and the headers for browsers and caches. `None`: the object does not exist.
     pub fn copy_out(&self, bucket: &str, key: &str) -> Option<ObjectCopy> {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).get_object(Some(&credentials), key).sign(URL_LIFE);
@@ -249,7 +249,7 @@ impl Objects {
         Some(ObjectCopy { headers, bytes: answer.body })
     }
 
-    /// Writes a copy of an object, as an S3 client does that keeps what it is told.
+    /// Writes a copy of an object, as an S3 client does that keeps all headers.
     pub fn copy_in(&self, bucket: &str, key: &str, copy: &ObjectCopy) {
         let credentials = Self::credentials_for_signing();
         let url = self.bucket(bucket).put_object(Some(&credentials), key).sign(URL_LIFE);

@@ -1,13 +1,13 @@
 //! TUF: repositories written by hand, the places that serve them, and the clients that verify them.
 //!
-//! Nothing here uses the service's code for signing: what writes and what checks have nothing in common but the
+//! Nothing here uses the service's code for signing: the writers and the checkers share nothing but the
 //! specification.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
 //! | [`key`] | keys from a seed |
 //! | [`canonical`] | the form that signatures cover |
-//! | [`role`] | what the roles say |
+//! | [`role`] | the content of the roles |
 //! | [`signed`] | roles with their signatures |
 //! | [`repository`] | files that belong together |
 //! | [`place`] | the service's and the bucket's addresses |

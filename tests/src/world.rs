@@ -119,7 +119,7 @@ impl World {
         WorldBuilder::new(driver)
     }
 
-    /// The service's base URL, for whoever asks it next.
+    /// The service's base URL, for the next request.
     pub fn url(&self) -> String {
         self.client.settle();
         self.running.url()
@@ -144,7 +144,7 @@ impl World {
         Beside::new(running, self.build)
     }
 
-    /// What runs a further host on the same stores.
+    /// The runner of a further host on the same stores.
     fn runner(&self, driver: Driver) -> Runner<'static> {
         let stores = Stores {
             key_values: self.key_values.clone(),

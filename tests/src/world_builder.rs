@@ -1,4 +1,4 @@
-//! What a world is to be like.
+//! The properties of a world to start.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ const STORES: &str = "SPINDRIFT_TEST_STORES";
 /// Environment variable for tests: how many Spins run in a world with such stores, and answer requests in turns.
 const SPINS: &str = "SPINDRIFT_TEST_SPINS";
 
-/// Who reaches the storage through a gate.
+/// The callers that reach the storage through a gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gated {
     Nobody,
@@ -41,7 +41,7 @@ pub struct WorldBuilder {
     pub(crate) local_stores: bool,
     pub(crate) redis: Option<Redis>,
     pub(crate) libsql: Option<Libsql>,
-    /// Where the service finds that server.
+    /// The address of that server for the service.
     pub(crate) libsql_url: Option<String>,
     pub(crate) lost: Option<Use>,
 }
@@ -115,7 +115,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Runs the embedded host as a process of its own, so that what it costs can be told from what the test costs.
+    /// Runs the embedded host as a process of its own, so that its cost can be told from the cost of the test.
     /// `program` is one that ends in `spindrift_host::main_from_args`.
     #[must_use]
     pub fn as_process(mut self, program: &Path) -> Self {

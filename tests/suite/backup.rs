@@ -93,7 +93,7 @@ fn backup_while_publishing(host: &HostProcess, state: &Path, shops: &Publishers)
     })
 }
 
-/// What is there now was true at a moment between the beginning and the end of the backup of the database.
+/// The restored data was current at a moment between the beginning and the end of the backup of the database.
 fn assert_one_moment(backup: &Backup, shops: &Publishers, newest: [usize; 3]) {
     let mut not_before: Vec<Instant> = vec![backup.began];
     let mut not_after: Vec<Instant> = vec![backup.ended];
@@ -106,7 +106,7 @@ fn assert_one_moment(backup: &Backup, shops: &Publishers, newest: [usize; 3]) {
     assert!(from <= to, "no moment had these releases: {newest:?}");
 }
 
-/// What signed metadata names can be downloaded.
+/// The files in signed metadata can be downloaded.
 fn assert_everything_listed_is_there(host: &HostProcess, acme: &Shop) {
     let names = listed(&acme.account);
     assert!(!names.is_empty());
@@ -116,7 +116,7 @@ fn assert_everything_listed_is_there(host: &HostProcess, acme: &Shop) {
     }
 }
 
-/// What was lost can be published again, what was begun can be completed, and everybody updates.
+/// Lost releases can be published again, begun uploads can be completed, and everybody updates.
 fn go_on(host: &HostProcess, shops: &Publishers, begun: &Upload, old: &Installations) {
     for shop in shops.all() {
         let visible = told::visible(shop);

@@ -1,4 +1,4 @@
-//! What caches between the service and its clients are told, and what comes of it in a real one.
+//! Headers for caches between the service and its clients, and their effect in a real cache.
 
 use std::collections::BTreeSet;
 

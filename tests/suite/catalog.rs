@@ -254,7 +254,7 @@ fn platforms_have_updaters(host: Driver) {
         json!([{ "type": "squirrel_windows", "default": true }, { "type": "manual", "default": false }]);
     assert_eq!(platforms[1]["Updaters"], two);
     acme.post_json("/platform/update", json!({ "id": platforms[1]["ID"], "platform": "win32" })).ok();
-    assert_eq!(list(&acme, "platform")[1]["Updaters"], two, "what is left out does not change");
+    assert_eq!(list(&acme, "platform")[1]["Updaters"], two, "omitted fields do not change");
     let body = json!({ "id": platforms[1]["ID"], "updaters": [{ "type": "velopack" }] });
     acme.post_json("/platform/update", body).ok();
     assert_eq!(list(&acme, "platform")[1]["Updaters"], json!([{ "type": "velopack", "default": false }]));
@@ -503,7 +503,7 @@ fn team_users_find_what_they_may_see(host: Driver) {
     assert_eq!(ann.get("/search").ok()["total"], 1);
     assert_eq!(apps(&ann).len(), 1);
     ann.create_app("hers");
-    assert_eq!(apps(&ann).len(), 2, "what she makes joins her list");
+    assert_eq!(apps(&ann).len(), 2, "things that she creates join her list");
     assert_eq!(apps(&acme).len(), 3, "and belongs to the admin");
     assert_eq!(
         app_call(&ann, "/app/update", json!({ "id": other, "app": "x" })).refusal(),

@@ -43,7 +43,7 @@ on_hosts! {
         a_store_without_atomics_answers_nothing_old,
         a_fresh_record_answers_without_the_database,
         a_record_is_derived_again_after_a_minute,
-        what_has_not_changed_is_not_read_again,
+        unchanged_data_is_not_read_again,
         other_addresses_show_within_a_minute,
         a_database_that_fails_is_no_missing_release,
     ],
@@ -53,7 +53,7 @@ fn acme(world: &World) -> Account {
     world.admin("acme").with_notes()
 }
 
-/// Where clients download a file of `notes`.
+/// The address of a file of `notes` for clients.
 fn link(world: &World, version: &str, package: &str) -> String {
     let store = world.store().url();
     format!("{store}/{PUBLIC_BUCKET}/acme/notes/stable/linux/amd64/notes-{version}.{package}")
@@ -127,7 +127,7 @@ fn nothing_published_is_not_found_with_status_200(host: Driver) {
 
     assert_eq!(acme.check("1.0.0"), nothing);
     acme.upload(&Release::new("1.0.0"));
-    assert_eq!(acme.check("0.1.0"), nothing, "an unpublished release is none");
+    assert_eq!(acme.check("0.1.0"), nothing, "unpublished releases do not count");
 }
 
 fn links_carry_the_package(host: Driver) {
@@ -229,7 +229,11 @@ fn intermediates_are_not_stepped_over(host: Driver) {
     }
     acme.publish(Release::new("4.0.0").intermediate());
     assert_eq!(acme.check("2.0.0")["version"], "4.0.0", "the newest release may be one itself");
-    assert_eq!(acme.check("4.0.0").get("is_intermediate_required"), None, "whoever has it is not held up");
+    assert_eq!(
+        acme.check("4.0.0").get("is_intermediate_required"),
+        None,
+        "clients that have it are not held up"
+    );
 }
 
 /// A device that is in the first `percent` percent (or is not).
@@ -542,7 +546,7 @@ fn every_change_is_seen_by_the_next_check(host: Driver) {
     let _ = acme.edit(&id, json!({ "publish": true })).expect(200);
     let data = json!({ "id": id, "app_name": "notes", "version": "2.0.0", "artifacts_to_delete": [0] });
     let _ = acme.post_form("/artifact/delete", &[("data", &data.to_string())]).send().expect(200);
-    assert_eq!(offered()["version"], "1.0.0", "a release without artifacts is no answer");
+    assert_eq!(offered()["version"], "1.0.0", "a release without artifacts is not offered");
     let first = acme.release("1.0.0").id.to_string();
     let _ = acme.delete(&format!("/apps/delete?id={first}")).send().expect(200);
     assert_eq!(offered()["error"], "Not found", "delete");
@@ -680,7 +684,7 @@ fn a_record_that_is_too_old_is_renewed(host: Driver) {
     assert_eq!(acme.check("0.1")["changelog"], "from elsewhere");
 }
 
-fn what_has_not_changed_is_not_read_again(host: Driver) {
+fn unchanged_data_is_not_read_again(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(Release::new("1.0.0"));
@@ -694,7 +698,7 @@ fn what_has_not_changed_is_not_read_again(host: Driver) {
     world.advance(59);
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
     world.platform().fail_sql(false);
-    // Now and then it is read whatever the revision says.
+    // Now and then it is read at any revision.
     world.advance(15 * 60);
     assert_eq!(acme.check("0.1")["changelog"], "read again");
 }

@@ -94,7 +94,7 @@ fn checks_see_each_change_at_once(host: Driver) {
                 }
             });
         }
-        // Whatever the others make the service remember, a change that was answered is seen by the next check.
+        // Even while others fill the service's memory, the next check sees a change that was answered.
         for n in 0..40 {
             let _ = acme.edit(&id, json!({ "changelog": format!("edit {n}") })).expect(200);
             assert_eq!(acme.check("0.1")["changelog"], format!("edit {n}"));

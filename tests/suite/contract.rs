@@ -1,4 +1,4 @@
-//! What the tests' client says of answers that are not as documented.
+//! The errors of the tests' client for answers that are not as documented.
 
 use http::{HeaderMap, HeaderValue, Method};
 use spindrift_tests::Answer;

@@ -12,7 +12,7 @@ on_hosts! {
     every: [
         a_rename_names_the_devices_that_it_cuts_off,
         a_deletion_names_the_devices_that_it_cuts_off,
-        what_releases_use_stays_whoever_insists,
+        names_in_use_stay_even_with_force,
         a_call_insists_in_three_ways,
         names_that_nobody_sends_change_freely,
         defaults_do_not_cut_off_copies_that_name_none,
@@ -97,7 +97,7 @@ fn a_deletion_names_the_devices_that_it_cuts_off(host: Driver) {
     }
 }
 
-fn what_releases_use_stays_whoever_insists(host: Driver) {
+fn names_in_use_stay_even_with_force(host: Driver) {
     let world = counting(host);
     let acme = with_devices(&world, 1);
     for (kind, name) in KINDS {

@@ -14,7 +14,7 @@ on_hosts! {
         a_channel_may_be_called_default,
         the_next_check_sees_the_default,
         static_answers_follow_the_default,
-        beacons_name_what_is_not_used_default,
+        beacons_call_unused_dimensions_default,
         counted_devices_keep_what_they_sent,
         the_updaters_of_the_default_platform_answer,
     ],
@@ -121,7 +121,7 @@ fn copies_that_name_none_follow_the_default(host: Driver) {
     set_default(&acme, "channel", "stable", true);
     assert_eq!(version(""), "2.0.0");
     assert_eq!(version("&channel=stable&arch=arm64"), "2.0.0");
-    assert_eq!(version("&channel=default&arch=default"), "1.0.0", "what has neither");
+    assert_eq!(version("&channel=default&arch=default"), "1.0.0", "the release with neither");
     set_default(&acme, "platform", "darwin", true);
     assert_eq!(check(&acme, "")["version"], "2.0.0");
 
@@ -148,7 +148,7 @@ fn only_one_value_is_the_default(host: Driver) {
         assert_eq!(defaults(), [json!(false), json!(true)]);
         let rename = json!({ "id": entry(&acme, kind, "two")["ID"], kind: "three" });
         acme.post_json(&format!("/{kind}/update"), rename).ok();
-        assert_eq!(entry(&acme, kind, "three")["Default"], true, "what is left out stays");
+        assert_eq!(entry(&acme, kind, "three")["Default"], true, "an omitted field stays");
         set_default(&acme, kind, "three", false);
         assert_eq!(entry(&acme, kind, "three")["Default"], false);
         let bad = json!({ "id": entry(&acme, kind, "one")["ID"], "default": "yes" });
@@ -215,7 +215,7 @@ fn the_next_check_sees_the_default(host: Driver) {
     assert_eq!(
         (version(""), feed()),
         (json!("1.2.0-beta"), json!("1.2.0-beta")),
-        "and what is published there"
+        "and the releases published there"
     );
     let release = acme.release("1.2.0-beta").id;
     acme.delete(&format!("/apps/delete?id={release}")).ok();
@@ -241,7 +241,7 @@ fn static_answers_follow_the_default(host: Driver) {
     assert_eq!(object(), None);
 }
 
-fn beacons_name_what_is_not_used_default(host: Driver) {
+fn beacons_call_unused_dimensions_default(host: Driver) {
     let world = counting(host);
     let bare = world.admin("bare");
     bare.create_app("notes");

@@ -1,4 +1,4 @@
-//! What the service says of its own interface.
+//! The service's own documentation of its interface.
 
 use serde_json::Value;
 use spindrift_tests::contract::DOCUMENT;

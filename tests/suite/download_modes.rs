@@ -1,4 +1,4 @@
-//! Who may download files of a private application: its `download_mode`.
+//! Access to the files of a private application: its `download_mode`.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Client, Driver, Multipart, Release, World, on_hosts};
@@ -9,7 +9,7 @@ on_hosts! {
         an_unlisted_app_is_for_everybody_who_has_the_address,
         a_token_opens_the_files_of_its_app,
         a_token_of_a_channel_opens_that_channel,
-        what_is_not_published_stays_closed,
+        unpublished_files_stay_closed,
         an_app_with_a_mode_ignores_the_default,
     ],
 }
@@ -75,10 +75,10 @@ fn a_mode_is_set_changed_and_listed(host: Driver) {
     let acme = acme(&world, "token");
 
     assert_eq!(mode_of(&acme, "secret"), "token");
-    assert_eq!(mode_of(&acme, "notes"), "login", "what has none has the default");
+    assert_eq!(mode_of(&acme, "notes"), "login", "without one, the default applies");
     let data = json!({ "id": acme.app_id("secret"), "description": "new" }).to_string();
     acme.post_multipart("/app/update", Multipart::new().field("data", data)).ok();
-    assert_eq!(mode_of(&acme, "secret"), "token", "what is left out does not change");
+    assert_eq!(mode_of(&acme, "secret"), "token", "an omitted mode does not change");
     assert_eq!(update(&acme, &json!("unlisted")).0, 200);
     assert_eq!(mode_of(&acme, "secret"), "unlisted");
     for bad in ["", "Token", "everybody"] {
@@ -94,7 +94,7 @@ fn an_unlisted_app_is_for_everybody_who_has_the_address(host: Driver) {
     let answer = world.get(&path(KEY)).send().expect(302);
 
     assert_eq!(Client::new("").get(answer.header("location")).send().expect(200).text(), "1.0.0");
-    assert_eq!(world.get(&path("unknown")).send().status, 401, "what does not exist is as the default says");
+    assert_eq!(world.get(&path("unknown")).send().status, 401, "the default applies to missing files");
     assert_eq!(update(&acme, &json!("login")).0, 200);
     assert_eq!(world.get(&path(KEY)).send().refusal(), (401, "missing authorization header".into()));
 }
@@ -134,7 +134,7 @@ fn a_token_of_a_channel_opens_that_channel(host: Driver) {
     assert_eq!(with_header(world.client(), KEY, &whole), granted());
 }
 
-fn what_is_not_published_stays_closed(host: Driver) {
+fn unpublished_files_stay_closed(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world, "token");
     acme.upload(&release("3.0.0", "stable"));

@@ -9,7 +9,7 @@ on_hosts! {
     every: [
         a_token_is_shown_once_and_listed,
         other_things_have_no_tokens,
-        who_may_change_an_app_may_make_its_tokens,
+        editors_of_an_app_may_make_its_tokens,
         deleting_an_app_or_a_channel_ends_its_tokens,
         links_carry_the_token_that_the_client_sent,
         every_feed_of_a_private_app_carries_the_token,
@@ -46,7 +46,7 @@ fn check(acme: &Account) -> String {
     acme.check_path("0.1").replace("app_name=notes", "app_name=secret")
 }
 
-/// Fetches what an address of an answer leads to, as somebody without any header.
+/// Fetches an address from an answer, without any header.
 fn follow(url: &str) -> Answer {
     let answer = Client::new("").get(url).send().expect(302);
     Client::new("").get(answer.header("location")).send().expect(200)
@@ -110,7 +110,7 @@ fn other_things_have_no_tokens(host: Driver) {
     assert_eq!(list(&other), [] as [Value; 0]);
 }
 
-fn who_may_change_an_app_may_make_its_tokens(host: Driver) {
+fn editors_of_an_app_may_make_its_tokens(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let app = acme.app_id("secret");

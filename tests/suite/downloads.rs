@@ -84,7 +84,7 @@ fn head_answers_as_get(host: Driver) {
     assert_eq!(
         (file.header("content-length"), file.body.len()),
         ("12", 0),
-        "who follows it sends HEAD again"
+        "clients follow it with HEAD again"
     );
     let [get, head] =
         [acme.get(&format!("{}&format=json", path(KEY))), acme.head(&format!("{}&format=json", path(KEY)))]
@@ -111,11 +111,7 @@ fn a_client_that_prefers_json_gets_json(host: Driver) {
         assert_eq!(get(&acme, others).status, 302, "{others}");
     }
     set_mode(&acme, "unlisted");
-    assert_eq!(
-        get(world.client(), scripts).status,
-        302,
-        "where nothing has to be shown, nothing is lost on the way"
-    );
+    assert_eq!(get(world.client(), scripts).status, 302, "where no credential is needed, none is lost");
 }
 
 fn a_script_that_does_not_follow_finds_the_url_in_the_body(host: Driver) {
@@ -181,7 +177,7 @@ fn a_setting_opens_downloads_to_all(host: Driver) {
     let answer = world.get(&path(KEY)).send().expect(302);
     assert_eq!(Client::new("").get(answer.header("location")).send().expect(200).text(), "for few eyes");
     let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
-    assert_eq!(world.get(&path(KEY)).send().status, 404, "what is not published is for nobody");
+    assert_eq!(world.get(&path(KEY)).send().status, 404, "unpublished files are for nobody");
 }
 
 fn an_internal_storage_is_streamed(host: Driver) {

@@ -11,7 +11,7 @@ on_hosts! {
     every: [
         a_static_path_answers_as_the_check_does,
         static_answers_can_be_cached,
-        what_a_check_does_not_answer_is_not_there,
+        paths_that_a_check_refuses_are_not_found,
         no_update_for_tauri_is_not_there,
         unused_dimensions_are_called_default,
         names_may_hold_spaces,
@@ -20,12 +20,12 @@ on_hosts! {
         an_edge_decides_about_rollouts,
         an_edge_outlives_its_origin,
         an_edge_sees_changes_within_a_minute,
-        an_edge_knows_what_is_not_there_from_its_origin,
+        an_edge_learns_missing_names_from_its_origin,
         an_edge_refuses_as_its_origin,
     ],
 }
 
-/// How long what happens after an answer may take.
+/// Time limit for work after an answer.
 const AFTER: Duration = Duration::from_secs(20);
 const CACHED: &str = "public, max-age=60, must-revalidate";
 const FOLDER: &str = "responses/acme/notes/stable/linux/amd64";
@@ -81,7 +81,7 @@ fn static_answers_can_be_cached(host: Driver) {
     let _ = world.get(&file("0.1")).header("if-none-match", &tag).send().expect(200);
 }
 
-fn what_a_check_does_not_answer_is_not_there(host: Driver) {
+fn paths_that_a_check_refuses_are_not_found(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(Release::new("1.0.0"));
@@ -304,7 +304,7 @@ fn an_edge_sees_changes_within_a_minute(host: Driver) {
     until("the edge asks its origin again", AFTER, || (version() == "2.0.0").then_some(()));
 }
 
-fn an_edge_knows_what_is_not_there_from_its_origin(host: Driver) {
+fn an_edge_learns_missing_names_from_its_origin(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let id = acme.publish(Release::new("1.0.0"));
@@ -323,7 +323,7 @@ fn an_edge_knows_what_is_not_there_from_its_origin(host: Driver) {
     let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
     let _ = acme.delete(&format!("/app/delete?id={}", acme.app_id("notes"))).send().expect(200);
     edge.age(61);
-    until("what is gone is not answered from memory", AFTER, || {
+    until("deleted names are not answered from memory", AFTER, || {
         (edge.get(&check).send().status == 404).then_some(())
     });
     end(world);

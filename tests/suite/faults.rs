@@ -1,4 +1,5 @@
-//! Whatever fails, and whenever: nothing is lost, nothing is half visible, callers are told, and it works again by itself.
+//! Failures of any part at any time: nothing is lost, nothing is half visible, callers are told, and it works again by
+//! itself.
 //! `docs/reliability.md` has the table.
 
 mod calls;

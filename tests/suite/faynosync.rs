@@ -1,5 +1,5 @@
 //! The clients of faynoSync, which speak the same interface, replayed: each request goes out as they send it, with their
-//! headers, in their order, in their letter case. What is asserted is what they read of the answer.
+//! headers, in their order, in their letter case. The assertions cover the parts of the answer that they read.
 
 mod cli;
 mod collection;
@@ -73,7 +73,7 @@ fn items<'a>(answer: &'a Value, key: &str) -> &'a [Value] {
     answer[key].as_array().unwrap_or_else(|| panic!("a list of {key}: {answer}"))
 }
 
-/// What a signed address leads to, fetched as a browser opens it: without any header of ours.
+/// The file at a signed address, fetched as a browser opens it: without any header of ours.
 fn fetch(url: &str) -> String {
     Client::new("").get(url).send().expect(200).text()
 }

@@ -28,7 +28,7 @@ pub(crate) fn acme(world: &World) -> Account {
     acme
 }
 
-/// What a client of a version asks below its base address.
+/// The answer to a client of a version below its base address.
 fn ask(world: &World, platform: &str, version: &str, file: &str) -> Answer {
     world.get(&path(platform, version, file)).send()
 }
@@ -37,7 +37,7 @@ pub(crate) fn path(platform: &str, version: &str, file: &str) -> String {
     format!("/update/acme/notes/stable/{platform}/amd64/{version}/{file}")
 }
 
-/// What is at an absolute address.
+/// The answer at an absolute address.
 fn fetch(url: &str) -> Answer {
     Client::new("").get(url).send()
 }
@@ -47,7 +47,7 @@ fn text(world: &World, platform: &str, version: &str, file: &str) -> String {
     ask(world, platform, version, file).expect(200).text()
 }
 
-/// Where clients download a file of an updater that keeps names.
+/// The address of a file of an updater that keeps names.
 pub(crate) fn link(world: &World, updater: &str, platform: &str, version: &str, file: &str) -> String {
     let store = world.store().url();
     format!("{store}/{PUBLIC_BUCKET}/{updater}/acme/notes/{version}/stable/{platform}/amd64/{file}")

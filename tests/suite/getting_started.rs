@@ -1,7 +1,8 @@
-//! Every command of `docs/getting-started.md`, in its order, in a folder of its own, and what the page says they print.
+//! Every command of `docs/getting-started.md`, in its order, in a folder of its own, compared with the output on the
+//! page.
 //!
-//! The commands run as they are written, but for the ports. In place of `cargo` they find a script that starts the host and
-//! brings the command line as the workspace has built them, without optimisation.
+//! The commands run as they are written, except for the ports. In place of `cargo` they find a script that starts the
+//! host and brings the command line as the workspace has built them, without optimisation.
 #![cfg(unix)]
 
 use std::fs::{File, Permissions};
@@ -18,7 +19,7 @@ const PAGE: &str = "docs/getting-started.md";
 const HOST: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// The addresses on the page: of the service, and of its storage.
 const ADDRESSES: [&str; 2] = ["127.0.0.1:3000", "127.0.0.1:9000"];
-/// What the command is that runs until it is interrupted.
+/// The command that runs until it is interrupted.
 const SERVE: &str = "cargo run --release";
 /// Time limit for the host to say that it serves. It may have to compile the components.
 const START_LIMIT: Duration = Duration::from_mins(5);
@@ -33,7 +34,7 @@ struct Block {
 struct Reader {
     dir: TempDir,
     addresses: [String; 2],
-    /// What runs in the first terminal.
+    /// The process in the first terminal.
     serving: Option<Child>,
 }
 
@@ -94,7 +95,7 @@ impl Reader {
         self.dir.path().join(name)
     }
 
-    /// A shell in the folder. What one block exports, the next ones have.
+    /// A shell in the folder. The next blocks have the variables that one exports.
     fn shell(&self, commands: &str) -> Command {
         let mut shell = Command::new("bash");
         let paths = std::env::var_os("PATH").unwrap();
@@ -105,13 +106,14 @@ impl Reader {
             .env_clear()
             .env("PATH", std::env::join_paths(paths).unwrap())
             .env("HOME", self.dir.path())
-            // What the reader types where the page says so.
+            // The reader types this where the page says so.
             .env("SPINDRIFT_PASSWORD", PASSWORD)
             .stdin(Stdio::null());
         shell
     }
 
-    /// Starts what runs in the first terminal, and waits until it has said where its console is. Returns what it printed.
+    /// Starts the service in the first terminal, and waits until it has printed its console's address. Returns its
+    /// output.
     fn serve(&mut self, commands: &str) -> String {
         let output = self.path("first-terminal");
         // Without a shell in between, which would be killed in its place.
@@ -128,7 +130,7 @@ impl Reader {
         })
     }
 
-    /// Runs a block in the second terminal, with what the blocks before it have exported. Returns what it printed.
+    /// Runs a block in the second terminal, with the exports of the blocks before it. Returns its output.
     fn run(&self, commands: &str) -> String {
         let exported = self.path("exported");
         let exported = exported.display();

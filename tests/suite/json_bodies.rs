@@ -1,4 +1,4 @@
-//! What is an object in the interface is sent as one, and what is not known in it is ignored: one table for every call
+//! Objects of the interface must be sent as objects, and unknown fields in them are ignored: one table for every call
 //! with a body.
 
 use std::collections::BTreeSet;

@@ -49,7 +49,7 @@ fn completions_survive_kill_9() {
     assert_no_claims_are_left(&host.database_path());
 }
 
-/// One of two Spins on the same stores is killed; what it had begun is completed by the other one.
+/// One of two Spins on the same stores is killed; the other one completes its uploads.
 #[test]
 fn completions_survive_kill_9_of_one_spin() {
     spindrift_tests::run(Driver::Spin, |host| {
@@ -82,7 +82,7 @@ struct Moments {
     random: Noise,
     /// The latest one, in microseconds.
     latest: u64,
-    /// What that was at first.
+    /// Its first value.
     first_latest: u64,
     interrupted: usize,
 }
@@ -100,8 +100,8 @@ impl Moments {
         thread::sleep(Duration::from_micros(self.random.below(self.latest)));
     }
 
-    /// Completions take as long as the machine is busy. If all were over by the last moment, the next ones are sooner, and if
-    /// none was, later: so they come at the beginning as well as at the end.
+    /// Completions take as long as the machine is busy. If all had ended by the last moment, the next ones are sooner,
+    /// and if none was, later: so they come at the beginning as well as at the end.
     fn note(&mut self, calls: Vec<Running>) {
         let (all, interrupted) = (calls.len(), count_interrupted(calls));
         if interrupted == 0 {
@@ -144,7 +144,7 @@ impl Running {
     fn was_answered_with_200(self) -> bool {
         match self.0.join().unwrap() {
             Some(200) => true,
-            // No answer, or what a host that ends says.
+            // No answer, or the answer of a host that ends.
             None | Some(500 | 502 | 503) => false,
             Some(status) => panic!("a completion was answered {status}"),
         }
@@ -175,7 +175,7 @@ fn assert_all_can_be_finished(acme: &Account, uploads: &[Upload], interrupted: u
     assert_eq!(acme.get("/search").ok()["total"], uploads.len());
 }
 
-/// Whatever is visible is there with all of its files, and every file can be downloaded.
+/// Visible releases have all of their files, and every file can be downloaded.
 fn assert_releases_are_whole(acme: &Account) {
     let newest = acme.get("/search?limit=8").ok();
     for release in newest["items"].as_array().unwrap() {

@@ -1,4 +1,4 @@
-//! Large files: their bytes go past the service, whose memory does not notice them.
+//! Large files: their bytes do not go through the memory of the service.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use spindrift_tests::{Account, Client, HostProcess, Noise};
 
 const MIB: u64 = 1024 * 1024;
-/// More than any buffer on the way.
+/// More than any buffer in between.
 const LARGE: u64 = 120 * MIB;
 /// How much more memory a large file may cost than a small one, in KiB.
 const TOLERANCE_KIB: u64 = 32 * 1024;

@@ -31,7 +31,7 @@ on_hosts! {
         a_record_that_is_too_old_is_renewed,
         the_database_is_not_asked,
     ],
-    in_process: [a_failing_store_is_no_absence, what_has_not_changed_is_not_read_again],
+    in_process: [a_failing_store_is_no_absence, unchanged_data_is_not_read_again],
 }
 
 /// Two channels, two platforms, two architectures, and releases in most of them.
@@ -389,7 +389,7 @@ fn a_record_that_is_too_old_is_renewed(host: Driver) {
     assert!(newest().ends_with("notes-1.0.0.rpm"));
 }
 
-fn what_has_not_changed_is_not_read_again(host: Driver) {
+fn unchanged_data_is_not_read_again(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let newest = || acme.get(&path("&package=rpm")).send().expect(302).header("location").to_owned();
@@ -403,7 +403,7 @@ fn what_has_not_changed_is_not_read_again(host: Driver) {
     world.advance(59);
     assert!(newest().ends_with("notes-2.0.0.rpm"));
     world.platform().fail_sql(false);
-    // Now and then it is read whatever the revision says.
+    // Now and then it is read at any revision.
     world.advance(15 * 60);
     assert!(newest().ends_with("notes-1.0.0.rpm"));
 }

@@ -1,4 +1,4 @@
-//! Whatever is killed when: after maintenance the storage holds what is recorded, and nothing else.
+//! Kills at any time: after maintenance, the storage holds exactly the recorded objects.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -59,7 +59,7 @@ fn maintenance_leaves_what_is_recorded() {
     assert_eq!(left, recorded(&host.database_path()), "stored and recorded");
     assert_eq!(host.objects.open_uploads(PRIVATE_BUCKET), [""; 0]);
     println!("{before} objects before, {} after", left.len());
-    assert_eq!(u64::try_from(after_one - left.len()).unwrap(), removed, "what was removed is counted");
+    assert_eq!(u64::try_from(after_one - left.len()).unwrap(), removed, "removed objects are counted");
     assert_nothing_is_under_way(&host.database_path());
     host = host.killed_and_restarted(PROGRAM);
     let with_marker = left.len() + 1;
@@ -72,7 +72,7 @@ fn release(version: &str) -> Release {
     Release::empty(version).published().feed("latest.yml", format!("version: {version}"))
 }
 
-/// What is there before a kill, and the calls that it interrupts.
+/// The uploads before a kill, and the calls that it interrupts.
 struct Round(Vec<(&'static str, Vec<u8>, String)>);
 
 const FORM: &str = "multipart/form-data";
@@ -188,7 +188,7 @@ fn files_below(folder: &Path) -> usize {
     entries.map(|entry| if entry.path().is_dir() { files_below(&entry.path()) } else { 1 }).sum()
 }
 
-/// Whatever is found has the files that it had, or those that it was given, and not something in between.
+/// Each release has its old files or its new ones, and not something in between.
 fn assert_releases_are_whole(acme: &Account, host: &HostProcess) {
     let sizes = recorded(&host.database_path());
     for release in acme.releases() {

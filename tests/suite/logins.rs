@@ -1,4 +1,4 @@
-//! How logins are kept from being guessed, and how they end.
+//! Protection of logins against guessing, and their end.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -20,7 +20,7 @@ on_hosts! {
         a_new_password_changes_nothing_that_checks_answer,
         fewer_rights_end_logins,
         logging_out_everywhere_ends_logins,
-        a_login_from_before_epochs_ends_too,
+        a_login_is_of_one_epoch,
     ],
     in_process: [
         ten_failures_in_a_quarter_of_an_hour,
@@ -64,7 +64,7 @@ fn from(world: &World, address: &str, password: &str) -> Answer {
     call.header("x-forwarded-for", address).send()
 }
 
-/// A world whose clock stands at the beginning of a window.
+/// A world whose clock is stopped at the beginning of a window.
 fn at_noon(host: Driver) -> World {
     let world = World::new(host);
     world.platform().set_time(time("2026-11-21T12:00:00Z"));
@@ -419,7 +419,7 @@ fn logging_out_everywhere_ends_logins(host: Driver) {
     world.login("ann", PASSWORD).get("/whoami").ok();
 }
 
-fn a_login_from_before_epochs_ends_too(host: Driver) {
+fn a_login_is_of_one_epoch(host: Driver) {
     let world = World::new(host);
     let ada = world.admin("ada");
     let old = ada.with_credential(&hs256(&claims("ada", 600), SECRET));

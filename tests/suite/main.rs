@@ -1,5 +1,5 @@
-//! The end-to-end suite: what the service promises, seen from outside. One module for each part of the promise.
-#![expect(clippy::panic, clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
+//! The end-to-end suite: the promises of the service, seen from outside. One module for each part of the promise.
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod accounts;
 mod backup;

@@ -1,4 +1,4 @@
-//! `GET /metrics`, and what is made of it: a dashboard and alerts.
+//! `GET /metrics`, and its users: a dashboard and alerts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Native updaters themselves, given nothing but a base address: they check, download and verify what was published.
+//! Native updaters themselves, given nothing but a base address: they check, download and verify published releases.
 
 mod electron;
 mod sparkle;
@@ -14,7 +14,7 @@ use spindrift_tests::{Account, Noise, World};
 
 use crate::feeds::{acme, link, path};
 
-/// What a program's version is written over, so that most of it stays the same.
+/// The place in a program that its version overwrites, so that most of it stays the same.
 const CHANGED_AT: usize = 150_000;
 
 /// The base address of an app of this version.
@@ -35,8 +35,8 @@ fn roll_out(acme: &Account, release: &str, percent: u8) {
     let _ = acme.edit(release, json!({ "rollout": percent })).expect(200);
 }
 
-/// The identifier of the `n`th of so many installations. Their last four bytes, the lowest first, lie in the middle of
-/// as many equal parts of what four bytes can be, so that rounding moves none over the edge of a part.
+/// The identifier of the `n`th of so many installations. Their last four bytes, the lowest first, are in the middle of
+/// as many equal parts of the range of four bytes, so that rounding moves none over the edge of a part.
 fn installation(n: u32, of: u32) -> String {
     let place = (u32::MAX / (2 * of) * (2 * n + 1)).swap_bytes();
     format!("4d6d9ac0-0000-4000-8000-0000{place:08x}")

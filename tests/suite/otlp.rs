@@ -1,4 +1,4 @@
-//! What Spin itself tells about requests, which `docs/metrics.md` describes.
+//! Spin's own traces of requests, which `docs/metrics.md` describes.
 
 /// Only Spin has it.
 mod spin {

@@ -1,4 +1,4 @@
-//! `GET /telemetry/overview`: the applications with their figures, and what needs attention.
+//! `GET /telemetry/overview`: the applications with their figures, and the warnings.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -28,8 +28,8 @@ on_hosts! {
 }
 
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
-/// What the quickest of several answers may take in a build for tests. It should be 15 ms, also on a machine that does other
-/// things.
+/// Time limit for the quickest of several answers in a build for tests. It should be 15 ms, also on a machine that does
+/// other things.
 const AT_MOST: Duration = Duration::from_millis(100);
 
 fn counting(host: Driver) -> World {
@@ -161,7 +161,7 @@ fn an_application_is_signed_once_its_metadata_lists_what_is_offered(host: Driver
 
     let publisher = Publisher::new(&acme, "vault");
     let _ = publisher.start(Some(&publisher.list(&[]))).expect(202);
-    assert!(!signed(), "metadata does not list what is offered");
+    assert!(!signed(), "metadata does not list the offered files");
     let custom = json!({
         "arch": "amd64", "channel": "stable", "package": "deb", "platform": "linux",
         "repository": "acme/vault", "version": "1.0.0",
@@ -171,7 +171,7 @@ fn an_application_is_signed_once_its_metadata_lists_what_is_offered(host: Driver
     let _ = publisher.publish(&[file]).expect(200);
     assert!(signed());
     acme.publish(release("1.1.0"));
-    assert!(signed(), "what is not listed is not offered");
+    assert!(signed(), "unlisted files are not offered");
 }
 
 fn applications_are_paged_and_searched(host: Driver) {

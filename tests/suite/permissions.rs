@@ -1,4 +1,4 @@
-//! Who may call what: one table for every route and everybody who might try.
+//! Permissions of calls: one table for every route and every kind of caller.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,7 @@ on_hosts! {
 /// The answer's status for each caller. In order:
 ///
 /// - `nobody`: no credentials.
-/// - `expired`, `unsigned`, `forged`: JWTs of the owner that are over, have `alg: none`, or another signature.
+/// - `expired`, `unsigned`, `forged`: JWTs of the owner that have expired, have `alg: none`, or another signature.
 /// - `ci`: a CI token for the application.
 /// - `other`: another owner's admin, with this owner's ids and names.
 /// - `without`: a team user whose lists hold everything, with every permission off.
@@ -29,7 +29,7 @@ on_hosts! {
 /// - `with`: a team user with every permission on, whose lists hold everything.
 /// - `admin`: the owner.
 ///
-/// The rows are called in their order: the last one ends the logins of those who call.
+/// The rows are called in their order: the last one ends the logins of its callers.
 const TABLE: &str = "
                                         nobody expired unsigned forged ci  other without unlisted with admin
 GET    /signup                          200    200     200      200    200 200   200     200      200  200
@@ -125,7 +125,7 @@ POST   /maintenance/run                 401    401     401      401    401 200  
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
 
-/// Whatever answers GET answers HEAD.
+/// Every path that answers GET answers HEAD.
 fn methods(row: &Row) -> Vec<Method> {
     let head = (row.method == Method::GET).then_some(Method::HEAD);
     head.into_iter().chain([row.method.clone()]).collect()
@@ -215,7 +215,8 @@ fn a_refused_token_says_why(host: Driver) {
     assert_eq!(refusal(Some(&bearer(&hs256(&claims("acme", 60), SECRET)))).0, 200);
 }
 
-/// What calls are about; one for the team user that may, one for all others, so that neither deletes the other's.
+/// The things that calls are about; one of each for the permitted team user and one for all others, so that neither
+/// deletes the other's.
 struct Things {
     app: String,
     channel: String,

@@ -1,4 +1,4 @@
-//! Presigned URLs: they take what was announced, where it was announced, and nothing else.
+//! Presigned URLs: they take the announced file at its announced place, and nothing else.
 
 use http::Method;
 use spindrift_tests::{
@@ -50,7 +50,7 @@ fn a_changed_url_is_refused(host: Driver) {
     let mut changed: Vec<String> = Vec::new();
     for parameter in query.split('&') {
         changed.push(file.url.replacen(parameter, "X=1", 1));
-        // Its last character becomes another one that may stand there.
+        // Its last character becomes another one that is allowed there.
         let last = if parameter.ends_with('1') { '2' } else { '1' };
         changed.push(file.url.replacen(
             parameter,

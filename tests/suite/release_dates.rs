@@ -8,7 +8,7 @@ on_hosts! {
         a_release_keeps_its_date,
         feeds_show_the_date,
         a_date_in_the_future_is_now,
-        what_is_no_time_is_refused,
+        invalid_times_are_refused,
         only_the_admin_dates_releases,
     ],
 }
@@ -45,7 +45,7 @@ fn a_date_in_the_future_is_now(host: Driver) {
     assert!(date_of(&ada, "1.0.0") <= date_of(&ada, "1.1.0"), "{}", date_of(&ada, "1.0.0"));
 }
 
-fn what_is_no_time_is_refused(host: Driver) {
+fn invalid_times_are_refused(host: Driver) {
     let world = World::new(host);
     let ada = world.admin("ada").with_notes();
     for bad in [json!("2021-03-04"), json!("yesterday"), json!(1_614_827_167)] {

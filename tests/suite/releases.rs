@@ -47,7 +47,7 @@ fn an_edit_changes_what_it_names(host: Driver) {
     assert_eq!((release.rollout_percent, release.changelog[0].changes.as_str()), (7, "new"));
     let seed = acme.check("0.1")["rollout"]["seed"].clone();
     let _ = acme.edit(&id, json!({ "rollout": 60 })).expect(200);
-    assert_eq!(acme.check("0.1")["rollout"]["seed"], seed, "whoever is in stays in");
+    assert_eq!(acme.check("0.1")["rollout"]["seed"], seed, "devices that are in stay in");
     let _ = acme.edit(&id, json!({ "publish": "false", "changelog": "" })).expect(200);
     let release = acme.release("1.0.0");
     assert_eq!((release.published, release.changelog), (false, vec![]));

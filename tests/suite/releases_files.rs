@@ -9,7 +9,7 @@ on_hosts! {
     every: [
         an_edit_adds_files_and_changes_the_rest,
         an_edit_with_files_needs_what_an_upload_needs,
-        what_is_refused_changes_nothing,
+        refused_edits_change_nothing,
         a_failure_while_recording_leaves_nothing,
         a_file_takes_the_place_of_one_that_goes,
         artifacts_are_named_by_identifier,
@@ -48,7 +48,7 @@ fn an_edit_adds_files_and_changes_the_rest(host: Driver) {
     assert_eq!(answer, json!({ "updatedResult.Updated": true }));
     let offered = acme.check("0.1");
     assert_eq!((&offered["version"], &offered["changelog"]), (&json!("1.0.0"), &json!("More.")));
-    assert_eq!(offered.get("update_url_deb"), None, "the first artifact of before is gone");
+    assert_eq!(offered.get("update_url_deb"), None, "the first of the earlier artifacts is gone");
     let url = offered["update_url_rpm"].as_str().unwrap();
     assert_eq!(spindrift_tests::Client::new("").get(url).send().expect(200).text(), "for Fedora");
     assert_eq!(objects(&world), ["/notes-1.0.0.appimage", "/notes-1.0.0.rpm"]);
@@ -93,7 +93,7 @@ fn an_edit_with_files_needs_what_an_upload_needs(host: Driver) {
     assert_eq!((acme.release("1.0.0"), objects(&world)), before);
 }
 
-fn what_is_refused_changes_nothing(host: Driver) {
+fn refused_edits_change_nothing(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let id = acme.publish(Release::new("1.0.0"));
@@ -108,7 +108,7 @@ fn what_is_refused_changes_nothing(host: Driver) {
     let editing = json!({ "edit": true, "allowed": [acme.app_id("notes")] });
     let member = team_user(&world, &acme, "member", editing);
     let answer = member.edit_with_files(&id, &Release::empty("1.0.0").file("notes.rpm", "x"), &change);
-    assert_eq!(answer.status, 403, "who may edit may not add files: {}", answer.text());
+    assert_eq!(answer.status, 403, "the right to edit does not allow adding files: {}", answer.text());
 }
 
 fn a_failure_while_recording_leaves_nothing(host: Driver) {
@@ -155,7 +155,7 @@ fn a_file_takes_the_place_of_one_that_goes(host: Driver) {
     let other = json!({ "artifacts_to_delete": [artifact("rpm").id] });
     let refused = acme.edit_with_files(&id, &replacement("not again"), &other).refusal();
     assert_eq!(refused, (409, "an artifact for notes.deb exists".to_owned()));
-    assert_eq!(artifact("rpm").package, "rpm", "what is refused deletes nothing");
+    assert_eq!(artifact("rpm").package, "rpm", "a refused edit deletes nothing");
 }
 
 fn artifacts_are_named_by_identifier(host: Driver) {

@@ -117,7 +117,7 @@ fn groups(owner: &Account, query: &str) -> Vec<Value> {
     owner.get(&format!("/reports/groups?{query}")).ok()["items"].as_array().unwrap().clone()
 }
 
-/// The one group that there is.
+/// The only group.
 pub(crate) fn group(owner: &Account) -> Value {
     let found = groups(owner, "");
     assert_eq!(found.len(), 1, "{found:?}");
@@ -169,7 +169,7 @@ fn a_report_is_counted(host: Driver) {
     assert_eq!(groups(&acme, "").len(), 2);
 }
 
-/// A report on its way, with whatever may be wrong with it.
+/// A report to send, with its faults.
 struct Sending {
     authorization: Option<String>,
     device: Option<&'static str>,
@@ -205,7 +205,7 @@ const TOO_LONG: &str = match std::str::from_utf8(&[b'x'; 129]) {
 
 type Fault = (fn(&mut Sending), u16, &'static str);
 
-/// What may be wrong, in the order in which it is told.
+/// The faults, in the order in which they are reported.
 const FAULTS: [Fault; 17] = [
     (|sending| sending.authorization = None, 401, "invalid report key"),
     (|sending| sending.authorization = Some("Basic abc".to_owned()), 401, "invalid report key"),
@@ -263,7 +263,7 @@ fn refusals_come_in_their_order(host: Driver) {
             padding: 0,
             cut: false,
         };
-        // Later faults first, so that an earlier one of the same thing is what is sent.
+        // Later faults first, so that an earlier one of the same thing is sent.
         for (spoil, ..) in FAULTS[first..].iter().rev() {
             spoil(&mut sending);
         }
@@ -400,7 +400,7 @@ fn an_application_has_only_so_many_groups(host: Driver) {
     for (n, reason) in ["d", "e", "f", "d"].into_iter().enumerate() {
         assert_eq!(report(&format!("device-{n}"), reason), other, "{reason}");
     }
-    assert_eq!(report("device-2", "a"), own("a"), "a group that is there goes on");
+    assert_eq!(report("device-2", "a"), own("a"), "an existing group continues");
     let mut papers = failure();
     papers["application"]["name"] = json!("papers");
     let of_papers = send(world.client(), &self::key(&acme, "papers").unwrap(), "device", &papers);
@@ -634,7 +634,7 @@ fn groups_are_deleted_with_their_details(host: Driver) {
     assert_eq!(world.store().keys(PRIVATE_BUCKET, "").len(), 1, "the other group keeps its own");
     assert_eq!(acme.delete(&group_path(&doomed)).send().refusal(), refused(404, "report group not found"));
     let _ = send(world.client(), &key, "device-3", &failure()).expect(202);
-    assert_eq!(groups(&acme, "reason=segv")[0]["stats"]["count"], 1, "it begins anew");
+    assert_eq!(groups(&acme, "reason=segv")[0]["stats"]["count"], 1, "a new group has started");
 }
 
 /// Eight groups, each of which differs from the others in one word, and was last reported on a day of its own.
@@ -1018,7 +1018,7 @@ fn send_load(world: &World, key: &str, numbers: &[usize]) -> (BTreeMap<usize, us
     (accepted.into_inner().unwrap(), refused.into_inner().unwrap())
 }
 
-/// What the service has counted of each group.
+/// The service's count of each group.
 fn counted(owner: &Account) -> BTreeMap<usize, usize> {
     let pages = (1..=2).flat_map(|page| groups(owner, &format!("limit=100&page={page}")));
     let count = |group: Value| {
@@ -1068,7 +1068,7 @@ fn of_ten_thousand_reports_a_minute_takes_30_of_each_group(host: Driver) {
 
     world.advance(60);
     let (accepted, again) = send_load(&world, &key, &refused);
-    assert_eq!((accepted, again.len()), (each(20), 0), "what a full group refused may be sent again");
+    assert_eq!((accepted, again.len()), (each(20), 0), "reports that a full group refused may be sent again");
     assert_eq!(counted(&acme), each(50));
     world.advance(60);
     let (accepted, again) = send_load(&world, &key, &numbers[..1000]);

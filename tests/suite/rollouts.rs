@@ -8,7 +8,7 @@ use spindrift_tests::{Driver, Release, World, bucket, on_hosts};
 use crate::concurrency::in_parallel;
 
 on_hosts! {
-    every: [the_share_inside_is_what_was_set],
+    every: [the_share_inside_is_the_set_percentage],
 }
 
 const PERCENTAGES: [u64; 4] = [5, 25, 50, 75];
@@ -16,7 +16,7 @@ const DEVICES: u64 = 10_000;
 /// Fixed, so that it is not chance that decides about the test.
 const SEED: &str = "the seed of this release";
 
-fn the_share_inside_is_what_was_set(host: Driver) {
+fn the_share_inside_is_the_set_percentage(host: Driver) {
     // Without counting: it would be 40,000 writes that this is not about.
     let world = World::builder(host).with_variable("telemetry_enabled", "false").start();
     let acme = world.admin("acme").with_notes();

@@ -1,4 +1,4 @@
-//! What a call costs a database on another machine, where each statement is a round trip.
+//! The cost of calls with a database on another machine, where each statement is a round trip.
 
 use std::time::{Duration, Instant};
 
@@ -16,9 +16,9 @@ on_hosts! {
 const METRICS_TOKEN: &str = "a-token-of-the-tests-for-metrics";
 /// The way to the database and back.
 const ROUND_TRIP: Duration = Duration::from_millis(20);
-/// What the two calls of a publish may take then, besides the upload between them.
+/// Time limit for the two calls of a publish then, without the upload between them.
 const PUBLISH_LIMIT: Duration = Duration::from_secs(1);
-/// What they may take more on a machine that does something else.
+/// Further time for them on a machine that does something else.
 const BUSY: Duration = Duration::from_secs(2);
 
 /// Devices that ask at once, and are counted together.

@@ -6,7 +6,7 @@ on_hosts! {
     every: [without_credentials_only_what_is_public_answers],
 }
 
-/// What anybody may ask, and the two calls that make credentials.
+/// The public calls, and the two calls that make credentials.
 const PUBLIC: [&str; 17] = [
     "/health",
     "/openapi.json",

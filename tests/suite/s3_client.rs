@@ -1,4 +1,4 @@
-//! A real S3 client reads what was uploaded.
+//! A real S3 client reads uploaded files.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -5,14 +5,14 @@ use spindrift_tests::contract::DOCUMENT;
 use spindrift_tests::schemathesis::{Asked, ask};
 use spindrift_tests::{Driver, World, inhabit};
 
-/// Examples of each call: what fits in a minute.
+/// Examples of each call: as many as fit in a minute.
 const EXAMPLES: u32 = 8;
 /// The calls that these are at least.
 const CALLS: u64 = 2000;
 
 #[test]
-fn what_is_made_up_is_answered_as_described() {
-    // Whoever makes up logins soon fails too often for one address.
+fn generated_calls_are_answered_as_described() {
+    // Generated logins soon fail too often for one address.
     let world =
         World::builder(Driver::Embedded).with_variable("login_failures_per_address", "1000000").start();
     let known = inhabit(&world);

@@ -1,5 +1,5 @@
-//! What somebody gets who has a credential, or a place, that is not theirs. `docs/security.md` makes the claims; what is
-//! shown here is what no other module shows.
+//! The reach of an attacker with a credential, or a place, that is not theirs. `docs/security.md` makes the claims;
+//! these tests show what no other module shows.
 
 mod buckets;
 mod credentials;

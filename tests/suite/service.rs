@@ -1,4 +1,4 @@
-//! What every endpoint has in common: health, unknown paths, methods, request ids, errors, cross-origin requests.
+//! The common behaviour of all endpoints: health, unknown paths, methods, request ids, errors, cross-origin requests.
 
 use http::Method;
 use serde_json::json;

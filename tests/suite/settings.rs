@@ -1,4 +1,4 @@
-//! Settings and other grants: each component has what it asks for, and nothing else.
+//! Settings and other grants: each component has the grants that it uses, and no others.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -25,9 +25,9 @@ on_hosts! {
 const DEVICE: &str = "a-device-of-the-tests";
 const ELECTRON: &str = "windows";
 const METRICS_TOKEN: &str = "a-token-that-reads-metrics";
-/// Seconds after which every record is derived anew.
+/// Seconds after which every record is derived again.
 const RECORDS_END: u64 = 16 * 60;
-/// How long what happens after an answer may take.
+/// Time limit for work after an answer.
 const AFTER: Duration = Duration::from_secs(20);
 
 /// Releases that answer for themselves and with a feed, one with files added later, and a private application.
@@ -44,7 +44,7 @@ fn published(world: &World) -> Account {
     acme
 }
 
-/// What installed copies ask: `get` answers the status.
+/// The requests of installed copies; `get` returns the status.
 fn ask(acme: &Account, get: impl Fn(&str) -> u16) {
     let check = acme.check_path("0.1");
     assert_eq!(get(&check), 200);
@@ -53,7 +53,7 @@ fn ask(acme: &Account, get: impl Fn(&str) -> u16) {
     assert_eq!(get("/responses/acme/notes/stable/linux/amd64/0.1.json"), 200);
 }
 
-/// What people ask who look after the service.
+/// The requests of the people who run the service.
 fn manage(acme: &Account) {
     let _ = acme.get("/telemetry").send().expect(200);
     let _ = acme.get("/app/list").send().expect(200);
@@ -65,7 +65,7 @@ fn manage(acme: &Account) {
     for name in ["beta", "stable"] {
         acme.post_json("/channel/update", json!({ "id": channel, "channel": name })).ok();
     }
-    // Another name is refused, once it is known what depends on it.
+    // Another name is refused, once its users are known.
     let me = &acme.get("/whoami").ok()["id"];
     let _ = acme.post_json("/admin/update", json!({ "id": me, "username": "other" })).send().expect(409);
     let _ = acme.post("/maintenance/run").send().expect(200);
@@ -90,7 +90,7 @@ fn sign(world: &World, acme: &Account) {
     });
     let target = TestTarget::new("acme/listed/stable/linux/amd64/listed-1.0.0.deb", b"notes 1.0.0", custom);
     let _ = publisher.start(Some(&publisher.list(&[target]))).expect(202);
-    // The run compares both with the bucket for the first time, and signs what is due.
+    // The run compares both with the bucket for the first time, and signs due metadata.
     let is_due = "UPDATE repositories SET timestamp_days = 30, due_at = 1";
     let _ = world.database().execute(is_due, []).unwrap();
     let _ = acme.post("/maintenance/run").send().expect(200);

@@ -40,11 +40,11 @@ on_hosts! {
 }
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
-/// How long it goes on, in seconds, unless `SPINDRIFT_TEST_SOAK_SECONDS` says otherwise.
+/// Its duration in seconds, unless `SPINDRIFT_TEST_SOAK_SECONDS` sets another.
 const SECONDS: u64 = 20;
 /// Environment variable: the seed of an earlier run, which all actors' choices follow from.
 const SEED: &str = "SPINDRIFT_TEST_SOAK_SEED";
-/// The embedded host looks so often for what another process wrote: 100 ms, and a little for the way.
+/// The embedded host looks so often for writes of another process: 100 ms, and a little for the way.
 const NOTICED_WITHIN: Duration = Duration::from_millis(150);
 
 fn every_answer_is_true_and_nothing_grows(host: Driver) {

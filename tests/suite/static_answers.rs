@@ -1,4 +1,4 @@
-//! Static answers in the CDN bucket: a projection of what is published.
+//! Static answers in the CDN bucket: a projection of the published releases.
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
@@ -60,14 +60,14 @@ pub(crate) fn keys_in(folder: &str, versions: &[&str]) -> Vec<String> {
     keys
 }
 
-/// What anybody gets from an address in the CDN bucket.
+/// The public answer at an address in the CDN bucket.
 pub(crate) fn published(objects: &Objects, key: &str) -> Answer {
     Client::new("")
         .get(&format!("{}/{CDN_BUCKET}/{}", objects.url(), key.replace(' ', "%20").replace('+', "%2B")))
         .send()
 }
 
-/// The check without a device that an object stands for.
+/// The check without a device that an object answers.
 pub(crate) fn check_of(client: &Client, key: &str) -> Answer {
     let segments: Vec<&str> = key.trim_end_matches(".json").split('/').skip(1).collect();
     let (scope, rest) = segments.split_at(5);
@@ -89,7 +89,7 @@ pub(crate) fn check_of(client: &Client, key: &str) -> Answer {
     if is_json { answer } else { check("&updater=manual") }
 }
 
-/// Everything that stands there says what a check says.
+/// Every object there equals the answer of a check.
 pub(crate) fn assert_true(objects: &Objects, client: &Client) {
     for key in keys(objects) {
         let check = check_of(client, &key).expect(200);
@@ -380,7 +380,7 @@ fn the_newest_200_versions_have_answers(host: Driver) {
     assert_eq!(oldest.text(), acme.get(&acme.check_path("1.0.7")).send().text());
 }
 
-/// So many versions below 2.0.0, published once wherever something is published now, and long gone.
+/// So many versions below 2.0.0, published once in every place where something is published now, and long gone.
 pub(crate) fn remember_versions(world: &World, count: usize) {
     let database = world.database();
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -416,13 +416,13 @@ fn only_answers_in_json_stand_there(host: Driver) {
         let folder = FOLDER.replace("linux", platform);
         rest.iter().map(|rest| format!("{folder}/{rest}.json")).collect::<Vec<_>>()
     };
-    // A client of Tauri that has the newest version is offered nothing, which is no answer with status 200.
+    // A client of Tauri that has the newest version is offered nothing, and that answer's status is not 200.
     let mut expected = of("mac", &["0.9.0", "tauri/0.9.0"]);
     let manual = ["0.9.0", "1.0.0", "1.1.0", "manual/0.9.0", "manual/1.0.0", "manual/1.1.0", "tauri/0.9.0"];
     expected.extend(of("windows", &manual));
     assert_eq!(keys(world.store()), expected);
     assert_true(world.store(), world.client());
-    // What the service itself answers under such a path is the same.
+    // The service's own answer under such a path is the same.
     for key in ["0.9.0", "1.0.0", "manual/1.1.0", "tauri/0.9.0", "squirrel_windows/1.0.0", "squirrel/1.0.0"] {
         for platform in ["windows", "mac"] {
             let key = of(platform, &[key]).remove(0);

@@ -1,4 +1,4 @@
-//! What a host that ends leaves behind.
+//! The state that a stopped host leaves behind.
 
 use std::thread;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Where published files are stored: nobody's file takes the place of another's.
+//! The keys of published files: no file takes the place of another owner's.
 
 use serde_json::json;
 use spindrift_tests::{
@@ -12,9 +12,8 @@ on_hosts! {
         an_application_with_a_former_name_of_another_has_its_own_files,
         a_platform_called_default_is_not_none,
         an_owner_may_be_called_as_a_folder_of_the_service,
-        keys_of_before_stay_valid,
         a_feed_that_comes_again_replaces_the_first,
-        what_a_file_is_says_the_service,
+        the_service_decides_content_types,
     ],
 }
 
@@ -111,30 +110,6 @@ fn an_owner_may_be_called_as_a_folder_of_the_service(host: Driver) {
     }
 }
 
-/// Files that were published when keys had another form.
-fn keys_of_before_stay_valid(host: Driver) {
-    let world = World::new(host);
-    let acme = world.admin("acme").with_notes();
-    let id = acme.publish(Release::new("1.0.0"));
-    let (new, old) =
-        ("acme/notes/stable/linux/amd64/notes-1.0.0.deb", "notes-acme/stable/linux/amd64/notes-1.0.0.deb");
-    world.store().write(PUBLIC_BUCKET, old, b"notes 1.0.0");
-    world.store().remove(PUBLIC_BUCKET, new);
-    world
-        .database()
-        .execute("UPDATE artifacts SET storage_key = ?1 WHERE storage_key = ?2", [old, new])
-        .unwrap();
-    world.database().execute("UPDATE users SET revision = revision + 1", []).unwrap();
-    world.age_records(61);
-
-    let url = acme.check("0.1")["update_url_deb"].as_str().unwrap().to_owned();
-    assert!(url.ends_with(old), "{url}");
-    assert_eq!(content(&url), "notes 1.0.0");
-    acme.publish(Release::empty("1.0.0").file("notes.rpm", "x"));
-    let _ = acme.delete(&format!("/apps/delete?id={id}")).send().expect(200);
-    assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), [""; 0]);
-}
-
 fn a_feed_that_comes_again_replaces_the_first(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
@@ -150,7 +125,7 @@ fn a_feed_that_comes_again_replaces_the_first(host: Driver) {
     assert_eq!(world.store().object(PUBLIC_BUCKET, feeds[0]).as_deref(), Some(&b"version: third"[..]));
 }
 
-fn what_a_file_is_says_the_service(host: Driver) {
+fn the_service_decides_content_types(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let any = "application/octet-stream";

@@ -1,4 +1,4 @@
-//! Stores that do not answer, and what is kept in them.
+//! Stores that do not answer, and their content.
 
 use std::io::{Cursor, Read};
 use std::thread;
@@ -14,7 +14,7 @@ on_hosts! {
     hosted: [a_locked_key_value_store_costs_one_wait],
 }
 
-/// What an answer that waits for nothing may take on a busy machine.
+/// Time limit for an answer that waits for nothing, on a busy machine.
 const AT_ONCE: Duration = Duration::from_millis(1500);
 /// How long a locked database is waited for, and the same again for a busy machine.
 const DATABASE_LIMIT: Duration = Duration::from_secs(4);

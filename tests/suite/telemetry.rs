@@ -201,7 +201,7 @@ fn a_plus_in_a_version_is_one_however_it_was_sent(host: Driver) {
     assert_eq!(usage, json!([{ "version": "1.0.0+5", "client_count": 3 }]));
 }
 
-/// The settings of somebody who has just started with the readme.
+/// The settings of a user who has just started with the readme.
 fn without_a_key_the_service_makes_one(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
@@ -324,7 +324,7 @@ fn a_device_identifier_is_not_kept(host: Driver) {
     let _ = reports::send(world.client(), &key, DEVICE, &reports::failure()).expect(202);
     figures(&acme, 2);
 
-    assert!(holds(world.dir(), b"something that is kept"), "the search finds what is there");
+    assert!(holds(world.dir(), b"something that is kept"), "the search finds stored data");
     assert!(!holds(world.dir(), DEVICE.as_bytes()));
 }
 
@@ -565,7 +565,7 @@ fn a_database_that_fails_costs_no_answer(host: Driver) {
 
     world.platform().fail_sql(false);
     acme.check_as("device", "0.1");
-    // How often: what follows an answer may come late enough to find the database back.
+    // The work after an answer may come late enough to find the database back.
     until("the device is counted", SOON, || {
         let figures = acme.get("/telemetry?range=month").ok();
         (figures["summary"]["unique_clients"] == 1).then_some(())

@@ -1,4 +1,4 @@
-//! JWTs as anybody who knows (or does not know) the secret could make them.
+//! JWTs as made with or without the secret.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -7,13 +7,13 @@ use sha2::digest::Digest;
 use sha2::{Sha256, Sha512};
 use spindrift_core::Timestamp;
 
-/// What the test worlds sign with.
+/// The secret that test worlds sign with.
 pub(crate) const SECRET: &str = spindrift_tests::JWT_SECRET;
 
-/// Claims of a user that end so many seconds from now.
+/// Claims of a user who has never ended the logins, which end so many seconds from now.
 pub(crate) fn claims(username: &str, seconds: i64) -> Value {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-    json!({ "username": username, "exp": now.cast_signed() + seconds })
+    json!({ "username": username, "epoch": 0, "exp": now.cast_signed() + seconds })
 }
 
 /// A point in time, for clocks.

@@ -19,7 +19,7 @@ on_hosts! {
         feeds_are_stored_with_the_release,
         malformed_calls_are_refused,
         an_unknown_upload_is_not_found,
-        only_who_started_it_or_the_admin_completes_it,
+        only_the_starter_or_the_admin_completes_it,
         missing_files_are_named,
         other_bytes_in_the_storage_are_noticed,
         a_conflict_that_arose_since_init_is_noticed,
@@ -27,7 +27,7 @@ on_hosts! {
         a_second_upload_adds_to_the_release,
         tuf_needs_both_digests,
         tuf_compares_both_digests,
-        what_was_compared_is_what_is_published,
+        only_the_compared_bytes_are_published,
         an_upload_survives_a_storage_that_is_down,
         a_completion_waits_for_the_database,
         a_database_that_stays_locked_is_unavailable,
@@ -194,11 +194,11 @@ fn an_unknown_upload_is_not_found(host: Driver) {
             "{id}"
         );
     }
-    assert_eq!(other.complete(&upload).refusal(), not_found, "what belongs to another owner does not exist");
+    assert_eq!(other.complete(&upload).refusal(), not_found, "uploads of another owner do not exist");
     let _ = acme.complete(&upload).expect(200);
 }
 
-fn only_who_started_it_or_the_admin_completes_it(host: Driver) {
+fn only_the_starter_or_the_admin_completes_it(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
     let lists = json!({
@@ -326,7 +326,7 @@ fn tuf_needs_both_digests(host: Driver) {
 }
 
 /// Somebody uses an address of the upload again, between the comparison and the copy.
-fn what_was_compared_is_what_is_published(host: Driver) {
+fn only_the_compared_bytes_are_published(host: Driver) {
     let world = World::builder(host).with_gate().start();
     let acme = world.admin("acme").with_notes();
     acme.create_app_with(json!({ "app": "signed", "tuf": true }));
@@ -428,7 +428,7 @@ fn a_database_that_stays_locked_is_unavailable(host: Driver) {
     let answer = acme.complete(&upload);
     assert_eq!(answer.refusal(), (503, "the database is unavailable".to_owned()));
     assert_eq!(answer.header("retry-after"), "5");
-    assert!(acme.check("0.1")["error"].is_string(), "reading goes on");
+    assert!(acme.check("0.1")["error"].is_string(), "reading still works");
     database.execute_batch("COMMIT").unwrap();
 
     let _ = acme.complete(&upload).expect(200);

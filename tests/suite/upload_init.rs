@@ -1,4 +1,4 @@
-//! `POST /upload/init`: every row of its table of errors, and the shape of what it grants.
+//! `POST /upload/init`: every row of its table of errors, and the shape of its answer.
 
 use serde_json::{Value, json};
 use spindrift_tests::{
@@ -31,7 +31,7 @@ on_hosts! {
         the_right_to_upload_comes_before_the_body,
         a_team_user_uploads_within_the_lists,
         an_unknown_app_is_not_found,
-        what_exists_is_a_conflict,
+        existing_artifacts_are_a_conflict,
         another_channel_is_a_conflict,
         a_storage_that_cannot_presign_says_so,
         data_has_a_limit,
@@ -619,7 +619,7 @@ fn an_unknown_app_is_not_found(host: Driver) {
     }
 }
 
-fn what_exists_is_a_conflict(host: Driver) {
+fn existing_artifacts_are_a_conflict(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     acme.create_arch("arm64");

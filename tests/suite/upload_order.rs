@@ -1,4 +1,4 @@
-//! Forms with files, in whatever order their fields come; and refusals of what is still being sent.
+//! Forms with files and their fields in any order; and refusals while the body is still being sent.
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -14,8 +14,8 @@ on_hosts! {
     every: [
         files_may_come_before_data,
         an_edit_may_have_its_files_first,
-        what_came_before_a_refused_data_is_thrown_away,
-        whoever_may_upload_nothing_is_refused_at_once,
+        files_before_refused_data_are_thrown_away,
+        callers_without_any_upload_right_are_refused_at_once,
         data_is_judged_before_the_next_file_is_read,
     ],
     in_process: [a_refusal_reaches_a_client_that_is_still_sending],
@@ -71,7 +71,7 @@ fn an_edit_may_have_its_files_first(host: Driver) {
     assert_nothing_is_left(&world, "after an edit");
 }
 
-fn what_came_before_a_refused_data_is_thrown_away(host: Driver) {
+fn files_before_refused_data_are_thrown_away(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let id = acme.publish(Release::new("1.0.0"));
@@ -107,7 +107,7 @@ fn what_came_before_a_refused_data_is_thrown_away(host: Driver) {
     assert_nothing_is_left(&world, "a form that ends early");
 }
 
-/// What comes back for the beginning of a form whose rest never comes.
+/// The answer to the beginning of a form whose rest never comes.
 fn answer_to_the_beginning(world: &World, path: &str, who: &Account, beginning: Multipart) -> String {
     let body = beginning.unfinished();
     let head = format!(
@@ -119,7 +119,7 @@ fn answer_to_the_beginning(world: &World, path: &str, who: &Account, beginning: 
     raw(&world.url(), &[head.as_bytes(), &body].concat())
 }
 
-fn whoever_may_upload_nothing_is_refused_at_once(host: Driver) {
+fn callers_without_any_upload_right_are_refused_at_once(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let app = acme.app_id("notes");
@@ -151,9 +151,9 @@ fn data_is_judged_before_the_next_file_is_read(host: Driver) {
     }
 }
 
-/// Calls that are refused while their bodies are on the way.
+/// Calls that are refused while their bodies are being sent.
 const REFUSED: usize = 30;
-/// Bytes of each body: more than what lies in the buffers between client and server.
+/// Bytes of each body: more than fit into the buffers between client and server.
 const BODY: usize = 8 * 1024 * 1024;
 
 fn a_refusal_reaches_a_client_that_is_still_sending(host: Driver) {

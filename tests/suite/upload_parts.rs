@@ -16,10 +16,10 @@ on_hosts! {
         a_part_takes_only_its_own_bytes,
         the_whole_file_is_compared,
         an_unknown_transfer_begins_anew,
-        only_who_started_it_or_the_admin_gets_urls,
+        only_the_starter_or_the_admin_gets_urls,
         parts_that_do_not_make_up_the_file_are_refused,
     ],
-    in_process: [what_nobody_finishes_is_removed],
+    in_process: [unfinished_uploads_are_removed],
 }
 
 /// The content of a file of two whole parts and a short one.
@@ -149,7 +149,7 @@ fn an_unknown_transfer_begins_anew(host: Driver) {
     assert_eq!(numbers(&asked(&acme, &upload, Some(&first))), [2, 3]);
 }
 
-fn only_who_started_it_or_the_admin_gets_urls(host: Driver) {
+fn only_the_starter_or_the_admin_gets_urls(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let app = acme.app_id("notes");
@@ -191,7 +191,7 @@ fn parts_that_do_not_make_up_the_file_are_refused(host: Driver) {
     assert_eq!(world.store().open_uploads(PRIVATE_BUCKET), [""; 0], "nothing was begun");
 }
 
-fn what_nobody_finishes_is_removed(host: Driver) {
+fn unfinished_uploads_are_removed(host: Driver) {
     let world = World::builder(host)
         .with_variable("presigned_upload_url_ttl", "1m")
         .with_variable("upload_grace", "1m")

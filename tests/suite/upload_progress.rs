@@ -1,4 +1,4 @@
-//! What happens between the beginning of an upload and its release: interruptions, changes, maintenance.
+//! Events between the beginning of an upload and its release: interruptions, changes, maintenance.
 
 use rusqlite::Connection;
 use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
@@ -62,7 +62,7 @@ fn a_completion_that_was_cut_goes_on_where_it_was(host: Driver) {
     let first = bytes_of(&world, &upload.files[0].staging_key());
 
     cut_after_the_first(&world, &acme, &upload);
-    // Whoever reads the first file again would notice.
+    // Reading the first file again would be noticed.
     std::fs::write(&first, "wrong file").unwrap();
 
     assert_eq!(acme.complete(&upload).status, 200);
@@ -132,7 +132,7 @@ fn an_application_that_becomes_private_ends_the_upload(host: Driver) {
     assert_eq!(switch(true), 200);
     let reason = "the application has become private since the upload was started";
     assert_eq!(acme.complete(&upload).refusal(), (409, reason.to_owned()));
-    assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), [""; 0], "nobody sees what is private now");
+    assert_eq!(world.store().keys(PUBLIC_BUCKET, ""), [""; 0], "nobody sees files that are private now");
     assert_eq!(switch(false), 200);
 
     let _ = acme.complete(&upload).expect(200);

@@ -15,11 +15,11 @@ on_hosts! {
         one_call_publishes_a_release,
         feed_files_may_be_among_the_files,
         large_files_arrive_in_parts,
-        fields_are_what_they_are_called,
-        what_init_refuses_is_refused,
+        fields_have_their_own_meanings,
+        uploads_that_init_refuses_are_refused,
         files_are_checked_together,
-        who_may_not_upload_is_refused,
-        what_is_taken_is_a_conflict,
+        callers_without_the_right_are_refused,
+        taken_slots_are_a_conflict,
         an_upload_that_ends_early_leaves_nothing,
         a_sender_that_goes_away_leaves_nothing,
         an_internal_storage_is_enough,
@@ -113,7 +113,7 @@ fn large_files_arrive_in_parts(host: Driver) {
     assert_nothing_is_left(&world, "after success");
 }
 
-fn fields_are_what_they_are_called(host: Driver) {
+fn fields_have_their_own_meanings(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let release = Release::new("1.0.0");
@@ -134,7 +134,7 @@ fn fields_are_what_they_are_called(host: Driver) {
     assert_nothing_is_left(&world, "refused");
 }
 
-fn what_init_refuses_is_refused(host: Driver) {
+fn uploads_that_init_refuses_are_refused(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_platform_with("windows", &["squirrel_windows"]);
@@ -195,7 +195,7 @@ fn files_are_checked_together(host: Driver) {
     assert_eq!(acme.releases(), []);
 }
 
-fn who_may_not_upload_is_refused(host: Driver) {
+fn callers_without_the_right_are_refused(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let (notes, papers) = (acme.app_id("notes"), acme.create_app("papers"));
@@ -211,7 +211,7 @@ fn who_may_not_upload_is_refused(host: Driver) {
     assert_eq!(acme.ci_token(&[&notes]).upload_in_one(&release).status, 200);
 }
 
-fn what_is_taken_is_a_conflict(host: Driver) {
+fn taken_slots_are_a_conflict(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_channel("beta");
@@ -316,7 +316,7 @@ fn a_storage_that_fails_is_a_502(host: Driver) {
 /// Most memory that the host may have had, in KiB.
 const MEMORY_LIMIT_KIB: u64 = 300 * 1024;
 
-/// As large as `SPINDRIFT_TEST_UPLOAD_MIB` says; what a smaller one costs in memory does not depend on its size either.
+/// As large as `SPINDRIFT_TEST_UPLOAD_MIB` says; the memory cost of a smaller one does not depend on its size either.
 fn large() -> u64 {
     let given = std::env::var("SPINDRIFT_TEST_UPLOAD_MIB").ok();
     given.map_or(256, |text| text.parse().unwrap()) * MIB

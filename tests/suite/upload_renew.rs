@@ -5,8 +5,8 @@ use spindrift_tests::{Account, Driver, Release, Upload, World, on_hosts};
 
 on_hosts! {
     every: [
-        new_urls_take_what_is_not_sent_yet,
-        only_who_started_it_or_the_admin_gets_new_urls,
+        new_urls_are_for_unsent_files,
+        only_the_starter_or_the_admin_gets_new_urls,
         a_published_upload_has_no_new_urls,
     ],
     in_process: [an_upload_outlives_its_first_urls],
@@ -23,7 +23,7 @@ fn renewed(account: &Account, upload: &Upload) -> Upload {
     renewed
 }
 
-fn new_urls_take_what_is_not_sent_yet(host: Driver) {
+fn new_urls_are_for_unsent_files(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let upload = acme.begin(&two_files());
@@ -54,7 +54,7 @@ fn an_upload_outlives_its_first_urls(host: Driver) {
     let _ = acme.complete(&upload).expect(200);
 }
 
-fn only_who_started_it_or_the_admin_gets_new_urls(host: Driver) {
+fn only_the_starter_or_the_admin_gets_new_urls(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let app = acme.app_id("notes");

@@ -9,7 +9,7 @@ on_hosts! {
     every: [
         a_deleted_token_completes_nothing,
         an_ended_login_completes_nothing,
-        who_may_upload_no_longer_completes_nothing,
+        losing_the_upload_right_prevents_completion,
         a_form_is_refused_like_a_completion,
         an_edit_with_files_is_refused_too,
     ],
@@ -97,7 +97,7 @@ fn an_ended_login_completes_nothing(host: Driver) {
 }
 
 /// The login is still valid: only the application is removed from the user's list.
-fn who_may_upload_no_longer_completes_nothing(host: Driver) {
+fn losing_the_upload_right_prevents_completion(host: Driver) {
     let (world, acme) = gated(host);
     let (ann, _) = team_user(&world, &acme);
     let upload = ann.stage(&Release::new("1.0.0").published());

@@ -1,4 +1,5 @@
-//! What built components import, compared with their worlds in `wit/` and with what their manifests grant; and their size.
+//! The imports of built components, compared with their worlds in `wit/` and with the grants of their manifests; and
+//! their size.
 
 mod binary;
 mod budget;
@@ -18,7 +19,7 @@ const AT_EDGE: &str = "edge-";
 
 /// The interfaces that Spin offers without a grant, besides those that a grant allows: packages of WASI.
 const ALWAYS: [&str; 4] = ["wasi:cli/", "wasi:clocks/", "wasi:io/", "wasi:random/"];
-/// What a component needs to be one of Spin's.
+/// The interface that makes a component one of Spin's.
 const HTTP_TYPES: &str = "wasi:http/types";
 
 /// The interfaces that each grant allows.
@@ -56,7 +57,7 @@ pub(crate) fn check(root: &Path) -> Result<Vec<String>, Error> {
     Ok(problems)
 }
 
-/// The component imports what its world says, besides WASI.
+/// The component imports exactly the interfaces of its world, besides WASI.
 fn against_world(binary: &Binary, world: &str, worlds: &Worlds) -> Vec<String> {
     let Some(named) = worlds.imports(world) else { return vec![format!("wit/ has no world `{world}`")] };
     let imported: Vec<_> = binary.imports.iter().filter(|name| !is_of_wasi(name)).cloned().collect();
@@ -66,7 +67,7 @@ fn against_world(binary: &Binary, world: &str, worlds: &Worlds) -> Vec<String> {
     [missing(named, &imported, "its world lacks"), missing(&imported, named, "it never calls")].concat()
 }
 
-/// The component imports what its manifest grants, and nothing that no grant allows.
+/// The component imports the interfaces that its manifest grants, and no others.
 fn against_grants(binary: &Binary, component: &Component) -> Vec<String> {
     let mut problems = Vec::new();
     for name in &binary.imports {
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_imported_is_granted_and_what_is_granted_is_used() {
+    fn imports_are_granted_and_grants_are_used() {
         let all = [
             "wasi:keyvalue/store@0.2.0-draft2",
             "fermyon:spin/sqlite@2.0.0",

@@ -25,7 +25,7 @@ pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
         let is_same = read(&committed)? == built;
         if !is_same {
             println!(
-                "{COMMITTED} differs from what components/console/digest builds: run `cargo xtask digest`"
+                "{COMMITTED} differs from the build of components/console/digest: run `cargo xtask digest`"
             );
         }
         return Ok(is_same);

@@ -13,12 +13,12 @@ const DEFAULT_SECONDS: u64 = 300;
 const INPUT_SECONDS: u32 = 20;
 /// Memory of a target, in MiB, with the checks of the sanitizer.
 const MEMORY_MIB: u32 = 1500;
-/// Longest input, in bytes. What only longer ones show is the subject of `fuzz/properties/tests/growth.rs`.
+/// Longest input, in bytes. Problems of longer ones are the subject of `fuzz/properties/tests/growth.rs`.
 const MAX_INPUT_BYTES: u32 = 8192;
 /// Where targets are built and inputs are collected. Those to keep are in `fuzz/corpus`.
 const BUILD: &str = "target/fuzz";
 
-/// What to run.
+/// The targets to run, and for how long.
 #[derive(Debug, PartialEq, Eq)]
 struct Plan {
     seconds: u64,
@@ -26,7 +26,7 @@ struct Plan {
     targets: Vec<String>,
 }
 
-/// What one target has found.
+/// The findings of one target.
 struct Outcome {
     target: String,
     elapsed: Duration,
@@ -103,7 +103,7 @@ fn plan(arguments: &[String], all: &[String]) -> Result<Plan, Error> {
     Ok(plan)
 }
 
-/// Fails with the command that installs what is missing.
+/// Fails with the command that installs the missing tool.
 fn require_tools() -> Result<(), Error> {
     let works = |command: &mut Command| {
         let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -91,7 +91,7 @@ fn check_docs() -> Result<bool, Error> {
     Ok(print(&docs::check(&Workspace::read()?, HELP)?))
 }
 
-/// Like [`check_layers`], of what is built.
+/// Like [`check_layers`], for built components.
 fn check_components() -> Result<bool, Error> {
     Ok(print(&components::check(&Workspace::read()?.root)?))
 }

@@ -9,7 +9,7 @@ use crate::error::Error;
 const SUITE: &str = "tests/suite";
 /// The file that lists its modules.
 const MODULES: &str = "main.rs";
-/// The modules that the harness makes for its drivers, which may stand before a test or in its place.
+/// The modules that the harness makes for its drivers, which may precede a test or replace it.
 const DRIVERS: [&str; 3] = ["in_process", "embedded", "spin"];
 
 /// The suite's folder and its modules.

@@ -52,7 +52,7 @@ fn links_lead_to_files_and_headings() {
 }
 
 #[test]
-fn commands_name_what_there_is() {
+fn commands_name_existing_things() {
     let page = "`cargo xtask wasm`, `cargo test -p inner`, `crates/inner/src/lib.rs`, `crates/<name>`, `other/gone.rs`.\n\n\
                 ```bash\ncargo xtask check-layers   # who\ncp -p gone elsewhere\nls \"docs/other.md\"\n```\n";
     assert_eq!(said_about(page), Vec::<String>::new());
@@ -69,7 +69,7 @@ fn commands_name_what_there_is() {
 }
 
 #[test]
-fn a_decision_that_was_replaced_may_name_what_is_gone() {
+fn a_replaced_decision_may_name_missing_things() {
     assert_eq!(said_about("Status: replaced by [2](other.md)\n\n`crates/gone`\n"), Vec::<String>::new());
     assert_eq!(
         said_about("Status: accepted\n\n`crates/gone`\n"),

@@ -1,4 +1,4 @@
-//! Calls that went through a gate, by what they do.
+//! Calls that went through a gate, by kind.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! The command line of someone who publishes.
+//! The command line of a publisher.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -18,7 +18,7 @@ pub(crate) struct CommandLine {
     program: PathBuf,
     folder: TempDir,
     url: String,
-    /// Where metadata is read. `None`: at the service.
+    /// The bucket to read metadata from. `None`: it is read at the service.
     bucket: Option<String>,
     token: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! A figure beside what it should be.
+//! A figure beside its target.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ pub(crate) fn part(title: &str) {
     println!("\n{title}");
 }
 
-/// Prints what was measured, and what was to be reached.
+/// Prints a measured figure and its target.
 pub(crate) fn figure(what: &str, measured: impl Display, to_reach: &str) {
     println!("  {what:<52} {:<44} {to_reach}", measured.to_string());
 }

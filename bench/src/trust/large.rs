@@ -14,7 +14,7 @@ const OWNER: &str = "bench";
 /// Architectures, releases, and packages of a release for an architecture.
 const LISTED: [usize; 3] = [40, 20, 10];
 
-/// Prints what it costs to make it current.
+/// Prints the cost of making it current.
 pub(crate) fn report(host: Driver) -> anyhow::Result<()> {
     let world = World::builder(host).in_memory().start();
     let account = world.admin(OWNER);
@@ -39,7 +39,7 @@ pub(crate) fn report(host: Driver) -> anyhow::Result<()> {
             processes.peak_kib().zip(before).map(|(peak, before)| peak.saturating_sub(before) / 1024);
         let growth = growth.map_or_else(|| "?".to_owned(), |mib| mib.to_string());
         let measured = format!("{seconds:.2} s, +{growth} MiB; the list: {kib} KiB");
-        figure(&format!("settled: {what}"), measured, "5 s, 64 MiB");
+        figure(&format!("committed: {what}"), measured, "5 s, 64 MiB");
     }
     Ok(())
 }

@@ -24,7 +24,7 @@ const APP: &str = "notes";
 /// Scopes, releases of each, packages of each.
 const LISTED: [usize; 3] = [18, 3, 2];
 
-/// Prints what requests and refreshes of clients cost.
+/// Prints the cost of clients' requests and refreshes.
 pub(crate) fn report(setup: &Setup, turns: &Turns) -> anyhow::Result<()> {
     let world = setup.world(BuildName::Preview2).in_memory().start();
     let account = world.admin(OWNER);
@@ -38,7 +38,7 @@ pub(crate) fn report(setup: &Setup, turns: &Turns) -> anyhow::Result<()> {
     checks(&world, &account, turns)
 }
 
-/// Prints what clients load. Returns the number of targets, and how much of the list each of them takes.
+/// Prints the loads of clients. Returns the number of targets, and how much of the list each of them takes.
 fn refreshes(world: &World, id: &str, repository: &mut TestRepository) -> (usize, usize) {
     let gate = Gate::before(&world.url());
     gate.watch("/tuf/");

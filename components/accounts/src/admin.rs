@@ -11,10 +11,10 @@ use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::changes::forget;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, ErrorCode, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Request, Response, required};
 
 use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
 
@@ -41,7 +41,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let change = UserChange { name, password_hash, permissions: None, end_logins };
     let now = ports.now();
     if let Some(name) = &change.name {
-        // Maintenance writes the static answers anew.
+        // Maintenance rewrites the static answers.
         let ((), stale) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
             require_possible(conn, &principal, (name, is_forced), now)?;
             Ok::<_, Failure>(users::update(conn, &id, &change, now)?)

@@ -112,8 +112,8 @@ impl KnownPlace {
 /// connection comes from there.
 const COMPONENT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 
-/// The client's address. `None`: the host does not provide it. A component of this application is believed like a trusted
-/// proxy: it says who asks it.
+/// The client's address. `None`: the host does not provide it. A component of this application is trusted like a
+/// proxy: it names its own client.
 fn address(ports: &impl Ports, request: &Request) -> Result<Option<ClientAddress>, Failure> {
     let proxies = settings::trusted_proxies(ports)?;
     let peers = request.header_values(PEER_HEADER);

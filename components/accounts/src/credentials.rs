@@ -3,14 +3,12 @@
 use spindrift_auth::{AuthError, Password, PasswordHash};
 use spindrift_core::{Id, UserName};
 use spindrift_db::{SqlConn, users};
-use spindrift_service::requests::management::required;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, ErrorCode, parse_parameter};
+use spindrift_web::{ApiError, ErrorCode, parse_parameter, required};
 
 /// A new user name; 400 if it is missing or invalid.
 pub(crate) fn parse_name(value: Option<String>) -> Result<UserName, ApiError> {
-    let name: UserName = parse_parameter("username", &required(value, "username")?)?;
-    if name.may_be_given() { Ok(name) } else { Err(ApiError::bad_request("invalid username parameter")) }
+    parse_parameter("username", &required(value, "username")?)
 }
 
 /// Like [`parse_password`], but a missing or empty password leaves the old one.

@@ -1,4 +1,4 @@
-//! When a token expires.
+//! The expiry of a token.
 
 use spindrift_core::Timestamp;
 use spindrift_web::ApiError;

@@ -8,16 +8,16 @@ use spindrift_db::users::UserWithPassword;
 use spindrift_db::{in_transaction, users};
 use spindrift_service::rate_limits::Uncounted;
 use spindrift_service::records::names;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::API_KEY;
-use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response};
+use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
 use crate::attempts::Attempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
 
-/// Whether there is an admin: a new installation shows who opens it first how to make one. It tells no more.
+/// Whether there is an admin: the first visitor of a new installation is shown how to create one. It tells no more.
 pub(crate) fn ask_signup<P: Ports>(ports: &P) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     private_json(StatusCode::OK, &SignupState { has_admin: users::has_admin(&conn)? })

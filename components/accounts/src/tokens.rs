@@ -7,9 +7,9 @@ use spindrift_api::{
 use spindrift_auth::CiToken;
 use spindrift_core::{Id, Timestamp, Token};
 use spindrift_db::{in_transaction, tokens};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, Request, Response, required};
 
 use crate::allowed::{require_apps, unique};
 use crate::expiry;

@@ -5,9 +5,9 @@ use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
 use spindrift_core::{Id, Permissions, TeamMembership, User};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{SqlConn, in_transaction};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, Request, Response, required};
 
 use crate::allowed::{normalize, require_all};
 use crate::credentials::{hash, parse_name, parse_new_password, parse_password, require_free_name};

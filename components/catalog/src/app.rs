@@ -70,7 +70,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
             Some(false) => report_keys::remove(ports, conn, &principal.owner_id, &id)?,
             None => {}
         }
-        Ok(old.logo_key)
+        Ok::<_, Failure>(old.logo_key)
     })
     .await;
     let unused = match &changed {
@@ -97,7 +97,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         end_with_app(ports, &conn, &id, async |repository| {
             commit(ports, &conn, &principal, Subject::App(&id), |conn| {
                 let metadata = repository.remove(conn)?;
-                Ok((remove(ports, conn, &principal, &id)?, metadata))
+                Ok::<_, Failure>((remove(ports, conn, &principal, &id)?, metadata))
             })
             .await
         })
@@ -120,7 +120,7 @@ fn remove(
     let app = find(conn, &principal.owner_id, id)?;
     require_unused(APPLICATION, apps::usage(conn, id, ports.now())?)?;
     if repositories::exists(conn, id)? {
-        return Err(ApiError::Busy("the application's signed metadata has just begun").into());
+        return Err(ApiError::Busy("the application's signed metadata has just begun".into()).into());
     }
     apps::delete_sessions(conn, id)?;
     report_keys::remove(ports, conn, &principal.owner_id, id)?;

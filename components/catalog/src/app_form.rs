@@ -3,9 +3,10 @@
 use spindrift_api::{AppData, Switch};
 use spindrift_core::{AppFlags, AppName, DownloadMode, Id};
 use spindrift_db::apps::AppChange;
+use spindrift_service::Failure;
 use spindrift_service::cut_off::is_forced;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, required};
-use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter};
+use spindrift_service::requests::management::MAX_JSON_BYTES;
+use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request, parse_json, parse_parameter, required};
 
 use crate::logo::{Logo, MAX_LOGO_BYTES};
 
@@ -27,12 +28,13 @@ pub(crate) struct AppForm {
 }
 
 impl AppForm {
-    pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
+    pub(crate) async fn read(request: Request) -> Result<Self, Failure> {
         let in_query = is_forced(&request)?;
         let form = Form::read(request, FORM_LIMITS).await?;
         let data = form.required("data")?;
         if data.len() > MAX_JSON_BYTES {
-            return Err(ApiError::TooLarge(format!("data is larger than {MAX_JSON_BYTES} bytes").into()));
+            let text = format!("data is larger than {MAX_JSON_BYTES} bytes");
+            return Err(ApiError::TooLarge(text.into()).into());
         }
         let in_form = form.field("force").map(|text| parse_parameter("force", text)).transpose()?;
         let (id, change, in_data) = parse_data(data)?;
@@ -96,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_does_not_change() {
+    fn omitted_fields_do_not_change() {
         let (id, change, _) = parse_data(r#"{"id":"1","tuf":"true","description":""}"#).unwrap();
         assert_eq!(id.as_deref(), Some("1"));
         let expected =
@@ -129,7 +131,10 @@ mod tests {
             AppForm { id, change, logo: None, is_forced: force.unwrap_or_default() }
         };
         assert_eq!(form("{}").new_app().unwrap_err().to_string(), "missing app");
-        assert!(form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(), "what is made has its own identifier");
+        assert!(
+            form(r#"{"id":"1","app":"a"}"#).new_app().is_ok(),
+            "a new application gets its own identifier"
+        );
         let json = r#"{"app":"a","private":true,"download_mode":"token"}"#;
         let (name, description, flags, mode) = form(json).new_app().unwrap();
         assert_eq!((name.as_str(), description.as_str(), mode), ("a", "", Some(DownloadMode::Token)));

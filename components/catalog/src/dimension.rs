@@ -39,7 +39,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         include(conn, owner, &entry, includes.as_deref())?;
         join_list(ports, conn, &principal, resource(kind), &entry.id)?;
         conn.touches_only(appeared(kind, entry.name.clone()));
-        Ok(())
+        Ok::<_, Failure>(())
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::created(in_answers(kind), entry.id))
@@ -66,7 +66,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         } else {
             dimensions::set_default(conn, kind, owner, (&id, new.is_default))?;
         }
-        Ok(())
+        Ok::<_, Failure>(())
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::updated(in_answers(kind)))
@@ -131,7 +131,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
         conn.touches_only(appeared(kind, gone.name));
-        Ok(())
+        Ok::<_, Failure>(())
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::deleted(in_answers(kind)))

@@ -3,8 +3,8 @@
 use spindrift_api::{ArchBody, ChannelBody, PlatformBody, Switch, UpdaterBody, UpdaterRef};
 use spindrift_core::{Id, PlatformUpdater, PlatformUpdaters, Updater};
 use spindrift_db::dimensions::Kind;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, required};
-use spindrift_web::{ApiError, Request};
+use spindrift_service::requests::management::MAX_JSON_BYTES;
+use spindrift_web::{ApiError, Request, required};
 
 use crate::kind::{parse_name, word};
 

@@ -8,7 +8,7 @@ use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName, Resource};
 use spindrift_db::search::{self, FoundArtifact, FoundRelease, Part, ReleaseFilter};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter, private_json};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Page, Query, Request, Response};
 
 /// Default number of releases per page.
@@ -65,7 +65,7 @@ fn render(
     releases: Vec<FoundRelease>,
     artifacts: Vec<FoundArtifact>,
     links: &Links,
-) -> Result<Vec<ReleaseEntry>, ApiError> {
+) -> Result<Vec<ReleaseEntry>, ServiceError> {
     let mut by_release: HashMap<Id, Vec<ArtifactEntry>> = HashMap::new();
     for artifact in artifacts {
         let entry = ArtifactEntry {

@@ -1,5 +1,6 @@
-//! An instance that answers many requests: it remembers answers and records for half a second each, and gathers devices.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot go on without is its failure")]
+//! An instance that answers many requests: it remembers answers and records for half a second each, and gathers
+//! devices.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 use std::time::Duration;
 
@@ -71,8 +72,8 @@ fn ask(platform: &NativePlatform, uri: &str, headers: &[(&str, &str)]) -> Respon
     block_on(component_check::handle(platform.clone(), request)).response
 }
 
-/// Sends a check with a device, and begins the work after its answer. Returns how many devices are counted then, and what
-/// is left of the work.
+/// Sends a check with a device, and begins the work after its answer. Returns the number of devices counted by then,
+/// and the rest of the work.
 fn count(platform: &NativePlatform, device: &str) -> (i64, Option<After>) {
     let request = http::Request::builder().uri(CHECK).header("x-device-id", device);
     let (parts, ()) = request.body(()).unwrap().into_parts();

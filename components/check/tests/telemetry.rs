@@ -1,5 +1,5 @@
 //! Tests of how checks count devices.
-#![expect(clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;

@@ -27,7 +27,7 @@ export class Calls {
     const last = isRefused && (await this.renew()) ? await this.once(address, body, headers, signal) : answer;
     const content = await last.json().catch(() => ({}));
     if (last.ok) return content;
-    if (last.status === 401) content.error = "Your login is over. Log in in another tab, then try again here.";
+    if (last.status === 401) content.error = "Your login has expired. Log in in another tab, then try again here.";
     throw new Refusal(last.status, content);
   }
 

@@ -1,4 +1,4 @@
-// What every page does: times in the reader's zone, copying, and staying fresh.
+// The script of every page: times in the reader's zone, copying, and staying fresh.
 
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: "full", timeStyle: "long" });
 const short = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
@@ -28,7 +28,7 @@ function localTimes(root) {
   }
 }
 
-/** Moves on what is said from now. What did not change stays, so that a selection does too. */
+/** Updates relative times. Unchanged ones stay, so that a selection does too. */
 function moveOn() {
   for (const ago of document.querySelectorAll("time[datetime] > .ago")) {
     const text = fromNow(new Date(ago.parentElement.dateTime));
@@ -71,7 +71,7 @@ document.addEventListener("click", async (event) => {
 /** As the pages write numbers: with spaces between thousands. */
 const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
 
-/** Ranges say their value, and what it means. */
+/** Ranges show their value and its meaning. */
 document.addEventListener("input", (event) => {
   const output = event.target.form?.querySelector(`output[for="${event.target.id}"]`);
   if (!output) return;
@@ -115,7 +115,7 @@ class Freshness {
       const answer = await fetch(location.href, { headers: { accept: "text/html" } });
       if (answer.redirected) {
         clearInterval(this.timer);
-        this.say("your login is over, load the page again");
+        this.say("your login has expired, load the page again");
       } else if (answer.ok) this.show(await answer.text());
       else this.say(`the service answered ${answer.status}`);
     } catch {

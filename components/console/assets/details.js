@@ -58,7 +58,7 @@ async function show(details) {
   text.textContent = "Unpacking …";
   try {
     const answer = await fetch(details.dataset.packed);
-    if (answer.redirected) throw new Error("your login is over, load the page again");
+    if (answer.redirected) throw new Error("your login has expired, load the page again");
     if (!answer.ok) throw new Error(`the service answered ${answer.status}`);
     text.textContent = indented(await unpack(answer.body, Number(details.dataset.bytes)));
     details.dataset.shown = "whole";

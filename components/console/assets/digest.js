@@ -1,7 +1,7 @@
 // Digests of a file in a worker: one part in memory at a time, however large the file is.
 
 let module;
-/** What is being read. Chromium collects a stream that only its own pending read leads to, and the read never ends. */
+/** The stream being read. Chromium collects a stream that only its own pending read leads to, and the read never ends. */
 let reader = null;
 
 const hex = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -16,9 +16,9 @@ class Stopped extends Error {}
 
 /** By name: a release has a name once. */
 const chosen = new Map();
-/** What the service granted: its id, when its addresses end by the reader's clock, where files go, and what for. */
+/** What the service granted: its id, when its addresses end by the reader's clock, and the address and purpose of each file. */
 let upload = null;
-/** What a stop ends. */
+/** The work that a stop ends. */
 let running = null;
 /** Ends when all files that were chosen are listed. */
 let adding = Promise.resolve();
@@ -88,7 +88,7 @@ function data() {
 const files = () => [...chosen.values()].filter((item) => !item.isFeed);
 const feeds = () => [...chosen.values()].filter((item) => item.isFeed);
 
-/** Computes what is not known yet, one file after the other: the disk is slower than the processor. */
+/** Computes missing digests, one file after the other: the disk is slower than the processor. */
 async function hashAll() {
   const waiting = files().filter((item) => item.digests === null);
   if (waiting.length === 0) return;
@@ -117,7 +117,7 @@ function hash(worker, item) {
   });
 }
 
-/** Begins an upload, unless the last one is for the same: what it has sent is kept, and its addresses can be renewed. */
+/** Begins an upload, unless the last one is for the same: its sent files are kept, and its addresses can be renewed. */
 async function begin() {
   const manifest = files().map((item) => ({ name: item.file.name, length: item.file.size, ...item.digests }));
   const inline = feeds().map(({ file }) => [file.name, file.size, file.lastModified]);
@@ -137,7 +137,7 @@ const addresses = (granted) => ({
   places: new Map(granted.files.map((file) => [file.name, file])),
 });
 
-/** New addresses for what is not sent yet. */
+/** New addresses for files that are not sent yet. */
 async function renew(upload) {
   try {
     Object.assign(upload, addresses(await calls.json(form.dataset.renew, { upload_id: upload.id }, running.signal)));
@@ -149,18 +149,18 @@ async function renew(upload) {
   }
 }
 
-/** Where a file goes, with an address that holds. The files that are sent at a time renew them once. */
+/** The target of a file, with a valid address. The files that are sent at a time renew them once. */
 async function place(upload, item) {
   if (upload.ends - EXPIRY_MARGIN < Date.now()) await (upload.renewal ??= renew(upload));
   return upload.places.get(item.file.name);
 }
 
-/** Without it, the next try begins anew. */
+/** Without it, the next try starts over. */
 function forgetIfGone(error) {
   if (error.code === "upload_expired" || error.status === 404) upload = null;
 }
 
-/** Sends what the storage does not have yet. One failure does not stop the other files. */
+/** Sends the files that the storage does not have yet. One failure does not stop the other files. */
 async function sendAll() {
   const current = upload;
   const waiting = files().filter((item) => !item.isSent);
@@ -181,7 +181,7 @@ async function sendAll() {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Why nothing came back: a browser does not tell a page. But it tells if the file cannot be read any more. */
+/** The reason for no answer: a browser does not tell a page. But it tells if the file cannot be read any more. */
 async function unsent({ file }) {
   try {
     await file.slice(0, 1).arrayBuffer();
@@ -259,7 +259,7 @@ async function publish() {
     location.assign(release);
   } catch (error) {
     setRunning(null);
-    say(isStop(error) ? "Stopped. What was sent is kept." : "");
+    say(isStop(error) ? "Stopped. Files that were sent are kept." : "");
     if (!isStop(error)) showProblem(error.message);
     if (chosen.size > 0) find("#send").textContent = "Try again";
   }
@@ -267,7 +267,7 @@ async function publish() {
 
 const isStop = (error) => error instanceof Stopped || error.name === "AbortError";
 
-/** What is published is what was filled in at the beginning: nothing can be changed meanwhile. */
+/** The release is published as filled in at the beginning: nothing can be changed meanwhile. */
 function setRunning(controller) {
   running = controller;
   const isRunning = controller !== null;

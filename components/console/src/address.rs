@@ -6,7 +6,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 
 use crate::error::ConsoleError;
 
-/// What stays as it is in a path segment or a query value.
+/// The characters left unescaped in a path segment or a query value.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A path with a query. Segments and values may hold any text.
@@ -37,7 +37,7 @@ impl Address {
     /// With one more path segment.
     pub(crate) fn then(mut self, segment: &str) -> Self {
         self.text.push('/');
-        // Alone, these two would be steps and not names.
+        // Alone, these two would be path steps instead of names.
         match segment {
             "." => self.text.push_str("%2E"),
             ".." => self.text.push_str("%2E%2E"),

@@ -1,4 +1,4 @@
-//! The files that pages load: styles and scripts of our own, held in the component.
+//! The files that pages load: the console's own styles and scripts, built into the component.
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_web::{Request, Response, response};
@@ -19,7 +19,7 @@ const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [
     Asset { name, content_type, bytes, version: hash(bytes) }
 }
 
-/// What a script may do as a worker: run WebAssembly from here.
+/// The policy of a worker's script: it may run WebAssembly from here.
 const WORKER_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'",
 );
@@ -41,7 +41,7 @@ const ASSETS: &[Asset] = &[
     asset("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
 ];
 
-/// [FNV-1a](https://www.rfc-editor.org/rfc/rfc9923): what a compiler can compute.
+/// [FNV-1a](https://www.rfc-editor.org/rfc/rfc9923): a compiler can compute it.
 const fn hash(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut i = 0;
@@ -52,7 +52,7 @@ const fn hash(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// The address of a file of this version. Browsers may keep it for ever.
+/// The address of a file of this version. Browsers may keep it forever.
 pub(crate) fn address(name: &'static str) -> Address {
     let version = ASSETS.iter().find(|asset| asset.name == name).map(|asset| asset.version);
     Address::page(["assets", name])

@@ -1,4 +1,4 @@
-//! What an owner has, as far as the visitor may see it.
+//! An owner's applications, channels, platforms and architectures, as far as the visitor may see them.
 
 use spindrift_api::{
     AppEntry, AppsBody, ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody,

@@ -1,12 +1,12 @@
-//! Where installed copies ask: the addresses of each updater, as `docs/api/feeds.md` has them.
+//! The addresses that installed copies of each updater request, as in `docs/api/feeds.md`.
 
 use spindrift_core::Updater;
 
 use crate::address::Address;
 
-/// What stands in paths for a dimension that the owner does not use.
+/// The name used in paths for a dimension that the owner does not use.
 const UNUSED: &str = "default";
-/// How Tauri calls platforms and architectures.
+/// Tauri's names of platforms and architectures.
 const TAURI_PLATFORMS: [&str; 3] = ["linux", "windows", "darwin"];
 const TAURI_ARCHS: [&str; 5] = ["x86_64", "aarch64", "i686", "armv7", "riscv64"];
 
@@ -125,9 +125,9 @@ mod tests {
         }
     }
 
-    /// Tauri fills in its own names: others have to stand there as the owner has them.
+    /// Tauri fills in its own names: other names are written out.
     #[test]
-    fn tauri_asks_for_names_that_there_are() {
+    fn tauri_asks_for_existing_names() {
         for (platform, arch, expected) in [
             (Some("darwin"), Some("aarch64"), "{{target}}/{{arch}}"),
             (Some("mac"), Some("amd64"), "mac/amd64"),

@@ -1,4 +1,4 @@
-//! The page before something goes for good.
+//! The page that asks before something is deleted or replaced.
 
 use maud::{Markup, html};
 use spindrift_service::Ports;
@@ -9,17 +9,17 @@ use crate::parts;
 
 /// A question with one button.
 pub(crate) struct Confirm<'a> {
-    /// What is asked, as the heading.
+    /// The question, as the heading.
     pub(crate) title: &'a str,
-    /// What happens then.
+    /// The consequences.
     pub(crate) what: Markup,
     /// The text of the button.
     pub(crate) button: &'a str,
-    /// Where the form goes.
+    /// The address that the form is sent to.
     pub(crate) action: Address,
-    /// Where to go instead.
+    /// The page to return to without confirming.
     pub(crate) back: Address,
-    /// Why it did not work.
+    /// The reason for a failure of the first attempt.
     pub(crate) problem: Option<&'a str>,
 }
 

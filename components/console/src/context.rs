@@ -1,4 +1,4 @@
-//! What every page knows: who asks, what the service is called, and what time it is.
+//! The context of every page: the visitor, the service's URL, and the time.
 
 use http::{HeaderValue, Method};
 use spindrift_api::WhoamiBody;
@@ -26,17 +26,17 @@ const PICTURE_FORM: FormLimits =
 /// Random bytes of a visitor's cookie.
 const VISITOR_BYTES: usize = 16;
 
-/// What a page is made from.
+/// Everything that a page is made from.
 pub(crate) struct Context<'a, P> {
     pub(crate) ports: &'a P,
     pub(crate) service: Service<'a, P>,
     pub(crate) now: Timestamp,
     /// The public address of the service, without a trailing slash.
     pub(crate) api_url: String,
-    /// The login, or what stands for it before there is one: forms are made with it.
+    /// The login's cookie, or before a login the visitor's: form tokens are derived from it.
     cookie: SessionToken,
-    /// The visitor's cookie if there is a login too. A browser that came from another site kept the login to itself and
-    /// was shown a form without it, which it then sends with both.
+    /// The visitor's cookie if there is a login too. A browser that followed a link from another site did not send the
+    /// login, and got a form made without it; it sends that form with both cookies.
     other_cookie: Option<SessionToken>,
     /// The cookie has to be sent: this visitor had none.
     is_new: bool,
@@ -67,7 +67,7 @@ impl<'a, P: Ports> Context<'a, P> {
         })
     }
 
-    /// Who is logged in.
+    /// The logged-in user.
     pub(crate) async fn me(&self) -> Result<WhoamiBody, ConsoleError> {
         if !self.service.has_token() {
             return Err(ConsoleError::LoggedOut);
@@ -75,7 +75,7 @@ impl<'a, P: Ports> Context<'a, P> {
         self.service.get(&crate::address::Address::call("/whoami")).await
     }
 
-    /// The frame of a page for somebody who is logged in.
+    /// The frame of a page for a logged-in user.
     pub(crate) fn frame<'f>(
         &self,
         title: &'f str,
@@ -163,8 +163,8 @@ impl<'a, P: Ports> Context<'a, P> {
         if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
     }
 
-    /// Whether this may be somebody who is logged in and followed a link of another site: the browser has then kept the
-    /// login to itself.
+    /// Whether this may be a logged-in user who followed a link from another site: browsers do not send the login's
+    /// cookie then.
     pub(crate) fn came_from_elsewhere(&self, request: &Request) -> bool {
         let says = |name: &str, value: &str| request.header(name).is_some_and(|sent| sent == value);
         *request.method() == Method::GET
@@ -178,7 +178,7 @@ impl<'a, P: Ports> Context<'a, P> {
         is_https(&self.api_url)
     }
 
-    /// The cookie for a visitor who has none.
+    /// The cookie for a visitor without one.
     pub(crate) fn new_cookie(&self) -> Option<HeaderValue> {
         if self.is_new { Cookie::Visitor.set(&self.cookie, self.is_secure()) } else { None }
     }
@@ -188,8 +188,8 @@ fn is_https(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// The origin that the request was sent to. Components do not see `Host`. Their host says what it was, in place
-/// of what a client sent there. Two statements are refused, because one of them is a client's.
+/// The origin that the request was sent to. Components do not see `Host`: their host passes the address on in
+/// this header, and replaces what a client sent in it. Two values are refused: one of them would be a client's.
 fn stated_address(request: &Request) -> Result<Option<String>, ConsoleError> {
     match &request.header_values("spin-full-url")[..] {
         [] => Ok(None),
@@ -211,7 +211,7 @@ fn visitor(ports: &impl Ports) -> Result<SessionToken, ConsoleError> {
     SessionToken::new(&text).ok_or(ConsoleError::Forged)
 }
 
-/// Where the visitor is, as the host and proxies before it say. The service believes proxies that it is told to trust.
+/// The visitor's address, according to the host and the proxies before it. The service decides which proxies to trust.
 fn forwarded(request: &Request) -> Option<HeaderValue> {
     let proxies = request.header_values("x-forwarded-for");
     let peers = request.header_values("spin-client-addr");

@@ -1,9 +1,8 @@
 //! The console's cookies. None can be read by a script or sent from another site.
 //!
-//! If cookies are sent over https only, their names begin with `__Host-`. Browsers then refuse a cookie of this name that
-//! another host of the same domain sets
-//! ([cookie name prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie has the
-//! path `/`.
+//! If cookies are sent over https only, their names begin with `__Host-`. Browsers then refuse a cookie of this name
+//! that another host of the same domain sets ([cookie name
+//! prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie has the path `/`.
 
 use std::time::Duration;
 
@@ -15,7 +14,7 @@ use spindrift_web::Request;
 pub(crate) struct SessionToken(String);
 
 impl SessionToken {
-    /// `None` if it cannot stand in a header: then it is no token.
+    /// `None` for text that is not a valid header value, and so is no token.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let is_token = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
         (!text.is_empty() && text.bytes().all(is_token)).then(|| Self(text.to_owned()))
@@ -37,7 +36,7 @@ pub(crate) enum Cookie {
     Shown,
 }
 
-/// How long a login token is valid: what the service gives it.
+/// How long a login token is valid, as set by the service.
 const SESSION_AGE: Duration = Duration::from_hours(24);
 /// How long a login form may stay open.
 const VISITOR_AGE: Duration = Duration::from_hours(1);

@@ -1,4 +1,4 @@
-//! Why a page is not shown.
+//! The reasons for not showing a page.
 
 use http::StatusCode;
 use spindrift_web::ApiError;
@@ -6,7 +6,7 @@ use spindrift_web::ApiError;
 /// Every failure of the console. `respond` makes a page of it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConsoleError {
-    /// Nobody is logged in, or the login is over.
+    /// Nobody is logged in, or the login has expired.
     #[error("log in first")]
     LoggedOut,
     /// The form did not come from a page of this console.
@@ -51,7 +51,7 @@ impl ConsoleError {
         }
     }
 
-    /// What the service says of a form that it does not take: to be shown above the form.
+    /// The service's reason for refusing a form, to be shown above the form.
     pub(crate) fn about_form(self) -> Result<(StatusCode, String), Self> {
         match self {
             Self::Refused { status, message, .. } if status.is_client_error() => Ok((status, message)),
@@ -60,7 +60,7 @@ impl ConsoleError {
         }
     }
 
-    /// Why a form is not shown to somebody who may not use it: what the service said of it, if it was sent.
+    /// The error for a form that the visitor may not use: the service's reason, if the form was sent.
     pub(crate) fn of_forbidden_form(said: Option<(StatusCode, String)>) -> Self {
         match said {
             Some((status, message)) => Self::Refused { status, message, request_id: None },

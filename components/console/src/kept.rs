@@ -1,4 +1,4 @@
-//! For how long figures are kept. Days before that are not drawn: nothing is known of them.
+//! The days for which figures are kept. Earlier days are not drawn: they have no figures.
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
@@ -23,7 +23,7 @@ impl Kept {
         Ok(Self { days, first: Day::of(context.now).minus(i64::from(days)).to_string() })
     }
 
-    /// Leaves out the first days of a range that are not kept any more. Says so, if there are any.
+    /// Leaves out the first days of a range if they are no longer kept, and returns a hint about that.
     pub(crate) fn of_telemetry(&self, figures: &mut TelemetryBody) -> Option<Markup> {
         let stats = &figures.daily_stats;
         let gone =
@@ -47,7 +47,8 @@ impl Kept {
         self.hint(gone)
     }
 
-    /// What is older and still there, because it is deleted later, is shown.
+    /// The number of days to leave out: the ones before the first kept day that have no figures. Older figures that are
+    /// not deleted yet are shown.
     fn gone(&self, days: &[String], is_empty: impl Fn(usize) -> bool) -> usize {
         days.iter().enumerate().take_while(|(i, day)| **day < self.first && is_empty(*i)).count()
     }
@@ -55,7 +56,7 @@ impl Kept {
     fn hint(&self, gone: usize) -> Option<Markup> {
         let kept = parts::count(self.days.into(), "day");
         (gone > 0).then(|| {
-            html! { p.hint { "Figures are kept for " (kept) " (" code { "telemetry_retention_days" } "): there are none of the days before." } }
+            html! { p.hint { "Figures are kept for " (kept) " (" code { "telemetry_retention_days" } "); earlier days have none." } }
         })
     }
 }

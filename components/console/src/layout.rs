@@ -1,4 +1,4 @@
-//! What all pages have around their content.
+//! The frame around the content of all pages.
 
 use maud::{DOCTYPE, Markup, html};
 use spindrift_api::WhoamiBody;
@@ -36,13 +36,13 @@ pub(crate) struct Frame<'a> {
     pub(crate) visitor: Option<Visitor<'a>>,
     /// Further scripts of the page.
     pub(crate) scripts: &'a [&'static str],
-    /// The page shows what changes by itself: it is loaded again every so many seconds while it is open.
+    /// For a page whose content changes by itself: the seconds after which an open page is loaded again.
     pub(crate) refresh_seconds: Option<u32>,
     /// The result of the form that led to it.
     pub(crate) notice: Option<Notice>,
 }
 
-/// Who is logged in.
+/// The logged-in user.
 pub(crate) struct Visitor<'a> {
     pub(crate) me: &'a WhoamiBody,
     pub(crate) place: Option<Place>,

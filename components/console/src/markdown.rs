@@ -14,7 +14,7 @@ pub(crate) fn render(text: &str) -> Markup {
 fn harmless(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        // A picture from elsewhere would tell its server who reads: it becomes a link.
+        // A picture from elsewhere would reveal the reader to its server: it becomes a link.
         Event::Start(
             Tag::Link { link_type, dest_url, title, id } | Tag::Image { link_type, dest_url, title, id },
         ) => {

@@ -22,8 +22,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// What the owner has. A team user is shown no more than its lists allow: where these are empty, the releases of the
-    /// application say what its copies ask for.
+    /// The owner's names. A team user gets only those of its lists; if these are empty, the names come from the
+    /// releases of the application.
     pub(crate) async fn load<P: Ports>(
         context: &Context<'_, P>,
         (app, is_admin): (&str, bool),
@@ -75,11 +75,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_listed_is_taken_from_releases() {
+    fn missing_names_are_taken_from_releases() {
         let release: ReleaseEntry = serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "notes", "Version": "1.0.0", "Channel": "stable", "Published": true,
-            "Critical": false, "Intermediate": false, "Changelog": [], "Updated_at": "t", "RolloutPercent": 100,
-            "Artifacts": [{ "id": "2", "link": "", "platform": "mac", "arch": "", "package": "dmg" }],
+            "Critical": false, "Intermediate": false, "Changelog": [], "Created_at": "t", "Updated_at": "t",
+            "RolloutPercent": 100, "RolloutSeed": "",
+            "Artifacts": [{
+                "id": "2", "link": "", "platform": "mac", "arch": "", "package": "dmg", "updater": "manual", "size": 1,
+                "md5": "", "has_signature": false, "offered": true, "TufSigned": false,
+            }],
         }))
         .unwrap();
         let listed = Names { channels: vec!["beta".to_owned()], ..Names::default() };

@@ -1,11 +1,11 @@
-//! The notice at the top of a page after a form: that the change was made.
+//! The notice at the top of a page after a form, which confirms the change.
 
 use spindrift_web::Query;
 
 use crate::address::Address;
 
-/// The query parameter that names the notice. The script of every page removes it from the address, so that a reload does
-/// not repeat the notice.
+/// The query parameter that names the notice. The script of every page removes it from the address, so that a reload
+/// does not repeat the notice.
 const PARAMETER: &str = "done";
 
 /// A change that was made.

@@ -1,4 +1,4 @@
-//! The pages. Each loads what it shows by calls of the service, and shows it.
+//! The pages. Each loads its content by calls of the service, and shows it.
 
 pub(crate) mod application;
 pub(crate) mod client;

@@ -103,7 +103,7 @@ pub(crate) fn copyable_from_its_beginning(text: &str, shown: usize) -> Markup {
     html! { span.copyable { code title=(text) { (beginning) "…" } button.plain type="button" data-copy=(text) { "Copy" } } }
 }
 
-/// Says what to do where nothing is yet.
+/// The text and the next step where a list is empty.
 pub(crate) fn empty(what: &str, next: &Markup) -> Markup {
     html! { div.empty { p { strong { (what) } } p { (next) } } }
 }
@@ -113,7 +113,8 @@ pub(crate) fn badge(kind: &str, text: &str) -> Markup {
     html! { span class={ "badge " (kind) } { (text) } }
 }
 
-/// Says whether an application has signed metadata that covers the files it offers. `demanded`: its files have the digests.
+/// Says whether an application has signed metadata that covers the files it offers. `demanded`: its files have the
+/// digests.
 pub(crate) fn signing(demanded: bool, signed: bool) -> Markup {
     match (signed, demanded) {
         (true, _) => badge("good", "signed"),

@@ -10,13 +10,13 @@ use crate::address::Address;
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 /// Answers below this size are not worth compressing, in bytes.
 const MIN_COMPRESSED_BYTES: usize = 1024;
-/// Quick, and a page is then a sixth of its size.
+/// Fast, and pages shrink to a sixth.
 const COMPRESSION_LEVEL: u8 = 4;
 
 /// The policy that forbids everything.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
 
-/// What a page may load and send, besides itself.
+/// The other origins that a page may load from and send to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Policy {
     /// Origins of pictures, separated by spaces.
@@ -55,7 +55,7 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
-        // A setting may hold what cannot stand in a header: the page then gets nothing at all.
+        // A setting may contain characters that headers cannot: the page then may load nothing at all.
         let value = HeaderValue::try_from(value).unwrap_or(NOTHING);
         headers.insert(name, value);
     }
@@ -97,14 +97,14 @@ fn csv_line<'c>(cells: impl Iterator<Item = &'c str>) -> String {
     format!("{}\r\n", cells.map(csv_cell).collect::<Vec<_>>().join(","))
 }
 
-/// Spreadsheets run a cell that begins like a formula: such a one gets an apostrophe.
+/// Spreadsheets run cells that begin like a formula, so these get an apostrophe.
 fn csv_cell(cell: &str) -> String {
     let plain =
         if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell.to_owned() };
     if plain.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain }
 }
 
-/// Compresses the body for a browser that takes it. `deflate` is zlib's format:
+/// Compresses the body for a browser that accepts it. `deflate` is zlib's format:
 /// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
 pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Response {
     let is_accepted = accepted.is_some_and(|list| {
@@ -125,7 +125,7 @@ pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Respon
     answer
 }
 
-/// The codings that the browser takes.
+/// The codings that the browser accepts.
 pub(crate) fn accepted(request: &Request) -> Option<&str> {
     request.header("accept-encoding")
 }
@@ -147,7 +147,7 @@ mod tests {
         }
     }
 
-    /// Names and versions are somebody's words, in the head as well as below it.
+    /// Names and versions are free text, in the head as well as below it.
     #[test]
     fn files_hold_no_formulas() {
         let answer = csv("notes: =1+1\"", &["Day", "=1+1"], &[vec!["2026-11-21".into(), "@SUM(1,2)".into()]]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_takes_it_gets_it_compressed() {
+    fn only_clients_that_accept_it_get_compressed_pages() {
         let page = || response::respond(StatusCode::OK, HTML, "x".repeat(5000));
         for (accepted, is_compressed) in [
             (Some("gzip, deflate, br"), true),

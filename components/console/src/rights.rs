@@ -1,4 +1,4 @@
-//! What the visitor may do, so that pages show no button that the service would refuse.
+//! The visitor's permissions, so that pages show no button that the service would refuse.
 
 use spindrift_api::WhoamiBody;
 use spindrift_core::Actor;
@@ -18,7 +18,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_admins_may_do_what_is_not_said() {
+    fn only_admins_need_no_permissions() {
         let mut me = WhoamiBody {
             id: Id::from_text("1"),
             username: "bob".to_owned(),

@@ -1,4 +1,4 @@
-//! Which page is where.
+//! The addresses of the pages.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -16,7 +16,7 @@ use crate::pages::setup::SetupCall;
 use crate::respond::{self, Policy};
 use crate::{assets, pages};
 
-/// The pages, and what their forms do.
+/// The pages, and the actions of their forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
     /// To the overview.
@@ -63,7 +63,7 @@ pub enum Call {
     PublishRenew,
     /// Completes an upload.
     PublishComplete,
-    /// What a client would get.
+    /// The page "What would a client get?".
     Client,
     /// A release.
     Release,
@@ -77,7 +77,7 @@ pub enum Call {
     ShowDeleteArtifact,
     /// Deletes it.
     DeleteArtifact,
-    /// There is no such page.
+    /// No such page exists.
     Nothing,
 }
 
@@ -152,10 +152,10 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/{rest...}", Call::Nothing),
 ]);
 
-/// Answers a request with a page, whatever happens.
+/// Answers every request with a page, also after an error.
 pub(crate) async fn answer<P: Ports>(ports: &P, call: Call, request: Request) -> Response {
     let accepted = respond::accepted(&request).map(ToOwned::to_owned);
-    // Where a form goes to may be no page: after a login there is then nothing to come back to.
+    // The address of a form may not be a page, so a login does not lead back to it.
     let is_page = *request.method() == Method::GET;
     let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
     let answer = match Context::new(ports, &request) {
@@ -163,7 +163,7 @@ pub(crate) async fn answer<P: Ports>(ports: &P, call: Call, request: Request) ->
         Ok(context) => {
             let answer = page(&context, call, request).await;
             let answer = answer.unwrap_or_else(|error| failed(&context, &error, &path));
-            // A shared cache keeps assets for everybody: a cookie in one would be everybody's.
+            // Shared caches keep assets for everybody, and would hand out a cookie in one.
             with_cookie(answer, context.new_cookie().filter(|_| call != Call::Asset))
         }
         Err(error) => problem(&error),
@@ -210,7 +210,7 @@ async fn page<P: Ports>(
     }
 }
 
-/// A page that loads itself again, now from here: the browser then sends the login.
+/// A page that loads itself again, now from this site, so that the browser sends the login.
 fn come_again() -> Response {
     let markup = html! {
         (maud::DOCTYPE)
@@ -229,7 +229,7 @@ fn with_cookie(mut answer: Response, cookie: Option<http::HeaderValue>) -> Respo
     answer
 }
 
-/// The page that says why there is no other. Who is not logged in goes to the login, and comes back from there.
+/// The page for an error. Visitors who are not logged in go to the login, and return from there.
 fn failed<P: Ports>(context: &Context<'_, P>, error: &ConsoleError, wanted: &str) -> Response {
     if let ConsoleError::NoAnswer(reason) = error {
         log::warn("a page of the console failed", reason);
@@ -257,7 +257,7 @@ fn explained(error: &ConsoleError, status: StatusCode) -> Markup {
         return html! {
             section.alone {
                 h1 { "There is no such page" }
-                p { "The address is wrong, what it named is gone, or you may not see it." }
+                p { "The address is wrong, it names something that was deleted, or you may not see it." }
                 (to_overview)
             }
         };
@@ -284,7 +284,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_may_have_been_a_change_speaks_of_one() {
+    fn only_failed_forms_say_that_nothing_changed() {
         let shown = |error: &ConsoleError| explained(error, error.status()).into_string();
         let missing = shown(&ConsoleError::NoPage);
         assert!(missing.contains("There is no such page") && !missing.contains("changed"), "{missing}");

@@ -22,7 +22,7 @@ const COMPLETE_TIME: Duration = Duration::from_mins(10);
 /// Largest answer that the console reads, in bytes.
 const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
 
-/// Which component has which paths, as in `spin.toml`. The longest matching beginning decides.
+/// The component of each path, as in `spin.toml`. The longest matching prefix decides.
 const COMPONENTS: &[(&str, &str)] = &[
     ("/admin/update", "accounts"),
     ("/app", "catalog"),
@@ -120,8 +120,8 @@ impl<'a, P: Ports> Service<'a, P> {
         self.send(method, address, Some((JSON, body.into()))).await?.read()
     }
 
-    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would be thrice as
-    /// long, and over their limits, in other alphabets than the Latin one.
+    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would be three
+    /// times as long, and over their limits, in other alphabets than the Latin one.
     pub(crate) async fn send_data<T: DeserializeOwned>(
         &self,
         address: &Address,
@@ -193,7 +193,7 @@ impl<'a, P: Ports> Service<'a, P> {
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// The service's own words. A 401 means that the login is over, except where a password or key was wrong.
+/// The service's own words. A 401 means that the login has ended, except where a password or key was wrong.
 fn refusal(answer: &Answer) -> ConsoleError {
     let body: Option<ErrorBody> = serde_json::from_slice(&answer.body).ok();
     let is_login_over = body.as_ref().and_then(|body| body.code.as_ref()).is_none_or(|code| {
@@ -216,7 +216,7 @@ fn refusal(answer: &Answer) -> ConsoleError {
 mod tests {
     use super::*;
 
-    /// The manifests decide who answers a path.
+    /// The manifests decide which component answers a path.
     #[test]
     fn paths_go_where_the_manifest_sends_them() {
         let manifest: toml_edit::DocumentMut = include_str!("../../../spin.toml").parse().unwrap();
@@ -236,9 +236,9 @@ mod tests {
         assert_eq!(component("/application"), None);
     }
 
-    /// What the console may call is granted to it.
+    /// Every call of the console is granted to it.
     #[test]
-    fn the_manifest_grants_what_is_called() {
+    fn the_manifest_grants_every_call() {
         for manifest in [include_str!("../../../spin.toml"), include_str!("../../../deploy/fast/spin.toml")] {
             let manifest: toml_edit::DocumentMut = manifest.parse().unwrap();
             let granted = manifest["component"]["console"]["allowed_outbound_hosts"].as_array().unwrap();

@@ -1,5 +1,5 @@
-//! `GET /openapi.json` and `GET /docs`: what the interface is, for programs and for people. `cargo xtask openapi` writes
-//! both. This component needs no store and reaches nobody.
+//! `GET /openapi.json` and `GET /docs`: the description of the interface, for programs and for people.
+//! `cargo xtask openapi` writes both. This component needs no store and reaches nobody.
 
 #[cfg(feature = "describe")]
 mod describe;

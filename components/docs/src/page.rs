@@ -1,4 +1,4 @@
-//! What is served.
+//! The served pages.
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use spindrift_web::{Response, response};
@@ -14,12 +14,12 @@ pub enum DocsCall {
     Style,
 }
 
-/// What the page may load: nothing from elsewhere, and no script or style inside it.
+/// The page's policy: nothing from elsewhere, and no script or style inside it.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
      form-action 'none'; frame-ancestors 'none'",
 );
-/// Headers of all answers: they are what they say, and nobody is told who reads them.
+/// Headers of all answers: types are not guessed, and no referrer is sent.
 const GUARDS: [(HeaderName, HeaderValue); 3] = [
     (header::CONTENT_SECURITY_POLICY, POLICY),
     (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),

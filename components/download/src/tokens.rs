@@ -8,9 +8,9 @@ use spindrift_core::{Action, Id, Resource};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::download_tokens::{self, DownloadTokenRow, NewDownloadToken};
 use spindrift_db::{apps, in_transaction};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{ApiError, Request, Response, required};
 
 /// The permission needed on the application.
 const ACTION: Action = Action::Edit(Resource::App);

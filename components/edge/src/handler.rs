@@ -3,18 +3,18 @@
 use http::StatusCode;
 use serde::Serialize;
 use spindrift_core::{Updater, Version};
-use spindrift_service::answers::{self, Answered, Question};
+use spindrift_service::answers::{self, Question};
 use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::asked;
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Request, Response, response};
+use spindrift_web::{Request, Response, response};
 
 use crate::path::{AnswerPath, File, nothing};
 
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let path = AnswerPath::parse(request.path(), &request.query()?)?;
     let response = match (&path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
-        (File::Answer(version), _) => answer(ports, &path, version).await.map_err(hidden),
+        (File::Answer(version), _) => answer(ports, &path, version).await,
         // Errors are not hidden here: an edge passes them on with the same text.
         (File::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &path).await,
         (File::Record, Some(Ok(updater))) => updater_record(ports, &path, updater).await,
@@ -23,21 +23,12 @@ pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Re
     response.map(|response| answers::caching(response, false))
 }
 
-/// Everything that a check would refuse becomes a 404.
-fn hidden(failure: Failure) -> Failure {
-    match failure {
-        Failure::Api(ApiError::BadRequest(_) | ApiError::NotFound(_)) => nothing().into(),
-        other => other,
-    }
-}
-
+/// Everything that a check would refuse is a 404.
 async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Result<Response, Failure> {
-    let question = Question {
-        updater: path.updater.clone(),
-        ..Question::of_anybody(asked(&path.scope)?, version.clone())
-    };
-    let Answered { response, .. } = answers::static_answer(ports, &question).await?;
-    Ok(response)
+    let scope = asked(&path.scope).map_err(|_| nothing())?;
+    let question = Question { updater: path.updater.clone(), ..Question::of_anybody(scope, version.clone()) };
+    let answered = answers::static_answer(ports, &question).await?;
+    Ok(answered.ok_or_else(nothing)?.response)
 }
 
 async fn scope_record<P: Ports>(ports: &P, path: &AnswerPath) -> Result<Response, Failure> {

@@ -1,7 +1,7 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
-use spindrift_core::{Asker, DeviceId, Scope, Updater};
+use spindrift_core::{Asker, DeviceId, Scope, UnsupportedUpdater, Updater};
 use spindrift_service::answers::native;
 use spindrift_service::answers::private_links::{self, Audience, carry};
 use spindrift_service::answers::{self, Question};
@@ -9,7 +9,7 @@ use spindrift_service::records::Loaded;
 use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::asked;
 use spindrift_service::telemetry::{self, Seen};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
 use crate::path::{FeedCall, FeedPath, File};
@@ -59,13 +59,14 @@ fn answer<P: Ports>(
     let Loaded { mut record, stale_seconds } = loaded;
     let audience = carry(&mut record, question.download_token.as_ref());
     if !record.scope.updaters.has(updater) {
-        return Err(ApiError::bad_request("updater not supported").into());
+        return Err(ServiceError::from(UnsupportedUpdater).into());
     }
     let asked = NativeQuestion { file, bundle, ..native::question(&question, updater) };
     if record.scope.releases.is_empty() || !record.has_feed(&asked) {
-        return Err(ApiError::not_found("release").into());
+        return Err(ServiceError::NothingOffered.into());
     }
-    let response = answers::with_staleness(native::respond(record.answer(&asked))?, stale_seconds);
+    let response = native::respond(record.answer(&asked)).ok_or(ServiceError::NothingOffered)?;
+    let response = answers::with_staleness(response, stale_seconds);
     let is_latest = !record.decide(asked.client, asked.asker()).update_available;
     let is_of_device = question.device.is_some() && !record.is_same_for_all();
     let is_personal = is_of_device || audience.is_personal();

@@ -28,7 +28,7 @@ pub(crate) enum File {
     Feed(Updater, String),
     /// Any other name: a stored file.
     Stored(String),
-    /// A Velopack package, whatever its channel.
+    /// A Velopack package of any channel.
     Package(PackagePath),
 }
 

@@ -6,8 +6,8 @@ use http::StatusCode;
 use spindrift_api::{LatestBody, LatestUrl};
 use spindrift_core::{AppName, LatestBuilds, LatestFilter, UserName, latest_urls};
 use spindrift_service::answers::private_links;
-use spindrift_service::records::latest::{self, NOTHING};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::records::latest;
+use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
 pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -19,7 +19,7 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);
     let mut response = match (urls.next(), urls.next()) {
-        (None, _) => return Err(ApiError::NotFound(NOTHING.into()).into()),
+        (None, _) => return Err(ServiceError::NoBuilds.into()),
         (Some(one), None) => response::redirect(one)?,
         (Some(_), Some(_)) => {
             drop(urls);

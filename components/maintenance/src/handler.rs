@@ -6,7 +6,7 @@ use spindrift_db::maintenance::{self, Ended};
 use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, settings, static_answers};
+use spindrift_service::{Failure, Ports, ServiceError, settings, static_answers};
 use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
@@ -45,14 +45,14 @@ fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(
     }
     match authenticate_user(ports, conn, request) {
         Ok(principal) if principal.is_admin() => Ok(()),
-        Ok(_) | Err(Failure::Api(ApiError::Forbidden(_))) => {
+        Ok(_) | Err(ServiceError::NotForCiTokens) => {
             Err(ApiError::Unauthorized("an admin or the maintenance token is needed".into()).into())
         }
-        Err(failure) => Err(failure),
+        Err(error) => Err(error.into()),
     }
 }
 
-/// Runs all parts, even if one fails. The first failure is returned, and what was removed stays removed.
+/// Runs all parts, even if one fails. The first failure is returned, and nothing that was removed is restored.
 async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;
@@ -60,8 +60,8 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     let records = records::remove(ports, conn, &storage, &mut body).await;
     let objects = objects::remove(ports, conn, &storage, &mut body).await;
     let mut upkeep = Upkeep::default();
-    let repositories = keep_up(ports, conn, &storage, &mut upkeep).await;
-    let answers = static_answers::maintain(ports, conn, &storage).await;
+    let repositories = keep_up(ports, conn, &storage, &mut upkeep).await.map_err(Failure::from);
+    let answers = static_answers::maintain(ports, conn).await.map_err(Failure::from);
     body.objects_deleted += upkeep.objects_deleted + *answers.as_ref().unwrap_or(&0);
     body.metadata_signed = upkeep.signed;
     body.metadata_expiring = upkeep.expiring;

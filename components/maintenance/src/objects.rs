@@ -12,7 +12,7 @@ use spindrift_service::objects::staged::delete_staged;
 use spindrift_service::objects::{DELETE_CLAIM_SECONDS, location};
 use spindrift_service::{Failure, Ports};
 use spindrift_settings::UPLOAD_GRACE;
-use spindrift_storage::Storage;
+use spindrift_storage::{Location, Storage, StorageError};
 
 use crate::sweep::sweep;
 
@@ -51,21 +51,20 @@ async fn delete_claimed<P: Ports>(
             continue;
         }
         // An object that was not deleted stays claimed, for a later run.
-        if let Some(was_there) = first.note(delete_if_there(storage, &object).await)? {
+        if let Some(was_there) = first.note(delete_if_there(storage, &location(&object)?).await)? {
             body.objects_deleted += u64::from(was_there);
             claims::release(conn, &object, &deleter)?;
         }
     }
-    first.end()
+    Ok(first.end()?)
 }
 
 /// Returns whether the object was there: a call that was killed early may have claimed a key that it never wrote.
-async fn delete_if_there<P: Ports>(storage: &Storage<'_, P>, object: &StoredObject) -> Result<bool, Failure> {
-    let at = location(object)?;
-    if storage.head(&at).await?.is_none() {
+async fn delete_if_there<P: Ports>(storage: &Storage<'_, P>, at: &Location) -> Result<bool, StorageError> {
+    if storage.head(at).await?.is_none() {
         return Ok(false);
     }
-    Ok(storage.delete(&at).await.map(|()| true)?)
+    storage.delete(at).await.map(|()| true)
 }
 
 /// Expires abandoned uploads, and finishes recorded ones. Adds the abandoned ones to `over`.
@@ -97,7 +96,7 @@ async fn end_uploads<P: Ports>(
             uploads::set_finished(conn, &id)?;
         }
     }
-    first.end()
+    Ok(first.end()?)
 }
 
 /// Takes over an expired claim. `Ok(false)`: another call holds it again, or the object is in use and only its claim

@@ -15,12 +15,12 @@ use spindrift_storage::Storage;
 const BATCH: u32 = 50_000;
 /// Most report details in one run: each is an object in the storage.
 const BLOB_BATCH: u32 = 500;
-/// Rows of telemetry that are written at once, for some hundredths of a second. Then it is the turn of others.
+/// Rows of telemetry that are written at once, in some hundredths of a second. Other writers get their turn in between.
 const PIECE: u32 = 5_000;
 /// Most such pieces of each kind in one run: 144 million rows a day, if there is a run every five minutes.
 const PIECES: u32 = 100;
-/// Seconds after the end of a day until which devices of that day may still be counted: those that wait in an instance for a
-/// busy database, and the difference between two hosts' clocks.
+/// Seconds after the end of a day until which devices of that day may still be counted: those that wait in an instance
+/// for a busy database, and the difference between two hosts' clocks.
 const LATE_SECONDS: i64 = 60 * 60;
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 

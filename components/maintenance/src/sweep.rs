@@ -60,11 +60,11 @@ impl<P: Ports> Sweep<'_, P> {
             let found = objects.map(|object| Found { key: object.key, written: object.modified, item: () });
             for (key, ()) in self.leftovers(found.collect())? {
                 let result = self.storage.delete(&Location::new(BucketKind::Private, key)).await;
-                *deleted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
+                *deleted += u64::from(first.note(result)?.is_some());
             }
             next = page.next;
             if next.is_none() {
-                return first.end();
+                return Ok(first.end()?);
             }
         }
     }
@@ -80,14 +80,14 @@ impl<P: Ports> Sweep<'_, P> {
             for (key, id) in self.leftovers(found.collect())? {
                 let result =
                     self.storage.abort_multipart(&Location::new(BucketKind::Private, key), &id).await;
-                *aborted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
+                *aborted += u64::from(first.note(result)?.is_some());
             }
             next = page.next;
             if next.is_none() {
                 break;
             }
         }
-        first.end()
+        Ok(first.end()?)
     }
 
     /// The objects in `found` that are to be deleted.

@@ -1,4 +1,4 @@
-//! What the database knows. A handful of statements, however much there is.
+//! Figures from the database: a handful of statements, regardless of its size.
 
 use std::collections::HashMap;
 

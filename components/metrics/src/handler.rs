@@ -1,4 +1,4 @@
-//! The call, for whoever has the token.
+//! The call, for holders of the token.
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_service::requests::operator::has_token;
@@ -12,17 +12,17 @@ use crate::metric::{BUILD_INFO, STORE_UP};
 
 /// The text format of Prometheus.
 const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
-/// A key that is never written: reading it asks the store, whatever it holds.
+/// A key that is never written: reading it asks the store, which need not hold anything.
 const PROBE_KEY: &str = "metrics.probe";
 
-/// A store that does not answer is a value, and not a failure of the call: that is when somebody looks.
+/// A store that does not answer is reported as a value, and does not fail the call: people look at metrics just then.
 pub(crate) fn metrics<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     authorize(ports, request)?;
     let mut exposition = Exposition::default();
     exposition.set(&BUILD_INFO, &[env!("CARGO_PKG_VERSION")], 1.0)?;
     let read = database::read(ports);
     if let Err(failure) = &read {
-        log::warn("metrics lack what the database knows", failure);
+        log::warn("metrics lack the figures from the database", failure);
     }
     for (store, is_up) in [("database", read.is_ok()), ("key_value", ports.get(PROBE_KEY).is_ok())] {
         exposition.set(&STORE_UP, &[store], f64::from(u8::from(is_up)))?;

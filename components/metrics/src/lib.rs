@@ -1,4 +1,4 @@
-//! `GET /metrics`: what the stores know of the whole service, for Prometheus. The reference is `docs/metrics.md`.
+//! `GET /metrics`: figures of the whole service from its stores, for Prometheus. The reference is `docs/metrics.md`.
 
 mod database;
 #[cfg(feature = "describe")]

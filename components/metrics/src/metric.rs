@@ -1,6 +1,6 @@
-//! The metrics: their names, what they mean, and their labels. `docs/metrics.md` has the same list.
+//! The metrics: their names, meanings and labels. `docs/metrics.md` has the same list.
 
-/// A gauge, like all of them: what the stores know at the moment of the call.
+/// A gauge, like all of them: the state of the stores at the moment of the call.
 #[derive(Debug)]
 pub(crate) struct Metric {
     pub(crate) name: &'static str,

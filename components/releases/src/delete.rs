@@ -10,7 +10,7 @@ use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
 use spindrift_core::{Action, Artifact, Id, Release, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases};
-use spindrift_repository::{OffList, follow_later, put_back, take_off_list};
+use spindrift_repository::{OffList, put_back, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
@@ -43,11 +43,11 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        Doomed::claim(ports, conn, objects)
+        Ok::<_, Failure>(Doomed::claim(ports, conn, objects)?)
     })
     .await;
     let doomed = or_put_back(ports, &conn, &principal, (&release, &ids, off), doomed).await?;
-    follow_later(ports, &conn, &release.app_id).await;
+    try_sync_targets(ports, &conn, &release.app_id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
@@ -75,7 +75,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     })
     .await;
     let doomed = or_put_back(ports, &conn, &principal, (&release, &named, off), doomed).await?;
-    follow_later(ports, &conn, &app.id).await;
+    try_sync_targets(ports, &conn, &app.id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
@@ -126,7 +126,7 @@ pub(crate) fn remove_artifacts(
         artifacts::delete(conn, id)?;
         objects.push(artifact.object.clone());
     }
-    Doomed::claim(ports, conn, objects)
+    Ok(Doomed::claim(ports, conn, objects)?)
 }
 
 fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Option<&'a Artifact> {
@@ -156,5 +156,5 @@ pub(crate) async fn remove_objects<P: Ports>(
     }
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
-    objects::delete_claimed(ports, conn, &storage, doomed).await
+    Ok(objects::delete_claimed(ports, conn, &storage, doomed).await?)
 }

@@ -2,6 +2,9 @@
 //!
 //! Apart from `catalog`, so that the calls that can destroy published files are in one small component.
 
+// The future of a change that publishes, syncs targets and deletes files has more layers than the default of 128.
+#![recursion_limit = "256"]
+
 mod delete;
 #[cfg(feature = "describe")]
 mod describe;

@@ -10,7 +10,9 @@ use spindrift_db::{SqlConn, release_places, releases};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
-use spindrift_repository::{OffList, follow, follow_later, follow_recorded, take_off_list};
+use spindrift_repository::{
+    OffList, sync_targets, sync_targets_after_change, take_off_list, try_sync_targets,
+};
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
@@ -78,9 +80,10 @@ async fn change_alone<P: Ports>(
             .await;
     let doomed = delete::or_put_back(ports, conn, principal, (release, &named, off), doomed).await?;
     if named.is_empty() {
-        return follow(ports, conn, &release.app_id).await.map(drop);
+        sync_targets(ports, conn, &release.app_id).await?;
+        return Ok(());
     }
-    follow_later(ports, conn, &release.app_id).await;
+    try_sync_targets(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await
 }
 
@@ -135,7 +138,7 @@ async fn change_with_files<P: Ports>(
     let recorded = form.publish(upload, terms, (before, along)).await;
     let recorded = delete::or_put_back(ports, conn, principal, (release, &named, off.get()), recorded).await;
     let (_, doomed) = recorded?;
-    let followed = follow_recorded(ports, conn, &release.app_id).await;
+    let synced = sync_targets_after_change(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await?;
-    followed
+    Ok(synced?)
 }

@@ -49,15 +49,8 @@ pub(crate) async fn store<P: Ports>(
         decompressed_size: details.decompressed_size as u64,
         created_at: target.now,
     };
-    spindrift_service::objects::report_blobs::store(
-        ports,
-        conn,
-        &storage,
-        &blob,
-        details.compressed.clone(),
-        keep,
-    )
-    .await
+    let body = details.compressed.clone();
+    Ok(spindrift_service::objects::report_blobs::store(ports, conn, &storage, &blob, body, keep).await?)
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

@@ -6,9 +6,9 @@ use spindrift_auth::ReportKey;
 use spindrift_core::{Action, Id, Resource};
 use spindrift_db::report_keys::{self, ListedKey};
 use spindrift_db::{apps, in_transaction};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json, required};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports, report_keys as keys};
-use spindrift_web::{ApiError, Request, Response, parse_parameter};
+use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;

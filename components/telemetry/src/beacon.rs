@@ -4,7 +4,7 @@ use http::{StatusCode, header};
 use spindrift_core::{Asker, ScopeRecord, decide};
 use spindrift_service::records::{Loaded, scopes};
 use spindrift_service::telemetry::{self, Seen};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, ErrorCode, Reason, Reply, Request, response};
 
 use crate::request::BeaconRequest;
@@ -33,11 +33,9 @@ fn require_counting(ports: &impl Ports) -> Result<(), Failure> {
 
 /// The record of a scope whose names all exist, with or without published releases. The error is the same for every
 /// unknown name, so that beacons do not reveal what exists.
-fn known_scope(loaded: Result<Loaded<ScopeRecord>, Failure>) -> Result<Loaded<ScopeRecord>, Failure> {
+fn known_scope(loaded: Result<Loaded<ScopeRecord>, ServiceError>) -> Result<Loaded<ScopeRecord>, Failure> {
     match loaded {
-        Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => {
-            Err(ApiError::NotFound("unknown scope".into()).into())
-        }
-        other => other,
+        Err(error) if error.is_unknown_scope() => Err(ApiError::NotFound("unknown scope".into()).into()),
+        loaded => Ok(loaded?),
     }
 }

@@ -10,8 +10,8 @@ use spindrift_core::{Action, ArchName, ChannelName, PlatformName, Sha256Hex, Sha
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::Seen;
 use spindrift_db::repositories;
+use spindrift_repository::RepositoryError;
 use spindrift_repository::answered::Answered;
-use spindrift_repository::no_repository;
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::TargetName;
@@ -21,7 +21,7 @@ use crate::caller::{app, app_name, enter};
 
 /// Default number of artifacts on a page.
 const DEFAULT_LIMIT: u32 = 9;
-/// Most artifacts on a page. Whoever signs reads all that are listed, which are up to 8,000.
+/// Most artifacts on a page. A signer reads all that are listed, up to 8,000.
 const MAX_LIMIT: u32 = 1000;
 
 fn parse_filter(query: &Query) -> Result<ListingFilter, ApiError> {
@@ -39,13 +39,13 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (name, page) = (app_name(request)?, Page::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
     let filter = parse_filter(&query)?;
     let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
-    let keep = repositories::keep(&conn, &app.id)?.ok_or_else(no_repository)?;
+    let keep = repositories::keep(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, (page.limit, page.skip()))?;
     let answered = Answered::of(ports, &conn, &app.id, (&found, Seen::Offered))?;
     let items = found.into_iter().filter_map(|artifact| entry(artifact, &answered)).collect();
     let (page, limit) = (page.number.into(), page.limit.into());
-    private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep: Some(keep) })
+    private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep })
 }
 
 /// `None`: no list can name the file.

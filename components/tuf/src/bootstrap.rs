@@ -6,8 +6,10 @@ use spindrift_api::{
 };
 use spindrift_core::{Action, AppName};
 use spindrift_db::repositories::RepositorySettings;
-use spindrift_repository::events::Kind;
-use spindrift_repository::{Keys, Repository, Start, default_settings, end, invalid_setting, refused, start};
+use spindrift_repository::events::EventKind;
+use spindrift_repository::{
+    Keys, Repository, RepositoryError, Start, default_settings, end, invalid_setting, start,
+};
 use spindrift_service::requests::management::{enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{Generations, Proposal, Purpose, RepositoryName, RoleName, Signed};
@@ -62,19 +64,20 @@ pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<R
         body.settings.map_or_else(|| Ok(default_settings()), |settings| parse_settings(&settings))?;
     let files = [("root", Some(&body.metadata.root)), ("targets", body.metadata.targets.as_ref())];
     let files = files.into_iter().filter_map(|(role, file)| Some((role, file?.0.get().as_bytes())));
-    let first = Proposal::read(files).map_err(refused)?;
+    let first = Proposal::read(files).map_err(RepositoryError::from)?;
     let root = |file: &SignedFile| Signed::read(file.0.get().as_bytes());
-    let old_roots = body.root_history.iter().map(root).collect::<Result<Vec<_>, _>>().map_err(refused)?;
+    let old_roots =
+        body.root_history.iter().map(root).collect::<Result<Vec<_>, _>>().map_err(RepositoryError::from)?;
     drop((body.metadata, body.root_history));
     let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
     let owner = (principal.owner_id.clone(), principal.owner.clone());
     let begun = Start { owner, first, old_roots, settings };
-    let cause = cause(&principal, Kind::Bootstrap);
+    let cause = cause(&principal, EventKind::Bootstrap);
     done(StatusCode::ACCEPTED, start(ports, &conn, &app, begun, cause).await?)
 }
 
 /// Settings by role. 400 for a role that has none, and for a lifetime out of its range.
-fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, ApiError> {
+fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, RepositoryError> {
     let mut settings = default_settings();
     for (role, given) in &given.roles {
         let (role, lifetime) = lifetime(role, given.expiration)?;
@@ -96,6 +99,6 @@ pub(crate) async fn finish<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let (name, query) = (app_name(request)?, request.query()?);
     let confirm = query.get("confirm").ok_or_else(|| ApiError::missing("confirm"))?;
     let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
-    let cause = cause(&principal, Kind::BootstrapDelete);
+    let cause = cause(&principal, EventKind::BootstrapDelete);
     done(StatusCode::ACCEPTED, end(ports, &conn, &app.id, confirm, &cause).await?)
 }

@@ -1,8 +1,8 @@
-//! Who calls, and about which application.
+//! The caller, and the application of the call.
 
 use spindrift_core::{Action, App, AppName, Starter};
 use spindrift_db::apps;
-use spindrift_repository::events::{Cause, Kind};
+use spindrift_repository::events::{Cause, EventKind};
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request};
@@ -35,8 +35,8 @@ pub(crate) fn app<P: Ports>(
     Ok(app)
 }
 
-/// What happens, and who makes it happen.
-pub(crate) fn cause(principal: &Principal, kind: Kind) -> Cause {
+/// The cause of a change: its kind and the caller.
+pub(crate) fn cause(principal: &Principal, kind: EventKind) -> Cause {
     let by = match (&principal.user_name, &principal.identity) {
         (Some(name), _) => name.to_string(),
         (None, Starter::Token(id)) => format!("token:{id}"),

@@ -4,14 +4,14 @@ use http::StatusCode;
 use spindrift_api::{RepositoryConfig, RepositoryConfigBody, RepositoryConfigRequest, RepositorySettings};
 use spindrift_core::{Action, Timestamp};
 use spindrift_db::repositories;
-use spindrift_repository::events::Kind;
+use spindrift_repository::events::EventKind;
 use spindrift_repository::{
-    Keys, Repository, SettingsChange, configure, invalid_setting, no_repository, problems,
+    Keys, Repository, RepositoryError, SettingsChange, configure, invalid_setting, problems,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{Keep, Lifetime, RoleName, RootRole, Signed, Signers, TargetsSigner};
-use spindrift_web::{ApiError, Request, Response};
+use spindrift_web::{Request, Response};
 
 use crate::caller::{app, app_name, cause, enter};
 use crate::render::done;
@@ -20,7 +20,7 @@ pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (conn, principal) = enter(ports, request)?;
     // Unlike what else is shown, this is no business of CI tokens.
     let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Edit(spindrift_core::Resource::App))?;
-    let repository = Repository::load(&conn, &app.id)?.ok_or_else(no_repository)?;
+    let repository = Repository::load(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let keys = Keys::read(ports, &app.id)?;
     let root = repository.root.as_ref().map(Signed::role);
     let ids = keys.ids(repository.generations()?)?;
@@ -69,12 +69,12 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: RepositoryConfigRequest = request.read_json(MAX_JSON_BYTES).await?;
     let change = parse(&body.settings)?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
-    let cause = cause(&principal, Kind::ConfigUpdate);
+    let cause = cause(&principal, EventKind::ConfigUpdate);
     done(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
 }
 
-/// What changes. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
-fn parse(given: &RepositorySettings) -> Result<SettingsChange, ApiError> {
+/// The change of settings. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
+fn parse(given: &RepositorySettings) -> Result<SettingsChange, RepositoryError> {
     if let Some(unknown) = given.unknown.keys().next() {
         return Err(invalid_setting(unknown));
     }
@@ -84,7 +84,7 @@ fn parse(given: &RepositorySettings) -> Result<SettingsChange, ApiError> {
 }
 
 /// A lifetime of a role in days. 400 `invalid settings: <role>_expiration` if the role has none, or it is out of range.
-pub(crate) fn lifetime(role: &str, days: u16) -> Result<(RoleName, Lifetime), ApiError> {
+pub(crate) fn lifetime(role: &str, days: u16) -> Result<(RoleName, Lifetime), RepositoryError> {
     let invalid = || invalid_setting(&format!("{role}_expiration"));
     let name: RoleName = role.parse().map_err(|_| invalid())?;
     let lifetime = name.lifetimes().setting(days).ok_or_else(invalid)?;

@@ -1,4 +1,4 @@
-//! What the calls of this component take and answer.
+//! The requests and answers of this component.
 
 mod artifacts;
 mod managing;

@@ -49,7 +49,7 @@ pub enum Manage {
     Config,
     /// Changes settings.
     Configure,
-    /// Signs anew.
+    /// Signs again.
     Online,
     /// The current root.
     Root,
@@ -67,13 +67,13 @@ pub enum Manage {
     Sign,
     /// Drops what lacks signatures.
     DeleteStaged,
-    /// What is recorded, and whether it is listed.
+    /// Recorded artifacts, and whether they are listed.
     Artifacts,
     /// Lists the files of a release, where the service signs targets.
     PublishArtifacts,
     /// Takes files off the service's list.
     DeleteArtifacts,
-    /// What a call did.
+    /// The task of a call.
     Task,
 }
 

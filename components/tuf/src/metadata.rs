@@ -7,8 +7,8 @@ use spindrift_api::{
 };
 use spindrift_core::{Action, App};
 use spindrift_db::{repositories, repository_metadata};
-use spindrift_repository::events::Kind;
-use spindrift_repository::{no_repository, post, refused};
+use spindrift_repository::events::EventKind;
+use spindrift_repository::{RepositoryError, post};
 use spindrift_service::requests::management::private_json;
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
@@ -21,7 +21,7 @@ use crate::render::{done, file};
 /// The current file of a role. `None`: it has none. 404 without a repository.
 fn current<P: Ports>(conn: &P::Conn, app: &App, role: &RoleName) -> Result<Option<SignedFile>, Failure> {
     if !repositories::exists(conn, &app.id)? {
-        return Err(no_repository());
+        return Err(RepositoryError::NoRepository.into());
     }
     let row = repository_metadata::current(conn, &app.id, &role.to_string())?;
     row.map(|row| file(row.content)).transpose()
@@ -82,14 +82,14 @@ async fn take<P: Ports>(
     body: MetadataRequest,
 ) -> Result<Response, Failure> {
     let files = body.metadata.iter().map(|(role, file)| (role.as_str(), file.0.get().as_bytes()));
-    let proposal = Proposal::read(files).map_err(refused)?;
+    let proposal = Proposal::read(files).map_err(RepositoryError::from)?;
     if proposal.roles().next().is_none() {
-        return Err(refused(TrustError::Metadata("no file".into())));
+        return Err(RepositoryError::Trust(TrustError::Metadata("no file".into())).into());
     }
     drop(body.metadata);
     // Root decides about all keys.
     let action = if proposal.root.is_some() { Action::Administer } else { Action::Sign };
     let app = app::<P>(conn, principal, &app_name(request)?, action)?;
-    let cause = cause(principal, Kind::MetadataUpdate);
+    let cause = cause(principal, EventKind::MetadataUpdate);
     done(StatusCode::OK, post(ports, conn, &app.id, (proposal, body.base), cause).await?)
 }

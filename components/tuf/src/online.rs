@@ -3,7 +3,7 @@
 use http::StatusCode;
 use spindrift_api::{OnlineRequest, RepositoryRequest};
 use spindrift_core::{Action, AppName};
-use spindrift_repository::events::Kind;
+use spindrift_repository::events::EventKind;
 use spindrift_repository::{recover, sign_again};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin};
 use spindrift_service::{Failure, Ports};
@@ -19,7 +19,7 @@ pub(crate) async fn online<P: Ports>(ports: &P, mut request: Request) -> Result<
     let roles = body.roles.map(|roles| roles.iter().map(|role| parse(role)).collect::<Result<Vec<_>, _>>());
     let roles = roles.transpose()?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
-    let cause = cause(&principal, Kind::OnlineUpdate);
+    let cause = cause(&principal, EventKind::OnlineUpdate);
     done(StatusCode::ACCEPTED, sign_again(ports, &conn, &app.id, roles.as_deref(), cause).await?)
 }
 
@@ -36,5 +36,5 @@ pub(crate) async fn recovery<P: Ports>(ports: &P, mut request: Request) -> Resul
     let body: RepositoryRequest = request.read_json(MAX_JSON_BYTES).await?;
     let name: AppName = parse_parameter("appName", &body.app_name)?;
     let app = app::<P>(&conn, &principal, &name, Action::Administer)?;
-    done(StatusCode::ACCEPTED, recover(ports, &conn, &app.id, cause(&principal, Kind::Recovery)).await?)
+    done(StatusCode::ACCEPTED, recover(ports, &conn, &app.id, cause(&principal, EventKind::Recovery)).await?)
 }

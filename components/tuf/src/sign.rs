@@ -6,8 +6,8 @@ use http::StatusCode;
 use spindrift_api::{SignRequest, SignedFile, Staged, StagedBody, StagedDeleteRequest};
 use spindrift_core::Action;
 use spindrift_db::{repositories, repository_metadata, repository_staged};
-use spindrift_repository::events::Kind;
-use spindrift_repository::{drop_staged, no_repository, refused, sign};
+use spindrift_repository::events::EventKind;
+use spindrift_repository::{RepositoryError, drop_staged, sign};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_trust::{RoleName, Signature, TrustError};
@@ -20,7 +20,7 @@ pub(crate) fn pending<P: Ports>(ports: &P, request: &Request) -> Result<Response
     let (conn, principal) = enter(ports, request)?;
     let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Sign)?;
     if !repositories::exists(&conn, &app.id)? {
-        return Err(no_repository());
+        return Err(RepositoryError::NoRepository.into());
     }
     let mut metadata: BTreeMap<String, SignedFile> = BTreeMap::new();
     for staged in repository_staged::of_app(&conn, &app.id)? {
@@ -46,10 +46,10 @@ pub(crate) async fn add<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     let signature = body.signature;
     let keyid = signature.keyid.parse().ok();
     let signature = keyid.and_then(|keyid| Signature::from_hex(keyid, &signature.sig));
-    let signature = signature.ok_or_else(|| refused(TrustError::Signature))?;
+    let signature = signature.ok_or(RepositoryError::Trust(TrustError::Signature))?;
     let action = if role == RoleName::Root { Action::Administer } else { Action::Sign };
     let app = app::<P>(&conn, &principal, &app_name(&request)?, action)?;
-    let cause = cause(&principal, Kind::SignMetadata);
+    let cause = cause(&principal, EventKind::SignMetadata);
     done(StatusCode::OK, sign(ports, &conn, &app.id, (&role, signature), cause).await?)
 }
 
@@ -58,14 +58,14 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: StagedDeleteRequest = request.read_json(MAX_JSON_BYTES).await?;
     let role = parse_role(&body.role)?;
     let app = app::<P>(&conn, &principal, &app_name(&request)?, Action::Administer)?;
-    let cause = cause(&principal, Kind::StagedDelete);
+    let cause = cause(&principal, EventKind::StagedDelete);
     done(StatusCode::ACCEPTED, drop_staged(ports, &conn, &app.id, (&role, cause)).await?)
 }
 
-/// A role that people sign.
-fn parse_role(text: &str) -> Result<RoleName, Failure> {
+/// A role that is signed offline.
+fn parse_role(text: &str) -> Result<RoleName, RepositoryError> {
     match text.parse() {
         Ok(role @ (RoleName::Root | RoleName::Targets | RoleName::Channel(_))) => Ok(role),
-        _ => Err(refused(TrustError::Metadata("no role that people sign".into()))),
+        _ => Err(TrustError::Metadata("no role that people sign".into()).into()),
     }
 }

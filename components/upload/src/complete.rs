@@ -6,7 +6,7 @@ use spindrift_api::UploadedBody;
 use spindrift_core::{Id, SessionState, UploadSession};
 use spindrift_db::apps;
 use spindrift_publish::finish::{DigestSource, Published, Terms, clean_up, publish};
-use spindrift_repository::follow;
+use spindrift_repository::sync_targets;
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::Storage;
@@ -37,7 +37,7 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
         clean_up(ports, &conn, &storage, &session, rest).await?;
     }
     // Also when the call is repeated: signing may have failed the first time.
-    follow(ports, &conn, &session.app_id).await?;
+    sync_targets(ports, &conn, &session.app_id).await?;
     uploaded(&release)
 }
 

@@ -8,6 +8,7 @@ use spindrift_core::{
     UploadSession,
 };
 use spindrift_db::{SqlConn, uploads};
+use spindrift_publish::PublishError;
 use spindrift_publish::feeds::{self, Compared};
 use spindrift_publish::place::{self, Place, Taken};
 use spindrift_publish::session::{check_files, object, session_release};
@@ -16,7 +17,7 @@ use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
 use spindrift_storage::{PutOptions, Storage, StorageConfig};
-use spindrift_web::{ApiError, Request, Response, response};
+use spindrift_web::{Request, Response, response};
 
 use crate::presign::{granted, require_presigning};
 use crate::request::{InitRequest, InlineFeed};
@@ -72,7 +73,7 @@ fn session(
     asked: &InitRequest,
     place: Place,
     expires_at: Timestamp,
-) -> Result<UploadSession, ApiError> {
+) -> Result<UploadSession, PublishError> {
     let metadata = &asked.metadata;
     Ok(UploadSession {
         id,
@@ -89,7 +90,7 @@ fn session(
     })
 }
 
-fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>, ApiError> {
+fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>, PublishError> {
     let mut files = Vec::with_capacity(asked.manifest.len() + asked.feeds.len());
     for entry in &asked.manifest {
         files.push(SessionFile {

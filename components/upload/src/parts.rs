@@ -6,7 +6,7 @@ use http::StatusCode;
 use spindrift_api::{PartBody, PartsAnswer, PartsBody};
 use spindrift_core::{Id, Md5Digest, SessionFile, Timestamp, UploadSession, part_lengths};
 use spindrift_db::uploads;
-use spindrift_publish::expired;
+use spindrift_publish::PublishError;
 use spindrift_service::objects::staged::staged;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
@@ -46,7 +46,7 @@ pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let length = wanted.iter().map(|part| part.length).sum();
     session.expires_at = now.plus_seconds(ttl.as_secs().cast_signed());
     if !uploads::extend(&conn, &session.id, session.expires_at)? {
-        return Err(expired());
+        return Err(PublishError::UploadExpired.into());
     }
     let storage = Storage::new(&config, ports, || ports.now());
     let given = asked.multipart_id.map(UploadId::new);

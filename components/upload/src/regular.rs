@@ -4,7 +4,7 @@ use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload};
 use spindrift_publish::place;
-use spindrift_repository::follow_recorded;
+use spindrift_repository::sync_targets_after_change;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
@@ -19,11 +19,12 @@ pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Resp
         let metadata = ReleaseMetadata::parse(&data).map_err(ApiError::from)?;
         let place = place::find(&conn, &principal, &metadata)?;
         let upload = Upload { metadata: &metadata, place: &place };
+        let terms = Terms::by(&principal);
         let (release, ()) =
-            form.publish(upload, Terms::by(&principal), (async || Ok(()), |_, _| Ok(()))).await?;
-        Ok((release, place.app_id))
+            form.publish(upload, terms, (async || Ok(()), |_, _| Ok::<_, Failure>(()))).await?;
+        Ok::<_, Failure>((release, place.app_id))
     })
     .await?;
-    follow_recorded(ports, &conn, &app).await?;
+    sync_targets_after_change(ports, &conn, &app).await?;
     uploaded(&release)
 }

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_db::uploads;
-use spindrift_publish::expired;
+use spindrift_publish::PublishError;
 use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
@@ -23,7 +23,7 @@ pub(crate) async fn renew<P: Ports>(ports: &P, request: Request) -> Result<Respo
     let mut session = load(&conn, &principal, &id)?;
     session.expires_at = now.plus_seconds(ttl.as_secs().cast_signed());
     if !uploads::extend(&conn, &id, session.expires_at)? {
-        return Err(expired());
+        return Err(PublishError::UploadExpired.into());
     }
     Ok(response::json(StatusCode::OK, &granted(&config, &session, ttl, now)?)?)
 }

@@ -32,7 +32,7 @@ pub struct AppData {
     /// Static answers are published to the CDN bucket.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cdn: Option<Switch>,
-    /// Who may download files of a private application: `login`, `token` or `unlisted`.
+    /// Access to the files of a private application: `login`, `token` or `unlisted`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub download_mode: Option<String>,
     /// Whether to make the change even if it cuts off installed copies.
@@ -58,13 +58,13 @@ pub struct AppEntry {
     /// Uploads must have SHA-256 and SHA-512.
     pub tuf: bool,
     /// Whether it has signed metadata that lists the files which checks offer.
-    #[serde(rename = "signed", default)]
+    #[serde(rename = "signed")]
     pub signed: bool,
     /// Failure reports are accepted.
     pub reports: bool,
     /// Static answers are published to the CDN bucket.
     pub cdn_edge: bool,
-    /// Who may download files of a private application: `login`, `token` or `unlisted`. The service's default if the
+    /// Access to the files of a private application: `login`, `token` or `unlisted`. The service's default if the
     /// application has none.
     #[serde(rename = "download_mode")]
     pub download_mode: Cow<'static, str>,

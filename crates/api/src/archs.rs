@@ -35,7 +35,6 @@ pub struct ArchEntry {
     #[serde(rename = "ArchID")]
     pub arch_name: String,
     /// Whether it is the default for clients that name none.
-    #[serde(default)]
     pub default: bool,
     /// The admin's user name.
     pub owner: String,

@@ -37,7 +37,6 @@ pub struct ChannelEntry {
     /// Name.
     pub channel_name: String,
     /// Whether it is the default for clients that name none.
-    #[serde(default)]
     pub default: bool,
     /// Names of the channels whose releases are also offered to this channel's clients; omitted if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -16,7 +16,7 @@ pub struct MaintenanceBody {
     pub blobs_deleted: u64,
     /// Rate limit counters of closed windows.
     pub counters_deleted: u64,
-    /// Repositories of signed metadata that were signed anew.
+    /// Repositories of signed metadata that were signed again.
     pub metadata_signed: u64,
     /// Repositories whose root, or whose publisher's targets, end within 30 days or have ended.
     pub metadata_expiring: u64,

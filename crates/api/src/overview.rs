@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-/// What an owner wants to see first: the applications with their figures, and what needs attention.
+/// An owner's applications with their figures, and the warnings about them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewBody {
@@ -21,7 +21,7 @@ pub struct OverviewBody {
     pub devices_today: u64,
     /// The same for the last 30 days. If not all applications are on this page, it may be five minutes old.
     pub devices: u64,
-    /// Number of all applications that the caller sees, whatever the search.
+    /// Number of all applications that the caller sees, regardless of the search.
     pub apps_total: u64,
     /// Number of their releases, drafts included.
     pub releases_total: u64,
@@ -30,9 +30,8 @@ pub struct OverviewBody {
     /// Number of their groups of failures that are open.
     pub open_groups_total: u64,
     /// Number of the causes of these groups, as `GET /reports/causes` lists them.
-    #[serde(default)]
     pub open_causes_total: u64,
-    /// What needs attention, the most urgent first. About all applications that the caller sees, whatever the search.
+    /// Warnings, the most urgent first. About all applications that the caller sees, regardless of the search.
     pub warnings: Vec<OverviewWarning>,
 }
 
@@ -47,14 +46,13 @@ pub struct OverviewApp {
     pub name: String,
     /// URL of the logo; empty without one.
     pub logo: String,
-    /// What it is, as its owner says.
+    /// The owner's description of it.
     pub description: String,
     /// Whether its files need a login or a download token.
     pub private: bool,
     /// Whether its files need SHA-256 and SHA-512, so that they can be listed in signed metadata.
     pub tuf: bool,
     /// Whether it has signed metadata that lists the files which checks offer.
-    #[serde(default)]
     pub signed: bool,
     /// Whether it takes failure reports.
     pub reports: bool,
@@ -76,7 +74,6 @@ pub struct OverviewApp {
     /// Number of groups of failures that are open.
     pub open_groups: u64,
     /// Number of the causes of these groups, as `GET /reports/causes` lists them.
-    #[serde(default)]
     pub open_causes: u64,
 }
 
@@ -105,6 +102,6 @@ pub struct OverviewWarning {
     pub app: Option<String>,
     /// A sentence for people.
     pub text: String,
-    /// RFC 3339: since when, or for `expiring` until when. `None`: since ever, or that is not known.
+    /// RFC 3339: the beginning, or for `expiring` the end. `None`: from the start, or not known.
     pub since_or_until: Option<String>,
 }

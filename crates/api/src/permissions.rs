@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_null_or_unknown_allows_nothing() {
+    fn omitted_null_and_unknown_permissions_allow_nothing() {
         for json in [
             "{}",
             r#"{"apps":null,"Archs":null}"#,

@@ -75,7 +75,6 @@ pub struct PlatformEntry {
     /// Name.
     pub platform_name: String,
     /// Whether it is the default for clients that name none.
-    #[serde(default)]
     pub default: bool,
     /// The updaters; never empty.
     pub updaters: Vec<UpdaterBody>,

@@ -38,7 +38,6 @@ pub struct GroupEntry {
     /// Counters.
     pub stats: GroupStats,
     /// Reports of each of the last 30 days in UTC, oldest first: 30 numbers, the last is today.
-    #[serde(default)]
     pub trend: Vec<u64>,
     /// `open`, `resolved` or `muted`.
     pub status: String,

@@ -16,13 +16,13 @@ pub struct FailuresByVersionBody {
 pub struct VersionFailures {
     /// The version.
     pub version: String,
-    /// Number of groups, whatever their status.
+    /// Number of groups, with any status.
     pub groups: u64,
     /// Of these, those that are open.
     pub open_groups: u64,
     /// Number of reports that these groups have counted.
     pub reports: u64,
-    /// Devices that last reported this version in the last 30 days, as far as devices are counted: what to hold the
-    /// reports against.
+    /// Devices that last reported this version in the last 30 days, as far as devices are counted, for comparison with
+    /// the reports.
     pub devices: u64,
 }

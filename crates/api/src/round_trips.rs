@@ -164,7 +164,7 @@ fn releases() {
 
 /// The service reads the upload metadata field by field, so its names must be the ones written here.
 #[test]
-fn what_an_upload_says_is_what_the_service_reads() {
+fn the_service_reads_upload_metadata_as_written() {
     let text = |text: &str| Some(text.to_owned());
     let data = ReleaseData {
         app_name: "notes".into(),

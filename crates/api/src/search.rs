@@ -42,7 +42,7 @@ pub struct ReleaseEntry {
     /// At most one entry.
     pub changelog: Vec<ChangelogEntry>,
     /// When it was first recorded, RFC 3339.
-    #[serde(rename = "Created_at", default)]
+    #[serde(rename = "Created_at")]
     pub created_at: String,
     /// RFC 3339.
     #[serde(rename = "Updated_at")]
@@ -50,7 +50,6 @@ pub struct ReleaseEntry {
     /// Percentage of devices, 0-100.
     pub rollout_percent: i64,
     /// Input of the rollout bucket: SHA-256(`device_id:seed`).
-    #[serde(default)]
     pub rollout_seed: String,
 }
 
@@ -69,13 +68,10 @@ pub struct ArtifactEntry {
     /// `deb`, `dmg`, ...
     pub package: String,
     /// Name of the updater that it was published for; `manual`: none.
-    #[serde(default)]
     pub updater: String,
     /// Bytes.
-    #[serde(default)]
     pub size: u64,
     /// Lower-case hex, as the storage verified it.
-    #[serde(default)]
     pub md5: String,
     /// Lower-case hex. `None`: the uploader declared none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -84,22 +80,15 @@ pub struct ArtifactEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha512: Option<String>,
     /// Whether a signature for the updater was given at upload.
-    #[serde(default)]
     pub has_signature: bool,
     /// Whether checks answer it once the release is published: not while signed metadata has to list it and does not.
-    #[serde(default = "is_offered")]
     pub offered: bool,
     /// Whether the current signed metadata lists it.
-    #[serde(rename = "TufSigned", default)]
+    #[serde(rename = "TufSigned")]
     pub tuf_signed: bool,
     /// The task that made the current list current. `null`: the artifact is not listed.
-    #[serde(rename = "TufTaskID", default)]
+    #[serde(rename = "TufTaskID")]
     pub tuf_task_id: Option<Id>,
-}
-
-/// Services that do not say it have no such artifacts.
-const fn is_offered() -> bool {
-    true
 }
 
 /// The release notes of a release.

@@ -68,7 +68,7 @@ pub struct WhoamiBody {
     pub id: Id,
     /// The user's name.
     pub username: String,
-    /// Whether the user is an admin. Admins own what is published.
+    /// Whether the user is an admin. Admins own applications and releases.
     pub is_admin: bool,
     /// For a team user: the admin whose team it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,4 +1,4 @@
-//! Bodies of `/tuf/v1/...`: signed metadata and what the service says of it.
+//! Bodies of `/tuf/v1/...`: signed metadata and its state.
 
 mod bootstrap;
 mod config;

@@ -38,8 +38,6 @@ pub struct Claims {
 #[derive(Serialize, Deserialize)]
 struct PrivateClaims {
     username: UserName,
-    /// Absent in tokens issued before epochs existed.
-    #[serde(default)]
     epoch: u64,
 }
 

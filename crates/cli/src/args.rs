@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Rollout(rollout::Rollout),
     /// Stop offering a release, or offer it again.
     Yank(yank::Yank),
-    /// Manage signed update metadata: keys, signatures, what clients may trust.
+    /// Manage signed update metadata: keys, signatures, the files that clients may trust.
     #[command(subcommand)]
     Trust(Trust),
     /// Show how many devices use which versions.
@@ -76,7 +76,7 @@ pub(crate) enum Command {
     /// Manage failures that installed copies reported.
     #[command(subcommand)]
     Reports(reports::Reports),
-    /// Bring what another update server has into this service.
+    /// Import everything from another update server into this service.
     #[command(subcommand)]
     Import(Import),
     /// Find problems of the service, and say how to solve them.

@@ -82,7 +82,7 @@ impl Context {
         }
     }
 
-    /// The error that there is no token, or that nothing can be reached: logging in would not help then.
+    /// The error for a missing token, or for an unreachable service, where logging in would not help.
     pub(crate) async fn unreachable_or(&self, not_logged_in: CliError) -> CliError {
         let Ok(service) = self.service() else { return not_logged_in };
         match service.get("/health").json::<HealthBody>().await {
@@ -97,17 +97,17 @@ impl Context {
             return Ok(owner.to_owned());
         }
         let login = self.login()?;
-        let missing = || CliError::usage("whose application? Pass --owner, set SPINDRIFT_OWNER, or log in");
+        let missing = || CliError::usage("no owner given: pass --owner, set SPINDRIFT_OWNER, or log in");
         login.map(|login| login.owner).ok_or_else(missing)
     }
 }
 
-/// Checks the URL of a service, and returns it in the form in which it is stored. Without a scheme it is `http` for this
-/// machine and `https` for all others.
+/// Checks the URL of a service, and returns it in the form in which it is stored. Without a scheme it is `http` for
+/// this machine and `https` for all others.
 fn base_url(text: &str) -> Result<String, CliError> {
     let problem = |reason| {
         CliError::usage(format!(
-            "`{text}` is no address of a service ({reason}): it looks like https://updates.example.com"
+            "`{text}` is not the address of a service ({reason}): pass one like https://updates.example.com"
         ))
     };
     let parse = |text: &str| Url::parse(text).map_err(|error| problem(error.to_string()));

@@ -26,9 +26,9 @@ pub(crate) async fn download(context: &Context, url: &str, to: &Path) -> Result<
     // The library sends the token only to the host of the URL, but that host may not be the service.
     if let Some(token) = service.token().filter(|_| is_below(url, service.url())) {
         download = download
-            .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is no token"))?);
+            .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is malformed"))?);
     }
-    stop::explain(context.output, "run the same command again, and the download goes on where it stopped");
+    stop::explain(context.output, "run the same command again to resume the download");
     let bar = bar(context, &target);
     let done = client
         .download(&download, |progress| {
@@ -63,7 +63,7 @@ fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
     match std::fs::metadata(&target) {
         // It would be overwritten.
         Ok(there) if !there.is_file() => {
-            Err(CliError::usage(format!("{} is no regular file: choose another name", target.display())))
+            Err(CliError::usage(format!("{} is not a regular file: choose another name", target.display())))
         }
         _ => Ok(target),
     }
@@ -122,7 +122,7 @@ pub(crate) fn from_client(url: &str, error: Error) -> CliError {
             _ => CliError::Other(error.to_string()),
         },
         Error::WrongLength { .. } | Error::WrongDigest { .. } => {
-            CliError::Storage(format!("{address}: {error}: the file there is another one; nothing was kept"))
+            CliError::Storage(format!("{address}: {error}: the file there is different; nothing was kept"))
         }
         Error::Busy { .. } => CliError::Conflict(format!("{error}: wait for it, or choose another file")),
         other => CliError::usage(other.to_string()),

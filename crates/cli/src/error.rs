@@ -10,7 +10,7 @@ use spindrift_api::ErrorCode;
 use crate::exit;
 use crate::refusal::{Refusal, one_line};
 
-/// Why a command failed.
+/// The reasons why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// The arguments contradict each other, or a value is invalid.
@@ -29,7 +29,7 @@ pub(crate) enum CliError {
     #[error("{0}")]
     Storage(String),
     /// The object storage did not take a file, but may do so later.
-    #[error("{what}: run the same command again, and it goes on where it stopped")]
+    #[error("{what}: run the same command again to resume")]
     NotSent {
         /// The file, and the reason.
         what: String,
@@ -50,7 +50,7 @@ pub(crate) enum CliError {
     NotSpindrift {
         /// The URL.
         url: String,
-        /// What was unexpected in the answer.
+        /// The unexpected part of the answer.
         reason: String,
     },
     /// Another server, which is only read, gave no usable answer.
@@ -58,7 +58,7 @@ pub(crate) enum CliError {
     OtherServer {
         /// The URL, without query.
         url: String,
-        /// What is wrong, and what to do.
+        /// The problem, and a suggestion.
         reason: String,
         /// The exit code of the process.
         exit: u8,
@@ -80,7 +80,7 @@ pub(crate) enum CliError {
     /// `doctor` found problems.
     #[error("{0} of the checks failed: each says what to do")]
     Problems(usize),
-    /// Signed metadata, or a proposal for it, is not what may be trusted. Nothing was signed.
+    /// Signed metadata, or a proposal for it, cannot be trusted. Nothing was signed.
     #[error("not to be trusted: {0}")]
     Untrusted(String),
     /// Any other failure.

@@ -21,7 +21,7 @@ pub(crate) const PROBLEMS: u8 = 9;
 /// `check --exit-code`: there is an update.
 pub(crate) const UPDATE: u8 = 10;
 
-/// Signed metadata waits for signatures: no key was at hand, or others have to sign too.
+/// Signed metadata waits for signatures: no key was available, or others have to sign too.
 pub(crate) const WAITING: u8 = 11;
 
 /// Ctrl+C was pressed: 128 plus the number of the signal, as in shells.
@@ -34,7 +34,7 @@ pub(crate) enum Outcome {
     Done,
     /// There is an update, and `--exit-code` was given.
     Update,
-    /// What was done shows once others have signed.
+    /// The change takes effect once others have signed.
     Waiting,
 }
 

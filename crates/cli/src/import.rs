@@ -1,4 +1,4 @@
-//! `import`: brings what another server has into this service.
+//! `import`: copies everything from another server into this service.
 
 mod faynosync;
 

@@ -39,12 +39,12 @@ impl Paths {
         self.config.join("keys").join(owner).join(app)
     }
 
-    /// The folder for what was seen of signed metadata, with one file for each repository.
+    /// The folder for the signed metadata seen so far, with one file for each repository.
     pub(crate) fn trust(&self) -> PathBuf {
         self.state.join("trust")
     }
 
-    /// The folder for files of other servers on their way here, with one folder for each server.
+    /// The folder for files of other servers in transit, with one folder for each server.
     pub(crate) fn imports(&self) -> PathBuf {
         self.state.join("imports")
     }

@@ -124,6 +124,6 @@ mod tests {
         );
         let refused =
             project.fill(crate::command()).try_get_matches_from(["spindrift", "token", "create", "ci"]);
-        assert!(refused.is_err(), "what a token may do is said each time");
+        assert!(refused.is_err(), "the permissions of a token are given each time");
     }
 }

@@ -5,8 +5,8 @@
 //!    For applications with TUF enabled it also computes SHA-256 and SHA-512.
 //! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the progress,
 //!    so that a killed run can be resumed.
-//! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With `--digests`, it computes
-//!    SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
+//! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With `--digests`, it
+//!    computes SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
 //! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if the storage
 //!    cannot presign.
 //! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.
@@ -69,7 +69,7 @@ pub(crate) struct Publish {
     limits: limits::Limits,
 }
 
-/// Uploads files as `publish` does, for an application without keys at hand.
+/// Uploads files as `publish` does, for an application without signing keys.
 pub(crate) async fn publish_files(
     context: &Context,
     service: &Service,
@@ -107,7 +107,7 @@ impl Publish {
         };
         stop::explain(
             context.output,
-            "run the same command again to go on; what has arrived in the storage is not sent again",
+            "run the same command again to continue; files that the storage has are not sent again",
         );
         upload::check_names(&plan).await?;
         let mut report = upload::upload(&plan, self.tuf, publisher.is_some()).await?;

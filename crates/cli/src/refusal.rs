@@ -75,20 +75,20 @@ impl fmt::Display for Refusal {
             403 => write!(f, "not allowed ({text}): ask the owner for the permission, or use another token"),
             404 => write!(
                 f,
-                "{text}: check the spelling; the `list` commands and `spindrift releases` show what there is"
+                "{text}: check the spelling; the `list` commands and `spindrift releases` show the existing names"
             ),
             409 if self.code == Some(ErrorCode::WouldCutOff) => {
                 write!(f, "{text}; nothing was changed: --force makes the change anyway")
             }
             409 => write!(
                 f,
-                "conflict ({text}): `spindrift releases` and the `list` commands show what there is"
+                "conflict ({text}): `spindrift releases` and the `list` commands show the existing items"
             ),
             429 => {
                 let seconds = self.retry_after.unwrap_or(60);
                 write!(f, "{}: try again in {seconds} s", self.brief())
             }
-            500.. => write!(f, "{}: `spindrift doctor` tells what is wrong with it", self.brief()),
+            500.. => write!(f, "{}: `spindrift doctor` finds the problem", self.brief()),
             _ => write!(f, "the service refuses this: {text}"),
         }
     }
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn one_line_whatever_the_service_says() {
+    fn errors_are_one_line() {
         for status in [400, 401, 403, 404, 409, 410, 429, 500, 503] {
             let shown = refusal(status, "first\r\nsecond\u{1b}[31m").to_string();
             assert!(!shown.chars().any(char::is_control), "{shown:?}");
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_wrong_about_a_password_tries_again() {
+    fn a_wrong_password_suggests_another_try() {
         for (code, told) in [
             (Some(ErrorCode::WrongCredentials), "try again"),
             (Some(ErrorCode::WrongApiKey), "try again"),

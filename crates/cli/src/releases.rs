@@ -16,7 +16,7 @@ const PAGE: &str = "100";
 /// The release of an application with this version.
 pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<ReleaseEntry, CliError> {
     let wanted: Version = version.parse().map_err(|_| {
-        CliError::usage(format!("`{version}` is no version: it looks like 1.2.3 or 1.2.3-beta.1"))
+        CliError::usage(format!("`{version}` is not a version: it looks like 1.2.3 or 1.2.3-beta.1"))
     })?;
     let mut seen: Vec<String> = Vec::new();
     for page in 1_u32.. {

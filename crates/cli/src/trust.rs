@@ -6,14 +6,14 @@ mod blocking;
 mod calls;
 mod change;
 mod commands;
-mod desk;
 mod key;
+mod key_ring;
 pub(crate) mod listing;
 pub(crate) mod options;
 mod plan;
 pub(crate) mod published;
-mod ring;
 mod rotation;
+mod signing_session;
 #[cfg(test)]
 mod test_world;
 mod view;

@@ -53,8 +53,8 @@ impl Download {
         }
     }
 
-    /// What tells this file from others, for URLs that are signed anew each time. A later call goes on with the bytes of an
-    /// earlier one if both have the same identity; without one, if both have the same URL.
+    /// Identifies this file, for URLs that are signed again for each download. A later call continues with the bytes of
+    /// an earlier one if both have the same identity; without one, if both have the same URL.
     #[must_use]
     pub fn with_identity(mut self, identity: impl Into<String>) -> Self {
         self.identity = Some(identity.into());

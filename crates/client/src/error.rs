@@ -8,7 +8,7 @@ use spindrift_api::ErrorCode;
 
 use crate::TransportError;
 
-/// Why a call failed.
+/// The reasons why a call failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {

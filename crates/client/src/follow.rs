@@ -66,7 +66,7 @@ fn next(from: &Url, headers: &HeaderMap) -> Result<Url, &'static str> {
     match (from.scheme(), next.scheme()) {
         (_, "https") | ("http", "http") => Ok(next),
         ("https", "http") => Err("a redirect from https to http"),
-        _ => Err("a redirect to what is no web address"),
+        _ => Err("a redirect to something other than a web address"),
     }
 }
 
@@ -82,7 +82,11 @@ mod tests {
             ("http://a.example/x", Some("https://a.example/x"), Ok("https://a.example/x")),
             ("http://a.example/x", Some("http://b.example/"), Ok("http://b.example/")),
             ("https://a.example/x", Some("http://a.example/x"), Err("a redirect from https to http")),
-            ("https://a.example/x", Some("file:///etc/passwd"), Err("a redirect to what is no web address")),
+            (
+                "https://a.example/x",
+                Some("file:///etc/passwd"),
+                Err("a redirect to something other than a web address"),
+            ),
             ("https://a.example/x", Some("http://"), Err("a redirect without an address")),
             ("https://a.example/x", None, Err("a redirect without an address")),
         ] {

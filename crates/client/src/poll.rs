@@ -16,9 +16,9 @@ pub struct PollSettings {
     /// The first check happens within this time, so that computers that start together do not check together. Default 1
     /// minute.
     pub first_within: Duration,
-    /// The shortest pause, whatever the other settings say. Default 5 minutes.
+    /// The shortest pause, regardless of the other settings. Default 5 minutes.
     pub floor: Duration,
-    /// The longest pause, whatever the service asks for. Default 24 hours.
+    /// The longest pause, even if the service asks for a longer one. Default 24 hours.
     pub ceiling: Duration,
 }
 
@@ -120,7 +120,8 @@ impl Client {
     /// # let service = MemoryTransport::new()
     /// #     .with_answer("/checkVersion", 200, r#"{"update_available": false, "critical": false}"#)
     /// #     .with_answer("/checkVersion", 500, "")
-    /// #     .with_answer("/checkVersion", 200, r#"{"update_available": true, "critical": false, "version": "1.3.0"}"#);
+    /// #     .with_answer("/checkVersion", 200, r#"{"update_available": true, "critical": false, "version":
+    /// "1.3.0"}"#);
     /// # let client = Client::with_transport(Config::new("https://updates.example"), service.clone())?;
     /// # let client = client.with_sleep(NoWait);
     /// let options = CheckOptions::new("acme", "notes", "1.2.0");

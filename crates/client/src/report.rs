@@ -32,7 +32,7 @@ pub struct Report {
     pub platform: String,
     /// Processor. The service requires it.
     pub arch: String,
-    /// What failed.
+    /// The kind of failure.
     pub event: EventType,
     /// The cause: a short identifier, not a message.
     pub reason: Reason,

@@ -1,22 +1,23 @@
-//! Updates that are verified by signed metadata ([TUF 1.0](https://theupdateframework.github.io/specification/latest/)),
-//! whoever answers checks and wherever the bytes come from.
+//! Updates that are verified by signed metadata ([TUF
+//! 1.0](https://theupdateframework.github.io/specification/latest/)), no matter who answers checks and where the bytes
+//! come from.
 //!
-//! | module | what |
+//! | module | content |
 //! |---|---|
-//! | [`config`] | what an application is built with |
-//! | [`error`] | why nothing is trusted |
+//! | [`config`] | the configuration that an application is built with |
+//! | [`error`] | reasons for refusing files |
 //! | [`metadata_file`] | names of files and their limits |
-//! | [`mirror`] | where metadata is |
+//! | [`mirror`] | folders with metadata |
 //! | [`fetch`] | one file from one mirror |
 //! | [`supply`] | files as tough asks for them: from the mirror, or kept |
-//! | [`state`] | what is known between two refreshes |
-//! | [`folder`] | where that is kept |
-//! | [`work`] | where tough works |
+//! | [`state`] | the state between two refreshes |
+//! | [`folder`] | the folder with that state |
+//! | [`work`] | tough's own folder |
 //! | [`session`] | refreshes, mirror by mirror |
-//! | [`listing`] | what verified metadata lists |
-//! | [`choice`] | which target an offer means |
-//! | [`plan`] | all of that, checked |
-//! | [`sights`] | since when newer versions are listed |
+//! | [`listing`] | the targets in verified metadata |
+//! | [`choice`] | the target that an offer means |
+//! | [`plan`] | the checked configuration |
+//! | [`sights`] | the times since which newer versions are listed |
 //! | [`installation`] | the calls |
 
 mod choice;

@@ -1,4 +1,4 @@
-//! What people should look at.
+//! Conditions that people should look at.
 
 use crate::Timestamp;
 

@@ -15,7 +15,7 @@ pub struct App {
     pub logo_key: String,
     /// Properties that change how it is served.
     pub flags: AppFlags,
-    /// Who may download its files if it is private. `None`: the setting of the service decides.
+    /// Access to its files if it is private. `None`: the setting of the service decides.
     pub download_mode: Option<DownloadMode>,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -51,7 +51,7 @@ pub struct User {
 pub struct TeamMembership {
     /// Id of the admin.
     pub owner_id: Id,
-    /// The admin's user name: the owner of what the team publishes.
+    /// The admin's user name: the owner of everything that the team publishes.
     pub owner: UserName,
     /// The user's permissions.
     pub permissions: Permissions,

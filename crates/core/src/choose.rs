@@ -6,7 +6,7 @@
 
 use crate::{ScopeRecord, ScopeRelease, Version};
 
-/// Who asks for an update.
+/// The client that asks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker<'a> {
     /// A client that sent no device id: it gets the newest release with its rollout and decides for itself.

@@ -1,11 +1,11 @@
-//! Files of private applications: who may download them, and their URLs.
+//! Files of private applications: access to them, and their URLs.
 
 use std::fmt;
 use std::iter;
 use std::rc::Rc;
 use std::str::FromStr;
 
-/// Who may download the published files of a private application. Unpublished files are for users with permission.
+/// Access to the published files of a private application. Unpublished files are for users with permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DownloadMode {
     /// Users with permission.
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn who_gets_a_file() {
+    fn modes_decide_who_gets_a_file() {
         use DownloadMode::{Login, Token, Unlisted};
         let nothing = Shown { token: false, login: false };
         let token = Shown { token: true, ..nothing };

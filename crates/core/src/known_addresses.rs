@@ -19,7 +19,7 @@ pub fn address_of_user(user_name: &str, address: ClientAddress) -> String {
 pub struct KnownAddresses(Vec<(String, Timestamp)>);
 
 impl KnownAddresses {
-    /// Reads what [`Self::to_text`] has written. Other lines are ignored.
+    /// Reads the output of [`Self::to_text`]. Other lines are ignored.
     pub fn from_text(text: &str) -> Self {
         let line = |line: &str| {
             let (digest, millis) = line.split_once(' ')?;
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(known.0.len(), MAX_ADDRESSES);
         assert!(known.contain("99", at(99)) && known.contain("92", at(99)) && !known.contain("91", at(99)));
         assert!(known.note("late", at(99 + KNOWN_SECONDS + 1)));
-        assert_eq!(known.0.len(), 1, "what is not known any more goes");
+        assert_eq!(known.0.len(), 1, "expired addresses are removed");
         let long = (0..100).map(|n| format!("{n} {n}")).collect::<Vec<_>>().join("\n");
         assert_eq!(KnownAddresses::from_text(&long).0.len(), MAX_ADDRESSES);
     }

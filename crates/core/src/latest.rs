@@ -21,7 +21,7 @@ pub type LatestBuilds = BTreeMap<String, BTreeMap<String, BTreeMap<String, BTree
 /// The kept record behind `/apps/latest` for one application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatestRecord {
-    /// When it was made, and from what data.
+    /// The time and the data that it was made from.
     pub stamp: RecordStamp,
     /// The artifacts of the newest release for each channel, platform and architecture.
     pub builds: LatestBuilds,
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_used_is_called_default() {
+    fn unused_dimensions_are_called_default() {
         let builds = builds(&["-/-/-/n.deb"]);
         assert_eq!(builds["default"]["default"]["default"]["deb"], "-/-/-/n.deb");
         assert_eq!(narrowed(&builds, ["default", "default", "default", "deb"]).len(), 1);

@@ -42,8 +42,7 @@ pub fn staged_prefix(upload_id: &Id) -> String {
 ///
 /// An owner named like an updater or a reserved root gets the prefix `~`, which no name contains. No segment contains
 /// `/`, so a path identifies its owner and application. The key may still be taken: by an artifact that the same upload
-/// replaces, by an application that used to have the name, or by a key of an older form. The upload then uses
-/// [`distinct_path`].
+/// replaces, or by an application that used to have the name. The upload then uses [`distinct_path`].
 pub fn artifact_path(updater: Updater, scope: &Scope, version: &Version, file_name: &FileName) -> String {
     let [_, app, channel, platform, arch] = scope.segments();
     let owner = owner_segment(&scope.owner);

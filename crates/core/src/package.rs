@@ -1,4 +1,4 @@
-//! Packages: what kind of file an artifact is.
+//! Packages: the kinds of files that artifacts are.
 
 use std::fmt;
 use std::str::FromStr;

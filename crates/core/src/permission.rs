@@ -1,4 +1,4 @@
-//! Who may do what inside one owner's data.
+//! Permissions inside one owner's data.
 //!
 //! These rules assume that the thing belongs to the owner. Another owner's things are answered as not found before
 //! these rules are consulted.
@@ -153,7 +153,7 @@ impl Permissions {
     }
 }
 
-/// Who performs an action.
+/// The caller that performs an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
     /// The owner of the data.
@@ -195,7 +195,7 @@ impl Actor {
 }
 
 impl Actor {
-    /// Whether the actor may change what belongs to this channel, platform and architecture: for team users all three
+    /// Whether the actor may change things in this channel, platform and architecture: for team users all three
     /// must be in their lists. `None`: the owner does not use the dimension.
     pub fn works_in(&self, target: &Target) -> bool {
         let Self::TeamUser(permissions) = self else { return true };
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn who_may_edit_an_application_may_send_its_lists() {
+    fn editors_of_an_application_may_send_its_lists() {
         let editor = team(r#"{"apps":{"edit":true,"allowed":["a"]}}"#);
         let uploader = team(r#"{"apps":{"upload":true,"delete":true,"allowed":["a"]}}"#);
         for (who, id, expected) in [(&editor, "a", true), (&editor, "b", false), (&uploader, "a", false)] {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_user_makes_joins_the_list_once() {
+    fn created_things_join_the_list_once() {
         let mut permissions = Permissions::default();
         for resource in RESOURCES {
             permissions.allow(resource, Id::from_text("new"));
@@ -399,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_stored_is_read_again() {
+    fn stored_permissions_are_read_again() {
         let json = serde_json::to_string(&Permissions::default()).unwrap();
         assert_eq!(serde_json::from_str::<Permissions>(&json).unwrap(), Permissions::default());
     }

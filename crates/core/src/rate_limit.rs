@@ -8,7 +8,7 @@ use crate::Timestamp;
 /// Bytes of the digest that identifies a subject.
 const SUBJECT_BYTES: usize = 16;
 
-/// Turns a text from outside into the subject of a counter: 32 hexadecimal digits, whatever the text contains.
+/// Turns a text from outside into the subject of a counter: 32 hexadecimal digits for any text.
 pub fn subject_of(text: &str) -> String {
     hex(&Sha256::digest(text)[..SUBJECT_BYTES])
 }

@@ -114,8 +114,8 @@ impl Listing {
         !matches!(self, Self::Unlisted)
     }
 
-    /// The listing after a change of the current metadata. What was recorded before the metadata began stays offered
-    /// until it has been listed once.
+    /// The listing after a change of the current metadata. Artifacts recorded before the metadata began stay offered
+    /// until they have been listed once.
     #[must_use]
     pub const fn marked(self, is_listed: bool) -> Self {
         match (is_listed, self) {
@@ -157,8 +157,8 @@ pub struct Artifact {
     pub sha256: Option<String>,
     /// Lower-case hex.
     pub sha512: Option<String>,
-    /// Whether both digests were compared with the stored bytes, or computed from them. If not, they are what the
-    /// uploader declared, or absent.
+    /// Whether both digests were compared with the stored bytes, or computed from them. If not, they are as the
+    /// uploader declared them, or absent.
     pub are_digests_verified: bool,
     /// The signature given at upload.
     pub signature: Option<String>,
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_listed_once_is_offered_only_while_listed() {
+    fn artifacts_once_listed_are_offered_only_while_listed() {
         use Listing::{Legacy, Listed, Unlisted};
         for (before, is_listed, after) in [
             (Legacy, false, Legacy),

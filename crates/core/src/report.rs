@@ -55,7 +55,7 @@ macro_rules! words {
 }
 
 words!(
-    /// What failed.
+    /// The kind of failure.
     EventType, "event type",
     /// The application stopped.
     Crash = "crash",
@@ -117,9 +117,9 @@ pub struct FailureReport {
     pub platform: PlatformName,
     /// The processor.
     pub arch: ArchName,
-    /// What failed.
+    /// The kind of failure.
     pub event: EventType,
-    /// Why.
+    /// The cause.
     pub reason: Reason,
 }
 

@@ -51,7 +51,6 @@ pub struct ScopeArtifact {
     /// Its download URL.
     pub url: String,
     /// The signature given at upload.
-    #[serde(default)]
     pub signature: Option<String>,
 }
 
@@ -65,7 +64,6 @@ pub struct ScopeRelease {
     /// How far it is rolled out.
     pub rollout: Rollout,
     /// Release notes; empty when there are none.
-    #[serde(default)]
     pub changelog: String,
     /// When it was first recorded.
     pub released_at: Timestamp,
@@ -83,17 +81,13 @@ pub struct ScopeRecord {
     pub cdn: bool,
     /// When the record was derived from the database, or last compared with it.
     pub derived_at: Timestamp,
-    /// When the releases were read from the database; the epoch if the record comes from an origin that does not send
-    /// this field.
-    #[serde(default)]
+    /// When the releases were read from the database.
     pub read_at: Timestamp,
     /// The owner's revision it was derived at. Every change of the owner's data raises the revision.
     pub revision: i64,
-    /// A digest of the settings that shaped its URLs; 0 if the record comes from an origin that does not send it.
-    #[serde(default)]
+    /// A digest of the settings that shaped its URLs.
     pub link_settings: u64,
     /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own names.
-    #[serde(default)]
     pub stands_for: Option<Dimensions>,
     /// The updaters of the scope's platform.
     pub updaters: PlatformUpdaters,
@@ -103,7 +97,7 @@ pub struct ScopeRecord {
     pub critical: Vec<Version>,
 }
 
-/// When a record was made, and from what data.
+/// The time and the data that a record was made from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordStamp {
     /// The application.
@@ -119,7 +113,7 @@ pub struct RecordStamp {
 }
 
 impl RecordStamp {
-    /// Whether the record still holds what a new one with the stamp `now` would hold. Every change of an owner's data
+    /// Whether the record still equals a new one with the stamp `now`. Every change of an owner's data
     /// raises the owner's revision. After `max_age_seconds` a record never holds.
     pub fn still_holds(&self, now: &Self, max_age_seconds: i64) -> bool {
         self.read_at.is_within(now.derived_at, max_age_seconds)
@@ -162,7 +156,7 @@ impl ScopeRecord {
         }
     }
 
-    /// When it was made, and from what data.
+    /// The time and the data that it was made from.
     pub fn stamp(&self) -> RecordStamp {
         RecordStamp {
             app_id: self.app_id.clone(),
@@ -198,7 +192,7 @@ pub fn keep_answers(mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
 }
 
 /// Reduces the versions of all critical releases to those needed for `releases`: for each release, the newest critical
-/// version that is not newer than it. This is enough to tell whether a client passes a critical release on its way
+/// version that is not newer than it. This is enough to tell whether a client passes a critical release before it gets
 /// there.
 pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> Vec<Version> {
     critical.sort();

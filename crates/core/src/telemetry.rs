@@ -115,7 +115,7 @@ pub struct Day(i32);
 impl Day {
     /// 9999-12-31.
     const LAST: i32 = 2_932_896;
-    /// Days of a month: what figures are about if nobody says otherwise.
+    /// Days of a month: the default range of figures.
     pub const MONTH: i64 = 30;
 
     /// The day of a point in time; points outside the range count as the nearest day in it.

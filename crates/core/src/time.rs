@@ -25,7 +25,7 @@ impl Timestamp {
     pub const fn plus_seconds(self, seconds: i64) -> Self {
         Self(self.0.saturating_add(seconds.saturating_mul(1000)))
     }
-    /// Whether it lies at most `seconds` before `now`, and not after it.
+    /// Whether it is at most `seconds` before `now`, and not after it.
     pub const fn is_within(self, now: Self, seconds: i64) -> bool {
         let age = now.0.saturating_sub(self.0);
         0 <= age && age <= seconds.saturating_mul(1000)

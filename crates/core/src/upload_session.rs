@@ -20,7 +20,7 @@ pub enum SessionState {
     Finished(Id),
 }
 
-/// Who started a session.
+/// The starter of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Starter {
     /// A user, by identifier.
@@ -115,7 +115,6 @@ struct SessionFileRow {
     sha512: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     length: Option<u64>,
-    #[serde(default)]
     feed: bool,
 }
 
@@ -153,9 +152,9 @@ pub struct UploadSession {
     pub owner: UserName,
     /// The application.
     pub app_id: Id,
-    /// Who started it.
+    /// Its starter.
     pub started_by: Starter,
-    /// Where the artifacts belong.
+    /// The place of the artifacts.
     pub target: Target,
     /// The release to record.
     pub release: SessionRelease,
@@ -165,7 +164,7 @@ pub struct UploadSession {
     pub state: SessionState,
     /// When the presigned URLs expire.
     pub expires_at: Timestamp,
-    /// What was compared with a file's bytes, by file name: the tag of the object and the digests. While both stay the
+    /// By file name, the tag of the object and the digests that were compared with the bytes. While both stay the
     /// same, the bytes need not be read again.
     pub verified: BTreeMap<String, String>,
 }
@@ -184,8 +183,8 @@ pub enum StagedUpload {
 /// Shortest time in seconds for which maintenance leaves staged objects of unknown uploads alone: two days.
 const MIN_UNKNOWN_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// Staged objects of unknown uploads that were written before this moment are older than any upload can be. The settings
-/// say how long presigned URLs are valid, and how long an upload may be completed after that.
+/// Staged objects of unknown uploads that were written before this moment are older than any upload can be. The
+/// settings say how long presigned URLs are valid, and how long an upload may be completed after that.
 pub fn unknown_uploads_end(now: Timestamp, url_lifetime: Duration, grace: Duration) -> Timestamp {
     let seconds = url_lifetime.saturating_add(grace).as_secs().max(MIN_UNKNOWN_SECONDS);
     now.plus_seconds(-i64::try_from(seconds).unwrap_or(i64::MAX))
@@ -224,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unknown_is_deleted_only_when_it_is_old() {
+    fn unknown_uploads_are_deleted_only_when_old() {
         use StagedUpload::{Needed, Over, Unknown};
         let at = |seconds| Some(Timestamp::from_millis(0).plus_seconds(seconds));
         for (upload, written, unknown_before, expected) in [

@@ -23,7 +23,7 @@ const MAX_PART_DIGITS: usize = 18;
 #[error("invalid version")]
 pub struct InvalidVersion;
 
-/// A version in normal form. Two spellings with the same order are the same version, whatever their build metadata.
+/// A version in normal form. Two spellings with the same order are the same version, with any build metadata.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Version {

@@ -206,8 +206,12 @@ pub fn places(conn: &impl SqlConn, app: &Id) -> Result<Vec<ScopePlace>, SqlError
     })
 }
 
-/// Marks artifacts. Those that are deleted meanwhile are left out.
-pub fn mark(conn: &Change<'_, impl SqlConn>, artifacts: &[Id], listing: Listing) -> Result<(), SqlError> {
+/// Sets the listing of artifacts. Those that are deleted meanwhile are left out.
+pub fn set_listing(
+    conn: &Change<'_, impl SqlConn>,
+    artifacts: &[Id],
+    listing: Listing,
+) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE artifacts SET listing = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
         &[to_json(&artifacts)?.into(), listing.as_str().into()],
@@ -234,8 +238,8 @@ pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError>
     )
 }
 
-/// Notes that artifacts are marked by the metadata of `revision`. `Ok(false)`: another revision is current.
-pub fn set_marked(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
+/// Notes that artifacts have the listing of the metadata of `revision`. `Ok(false)`: another revision is current.
+pub fn set_applied_revision(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,
         "UPDATE repositories SET marked_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING 1",

@@ -2,7 +2,7 @@
 //!
 //! A folder is `{owner}/{app}/{channel}/{platform}/{arch}`, as in the keys of its objects.
 
-use spindrift_core::{AppName, Timestamp, UserName};
+use spindrift_core::{Timestamp, UserName};
 
 use crate::row::to_json;
 use crate::transaction::run_in_turn;
@@ -120,20 +120,4 @@ pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> 
         ],
     )?;
     Ok(rows.exist())
-}
-
-/// Applications whose static answers come from an old version, in which checks wrote them: owner and name.
-pub fn former(conn: &impl SqlConn) -> Result<Vec<(UserName, AppName)>, SqlError> {
-    let rows = conn.run("SELECT owner, app FROM static_answers", &[])?;
-    rows.all(|row| Ok((row.get("owner")?, row.get("app")?)))
-}
-
-/// Deletes one of them. Call it when all its folders with objects are marked.
-pub fn forget_former(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<(), SqlError> {
-    run_in_turn(
-        conn,
-        "DELETE FROM static_answers WHERE owner = ?1 AND app = ?2",
-        &[owner.as_str().into(), app.as_str().into()],
-    )
-    .map(|_| ())
 }

@@ -26,11 +26,11 @@ pub struct Repository {
     pub revision: i64,
     /// The revision whose timestamp is in the bucket.
     pub written_revision: i64,
-    /// The revision by which artifacts are marked.
+    /// The revision whose listing artifacts have.
     pub marked_revision: i64,
     /// Counts the changes of releases.
     pub changes: i64,
-    /// The value of `changes` that what the service lists follows.
+    /// The value of `changes` to which the targets that the service signs are in sync.
     pub followed_changes: i64,
     /// Generation of the service's key for snapshot and timestamp; from 1.
     pub online_generation: u32,
@@ -38,9 +38,9 @@ pub struct Repository {
     pub targets_generation: u32,
     /// What the owner sets.
     pub settings: RepositorySettings,
-    /// When the service signs again. `None`: it waits for people.
+    /// When the service signs again. `None`: an offline signature is needed first.
     pub due_at: Option<Timestamp>,
-    /// When root, or lists that people sign, are over.
+    /// When root, or lists that are signed offline, expire.
     pub expires_at: Option<Timestamp>,
     /// When a refresh failed last.
     pub refresh_failed_at: Option<Timestamp>,
@@ -49,7 +49,7 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// Whether a call ended early: the bucket does not show what is current, or artifacts are not marked by it.
+    /// Whether a call ended early: the bucket does not show what is current, or artifacts do not have its listing.
     pub const fn is_unfinished(&self) -> bool {
         self.written_revision < self.revision || self.marked_revision < self.revision
     }
@@ -192,7 +192,7 @@ pub fn advance(conn: &impl SqlConn, app: &Id, from: i64, to: &Advance) -> Result
     rows.one(|row| row.get("revision"))
 }
 
-/// Counts a change of releases of these applications: what the service lists has to follow.
+/// Counts a change of releases of these applications: the targets that the service signs have to be synced.
 pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), SqlError> {
     let (condition, id) = match apps {
         Apps::One(app) => ("app_id = ?1", app),
@@ -202,8 +202,8 @@ pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), Sq
     conn.execute(&sql, &[id.as_str().into()])
 }
 
-/// Notes that what the service lists follows these changes.
-pub fn set_followed(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
+/// Notes that the targets that the service signs are in sync with these changes.
+pub fn set_synced_changes(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
     run_in_turn(
         conn,
         "UPDATE repositories SET followed_changes = ?2 WHERE app_id = ?1",
@@ -232,7 +232,7 @@ pub fn set_refresh_failed(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Resul
     .map(|_| ())
 }
 
-/// Changes when the service signs again. `None`: it waits for people.
+/// Changes when the service signs again. `None`: an offline signature is needed first.
 pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Result<(), SqlError> {
     run_in_turn(
         conn,

@@ -19,7 +19,7 @@ pub struct ReadRepository {
     pub visibility: Visibility,
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,
-    /// Whether all artifacts are marked as listed or not by what is current.
+    /// Whether all artifacts have the listing of the current metadata.
     pub is_marked: bool,
 }
 
@@ -78,12 +78,12 @@ pub fn metadata(
     })
 }
 
-/// An artifact, and whether it is marked as listed.
+/// An artifact, and whether it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadTarget {
     /// The artifact.
     pub owned: OwnedArtifact,
-    /// What the mark says. It counts only if all artifacts of the repository are marked.
+    /// It counts only if all artifacts have the listing of the current metadata.
     pub is_listed: bool,
 }
 

@@ -22,7 +22,7 @@ pub fn due(
     rows.all(|row| row.get("app_id"))
 }
 
-/// Repositories whose lists do not follow all changes of their releases; at most `limit`.
+/// Repositories whose targets are not in sync with all changes of their releases; at most `limit`.
 pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT app_id FROM repositories WHERE changes <> followed_changes ORDER BY app_id LIMIT ?1",
@@ -50,16 +50,16 @@ pub fn set_checked(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), S
     .map(|_| ())
 }
 
-/// A repository whose root, or whose targets that people sign, end soon or are over.
+/// A repository whose root, or whose targets that are signed offline, expire soon or have expired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expiring {
     /// Its name.
     pub name: String,
-    /// When the first of them ends.
+    /// When the first of them expires.
     pub expires_at: Timestamp,
 }
 
-/// Repositories for which people have to sign before `before`, the most urgent first.
+/// Repositories that need an offline signature before `before`, the most urgent first.
 pub fn expiring(conn: &impl SqlConn, before: Timestamp) -> Result<Vec<Expiring>, SqlError> {
     let rows = conn.run(
         "SELECT name, expires_at FROM repositories WHERE expires_at <= ?1 ORDER BY expires_at",

@@ -5,26 +5,11 @@ use spindrift_core::Timestamp;
 use crate::transaction::in_transaction;
 use crate::{Database, SqlConn, SqlError};
 
-/// The migrations, oldest first: version and text.
-const MIGRATIONS: &[(i64, &str)] = &[
-    (1, include_str!("../../../sql/0001_init.sql")),
-    (2, include_str!("../../../sql/0002_telemetry_reports.sql")),
-    (3, include_str!("../../../sql/0003_release_feeds_channel_includes.sql")),
-    (4, include_str!("../../../sql/0004_projections.sql")),
-    (5, include_str!("../../../sql/0005_uploads_under_way.sql")),
-    (6, include_str!("../../../sql/0006_epochs_token_use.sql")),
-    (8, include_str!("../../../sql/0008_reports_end_generated_secrets.sql")),
-    (9, include_str!("../../../sql/0009_download_tokens.sql")),
-    (10, include_str!("../../../sql/0010_repositories.sql")),
-    (11, include_str!("../../../sql/0011_gathered_sightings.sql")),
-    (12, include_str!("../../../sql/0012_figures.sql")),
-    (13, include_str!("../../../sql/0013_storage_failures.sql")),
-    (14, include_str!("../../../sql/0014_folded_telemetry.sql")),
-    (15, include_str!("../../../sql/0015_release_figures.sql")),
-    (16, include_str!("../../../sql/0016_defaults.sql")),
-    (18, include_str!("../../../sql/0018_leaving_artifacts.sql")),
-    (19, include_str!("../../../sql/0019_bucket_owner_retired_keys.sql")),
-];
+/// The version and the text of a migration.
+type Migration = (i64, &'static str);
+
+/// The migrations, oldest first.
+const MIGRATIONS: &[Migration] = &[(1, include_str!("../../../sql/0001_init.sql"))];
 
 /// The schema version that this code needs.
 const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
@@ -33,7 +18,7 @@ const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
 pub fn open<D: Database>(database: &D, now: Timestamp) -> Result<D::Conn, SqlError> {
     let conn = database.connect()?;
     if !is_current(&conn)? {
-        migrate(&conn, now)?;
+        migrate(&conn, MIGRATIONS, now)?;
     }
     Ok(conn)
 }
@@ -68,13 +53,13 @@ pub fn let_readers_pass(conn: &impl SqlConn) {
 
 /// Applies the missing migrations. Safe to run in several instances at once: it takes the write lock before it reads
 /// the version for the final decision.
-fn migrate(conn: &impl SqlConn, now: Timestamp) -> Result<(), SqlError> {
+fn migrate(conn: &impl SqlConn, migrations: &[Migration], now: Timestamp) -> Result<(), SqlError> {
     // The mode cannot be set inside a transaction.
     let_readers_pass(conn);
     in_transaction(conn, |conn| {
         let applied = applied_version(conn)?;
         conn.run("CREATE TABLE IF NOT EXISTS schema_migrations (version INTEGER PRIMARY KEY, applied_at INTEGER NOT NULL)", &[])?;
-        for (version, text) in MIGRATIONS.iter().filter(|(version, _)| *version > applied) {
+        for (version, text) in migrations.iter().filter(|(version, _)| *version > applied) {
             for statement in statements(text) {
                 conn.run(statement, &[])?;
             }

@@ -13,8 +13,8 @@ use spindrift_db::claims::Holder;
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_db::repository_upkeep::FormerFile;
 use spindrift_db::{
-    SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, listings, projections, report_groups,
-    repositories, repository_upkeep, telemetry, telemetry_fold, uploads,
+    SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, listings, report_groups, repositories,
+    repository_upkeep, telemetry, telemetry_fold, uploads,
 };
 
 /// More attempts than a database that nobody writes to gets, and fewer than one that others write to.
@@ -75,7 +75,7 @@ fn upload() -> UploadSession {
     }
 }
 
-const WRITES: [(&str, Write); 19] = [
+const WRITES: [(&str, Write); 18] = [
     ("folded counts of old days", |conn| telemetry_fold::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("counts of old days", |conn| telemetry::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("old groups", |conn| report_groups::delete_before(conn, NOW, 1)),
@@ -83,9 +83,6 @@ const WRITES: [(&str, Write); 19] = [
     ("uploads that have ended", |conn| uploads::delete_expired(conn, &id())),
     ("finished uploads", |conn| uploads::delete_finished(conn, NOW)),
     ("uploads through the service", |conn| incoming_uploads::expire(conn, NOW, 1).map(drop)),
-    ("applications of old answers", |conn| {
-        projections::forget_former(conn, &"acme".parse().unwrap(), &"notes".parse().unwrap())
-    }),
     ("a claim", |conn| {
         let object = StoredObject { bucket: Visibility::Private, key: "key".into() };
         claims::take(conn, &object, &Holder::deletion(&id()), NOW, NOW).map(drop)
@@ -101,7 +98,7 @@ const WRITES: [(&str, Write); 19] = [
         };
         repository_upkeep::delete_replaced(conn, &file)
     }),
-    ("changes that are followed", |conn| repositories::set_followed(conn, &id(), 1)),
+    ("targets that are in sync", |conn| repositories::set_synced_changes(conn, &id(), 1)),
     ("metadata that is written", |conn| repositories::set_written(conn, &id(), 1).map(drop)),
     ("a refresh that failed", |conn| repositories::set_refresh_failed(conn, &id(), NOW)),
     ("the next refresh", |conn| repositories::set_due(conn, &id(), None)),
@@ -115,7 +112,7 @@ const WRITES: [(&str, Write); 19] = [
         };
         repositories::set_settings(conn, &id(), &settings)
     }),
-    ("what is listed", |conn| listings::set_marked(conn, &id(), 1).map(drop)),
+    ("what is listed", |conn| listings::set_applied_revision(conn, &id(), 1).map(drop)),
     ("digests", |conn| {
         let (sha256, sha512) = ("0".repeat(64).parse().unwrap(), "0".repeat(128).parse().unwrap());
         listings::set_digests(conn, &id(), (&sha256, &sha512))

@@ -18,13 +18,13 @@ pub enum Content {
     Error(Vec<ErrorCode>),
 }
 
-/// What a call may answer with a status.
+/// An answer of a call with a status.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// The status.
     pub status: u16,
-    /// When it is answered. Empty for errors, whose codes say it.
+    /// The case in which it is answered. Empty for errors, whose codes name it.
     pub text: &'static str,
-    /// What may be in the body. Empty: no body.
+    /// The possible bodies. Empty: no body.
     pub contents: Vec<Content>,
 }

@@ -29,7 +29,7 @@ pub enum Body {
     Json {
         /// Its form.
         schema: SchemaOf,
-        /// One that the service would read.
+        /// A valid one.
         example: Value,
         /// Whether requests without it are refused.
         is_required: bool,

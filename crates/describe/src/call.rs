@@ -10,14 +10,14 @@ use crate::parameter::{Parameter, Place};
 use crate::schema::{number, text};
 use crate::who::Who;
 
-/// What every call may answer when something that the service needs fails.
+/// The answers of every call when something that the service needs fails.
 const FAILURES: [(u16, ErrorCode); 4] = [
     (500, ErrorCode::Internal),
     (503, ErrorCode::SettingsUnavailable),
     (503, ErrorCode::DatabaseUnavailable),
     (503, ErrorCode::KeyValueUnavailable),
 ];
-/// What every call with a body may answer to one that it cannot read.
+/// The answers of every call with a body to one that it cannot read.
 const UNREADABLE: [(u16, ErrorCode); 4] = [
     (400, ErrorCode::BadRequest),
     (400, ErrorCode::MissingField),
@@ -28,26 +28,26 @@ const UNREADABLE: [(u16, ErrorCode); 4] = [
 /// The description of a call. Its method and path are those of its route.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// What it is about; calls of the same noun are listed together.
+    /// Its subject; calls of the same noun are listed together.
     pub noun: &'static str,
-    /// What it does, in one line.
+    /// Its effect, in one line.
     pub summary: &'static str,
-    /// What else there is to know.
+    /// Further information.
     pub details: &'static str,
-    /// Who may make it.
+    /// The callers that may make it.
     pub who: Who,
-    /// What the request says besides its body.
+    /// The parts of the request besides its body.
     pub parameters: Vec<Parameter>,
     /// The body of the request.
     pub body: Option<Body>,
-    /// What it may answer. A status has one entry.
+    /// Its answers. A status has one entry.
     pub answers: Vec<Answer>,
     /// Whether answers may be kept by shared caches, and have an `ETag`.
     pub is_shared: bool,
 }
 
 impl Call {
-    /// A call that needs nothing. It may fail, and tells those who may not make it.
+    /// A call that needs nothing. It may fail, and refuses other callers.
     pub fn new(noun: &'static str, who: Who, summary: &'static str) -> Self {
         let call = Self {
             noun,
@@ -62,14 +62,14 @@ impl Call {
         if who == Who::Reporter { call } else { call.refusing(who.refusals()).refusing(&FAILURES) }
     }
 
-    /// What else there is to know.
+    /// Sets further information.
     #[must_use]
     pub fn details(mut self, details: &'static str) -> Self {
         self.details = details;
         self
     }
 
-    /// Takes JSON. The example is one that the service would read.
+    /// Takes JSON. The example is valid.
     #[must_use]
     pub fn json<T: JsonSchema>(self, example: Value) -> Self {
         let schema = schema_of::<T>();
@@ -83,7 +83,7 @@ impl Call {
         self.body(Body::Json { schema, example, is_required: true, is_form_too: true })
     }
 
-    /// May take JSON that says what otherwise the query says.
+    /// May take JSON in place of the query.
     #[must_use]
     pub fn maybe_json<T: JsonSchema>(self, example: Value) -> Self {
         let schema = schema_of::<T>();
@@ -133,13 +133,13 @@ impl Call {
         )
     }
 
-    /// Says what a segment of the path is.
+    /// Describes a segment of the path.
     #[must_use]
     pub fn path(self, name: &'static str, meaning: &'static str) -> Self {
         self.parameter(Place::Path, name, meaning, text(), true)
     }
 
-    /// Says what the segments are that name a scope.
+    /// Describes the segments that name a scope.
     #[must_use]
     pub fn scope(self) -> Self {
         self.path("owner", "User name of the application's owner.")

@@ -1,8 +1,8 @@
-//! What a request says besides its body.
+//! The parameters of a request.
 
 use serde_json::Value;
 
-/// Where a parameter stands.
+/// The place of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// In the query.
@@ -16,11 +16,11 @@ pub enum Place {
 /// A parameter of a call.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// Where it stands.
+    /// Its place.
     pub place: Place,
     /// Its name.
     pub name: &'static str,
-    /// What it says.
+    /// Its meaning.
     pub text: &'static str,
     /// Whether requests without it are refused.
     pub is_required: bool,

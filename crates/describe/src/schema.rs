@@ -14,7 +14,7 @@ pub fn word() -> Value {
     json!({ "type": "string", "minLength": 1 })
 }
 
-/// A whole number. `default`: what it is if left out.
+/// A whole number. `default`: its value if it is left out.
 pub fn number(range: RangeInclusive<u32>, default: u32) -> Value {
     json!({ "type": "integer", "minimum": range.start(), "maximum": range.end(), "default": default })
 }
@@ -29,7 +29,7 @@ pub fn one_of(texts: &[&str]) -> Value {
     json!({ "type": "string", "enum": texts })
 }
 
-/// What identifies a device.
+/// The identifier of a device.
 pub fn device() -> Value {
     json!({ "type": "string", "pattern": "^[!-~]{1,128}$" })
 }

@@ -1,13 +1,13 @@
-//! Who may make a call.
+//! The callers that may make a call.
 
 use spindrift_api::ErrorCode;
 
-/// Who may make a call, and how a request shows it.
+/// The callers that may make a call, and the credentials for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// Everybody.
     Anyone,
-    /// Whoever a file or a repository is open to: everybody, or with a download token or a login.
+    /// Readers of a file or a repository: everybody, or holders of a download token or a login.
     Reader,
     /// Admins and team users, by login.
     User,
@@ -17,15 +17,15 @@ pub enum Who {
     UserOrToken,
     /// An admin by login, or the maintenance token.
     Maintainer,
-    /// Whoever has the metrics token.
+    /// Holders of the metrics token.
     Monitor,
     /// Installed copies, with a report key.
     Reporter,
 }
 
 impl Who {
-    /// The names of the security schemes, one of which the request needs. Empty: none. `None` among them: it may also do
-    /// without.
+    /// The names of the security schemes, one of which the request needs. Empty: none. `None` among them: it may also
+    /// do without.
     pub fn schemes(self) -> &'static [Option<&'static str>] {
         match self {
             Self::Anyone => &[],
@@ -44,17 +44,17 @@ impl Who {
     pub fn text(self) -> &'static str {
         match self {
             Self::Anyone => "Anyone",
-            Self::Reader => "Anyone, or whoever shows a download token or a login: as the application says",
+            Self::Reader => "Anyone, or holders of a download token or a login: the application decides",
             Self::User => "Users",
             Self::Admin => "Admins",
             Self::UserOrToken => "Users and CI tokens",
-            Self::Maintainer => "Admins, and whoever has the maintenance token",
-            Self::Monitor => "Whoever has the metrics token",
+            Self::Maintainer => "Admins, and holders of the maintenance token",
+            Self::Monitor => "Holders of the metrics token",
             Self::Reporter => "Installed copies, with a report key",
         }
     }
 
-    /// What whoever may not make the call is told, with statuses.
+    /// The refusals of other callers, with statuses.
     pub(crate) fn refusals(self) -> &'static [(u16, ErrorCode)] {
         const UNKNOWN: (u16, ErrorCode) = (401, ErrorCode::Unauthorized);
         const TOO_LATE: (u16, ErrorCode) = (401, ErrorCode::TokenExpired);

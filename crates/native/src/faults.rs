@@ -33,7 +33,7 @@ impl Switch {
     }
 }
 
-/// What a kill ends. Clones share it.
+/// The life that a kill ends. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Life(Arc<Mutex<State>>);
 
@@ -42,7 +42,7 @@ struct State {
     /// How many writes may still happen. `None`: any number.
     left: Option<u64>,
     is_dead: bool,
-    /// How often it was revived. What was begun in an earlier life stays dead.
+    /// How often it was revived. Work from an earlier life stays dead.
     number: u64,
 }
 

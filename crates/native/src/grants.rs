@@ -1,9 +1,9 @@
-//! What a component may use.
+//! The grants of a component.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-/// What a component is granted: its section of a manifest.
+/// The grants of a component: its section of a manifest.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     /// The component.
@@ -21,10 +21,10 @@ pub const SQLITE_DATABASES: &str = "sqlite_databases";
 /// The key of a manifest that grants HTTP to others.
 pub const OUTBOUND_HOSTS: &str = "allowed_outbound_hosts";
 
-/// What every failure for want of a grant says.
+/// The text of every failure caused by a missing grant.
 pub(crate) const NOT_GRANTED: &str = "not granted to the component";
 
-/// A component and what it asked for: a variable or a key of the manifest.
+/// A component and something that it asked for: a variable or a key of the manifest.
 pub type Use = (String, String);
 
 /// Everything that components have asked for, whether they got it or not.

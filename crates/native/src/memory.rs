@@ -20,7 +20,7 @@ const MAX_AGE_MILLIS: i64 = 500;
 type Values = HashMap<(u64, String), (Timestamp, Rc<dyn Any>)>;
 
 thread_local! {
-    /// By platform and key. An instance has one thread, and so does a test of what it remembers.
+    /// By platform and key. An instance has one thread, and so does a test of its memory.
     static VALUES: RefCell<Values> = RefCell::default();
 }
 

@@ -1,5 +1,6 @@
-//! What the document says once: the schemas of wire types, and errors that many calls answer. What is read may differ from
-//! what is written: a value with a default can be left out of a request, and is always in an answer.
+//! The shared parts of the document: the schemas of wire types, and errors that many calls answer. The schema for
+//! reading may differ from that for writing: a value with a default can be left out of a request, and is always in an
+//! answer.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +11,10 @@ use spindrift_describe::SchemaOf;
 
 /// Where schemas are in the document.
 const FOLDER: &str = "/components/schemas";
-/// What the name of a type ends in where a request has it in another form than an answer.
+/// The suffix for a type's name in requests, if its form differs from that in answers.
 const OF_REQUESTS: &str = "Request";
 
-/// What is used so far.
+/// The schemas and errors used so far.
 pub(crate) struct Components {
     requests: SchemaGenerator,
     answers: SchemaGenerator,
@@ -36,7 +37,7 @@ impl Components {
         Schema::into(schema(&mut self.answers))
     }
 
-    /// An error by its name. `response` is what it is, unless that is known.
+    /// An error by its name. `response` makes it, unless it is known.
     pub(crate) fn error(&mut self, name: String, response: impl FnOnce(&mut Self) -> Value) -> Value {
         let reference = json!({ "$ref": format!("#/components/responses/{name}") });
         if !self.errors.contains_key(&name) {
@@ -46,8 +47,8 @@ impl Components {
         reference
     }
 
-    /// All schemas and all errors by name. `requests` gets every schema outside that a request has: what it refers to may
-    /// be called otherwise now.
+    /// All schemas and all errors by name. `requests` gets every schema outside that a request has: its references may
+    /// have new names now.
     pub(crate) fn finish<'a>(
         mut self,
         requests: impl Iterator<Item = &'a mut Value>,

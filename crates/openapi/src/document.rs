@@ -6,7 +6,7 @@ use crate::components::Components;
 use crate::operation::operation;
 use crate::routes::{Route, routes};
 
-/// What is said once, of all calls.
+/// The text about all calls.
 const ABOUT: &str = "\
 A self-hosted service that distributes updates.
 
@@ -33,7 +33,7 @@ const NOUNS: [(&str, &str); 14] = [
     ("Telemetry", "Devices by version, channel and platform."),
     ("Failure reports", "Failures that installed copies report, in groups."),
 ];
-/// The nouns of those who run the service.
+/// The nouns for operators.
 const OPERATION: [(&str, &str); 2] =
     [("Operation", "Health and upkeep."), ("Documentation", "This document, and a page to read it.")];
 

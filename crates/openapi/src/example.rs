@@ -4,7 +4,7 @@ use spindrift_describe::{Body, Files, Place, Who};
 
 use crate::routes::Route;
 
-/// The command. What the reader has to fill in is a shell variable, or in braces.
+/// The command. Values that the reader has to fill in are shell variables, or in braces.
 pub(crate) fn curl(route: &Route) -> String {
     let call = &route.call;
     let mut parts = vec![format!("curl '{{SPINDRIFT_URL}}{}{}'", route.template(), query(route))];

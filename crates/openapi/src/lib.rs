@@ -1,4 +1,4 @@
-//! The OpenAPI document of the interface, made of the routes of the components and of what they say about their calls, and
+//! The OpenAPI document of the interface, made of the routes of the components and of their descriptions, and
 //! a page to read it. `cargo xtask openapi` writes both to where `components/docs` has them.
 
 mod components;

@@ -1,4 +1,4 @@
-//! Writes the OpenAPI document and the page to read it, or compares them with what is committed (`--check`).
+//! Writes the OpenAPI document and the page to read it, or compares them with the committed files (`--check`).
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -46,7 +46,7 @@ fn run(is_check: bool) -> Result<bool, String> {
     Ok(is_current)
 }
 
-/// Where the component has what it serves.
+/// The folder of the files that the component serves.
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../components/docs/pages")
 }

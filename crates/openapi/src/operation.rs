@@ -72,7 +72,7 @@ fn parameter(route: &Route, parameter: &Parameter) -> Value {
         "required": parameter.is_required,
         "schema": parameter.schema,
     });
-    // OpenAPI has no word for a parameter that goes on over slashes.
+    // OpenAPI has no word for a parameter that contains slashes.
     let goes_on =
         parameter.place == Place::Path && route.path.ends_with(&format!("{{{}...}}", parameter.name));
     if let (true, Some(value)) = (goes_on, value.as_object_mut()) {

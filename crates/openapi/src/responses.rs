@@ -1,4 +1,4 @@
-//! What a call may answer, in the form of OpenAPI.
+//! The answers of a call, in the form of OpenAPI.
 
 use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
@@ -83,7 +83,7 @@ fn body(content: &Content, components: &mut Components) -> (&'static str, Value)
     }
 }
 
-/// For errors: their codes, if nothing else is said.
+/// For errors: their codes, without another description.
 fn description(answer: &Answer) -> String {
     let mut parts = Vec::new();
     if !answer.text.is_empty() {

@@ -11,9 +11,9 @@ pub struct Route {
     pub component: &'static str,
     /// The method.
     pub method: Method,
-    /// The path, in the form that `Routes` has it.
+    /// The path, in the form of `Routes`.
     pub path: &'static str,
-    /// What it takes and answers.
+    /// The description of the call.
     pub call: Call,
 }
 

@@ -1,5 +1,5 @@
-//! What holds of the document, whatever the components say.
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
+//! Properties of the document that do not depend on single components.
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -100,7 +100,7 @@ fn statuses_have_the_codes_that_the_list_of_errors_has() {
     }
 }
 
-/// What `crates/api` has besides bodies, and what is only part of others.
+/// The types of `crates/api` that are not bodies, and those that are only parts of others.
 const NO_BODIES: [&str; 8] = [
     "CatalogKind",
     "DETAILS_CONTENT_TYPE",
@@ -185,7 +185,7 @@ fn every_noun_is_in_the_contents() {
 }
 
 #[test]
-fn examples_are_what_is_asked_for() {
+fn examples_match_their_schemas() {
     let mut count = 0;
     for (name, call) in operations() {
         for (content_type, content) in call["requestBody"]["content"].as_object().into_iter().flatten() {
@@ -205,7 +205,7 @@ fn examples_are_what_is_asked_for() {
 }
 
 #[test]
-fn what_is_committed_is_what_the_components_say() {
+fn the_committed_files_match_the_components() {
     let folder = root().join("components/docs/pages");
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&read("openapi.json")).unwrap(), *DOCUMENT);

@@ -1,12 +1,11 @@
 //! Claiming the final keys of an upload.
 
-use spindrift_core::{SessionFile, UploadSession, distinct_path};
+use spindrift_core::{UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::{in_transaction, release_objects, uploads};
-use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, ErrorCode};
+use spindrift_service::{Ports, ServiceError};
 
-use crate::declared;
+use crate::error::PublishError;
 use crate::limits::LIMITS;
 use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
 use crate::terms::Terms;
@@ -20,17 +19,16 @@ pub(crate) struct Claims<'a, P: Ports> {
 }
 
 impl<P: Ports> Claims<'_, P> {
-    /// Renews the claims for the whole time in [`LIMITS`]. Call it before a copy that has waited. 409 if another call
+    /// Renews the claims for the whole time in [`LIMITS`]. Call it before a copy that has waited. An error if another call
     /// has taken one over.
-    pub(crate) fn renew(&self) -> Result<(), Failure> {
+    pub(crate) fn renew(&self) -> Result<(), PublishError> {
         let (session, until) = (self.session, self.ports.now().plus_seconds(LIMITS.claim_seconds));
         in_transaction(self.conn, |conn| {
             if !uploads::begin_work(conn, &session.id, until)? {
-                return Err(declared::expired());
+                return Err(PublishError::UploadExpired);
             }
             if claims::renew(conn, &Holder::upload(&session.id), until)? < session.files.len() {
-                let text = "a file of the upload is in use by another call";
-                return Err(ApiError::conflict(ErrorCode::Busy, text).into());
+                return Err(ServiceError::FileInUse("a file of the upload").into());
             }
             Ok(())
         })
@@ -44,12 +42,12 @@ pub(crate) fn claim<'a, P: Ports>(
     conn: &'a P::Conn,
     session: &'a mut UploadSession,
     terms: Terms<'_>,
-) -> Result<Claims<'a, P>, Failure> {
+) -> Result<Claims<'a, P>, PublishError> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(LIMITS.claim_seconds);
     let files = in_transaction(conn, |conn| {
         if !uploads::begin_work(conn, &session.id, until)? {
-            return Err(declared::expired());
+            return Err(PublishError::UploadExpired);
         }
         require_unchanged(conn, session)?;
         require_still_allowed(conn, session, terms.principal)?;
@@ -62,7 +60,7 @@ pub(crate) fn claim<'a, P: Ports>(
                 file.object.key = distinct_path(&file.object.key, &session.id);
             }
             if !claims::take(conn, &file.object, &holder, now, until)? {
-                return Err(busy(file));
+                return Err(PublishError::FileInUse(file.name.clone()));
             }
         }
         if files != session.files {
@@ -72,9 +70,4 @@ pub(crate) fn claim<'a, P: Ports>(
     })?;
     session.files = files;
     Ok(Claims { ports, conn, session })
-}
-
-pub(crate) fn busy(file: &SessionFile) -> Failure {
-    let text = format!("{} is being uploaded or deleted by another call", file.name);
-    ApiError::conflict(ErrorCode::Busy, text).into()
 }

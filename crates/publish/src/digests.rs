@@ -1,6 +1,6 @@
 //! Comparing the bytes of staged files with the digests declared by the uploader and listed in feeds.
 //!
-//! Each file is read once. The session remembers what it was compared with, so a repeated call continues with the next
+//! Each file is read once. The session remembers the comparison, so a repeated call continues with the next
 //! file.
 
 use base16ct::lower::encode_string as hex;
@@ -11,13 +11,11 @@ use sha2::{Digest, Sha256, Sha512};
 use spindrift_core::feeds::FeedDigests;
 use spindrift_core::{SessionFile, Sha256Hex, Sha512Hex, UploadSession};
 use spindrift_db::uploads;
+use spindrift_service::Ports;
 use spindrift_service::objects::staged::staged;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
-use spindrift_web::{ApiError, ErrorCode, Reason};
 
-use crate::claim::busy;
-use crate::declared::{mismatch, missing};
+use crate::error::PublishError;
 use crate::feeds::CheckedFeed;
 use crate::limits::LIMITS;
 
@@ -41,15 +39,15 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// 400 unless the file has both and they are well-formed.
-    pub(crate) fn of(file: &SessionFile) -> Result<Self, ApiError> {
+    /// An error unless the file has both and they are well-formed.
+    pub(crate) fn of(file: &SessionFile) -> Result<Self, PublishError> {
         let digests = file.digests();
         let sha256 = digests.and_then(|digests| digests.sha256.as_deref()).and_then(|text| text.parse().ok());
         let sha512 = digests.and_then(|digests| digests.sha512.as_deref()).and_then(|text| text.parse().ok());
-        sha256.zip(sha512).map(|(sha256, sha512)| Self { sha256, sha512 }).ok_or_else(|| {
-            let text = "sha256 and sha512 are required for applications with TUF enabled";
-            ApiError::BadRequest(Reason::new(ErrorCode::DigestsRequired, text))
-        })
+        sha256
+            .zip(sha512)
+            .map(|(sha256, sha512)| Self { sha256, sha512 })
+            .ok_or(PublishError::DigestsRequired)
     }
 }
 
@@ -75,7 +73,7 @@ pub(crate) async fn compare<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     (comparisons, feed): (&[Comparison<'_>], Option<&CheckedFeed>),
-) -> Result<(), Failure> {
+) -> Result<(), PublishError> {
     for comparison in comparisons.iter().filter(|comparison| comparison.is_of_something()) {
         let (name, memory) = (&comparison.file.name, comparison.memory());
         // Without a tag it is unknown whether the object is still the same.
@@ -85,15 +83,15 @@ pub(crate) async fn compare<P: Ports>(
         }
         let found = read(storage, session, comparison).await?;
         if comparison.md5.is_some_and(|md5| found.md5.as_deref() != Some(md5)) {
-            return Err(mismatch(&[name]));
+            return Err(PublishError::DigestMismatch(vec![name.clone()]));
         }
         if comparison.declared.as_ref().is_some_and(|declared| !found.are_declared(declared)) {
-            return Err(mismatch(&[name]));
+            return Err(PublishError::DigestMismatch(vec![name.clone()]));
         }
         if let (Some(feed), false) =
             (feed, comparison.in_feed.iter().all(|digests| found.are_in_feed(digests)))
         {
-            return Err(ApiError::bad_request(feed.feed.digest_error(name.as_str()).to_string()).into());
+            return Err(feed.feed.digest_error(name.as_str()).into());
         }
         let until = ports.now().plus_seconds(LIMITS.claim_seconds);
         uploads::set_verified(conn, &session.id, (name, &memory), until)?;
@@ -106,12 +104,12 @@ async fn read<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     comparison: &Comparison<'_>,
-) -> Result<Found, Failure> {
+) -> Result<Found, PublishError> {
     let name = &comparison.file.name;
     let stream = storage.get_stream(&staged(&session.id, name)?).await?;
-    let (meta, mut stream) = stream.ok_or_else(|| missing(&[name]))?;
+    let (meta, mut stream) = stream.ok_or_else(|| PublishError::FilesMissing(vec![name.clone()]))?;
     if meta.etag != comparison.meta.etag {
-        return Err(busy(comparison.file));
+        return Err(PublishError::FileInUse(name.clone()));
     }
     let (declared, in_feed) = (comparison.declared.is_some(), &comparison.in_feed);
     let mut md5 = comparison.md5.is_some().then(Md5::new);

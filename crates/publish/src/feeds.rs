@@ -6,12 +6,11 @@ use spindrift_core::{
     FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, SessionFile, Target, Updater, UploadSession, Version,
 };
 use spindrift_db::{SqlConn, SqlError, artifacts};
+use spindrift_service::Ports;
 use spindrift_service::objects::staged::staged;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::{ObjectMeta, Storage};
-use spindrift_web::ApiError;
 
-use crate::declared::missing;
+use crate::error::PublishError;
 
 /// Largest feed file, in bytes.
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]
@@ -39,15 +38,17 @@ pub struct Compared<'a> {
     pub rollout: u8,
 }
 
-/// Parses the updater's feeds and compares them with the files; 400 with the reason if they do not match. `None`: the
+/// Parses the updater's feeds and compares them with the files; an error says why they do not match. `None`: the
 /// updater has no feed. Feeds of other updaters, which some tools also write, are ignored.
-pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Option<CheckedFeed>, ApiError> {
+pub fn check(
+    compared: &Compared<'_>,
+    feeds: &[(FeedName, Bytes)],
+) -> Result<Option<CheckedFeed>, PublishError> {
     let Compared { updater, version, files, stored, rollout } = *compared;
     let own = || feeds.iter().filter(|(name, _)| name.updater() == updater);
     let contents: Vec<&[u8]> = own().map(|(_, bytes)| bytes.as_ref()).collect();
     let facts = UploadFacts { version, files, stored, rollout };
-    let feed =
-        updater.read_feeds(&contents, &facts).map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let feed = updater.read_feeds(&contents, &facts)?;
     let file_name = own().next().map(|(name, _)| name.as_file_name().clone());
     Ok(feed.zip(file_name).map(|(feed, file_name)| CheckedFeed { file_name, feed }))
 }
@@ -72,7 +73,7 @@ pub(crate) async fn check_staged<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     (metas, rollout): (&[ObjectMeta], u8),
-) -> Result<Option<CheckedFeed>, Failure> {
+) -> Result<Option<CheckedFeed>, PublishError> {
     let updater = session.release.updater;
     let mut feeds = Vec::new();
     let mut files = Vec::new();
@@ -80,14 +81,14 @@ pub(crate) async fn check_staged<P: Ports>(
         match FeedName::try_from(file.name.clone()) {
             Ok(name) if file.is_feed() => {
                 let bytes = storage.get(&staged(&session.id, &file.name)?, MAX_FEED).await?;
-                feeds.push((name, bytes.ok_or_else(|| missing(&[&file.name]))?));
+                feeds.push((name, bytes.ok_or_else(|| PublishError::FilesMissing(vec![file.name.clone()]))?));
             }
             _ => files.extend(entry(file, meta.size)),
         }
     }
     let stored = nameable_files(conn, &session.app_id, &session.target, updater)?;
     let version = &session.release.version;
-    Ok(check(&Compared { updater, version, files: &files, stored: &stored, rollout }, &feeds)?)
+    check(&Compared { updater, version, files: &files, stored: &stored, rollout }, &feeds)
 }
 
 /// The digests that a feed lists for a file.

@@ -15,16 +15,17 @@ use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use spindrift_core::{ContentHeaders, Id, UploadSession};
 use spindrift_db::changes::{Change, Stale, Subject};
-use spindrift_db::{SqlConn, uploads};
+use spindrift_db::{SqlConn, SqlFailure, uploads};
 use spindrift_service::objects::staged::staged;
 use spindrift_service::objects::{delete_claimed, location};
-use spindrift_service::{Failure, Ports, changes};
+use spindrift_service::{Ports, changes};
 use spindrift_settings::FEED_DIGEST_MAX_BYTES;
 use spindrift_storage::{ObjectMeta, Storage, StorageError};
 
-use crate::claim::{Claims, busy, claim};
+use crate::claim::{Claims, claim};
 use crate::declared;
 use crate::digests::{self, Comparison, Declared};
+use crate::error::PublishError;
 use crate::feeds::{self, CheckedFeed};
 use crate::limits::LIMITS;
 use crate::place::find_release;
@@ -34,20 +35,20 @@ pub use crate::terms::{DigestSource, Terms};
 
 /// Runs steps 1 to 5. `before` runs when all files are at their keys. `along` runs in the recording transaction, before
 /// anything is recorded, with the id of the release if it already exists. If one of them fails, nothing is recorded.
-pub async fn publish<P: Ports, T>(
+pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &mut UploadSession,
     terms: Terms<'_>,
     (before, along): (
-        impl AsyncFnOnce() -> Result<(), Failure>,
-        impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+        impl AsyncFnOnce() -> Result<(), E>,
+        impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
     ),
-) -> Result<Published<T>, Failure> {
+) -> Result<Published<T>, E> {
     let until = ports.now().plus_seconds(LIMITS.claim_seconds);
     if !uploads::begin_work(conn, &session.id, until)? {
-        return Err(declared::expired());
+        return Err(PublishError::UploadExpired.into());
     }
     let published = async {
         let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
@@ -72,7 +73,7 @@ async fn verified<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     terms: Terms<'_>,
-) -> Result<(Vec<ObjectMeta>, Option<CheckedFeed>), Failure> {
+) -> Result<(Vec<ObjectMeta>, Option<CheckedFeed>), PublishError> {
     let is_compared = terms.digests == DigestSource::Compared;
     let declared = |file| is_compared.then(|| Declared::of(file)).transpose();
     for file in session.files.iter().filter(|file| !file.is_feed()) {
@@ -90,7 +91,7 @@ async fn verified<P: Ports>(
             _ => Vec::new(),
         };
         let md5 = declared::unseen_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
-        Ok::<_, Failure>(Comparison { file, meta, md5, declared: declared(file)?, in_feed })
+        Ok::<_, PublishError>(Comparison { file, meta, md5, declared: declared(file)?, in_feed })
     };
     let comparisons = files.map(comparison).collect::<Result<Vec<_>, _>>()?;
     digests::compare(ports, conn, storage, session, (&comparisons, feed.as_ref())).await?;
@@ -98,7 +99,7 @@ async fn verified<P: Ports>(
 }
 
 /// The rollout that a feed has to state, in percent. Without a feed nothing states any.
-fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Result<u8, Failure> {
+fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Result<u8, PublishError> {
     let new = &session.release;
     if let Some(rollout) = terms.rollout {
         return Ok(rollout);
@@ -116,7 +117,7 @@ async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
     claims: &Claims<'_, P>,
     metas: &[ObjectMeta],
-) -> Result<(), Failure> {
+) -> Result<(), PublishError> {
     let session = claims.session;
     let mut copies = futures::stream::iter(session.files.iter().zip(metas).enumerate())
         .map(async |(place, (file, meta))| {
@@ -126,8 +127,8 @@ async fn copy_all<P: Ports>(
                 claims.renew()?;
             }
             match storage.copy((&from, &meta.etag), &to, ContentHeaders::of(&file.name)).await {
-                Err(StorageError::NoSuchObject) => Err(declared::missing(&[&file.name])),
-                Err(StorageError::Changed) => Err(busy(file)),
+                Err(StorageError::NoSuchObject) => Err(PublishError::FilesMissing(vec![file.name.clone()])),
+                Err(StorageError::Changed) => Err(PublishError::FileInUse(file.name.clone())),
                 result => Ok(result?),
             }
         })
@@ -146,7 +147,7 @@ pub async fn clean_up<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     rest: Option<Rest>,
-) -> Result<(), Failure> {
+) -> Result<(), PublishError> {
     let (replaced, stale) = if let Some(Rest { replaced, stale }) = rest {
         (Some(replaced), stale)
     } else {
@@ -154,20 +155,19 @@ pub async fn clean_up<P: Ports>(
         (None, Stale::of(conn, subject)?)
     };
     changes::refresh(ports, conn, &session.owner, &stale).await?;
-    let deletions: FuturesUnordered<_> =
-        session
-            .files
-            .iter()
-            .map(|file| async move {
-                storage.delete(&staged(&session.id, &file.name)?).await.map_err(Failure::from)
-            })
-            .collect();
-    let results: Vec<Result<(), Failure>> = deletions.collect().await;
+    let deletions: FuturesUnordered<_> = session
+        .files
+        .iter()
+        .map(|file| async move {
+            storage.delete(&staged(&session.id, &file.name)?).await.map_err(PublishError::from)
+        })
+        .collect();
+    let results: Vec<Result<(), PublishError>> = deletions.collect().await;
     if results.iter().all(Result::is_ok) {
         uploads::set_finished(conn, &session.id)?;
     }
     match replaced {
-        Some(replaced) => delete_claimed(ports, conn, storage, &replaced).await,
+        Some(replaced) => Ok(delete_claimed(ports, conn, storage, &replaced).await?),
         None => Ok(()),
     }
 }

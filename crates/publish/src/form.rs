@@ -12,15 +12,15 @@ use spindrift_core::{
 };
 use spindrift_db::changes::Change;
 use spindrift_db::claims::{self, Holder};
-use spindrift_db::{in_transaction, incoming_uploads, uploads};
+use spindrift_db::{SqlFailure, in_transaction, incoming_uploads, uploads};
 use spindrift_service::objects::location;
 use spindrift_service::objects::staged::{delete_staged, staged};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Ports, ServiceError, settings};
 use spindrift_storage::Storage;
-use spindrift_web::{ApiError, Part, Parts, Request};
+use spindrift_web::{Part, Parts, Request};
 
-use crate::declared;
+use crate::error::PublishError;
 use crate::finish::{Terms, clean_up, publish};
 use crate::limits::LIMITS;
 use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
@@ -58,15 +58,15 @@ pub struct UploadForm<'a, P: Ports> {
 }
 
 /// Lets `work` read a form with files, and deletes the staged objects if it fails.
-pub async fn read<P: Ports, T>(
+pub async fn read<P: Ports, T, E: From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
     request: Request,
-    work: impl AsyncFnOnce(&mut UploadForm<'_, P>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
-    let parts = Parts::new(request, None).await?;
-    let config = settings::storage(ports)?;
+    work: impl AsyncFnOnce(&mut UploadForm<'_, P>) -> Result<T, E>,
+) -> Result<T, E> {
+    let parts = Parts::new(request, None).await.map_err(PublishError::from)?;
+    let config = settings::storage(ports).map_err(PublishError::from)?;
     let storage = &Storage::new(&config, ports, || ports.now());
     let mut form = UploadForm {
         ports,
@@ -98,8 +98,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         self.conn
     }
 
-    /// The field `data`, at most `limit` bytes; 400 without it. Stages files that come before it.
-    pub async fn data(&mut self, limit: usize) -> Result<String, Failure> {
+    /// The field `data`, at most `limit` bytes. An error without it. Stages files that come before it.
+    pub async fn data(&mut self, limit: usize) -> Result<String, PublishError> {
         while let Some(mut part) = self.parts.next().await? {
             match part.name() {
                 _ if part.file_name().is_some() => self.stage(part).await?,
@@ -107,25 +107,25 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 name => return Err(unexpected(name)),
             }
         }
-        Err(ApiError::missing("data").into())
+        Err(ServiceError::MissingField(DATA).into())
     }
 
     /// Whether there are any files.
-    pub async fn has_files(&mut self) -> Result<bool, Failure> {
+    pub async fn has_files(&mut self) -> Result<bool, PublishError> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }
 
     /// Checks the received files, stages the remaining ones, and publishes all. `before` and `along` are as in
     /// [`publish`]. Returns the id of the release and the result of `along`.
-    pub async fn publish<T>(
+    pub async fn publish<T, E: SqlFailure + From<PublishError>>(
         &mut self,
         upload: Upload<'_>,
         terms: Terms<'_>,
         (before, along): (
-            impl AsyncFnOnce() -> Result<(), Failure>,
-            impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
+            impl AsyncFnOnce() -> Result<(), E>,
+            impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
         ),
-    ) -> Result<(Id, T), Failure> {
+    ) -> Result<(Id, T), E> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;
         let taken = Taken::of(self.conn, release.as_ref(), &place.target, terms.leaving)?;
@@ -144,8 +144,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok((release, done))
     }
 
-    /// Whether another file follows; 400 for any other part.
-    async fn has_next(&mut self) -> Result<bool, Failure> {
+    /// Whether another file follows. An error for any other part.
+    async fn has_next(&mut self) -> Result<bool, PublishError> {
         if self.next.is_none() {
             self.next = self.parts.next().await?;
         }
@@ -156,7 +156,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     }
 
     /// Streams one file into its staged object.
-    async fn stage(&mut self, mut part: Part) -> Result<(), Failure> {
+    async fn stage(&mut self, mut part: Part) -> Result<(), PublishError> {
         let name = file_name(&part)?;
         self.check_name(&name)?;
         if !self.begun {
@@ -171,32 +171,30 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(())
     }
 
-    fn check_name(&self, name: &FileName) -> Result<(), ApiError> {
+    fn check_name(&self, name: &FileName) -> Result<(), PublishError> {
         if self.received.iter().any(|(known, _)| known == name) {
-            return Err(ApiError::bad_request(format!("duplicate file name: {name}")));
+            return Err(PublishError::DuplicateFile(name.clone()));
         }
         if self.received.len() >= MAX_FILES_PER_UPLOAD {
-            return Err(ApiError::bad_request("too many files"));
+            return Err(PublishError::TooManyFiles);
         }
         Ok(())
     }
 
     /// Checks the rules for all files together.
-    fn check(&self, upload: Upload<'_>) -> Result<(), ApiError> {
+    fn check(&self, upload: Upload<'_>) -> Result<(), PublishError> {
         let names = || self.received.iter().map(|(name, _)| name);
         let files: Vec<&FileName> = names().filter(|name| !name.is_feed()).collect();
         let feeds = names().filter(|name| name.is_feed()).cloned().map(FeedName::try_from);
-        let feeds =
-            feeds.collect::<Result<Vec<_>, _>>().map_err(|error| ApiError::bad_request(error.to_string()))?;
-        check_files(upload.place, upload.metadata, &files, &feeds)
+        check_files(upload.place, upload.metadata, &files, &feeds.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Turns the files into a session. 410 if the upload counts as abandoned, because its files may be deleted.
-    fn begin_session(&mut self, upload: Upload<'_>) -> Result<&mut UploadSession, Failure> {
+    /// Turns the files into a session. An error if the upload counts as abandoned, because its files may be deleted.
+    fn begin_session(&mut self, upload: Upload<'_>) -> Result<&mut UploadSession, PublishError> {
         let session = self.new_session(upload, self.ports.now())?;
         in_transaction(self.conn, |conn| {
             if !incoming_uploads::delete(conn, &session.id)? {
-                return Err(declared::expired());
+                return Err(PublishError::UploadExpired);
             }
             require_unchanged(conn, &session)?;
             Ok(uploads::insert(conn, &session, self.ports.now())?)
@@ -204,7 +202,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(self.session.insert(session))
     }
 
-    fn new_session(&mut self, upload: Upload<'_>, now: Timestamp) -> Result<UploadSession, ApiError> {
+    fn new_session(&mut self, upload: Upload<'_>, now: Timestamp) -> Result<UploadSession, PublishError> {
         let Upload { metadata, place } = upload;
         let file = |(name, received): (FileName, Received)| {
             let digests = DeclaredDigests {
@@ -231,7 +229,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             files: std::mem::take(&mut self.received)
                 .into_iter()
                 .map(file)
-                .collect::<Result<_, ApiError>>()?,
+                .collect::<Result<_, PublishError>>()?,
             state: SessionState::Staged,
             // There are no presigned URLs: only this call publishes it.
             expires_at: now.plus_seconds(LIMITS.claim_seconds),
@@ -239,8 +237,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         })
     }
 
-    /// Deletes what a refused or interrupted upload has stored. What cannot be deleted now stays with the upload and
-    /// its claims, for maintenance.
+    /// Deletes what a refused or interrupted upload has stored. Objects that cannot be deleted now stay with the upload
+    /// and its claims, for maintenance.
     async fn discard(&self) {
         let copies = match &self.session {
             Some(session) => delete_copied(self.conn, self.storage, session).await,
@@ -253,13 +251,13 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     }
 }
 
-fn file_name(part: &Part) -> Result<FileName, ApiError> {
-    part.file_name().unwrap_or_default().parse().map_err(|_| ApiError::bad_request("invalid file name"))
+fn file_name(part: &Part) -> Result<FileName, PublishError> {
+    part.file_name().unwrap_or_default().parse().map_err(|_| PublishError::InvalidFileName)
 }
 
-fn unexpected(field: &str) -> Failure {
+fn unexpected(field: &str) -> PublishError {
     let field: String = field.chars().filter(|c| !c.is_control()).take(LIMITS.quoted_chars).collect();
-    ApiError::bad_request(format!("unexpected field {field}")).into()
+    PublishError::UnexpectedField(field)
 }
 
 /// Deletes the copies at final keys, so that the call can be repeated at once. A key without a claim is already
@@ -268,7 +266,7 @@ async fn delete_copied<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-) -> Result<(), Failure> {
+) -> Result<(), PublishError> {
     let holder = Holder::upload(&session.id);
     for file in &session.files {
         if claims::is_held(conn, &file.object, &holder)? {

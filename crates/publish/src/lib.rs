@@ -8,6 +8,8 @@
 mod claim;
 mod declared;
 mod digests;
+mod error;
+mod failure;
 pub mod feeds;
 pub mod finish;
 pub mod form;
@@ -18,4 +20,4 @@ mod record;
 pub mod session;
 mod terms;
 
-pub use declared::expired;
+pub use error::PublishError;

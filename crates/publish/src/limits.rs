@@ -4,7 +4,7 @@ use spindrift_storage::LONGEST_COPY;
 
 pub(crate) struct Limits {
     /// Seconds for which no other call may write the final keys of an upload or delete its staged objects. It begins
-    /// anew with each copy, and is longer than [`LONGEST_COPY`], so no copy outlasts it. A killed call can be repeated
+    /// again with each copy, and is longer than [`LONGEST_COPY`], so no copy outlasts it. A killed call can be repeated
     /// under the same claim.
     pub(crate) claim_seconds: i64,
     /// Seconds after which an upload that is still being sent counts as abandoned, and maintenance deletes its files.

@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{
     Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope,
-    Target, Updater, UploadSession, Version, Visibility,
+    Target, UnsupportedUpdater, Updater, UploadSession, Version, Visibility,
 };
-use spindrift_db::{SqlConn, artifacts, releases, scopes};
-use spindrift_service::Failure;
+use spindrift_db::{SqlConn, SqlError, artifacts, releases, scopes};
+use spindrift_service::ServiceError;
 use spindrift_service::requests::principal::Principal;
-use spindrift_web::{ApiError, ErrorCode};
+
+use crate::error::PublishError;
 
 /// The destination of an upload.
 pub struct Place {
@@ -31,7 +32,7 @@ pub fn find(
     conn: &impl SqlConn,
     principal: &Principal,
     metadata: &ReleaseMetadata,
-) -> Result<Place, Failure> {
+) -> Result<Place, PublishError> {
     let scope = Scope {
         owner: principal.owner.clone(),
         app: metadata.app_name.clone(),
@@ -39,8 +40,8 @@ pub fn find(
         platform: metadata.platform.clone(),
         arch: metadata.arch.clone(),
     };
-    let names = scopes::names(conn, &scope)?.ok_or_else(|| ApiError::not_found("owner"))?;
-    let (app_id, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
+    let names = scopes::names(conn, &scope)?.ok_or(ServiceError::UnknownName("owner"))?;
+    let (app_id, flags) = names.app.ok_or(ServiceError::UnknownName("application"))?;
     let [channel, platform, arch] = scope.dimensions();
     let channel = dimension(names.channel.of_publisher(channel), "channel")?;
     let platform = dimension(names.platform.of_publisher(platform), "platform")?;
@@ -52,61 +53,61 @@ pub fn find(
     if metadata.created_at.is_some() {
         principal.require(Action::Administer, None)?;
     }
-    let updater = updater(&updaters.unwrap_or_default(), metadata.updater.as_deref())?;
+    let updater = updater(&updaters.unwrap_or_default(), metadata.updater.as_deref());
+    let updater = updater.map_err(ServiceError::from)?;
     Ok(Place { app_id, flags, scope, target, updater })
 }
 
-fn dimension<T>(dimension: Dimension<T>, name: &str) -> Result<Option<T>, ApiError> {
+fn dimension<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>, PublishError> {
     match dimension {
         Dimension::Known(value) => Ok(Some(value)),
         Dimension::Unused => Ok(None),
-        Dimension::Unknown => Err(ApiError::bad_request(format!("unknown {name}"))),
-        Dimension::Required => Err(ApiError::bad_request(format!("{name} is required"))),
+        Dimension::Unknown => Err(PublishError::UnknownDimension(name)),
+        Dimension::Required => Err(ServiceError::NameRequired(name).into()),
     }
 }
 
 /// Whether the caller may upload to the application, and into each dimension.
-pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Result<(), ApiError> {
+pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Result<(), ServiceError> {
     principal.require_in(Action::Upload(Resource::App), app, std::slice::from_ref(target))
 }
 
-/// 401 or 403 for a caller whose credential or permission has ended since the call began.
+/// An error for a caller whose credential or permission has ended since the call began.
 pub(crate) fn require_still_allowed(
     conn: &impl SqlConn,
     session: &UploadSession,
     principal: &Principal,
-) -> Result<(), Failure> {
+) -> Result<(), PublishError> {
     Ok(require_upload(&principal.as_of_now(conn)?, &session.app_id, &session.target)?)
 }
 
-/// 403 for a caller who may not upload to any application, before any files are read.
-pub fn require_any_upload(principal: &Principal) -> Result<(), ApiError> {
+/// An error for a caller who may not upload to any application, before any files are read.
+pub fn require_any_upload(principal: &Principal) -> Result<(), ServiceError> {
     if principal.actor.may_upload_something() {
         return Ok(());
     }
-    Err(ApiError::Forbidden("not allowed".into()))
+    Err(ServiceError::NotAllowed)
 }
 
 /// The named updater. Without a name `manual`, or the platform's default if it has no `manual`.
-fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, ApiError> {
+fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, UnsupportedUpdater> {
     match named {
         None if updaters.has(Updater::Manual) => Ok(Updater::Manual),
-        named => updaters.resolve(named).map_err(|_| ApiError::bad_request("updater not supported")),
+        named => updaters.resolve(named),
     }
 }
 
-/// The existing release that an upload adds to, if any; 409 if it is in another channel.
+/// The existing release that an upload adds to, if any. An error if it is in another channel.
 pub fn find_release(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
     version: &Version,
-) -> Result<Option<Release>, Failure> {
+) -> Result<Option<Release>, PublishError> {
     let release = releases::by_version(conn, app, version)?;
     match &release {
         Some(release) if release.channel_id != target.channel_id => {
-            let text = format!("version {version} exists in another channel");
-            Err(ApiError::conflict(ErrorCode::VersionExists, text).into())
+            Err(PublishError::VersionInOtherChannel(version.clone()))
         }
         _ => Ok(release),
     }
@@ -123,36 +124,30 @@ impl Taken {
         release: Option<&Release>,
         target: &Target,
         leaving: &[Id],
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, SqlError> {
         let Some(release) = release else { return Ok(Self::default()) };
         let slots = artifacts::taken_slots(conn, &release.id, target)?;
         Ok(Self(slots.into_iter().filter(|(_, id)| !leaving.contains(id)).map(|(slot, _)| slot).collect()))
     }
 
-    /// 409 if the slot of the file is taken. Feeds take no slot.
-    pub fn require_free(&self, name: &FileName) -> Result<(), Failure> {
+    /// An error if the slot of the file is taken. Feeds take no slot.
+    pub fn require_free(&self, name: &FileName) -> Result<(), PublishError> {
         if !name.is_feed() && self.0.contains(&name.slot()) {
-            let text = format!("an artifact for {name} exists");
-            return Err(ApiError::conflict(ErrorCode::ArtifactExists, text).into());
+            return Err(PublishError::ArtifactExists(name.clone()));
         }
         Ok(())
     }
 }
 
-/// 409 if the session's application or a part of its target was deleted, or if the application became private or
+/// An error if the session's application or a part of its target was deleted, or if the application became private or
 /// public: the files were meant for the other bucket.
-pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), Failure> {
+pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), PublishError> {
     let Some(private) = scopes::is_private(conn, &session.app_id, &session.target)? else {
-        return Err(conflict("what the upload was started for has been deleted".to_owned()));
+        return Err(PublishError::TargetDeleted);
     };
     let bucket = Visibility::of_app(private);
     if session.files.iter().all(|file| file.object.bucket == bucket) {
         return Ok(());
     }
-    let now = if private { "private" } else { "public" };
-    Err(conflict(format!("the application has become {now} since the upload was started")))
-}
-
-fn conflict(text: String) -> Failure {
-    ApiError::Conflict(text.into()).into()
+    Err(PublishError::VisibilityChanged(if private { "private" } else { "public" }))
 }

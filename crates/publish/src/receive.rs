@@ -4,10 +4,11 @@ use base16ct::lower::encode_string as hex;
 use bytes::BytesMut;
 use md5::Md5;
 use sha2::{Digest, Sha256, Sha512};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_storage::{Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart};
-use spindrift_web::{ApiError, Part};
+use spindrift_web::Part;
 
+use crate::error::PublishError;
 use crate::limits::LIMITS;
 
 /// A stored file.
@@ -45,13 +46,13 @@ impl Hashers {
 }
 
 /// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is aborted on any error.
-/// More than `limit` bytes are a 413.
+/// More than `limit` bytes are an error.
 pub(crate) async fn receive<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
     part: &mut Part,
     limit: u64,
-) -> Result<Received, Failure> {
+) -> Result<Received, PublishError> {
     let mut digests = Hashers::default();
     let mut buffer = BytesMut::with_capacity(LIMITS.part_bytes);
     let mut open: Option<Open> = None;
@@ -91,12 +92,12 @@ async fn fill(
     buffer: &mut BytesMut,
     digests: &mut Hashers,
     limit: u64,
-) -> Result<bool, Failure> {
+) -> Result<bool, PublishError> {
     while buffer.len() < LIMITS.part_bytes {
         let Some(chunk) = part.chunk().await? else { return Ok(false) };
         digests.update(&chunk);
         if digests.size > limit {
-            return Err(ApiError::TooLarge(format!("a file is larger than {limit} bytes").into()).into());
+            return Err(PublishError::FileTooLarge(limit));
         }
         buffer.extend_from_slice(&chunk);
     }
@@ -108,7 +109,7 @@ async fn send_part<P: Ports>(
     at: &Location,
     open: &mut Option<Open>,
     buffer: &mut BytesMut,
-) -> Result<(), Failure> {
+) -> Result<(), PublishError> {
     if open.is_none() {
         let id = storage.create_multipart(at, PutOptions::default()).await?;
         *open = Some(Open { id, next: PartNumber::FIRST, parts: Vec::new() });
@@ -117,7 +118,7 @@ async fn send_part<P: Ports>(
     let bytes = std::mem::replace(buffer, BytesMut::with_capacity(LIMITS.part_bytes)).freeze();
     let sent = storage.upload_part(at, &upload.id, upload.next, bytes).await?;
     upload.parts.push(sent);
-    upload.next = upload.next.next().ok_or_else(|| ApiError::TooLarge("a file has too many parts".into()))?;
+    upload.next = upload.next.next().ok_or(PublishError::TooManyParts)?;
     Ok(())
 }
 
@@ -126,7 +127,7 @@ async fn finish<P: Ports>(
     at: &Location,
     open: &mut Option<Open>,
     buffer: &mut BytesMut,
-) -> Result<(), Failure> {
+) -> Result<(), PublishError> {
     if open.is_none() {
         return Ok(storage.put(at, std::mem::take(buffer).freeze(), PutOptions::default()).await?);
     }

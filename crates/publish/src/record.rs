@@ -7,12 +7,12 @@ use spindrift_core::{
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::feed_files::FeedFile;
-use spindrift_db::{SqlConn, artifacts, feed_files, release_feeds, releases, uploads};
+use spindrift_db::{SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, uploads};
+use spindrift_service::Ports;
 use spindrift_service::objects::Doomed;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::ObjectMeta;
 
-use crate::claim::busy;
+use crate::error::PublishError;
 use crate::feeds::CheckedFeed;
 use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
 use crate::terms::{DigestSource, Terms};
@@ -34,7 +34,7 @@ pub struct Rest {
     pub(crate) stale: Stale,
 }
 
-/// What was found out about the files of an upload.
+/// The facts about the files of an upload.
 #[derive(Clone, Copy)]
 pub(crate) struct Files<'a> {
     /// The storage's metadata, in the order of the session's files.
@@ -44,13 +44,13 @@ pub(crate) struct Files<'a> {
 }
 
 /// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing.
-pub(crate) fn record<P: Ports, T>(
+pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
     session: &UploadSession,
     files: Files<'_>,
-    mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, Failure>,
-) -> Result<Published<T>, Failure> {
+    mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
+) -> Result<Published<T>, E> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
@@ -60,7 +60,7 @@ pub(crate) fn record<P: Ports, T>(
         changes::commit(conn, &session.owner_id, subject, now, |conn| {
             for file in &session.files {
                 if !claims::is_held(conn, &file.object, &holder)? {
-                    return Err(busy(file));
+                    return Err(PublishError::FileInUse(file.name.clone()).into());
                 }
             }
             require_unchanged(conn, session)?;
@@ -87,7 +87,8 @@ pub(crate) fn record<P: Ports, T>(
                 release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
             }
             uploads::set_recorded(conn, &session.id, &release)?;
-            Ok::<_, Failure>((release, done, Doomed::claim(ports, conn, replaced)?))
+            let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
+            Ok::<_, E>((release, done, replaced))
         })?;
     Ok(Published { release, done, rest: Rest { replaced, stale } })
 }
@@ -98,7 +99,7 @@ fn insert_release(
     id: Id,
     seed: &Id,
     now: Timestamp,
-) -> Result<Id, Failure> {
+) -> Result<Id, PublishError> {
     let given = &session.release;
     let release = Release {
         id,
@@ -141,7 +142,7 @@ fn insert_file(
     session: &UploadSession,
     release: &Id,
     stored: Stored<'_>,
-) -> Result<Option<StoredObject>, Failure> {
+) -> Result<Option<StoredObject>, PublishError> {
     let Stored { id, file, size, digests: source, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
     let Some(digests) = file.digests() else {

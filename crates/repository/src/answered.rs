@@ -1,12 +1,14 @@
-//! What checks could answer.
+//! Releases that checks could answer with.
 
 use std::collections::BTreeSet;
 
 use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact};
 use spindrift_db::offered::Seen;
+use spindrift_service::Ports;
 use spindrift_service::records::answered;
-use spindrift_service::{Failure, Ports};
+
+use crate::error::RepositoryError;
 
 /// The releases of an application that checks and feeds could answer with, by platform and architecture. A version is in
 /// one channel, and answers in that channel and in those that include it.
@@ -14,14 +16,14 @@ use spindrift_service::{Failure, Ports};
 pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
 
 impl Answered {
-    /// What records of the platforms and architectures of these artifacts hold, now or as if everything were listed
+    /// The releases in the records of the platforms and architectures of these artifacts, now or as if everything were listed
     /// that the service may list.
     pub fn of<P: Ports>(
         ports: &P,
         conn: &P::Conn,
         app: &Id,
         (artifacts, seen): (&[ListedArtifact], Seen),
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, RepositoryError> {
         let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
         let asked: BTreeSet<_> = artifacts.iter().map(|artifact| place(&artifact.target)).collect();
         let places = listings::places(conn, app)?;

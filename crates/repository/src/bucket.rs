@@ -3,12 +3,13 @@
 use bytes::Bytes;
 use spindrift_core::{StoredObject, Visibility, metadata_prefix};
 use spindrift_db::repositories;
+use spindrift_service::Ports;
 use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports};
-use spindrift_storage::{Location, PutOptions};
+use spindrift_storage::{BucketKind, ListedObject, Location, PutOptions};
 use spindrift_trust::{MetadataFile, RoleName};
 
-use crate::exclusive::Exclusive;
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
 
 /// Of files whose names have a version: they never change.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
@@ -22,7 +23,7 @@ pub(crate) fn object(row: &repositories::Repository, file: &MetadataFile) -> Sto
     StoredObject { bucket: row.visibility, key: format!("{}{file}", metadata_prefix(&row.name)) }
 }
 
-fn at(row: &repositories::Repository, file: &MetadataFile) -> Result<Location, Failure> {
+fn at(row: &repositories::Repository, file: &MetadataFile) -> Result<Location, RepositoryError> {
     Ok(location(&object(row, file))?)
 }
 
@@ -34,14 +35,14 @@ fn cache_control(visibility: Visibility, role: &RoleName) -> &'static str {
     }
 }
 
-impl<P: Ports> Exclusive<'_, P> {
+impl<P: Ports> RepositoryLease<'_, P> {
     /// Writes a file, if there is still time for it.
     pub(crate) async fn put(
         &self,
         row: &repositories::Repository,
         file: &MetadataFile,
         bytes: impl Into<Bytes>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), RepositoryError> {
         self.require_time()?;
         let options = PutOptions {
             content_type: Some("application/json".to_owned()),
@@ -57,10 +58,22 @@ impl<P: Ports> Exclusive<'_, P> {
         row: &repositories::Repository,
         file: &MetadataFile,
         limit: usize,
-    ) -> Result<Option<Bytes>, Failure> {
+    ) -> Result<Option<Bytes>, RepositoryError> {
         match self.storage.get(&at(row, file)?, limit).await {
             Err(spindrift_storage::StorageError::TooLarge) => Ok(None),
             other => Ok(other?),
         }
+    }
+
+    /// All objects of the repository.
+    pub(crate) async fn objects(
+        &self,
+        row: &repositories::Repository,
+    ) -> Result<Vec<ListedObject>, RepositoryError> {
+        let bucket = match row.visibility {
+            Visibility::Public => BucketKind::Public,
+            Visibility::Private => BucketKind::Private,
+        };
+        Ok(self.storage.list_all(bucket, &metadata_prefix(&row.name)).await?)
     }
 }

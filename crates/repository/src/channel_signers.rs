@@ -2,13 +2,13 @@
 
 use spindrift_core::{ChannelName, Id};
 use spindrift_db::{SqlConn, repository_metadata};
-use spindrift_service::Failure;
 use spindrift_trust::{RoleName, Signed, TargetsRole};
 
+use crate::error::RepositoryError;
 use crate::repository::current;
 
 /// Whether a channel of this owner has signers of its own in any repository.
-pub fn has_signers(conn: &impl SqlConn, owner: &Id, channel: &ChannelName) -> Result<bool, Failure> {
+pub fn has_signers(conn: &impl SqlConn, owner: &Id, channel: &ChannelName) -> Result<bool, RepositoryError> {
     let role = RoleName::Channel(channel.clone()).to_string();
     for app in repository_metadata::apps_with_role(conn, owner, &role)? {
         let targets: Option<Signed<TargetsRole>> = current(conn, &app, &RoleName::Targets)?;

@@ -4,16 +4,15 @@ use std::collections::BTreeMap;
 
 use spindrift_core::Id;
 use spindrift_db::repositories::{self, RepositorySettings};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
-use spindrift_web::ApiError;
 
+use crate::commit::{MetadataChange, commit, reconcile};
+use crate::error::RepositoryError;
 use crate::events::{Cause, Done, note};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::repository::Repository;
-use crate::settle::{Change, reconcile, settle};
+use crate::lease::with_lease;
 
-/// What changes of the settings.
+/// A change of settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsChange {
     /// Lifetimes of roles that the service signs.
@@ -25,54 +24,45 @@ pub struct SettingsChange {
 /// Longest name of a setting that an error repeats, in characters.
 const MAX_SHOWN_LENGTH: usize = 64;
 
-/// 400 for a setting that there is none, or a value out of its range.
-pub fn invalid_setting(name: &str) -> ApiError {
-    let shown: String = name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect();
-    ApiError::bad_request(format!("invalid settings: {shown}"))
+/// The error for a setting that there is none, or a value out of its range. The name is cut.
+pub fn invalid_setting(name: &str) -> RepositoryError {
+    RepositoryError::InvalidSetting(
+        name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect(),
+    )
 }
 
-/// Changes settings, and signs what is due by them. 400 for lifetimes of what people sign.
+/// Changes settings, and signs what is due by them. An error for lifetimes of roles that are signed offline.
 pub async fn configure<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     change: &SettingsChange,
     cause: Cause,
-) -> Result<Done, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        let settings = changed(repository.row.settings, change, signer(exclusive, &repository)?)?;
+) -> Result<Done, RepositoryError> {
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
+        let settings = changed(repository.row.settings, change, repository.targets_signer(ports)?)?;
         repositories::set_settings(conn, app, &settings)?;
         let message = "Settings were changed";
-        let repository = exclusive.load()?;
-        let settled = match &repository.timestamp {
+        let repository = lease.load()?;
+        let renewal = match &repository.timestamp {
             None => return note(ports, conn, app, (&cause, message)),
-            Some(_) => Change::of_service(cause.clone(), Again::Nothing, message),
+            Some(_) => MetadataChange::of_service(cause.clone(), Again::Nothing, message),
         };
-        match settle(exclusive, &repository, settled).await {
-            // What people sign is over. The settings hold once they have signed.
-            Err(Failure::Api(ApiError::Conflict(_))) => note(ports, conn, app, (&cause, message)),
+        match commit(lease, &repository, renewal).await {
+            // The settings hold after the next offline signature.
+            Err(error) if error.needs_offline_signature() => note(ports, conn, app, (&cause, message)),
             result => result,
         }
     })
     .await
 }
 
-/// Who signs targets. `None`: no root says it yet.
-pub(crate) fn signer<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
-    repository: &Repository,
-) -> Result<Option<TargetsSigner>, Failure> {
-    let Some(root) = &repository.root else { return Ok(None) };
-    let ids = exclusive.keys()?.ids(repository.generations()?)?;
-    Ok(Some(TargetsSigner::of(root.role(), &ids)))
-}
-
 fn changed(
     mut settings: RepositorySettings,
     change: &SettingsChange,
     signer: Option<TargetsSigner>,
-) -> Result<RepositorySettings, ApiError> {
+) -> Result<RepositorySettings, RepositoryError> {
     for (role, lifetime) in &change.lifetimes {
         let days = lifetime.days();
         match role {
@@ -114,7 +104,8 @@ mod tests {
             assert_eq!(result, expected.map_err(str::to_owned), "{role} {signer:?}");
         }
         let change = SettingsChange { keep: Keep::from_number(0), ..SettingsChange::default() };
-        assert_eq!(changed(settings, &change, None), Ok(RepositorySettings { keep: 0, ..settings }));
+        let changed = changed(settings, &change, None).unwrap();
+        assert_eq!(changed, RepositorySettings { keep: 0, ..settings });
     }
 
     #[test]

@@ -8,8 +8,10 @@ use spindrift_core::{Sha256Hex, Sha512Hex};
 use spindrift_db::SqlConn;
 use spindrift_db::listings::{self, ListedArtifact};
 use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, log};
 use spindrift_storage::{Storage, StorageError};
+
+use crate::error::RepositoryError;
 
 /// Most files that one call reads.
 const MAX_FILES: usize = 10;
@@ -23,7 +25,7 @@ pub async fn compute<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     artifacts: &[&ListedArtifact],
-) -> Result<bool, Failure> {
+) -> Result<bool, RepositoryError> {
     let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
     let now = in_one_call(unknown.iter().map(|artifact| artifact.size));
     for artifact in unknown.iter().take(now) {
@@ -47,7 +49,7 @@ async fn compute_one<P: Ports>(
     conn: &impl SqlConn,
     storage: &Storage<'_, P>,
     artifact: &ListedArtifact,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let Some((_, mut stream)) = storage.get_stream(&location(&artifact.object)?).await? else {
         log::warn("a recorded file is not in the storage", &artifact.object.key);
         return Ok(());

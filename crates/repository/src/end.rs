@@ -1,35 +1,34 @@
 //! The end of a repository.
 
-use spindrift_core::{Id, StoredObject, metadata_prefix};
+use spindrift_core::{Id, StoredObject};
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::{
     SqlConn, listings, repositories, repository_events, repository_metadata, repository_staged,
 };
+use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_service::objects::{Doomed, delete_claimed};
-use spindrift_service::{Failure, Ports};
-use spindrift_storage::{BucketKind, MAX_LIST_PAGE};
-use spindrift_web::ApiError;
+use spindrift_storage::ListedObject;
 
+use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::failure::no_repository;
+use crate::lease::{RepositoryLease, with_lease};
 
-/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and its files go. 404 without
-/// one.
+/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and its files go. An
+/// error without one.
 pub async fn end<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     confirm: &str,
     cause: &Cause,
-) -> Result<Done, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let row = repositories::by_app(conn, app)?.ok_or_else(no_repository)?;
+) -> Result<Done, RepositoryError> {
+    with_lease(ports, conn, app, async |lease| {
+        let row = repositories::by_app(conn, app)?.ok_or(RepositoryError::NoRepository)?;
         if row.name != confirm {
-            return Err(ApiError::bad_request("confirm does not match").into());
+            return Err(RepositoryError::NotConfirmed);
         }
-        let objects = objects(exclusive, &row).await?;
+        let objects = objects(lease, &row).await?;
         let message = "The repository has ended";
         let details = [("repository".to_owned(), row.name.clone())];
         let event = cause.event((ports.new_id(), app), message, details, ports.now());
@@ -40,7 +39,7 @@ pub async fn end<P: Ports>(
                 remove(ports, change, app, objects.clone())
             })?;
         refresh(ports, conn, &row.owner, &stale).await?;
-        delete_claimed(ports, conn, exclusive.storage, &doomed).await?;
+        delete_claimed(ports, conn, lease.storage, &doomed).await?;
         Ok(Done::from(&event))
     })
     .await
@@ -48,20 +47,20 @@ pub async fn end<P: Ports>(
 
 /// Runs `work`, which deletes the application in the transaction that it gets, together with its repository. `work` gets
 /// what removes the repository.
-pub async fn end_with_app<P: Ports, T>(
+pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    work: impl AsyncFnOnce(Ending<'_, P>) -> Result<(T, Doomed), Failure>,
-) -> Result<T, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let row = repositories::by_app(conn, app)?;
+    work: impl AsyncFnOnce(Ending<'_, P>) -> Result<(T, Doomed), E>,
+) -> Result<T, E> {
+    with_lease(ports, conn, app, async |lease| {
+        let row = repositories::by_app(conn, app).map_err(RepositoryError::from)?;
         let objects = match &row {
-            Some(row) => objects(exclusive, row).await?,
+            Some(row) => objects(lease, row).await?,
             None => Vec::new(),
         };
         let (value, doomed) = work(Ending { ports, app, objects }).await?;
-        delete_claimed(ports, conn, exclusive.storage, &doomed).await?;
+        delete_claimed(ports, conn, lease.storage, &doomed).await.map_err(RepositoryError::from)?;
         Ok(value)
     })
     .await
@@ -76,7 +75,7 @@ pub struct Ending<'a, P> {
 
 impl<P: Ports> Ending<'_, P> {
     /// Deletes the rows, and claims the objects, which are deleted after the transaction.
-    pub fn remove(&self, change: &Change<'_, impl SqlConn>) -> Result<Doomed, Failure> {
+    pub fn remove(&self, change: &Change<'_, impl SqlConn>) -> Result<Doomed, RepositoryError> {
         remove(self.ports, change, self.app, self.objects.clone())
     }
 }
@@ -86,31 +85,18 @@ fn remove(
     conn: &impl SqlConn,
     app: &Id,
     objects: Vec<StoredObject>,
-) -> Result<Doomed, Failure> {
+) -> Result<Doomed, RepositoryError> {
     repository_staged::delete_all(conn, app)?;
     repository_metadata::delete_all(conn, app)?;
     repositories::delete(conn, app)?;
-    Doomed::claim(ports, conn, objects)
+    Ok(Doomed::claim(ports, conn, objects)?)
 }
 
 /// Everything that the bucket has of the repository.
 async fn objects<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     row: &repositories::Repository,
-) -> Result<Vec<StoredObject>, Failure> {
-    let prefix = metadata_prefix(&row.name);
-    let bucket = match row.visibility {
-        spindrift_core::Visibility::Public => BucketKind::Public,
-        spindrift_core::Visibility::Private => BucketKind::Private,
-    };
-    let (mut objects, mut next) = (Vec::new(), None);
-    loop {
-        let page = exclusive.storage.list(bucket, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        let object = |key: String| StoredObject { bucket: row.visibility, key };
-        objects.extend(page.objects.into_iter().map(|listed| object(listed.key.to_string())));
-        next = page.next;
-        if next.is_none() {
-            return Ok(objects);
-        }
-    }
+) -> Result<Vec<StoredObject>, RepositoryError> {
+    let object = |listed: ListedObject| StoredObject { bucket: row.visibility, key: listed.key.to_string() };
+    Ok(lease.objects(row).await?.into_iter().map(object).collect())
 }

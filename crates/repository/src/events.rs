@@ -1,43 +1,45 @@
-//! What is noted of changes: an event, which is also the task that callers can ask about.
+//! Events. An event is also the task that callers can ask about.
 
 use std::collections::BTreeMap;
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::{SqlConn, repository_metadata};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::RoleName;
 
-/// What happened.
+use crate::error::RepositoryError;
+
+/// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum EventKind {
     /// The repository began.
     Bootstrap,
     /// It ended.
     BootstrapDelete,
-    /// Metadata of people was sent.
+    /// Metadata that was signed offline was sent.
     MetadataUpdate,
     /// A signature was sent.
     SignMetadata,
-    /// What lacked signatures was dropped by a person.
+    /// A user dropped staged metadata.
     StagedDelete,
-    /// What had lacked signatures for too long was dropped.
+    /// Staged metadata was dropped because it lacked signatures for too long.
     StagedExpired,
-    /// What lacked signatures was dropped because the list that it was made from is not current any more.
+    /// Staged metadata was dropped because the list that it was made from is not current any more.
     StagedDropped,
-    /// The service signed anew.
+    /// The service signed again.
     OnlineUpdate,
-    /// What the service lists was signed.
+    /// The service signed targets that follow the releases.
     ListUpdate,
     /// Settings were changed.
     ConfigUpdate,
-    /// A person wanted bucket and database compared.
+    /// A user asked to compare bucket and database.
     Recovery,
-    /// The newer metadata of the bucket was taken over into a restored database.
-    TakeOver,
+    /// The newer metadata of the bucket was adopted by a restored database.
+    Adopted,
 }
 
-impl Kind {
+impl EventKind {
     /// The text in the database and in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,30 +54,30 @@ impl Kind {
             Self::ListUpdate => "list_update",
             Self::ConfigUpdate => "config_update",
             Self::Recovery => "recovery",
-            Self::TakeOver => "take_over",
+            Self::Adopted => "take_over",
         }
     }
 }
 
-/// In the details of [`Kind::StagedDropped`]: the role whose base has moved.
+/// In the details of [`EventKind::StagedDropped`]: the role whose base has moved.
 pub(crate) const DROPPED_ROLE: &str = "role";
 /// Likewise: the event that moved it.
 pub(crate) const DROPPED_BY: &str = "because";
 /// Likewise: the event that told of what was dropped.
 pub(crate) const DROPPED_TASK: &str = "task";
 
-/// Who makes the service change a repository.
+/// The cause of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// What happens.
-    pub kind: Kind,
+    /// The kind of its event.
+    pub kind: EventKind,
     /// A user's name, `token:` with the id of a token, or `service`.
     pub by: String,
 }
 
 impl Cause {
     /// The service by itself.
-    pub fn service(kind: Kind) -> Self {
+    pub fn service(kind: EventKind) -> Self {
         Self { kind, by: "service".to_owned() }
     }
 
@@ -100,20 +102,24 @@ impl Cause {
     }
 }
 
-/// What a call answers about what it did.
+/// The answer to a call that changed something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Done {
     /// The event.
     pub task: Id,
-    /// When.
+    /// Its time.
     pub at: Timestamp,
-    /// Text for people.
+    /// Its text.
     pub message: String,
 }
 
 impl Done {
-    /// What made the current file of a role current. `None`: it has none.
-    pub fn of_current(conn: &impl SqlConn, app: &Id, role: &RoleName) -> Result<Option<Self>, Failure> {
+    /// The event that made the current file of a role current. `None`: the role has no file.
+    pub fn of_current(
+        conn: &impl SqlConn,
+        app: &Id,
+        role: &RoleName,
+    ) -> Result<Option<Self>, RepositoryError> {
         let file = repository_metadata::current(conn, app, &role.to_string())?;
         let event = file.map(|file| repository_events::by_id(conn, &file.event_id)).transpose()?.flatten();
         Ok(event.as_ref().map(Self::from))
@@ -132,7 +138,7 @@ pub(crate) fn note(
     conn: &impl SqlConn,
     app: &Id,
     (cause, message): (&Cause, &str),
-) -> Result<Done, Failure> {
+) -> Result<Done, RepositoryError> {
     let event = cause.event((ports.new_id(), app), message, [], ports.now());
     repository_events::insert(conn, &event)?;
     Ok(Done::from(&event))

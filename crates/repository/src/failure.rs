@@ -1,36 +1,49 @@
-//! Errors of metadata as answers.
+//! The answers to errors of repositories.
 
 use spindrift_service::Failure;
 use spindrift_settings::TUF_SECRET;
 use spindrift_trust::TrustError;
 use spindrift_web::{ApiError, ErrorCode, Reason};
 
-/// The answer to metadata that is refused, or that could not be made.
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-pub fn refused(error: TrustError) -> Failure {
-    let code = match error {
-        TrustError::Metadata(_) | TrustError::Root(_) | TrustError::Targets(_) => ErrorCode::InvalidMetadata,
-        TrustError::Signature | TrustError::Unsigned => ErrorCode::InvalidSignature,
-        TrustError::TooLarge => return ApiError::TooLarge(error.to_string().into()).into(),
-        TrustError::WeakSecret => {
-            return TUF_SECRET.unusable("is missing or has a part of less than 32 bytes").into();
-        }
-        TrustError::Internal(_) => return ApiError::Internal { internal: error.to_string() }.into(),
-    };
-    ApiError::BadRequest(Reason::new(code, error.to_string())).into()
-}
+use crate::error::RepositoryError;
 
-/// The failure for stored data that cannot be what was stored.
-pub(crate) fn corrupt(what: &str) -> Failure {
-    ApiError::Internal { internal: format!("the stored {what} cannot be read") }.into()
-}
-
-/// 409 for a list that was made from one that is not current any more.
-pub(crate) fn targets_changed() -> Failure {
-    ApiError::conflict(ErrorCode::TargetsChanged, "targets have changed").into()
-}
-
-/// 404 without a repository.
-pub fn no_repository() -> Failure {
-    ApiError::not_found("repository").into()
+/// The one mapping of this crate's errors.
+impl From<RepositoryError> for Failure {
+    fn from(error: RepositoryError) -> Self {
+        use RepositoryError as Error;
+        let text = error.to_string();
+        let answer = match error {
+            Error::NoRepository | Error::NothingStaged => ApiError::NotFound(text.into()),
+            Error::AlreadyExists => ApiError::conflict(ErrorCode::AlreadyExists, text),
+            Error::TufOff => ApiError::conflict(ErrorCode::TufOff, text),
+            Error::TargetsChanged => ApiError::conflict(ErrorCode::TargetsChanged, text),
+            Error::NameTaken
+            | Error::NoRootYet
+            | Error::NoTargetsYet
+            | Error::RootExpired
+            | Error::TargetsExpired => ApiError::Conflict(text.into()),
+            Error::TargetsOfPublisher | Error::NotConfirmed | Error::InvalidSetting(_) => {
+                ApiError::bad_request(text)
+            }
+            Error::InUse | Error::Overtaken | Error::DigestsUnknown => ApiError::Busy(text.into()),
+            Error::Trust(TrustError::Metadata(_) | TrustError::Root(_) | TrustError::Targets(_)) => {
+                ApiError::BadRequest(Reason::new(ErrorCode::InvalidMetadata, text))
+            }
+            Error::Trust(TrustError::Signature | TrustError::Unsigned) => {
+                ApiError::BadRequest(Reason::new(ErrorCode::InvalidSignature, text))
+            }
+            Error::Trust(TrustError::TooLarge) => ApiError::TooLarge(text.into()),
+            Error::Trust(TrustError::WeakSecret) => {
+                return TUF_SECRET.unusable("is missing or has a part of less than 32 bytes").into();
+            }
+            Error::Trust(TrustError::Internal(_)) | Error::Corrupt(_) => {
+                ApiError::Internal { internal: text }
+            }
+            Error::Setting(error) => return error.into(),
+            Error::Sql(error) => return error.into(),
+            Error::Storage(error) => return error.into(),
+            Error::Service(error) => return error.into(),
+        };
+        answer.into()
+    }
 }

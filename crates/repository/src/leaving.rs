@@ -6,11 +6,11 @@ use spindrift_db::changes::Subject;
 use spindrift_db::{SqlConn, leaving};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, ServiceError, log};
 use spindrift_trust::TargetsSigner;
-use spindrift_web::{ApiError, ErrorCode};
 
-use crate::follow::{follow, follow_later, targets_signer};
+use crate::error::RepositoryError;
+use crate::sync_targets::{sync_targets, targets_signer, try_sync_targets};
 
 /// Seconds after which a call that takes files off the list counts as dead. A call signs at most for the minutes of one
 /// lease, and then deletes at once.
@@ -27,13 +27,12 @@ pub enum OffList {
 
 impl OffList {
     /// Compares the artifacts that are deleted with those that were taken off the list. Call it in the transaction that
-    /// deletes them. 409 if the list may have one of them.
-    pub fn require(self, conn: &impl SqlConn, deleted: &[Id]) -> Result<(), Failure> {
+    /// deletes them. An error if the list may have one of them.
+    pub fn require(self, conn: &impl SqlConn, deleted: &[Id]) -> Result<(), RepositoryError> {
         if self == Self::NotNeeded || leaving::are_all(conn, deleted)? {
             return Ok(());
         }
-        let text = "a file of the release is in use by another call";
-        Err(ApiError::conflict(ErrorCode::Busy, text).into())
+        Err(ServiceError::FileInUse("a file of the release").into())
     }
 }
 
@@ -44,14 +43,17 @@ pub async fn take_off_list<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,
     (release, artifacts): (&Release, &[Id]),
-) -> Result<OffList, Failure> {
+) -> Result<OffList, RepositoryError> {
     if artifacts.is_empty() || targets_signer(ports, conn, &release.app_id)? != Some(TargetsSigner::Service) {
         return Ok(OffList::NotNeeded);
     }
     let subject = Subject::Release(&release.app_id, &release.version);
     let until = Some(ports.now().plus_seconds(LEAVING_SECONDS));
-    commit(ports, conn, principal, subject, |conn| Ok(leaving::set(conn, artifacts, until)?)).await?;
-    if let Err(failure) = follow(ports, conn, &release.app_id).await {
+    commit(ports, conn, principal, subject, |conn| {
+        Ok::<_, ServiceError>(leaving::set(conn, artifacts, until)?)
+    })
+    .await?;
+    if let Err(failure) = sync_targets(ports, conn, &release.app_id).await {
         put_back(ports, conn, principal, (release, artifacts)).await;
         return Err(failure);
     }
@@ -66,8 +68,12 @@ pub async fn put_back<P: Ports>(
     (release, artifacts): (&Release, &[Id]),
 ) {
     let subject = Subject::Release(&release.app_id, &release.version);
-    match commit(ports, conn, principal, subject, |conn| Ok(leaving::set(conn, artifacts, None)?)).await {
-        Ok(()) => follow_later(ports, conn, &release.app_id).await,
+    match commit(ports, conn, principal, subject, |conn| {
+        Ok::<_, ServiceError>(leaving::set(conn, artifacts, None)?)
+    })
+    .await
+    {
+        Ok(()) => try_sync_targets(ports, conn, &release.app_id).await,
         Err(failure) => log::warn("files that were not deleted are not listed yet", &failure),
     }
 }

@@ -1,24 +1,24 @@
-//! Metadata that people send.
+//! Proposals and signatures that users send.
 
 use spindrift_core::Id;
 use spindrift_db::{in_transaction, repository_events, repository_metadata};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Again, Proposal, RoleName, Signature};
 
-use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, Kind};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::failure::{corrupt, refused, targets_changed};
-use crate::judge::{is_current, lacking};
+use crate::commit::{MetadataChange, commit, reconcile};
+use crate::error::RepositoryError;
+use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, EventKind};
+use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::{Change, reconcile, settle};
-use crate::staged::{Staged, nothing_staged, of_role, pending_text, stage, stage_new, staged};
+use crate::staged::{Staged, of_role, pending_text, stage, stage_new, staged};
+use crate::validate::{is_current, validate};
 
 /// The text when everything that was sent is current.
 const FINISHED: &str = "Metadata update finished";
 
 /// Takes metadata: with enough signatures it becomes current, with some it waits for others. `base`: the version of the
-/// list that it was made from, of targets, or else of the channel; 0: there was none. 409 if another one is current. 409
-/// too while something else of these roles is staged, unless this has all signatures and decides about as much: then what
+/// list that it was made from, of targets, or else of the channel; 0: there was none. An error if another one is current,
+/// and while something else of these roles is staged, unless this has all signatures and decides about as much: then what
 /// was staged is dropped.
 pub async fn post<P: Ports>(
     ports: &P,
@@ -26,66 +26,73 @@ pub async fn post<P: Ports>(
     app: &Id,
     (proposal, base): (Proposal, Option<u64>),
     cause: Cause,
-) -> Result<Done, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        if is_current(exclusive, &repository, &proposal)? {
-            return repeated(exclusive, &proposal);
+) -> Result<Done, RepositoryError> {
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
+        if is_current(lease, &repository, &proposal)? {
+            return repeated(lease, &proposal);
         }
         // Before the rules: a list that was made from an older one usually breaks them too, and has to be made again.
         require_base(&repository, &proposal, base)?;
-        let mut waiting = waiting(exclusive, &proposal)?;
+        let mut waiting = waiting(lease, &proposal)?;
         let mut proposal = proposal;
         let is_same = matches!(waiting.as_slice(), [only] if proposal.merge(&only.proposal));
         let earlier = if is_same { waiting.pop() } else { None };
-        let lacking = lacking(exclusive, &repository, &proposal).await?;
+        let lacking = validate(lease, &repository, &proposal).await?;
         let may_replace = |other: &Staged| lacking.is_empty() && proposal.may_replace(&other.proposal);
         if !waiting.iter().all(may_replace) {
-            return Err(targets_changed());
+            return Err(RepositoryError::TargetsChanged);
         }
-        accept(exclusive, &repository, (proposal, lacking, earlier), cause).await
+        accept(lease, &repository, (proposal, lacking, earlier), cause).await
     })
     .await
 }
 
 /// Staged metadata of the same roles: one entry for each call that sent it.
-fn waiting<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Result<Vec<Staged>, Failure> {
-    let mut staged = staged(exclusive.conn, exclusive.app)?;
+fn waiting<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    proposal: &Proposal,
+) -> Result<Vec<Staged>, RepositoryError> {
+    let mut staged = staged(lease.conn, lease.app)?;
     staged.retain(|staged| staged.proposal.roles().any(|role| proposal.roles().any(|other| other == role)));
     Ok(staged)
 }
 
-fn require_base(repository: &Repository, proposal: &Proposal, base: Option<u64>) -> Result<(), Failure> {
+fn require_base(
+    repository: &Repository,
+    proposal: &Proposal,
+    base: Option<u64>,
+) -> Result<(), RepositoryError> {
     let role = match (&proposal.targets, proposal.channels.keys().next()) {
         (None, Some(channel)) => RoleName::Channel(channel.clone()),
         _ => RoleName::Targets,
     };
     let current = repository.lists.get(&role).map_or(0, |head| head.version.number());
-    if base.is_none_or(|base| base == current) { Ok(()) } else { Err(targets_changed()) }
+    if base.is_none_or(|base| base == current) { Ok(()) } else { Err(RepositoryError::TargetsChanged) }
 }
 
 async fn accept<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (proposal, lacking, earlier): (Proposal, Vec<RoleName>, Option<Staged>),
     cause: Cause,
-) -> Result<Done, Failure> {
+) -> Result<Done, RepositoryError> {
     let accepted = earlier.as_ref().map(|earlier| earlier.event.clone());
     if lacking.is_empty() {
         let (old_roots, again) = (Vec::new(), Again::Nothing);
-        let change = Change { proposal, old_roots, again, accepted, cause, message: FINISHED };
-        return settle(exclusive, repository, change).await;
+        let change = MetadataChange { proposal, old_roots, again, accepted, cause, message: FINISHED };
+        return commit(lease, repository, change).await;
     }
     let text = pending_text(&proposal, &lacking)?;
-    let files = proposal.files().map_err(refused)?;
+    let files = proposal.files()?;
     let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-    let (id, now) = (exclusive.ports.new_id(), exclusive.ports.now());
-    let event = cause.event((id, exclusive.app), text, versions, now);
+    let (id, now) = (lease.ports.new_id(), lease.ports.now());
+    let event = cause.event((id, lease.app), text, versions, now);
     match earlier {
-        None => stage_new(exclusive, repository, (proposal, &[]), &event)?,
+        None => stage_new(lease, repository, (proposal, &[]), &event)?,
         Some(earlier) => {
             let staged = Staged { proposal, ..earlier };
-            in_transaction(exclusive.conn, |conn| {
+            in_transaction(lease.conn, |conn| {
                 repository_events::insert(conn, &event)?;
                 stage(conn, repository, &staged)
             })?;
@@ -95,36 +102,40 @@ async fn accept<P: Ports>(
 }
 
 /// Adds a signature to what is staged of a role. With the last one that was missing it becomes current, with everything
-/// that it came with. 404 if nothing is staged.
+/// that it came with. An error if nothing is staged.
 pub async fn sign<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     (role, signature): (&RoleName, Signature),
     cause: Cause,
-) -> Result<Done, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
+) -> Result<Done, RepositoryError> {
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
         let Some(mut staged) = of_role(conn, app, role)? else {
-            if has_signature(&repository, exclusive, (role, &signature))? {
-                return done_by(exclusive, role);
+            if has_signature(&repository, lease, (role, &signature))? {
+                return done_by(lease, role);
             }
-            let was_dropped = was_dropped(exclusive, role)?;
-            return Err(if was_dropped { targets_changed() } else { nothing_staged() });
+            let was_dropped = was_dropped(lease, role)?;
+            return Err(if was_dropped {
+                RepositoryError::TargetsChanged
+            } else {
+                RepositoryError::NothingStaged
+            });
         };
         staged.proposal.add(role, signature);
-        let lacking = lacking(exclusive, &repository, &staged.proposal).await?;
+        let lacking = validate(lease, &repository, &staged.proposal).await?;
         let proposal = staged.proposal.clone();
-        accept(exclusive, &repository, (proposal, lacking, Some(staged)), cause).await
+        accept(lease, &repository, (proposal, lacking, Some(staged)), cause).await
     })
     .await
 }
 
-/// Whether what was staged of the role was dropped by the call that made the current file current.
-fn was_dropped<P: Ports>(exclusive: &Exclusive<'_, P>, role: &RoleName) -> Result<bool, Failure> {
-    let (conn, role) = (exclusive.conn, role.to_string());
-    let Some(current) = repository_metadata::current(conn, exclusive.app, &role)? else { return Ok(false) };
-    let dropped = repository_events::latest(conn, exclusive.app, Kind::StagedDropped.as_str())?;
+/// Whether the call that made the current file current dropped the staged metadata of the role.
+fn was_dropped<P: Ports>(lease: &RepositoryLease<'_, P>, role: &RoleName) -> Result<bool, RepositoryError> {
+    let (conn, role) = (lease.conn, role.to_string());
+    let Some(current) = repository_metadata::current(conn, lease.app, &role)? else { return Ok(false) };
+    let dropped = repository_events::latest(conn, lease.app, EventKind::StagedDropped.as_str())?;
     Ok(dropped.is_some_and(|dropped| {
         let is = |key: &str, value: &str| dropped.details.get(key).is_some_and(|found| found == value);
         is(DROPPED_ROLE, &role) && is(DROPPED_BY, current.event_id.as_str())
@@ -134,14 +145,14 @@ fn was_dropped<P: Ports>(exclusive: &Exclusive<'_, P>, role: &RoleName) -> Resul
 /// Whether the current file of the role has this signature: then a call is repeated whose answer was lost.
 fn has_signature<P: Ports>(
     repository: &Repository,
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     (role, signature): (&RoleName, &Signature),
-) -> Result<bool, Failure> {
+) -> Result<bool, RepositoryError> {
     let signatures = match role {
         RoleName::Root => repository.root.as_ref().map(|root| root.signatures().to_vec()),
-        RoleName::Targets => repository.targets(exclusive.conn)?.map(|list| list.signatures().to_vec()),
+        RoleName::Targets => repository.targets(lease.conn)?.map(|list| list.signatures().to_vec()),
         RoleName::Channel(channel) => {
-            repository.channels(exclusive.conn)?.get(channel).map(|list| list.signatures().to_vec())
+            repository.channels(lease.conn)?.get(channel).map(|list| list.signatures().to_vec())
         }
         RoleName::Snapshot | RoleName::Timestamp => None,
     };
@@ -149,13 +160,14 @@ fn has_signature<P: Ports>(
 }
 
 /// The answer to a call whose files are current.
-fn repeated<P: Ports>(exclusive: &Exclusive<'_, P>, proposal: &Proposal) -> Result<Done, Failure> {
-    let role = proposal.roles().last().ok_or_else(|| corrupt("metadata"))?;
-    done_by(exclusive, &role)
+fn repeated<P: Ports>(lease: &RepositoryLease<'_, P>, proposal: &Proposal) -> Result<Done, RepositoryError> {
+    let role = proposal.roles().last().ok_or_else(|| RepositoryError::corrupt("metadata"))?;
+    done_by(lease, &role)
 }
 
 /// The answer of the call that made the current file of a role current.
-fn done_by<P: Ports>(exclusive: &Exclusive<'_, P>, role: &RoleName) -> Result<Done, Failure> {
-    let done = Done::of_current(exclusive.conn, exclusive.app, role)?.ok_or_else(|| corrupt("event"))?;
+fn done_by<P: Ports>(lease: &RepositoryLease<'_, P>, role: &RoleName) -> Result<Done, RepositoryError> {
+    let done =
+        Done::of_current(lease.conn, lease.app, role)?.ok_or_else(|| RepositoryError::corrupt("event"))?;
     Ok(Done { message: FINISHED.to_owned(), ..done })
 }

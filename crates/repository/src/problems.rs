@@ -1,23 +1,27 @@
-//! What stands against signing or serving, for people.
+//! Problems that prevent signing or serving.
 
 use spindrift_core::Timestamp;
-use spindrift_service::Failure;
 use spindrift_trust::{Role as _, RoleName, Signed, TargetsSigner};
 
+use crate::error::RepositoryError;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
 
-/// Days before the end of root, and of a list, from which people are told.
+/// Days before root expires, or a list, from which a warning is given.
 const ROOT_WARNING_DAYS: i64 = 180;
 /// See [`ROOT_WARNING_DAYS`].
 const LIST_WARNING_DAYS: i64 = 30;
-/// Version of root from which people are told that clients stop: they follow 256 roots from the one they were built with.
+/// Version of root from which a warning is given: clients follow at most 256 roots from the one they were built with.
 const MANY_ROOTS: u64 = 200;
 
 const DAY_SECONDS: i64 = 86_400;
 
 /// The problems of a repository. None: all is well.
-pub fn problems(repository: &Repository, keys: &Keys, now: Timestamp) -> Result<Vec<String>, Failure> {
+pub fn problems(
+    repository: &Repository,
+    keys: &Keys,
+    now: Timestamp,
+) -> Result<Vec<String>, RepositoryError> {
     let mut problems = Vec::new();
     let Some(root) = repository.root.as_ref().map(Signed::role) else {
         return Ok(vec!["root lacks signatures".to_owned()]);

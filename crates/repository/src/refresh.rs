@@ -1,38 +1,36 @@
-//! What the service signs anew without anybody's metadata.
+//! Signing again without a proposal.
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repositories;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
-use spindrift_web::ApiError;
 
-use crate::config::signer;
-use crate::events::{Cause, Done, Kind, note};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::settle::{Change, reconcile, repair_in, settle};
+use crate::commit::{MetadataChange, commit, reconcile, write_missing};
+use crate::error::RepositoryError;
+use crate::events::{Cause, Done, EventKind, note};
+use crate::lease::{RepositoryLease, with_lease};
 
 /// Due since then: everything that the service signs, whatever its age. `deploy/restore.sql` says so of a restored database,
 /// because clients may have seen higher numbers than it has.
 const ALL_DUE_AT: Timestamp = Timestamp::from_millis(0);
 
-/// Finishes what a killed call has left, and signs anew what is past half its lifetime, if there is anything. `true`:
-/// something was signed. Another call that works on the repository does it instead. A failure is noted, and for a minute
-/// nothing is tried again.
-pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, Failure> {
+/// Finishes the work of a killed call, and signs metadata again that is past half its lifetime. `true`: something was signed.
+/// Does nothing while another call works on the repository, which then does this. After a failure nothing is tried for a
+/// minute.
+pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(false) };
     let is_left = row.is_unfinished() || is_due(&row, ports.now());
     if !is_left || !may_try(&row, ports.now()) {
         return Ok(false);
     }
-    let result = exclusively(ports, conn, app, async |exclusive| {
+    let result = with_lease(ports, conn, app, async |lease| {
         // Another call may have failed since the first look.
         if repositories::by_app(conn, app)?.is_none_or(|row| !may_try(&row, ports.now())) {
             return Ok(false);
         }
-        match finish_and_sign(exclusive).await {
-            Err(failure @ Failure::Api(ApiError::Busy(_))) => Err(failure),
-            // Root, or the publisher's list, is over: only people can help.
-            Err(Failure::Api(ApiError::Conflict(_))) => {
+        match finish_and_sign(lease).await {
+            Err(error) if error.is_left_to_another_call() => Err(error),
+            Err(error) if error.needs_offline_signature() => {
                 repositories::set_due(conn, app, None)?;
                 Ok(false)
             }
@@ -45,22 +43,22 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
     })
     .await;
     match result {
-        Err(Failure::Api(ApiError::Busy(_))) => Ok(false),
+        Err(error) if error.is_left_to_another_call() => Ok(false),
         result => result,
     }
 }
 
-async fn finish_and_sign<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<bool, Failure> {
-    let repository = reconcile(exclusive).await?;
-    if !is_due(&repository.row, exclusive.ports.now()) {
+async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<bool, RepositoryError> {
+    let repository = reconcile(lease).await?;
+    if !is_due(&repository.row, lease.ports.now()) {
         return Ok(false);
     }
-    let cause = Cause::service(Kind::OnlineUpdate);
-    // Until something was signed there is nothing to sign anew.
+    let cause = Cause::service(EventKind::OnlineUpdate);
+    // Until something was signed there is nothing to sign again.
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
     let again = if is_all_due { Again::Targets } else { Again::Nothing };
-    let change = Change::of_service(cause, again, "Signed anew because it was due");
-    settle(exclusive, &repository, change).await.map(|_| true)
+    let change = MetadataChange::of_service(cause, again, "Signed anew because it was due");
+    commit(lease, &repository, change).await.map(|_| true)
 }
 
 fn is_due(row: &repositories::Repository, now: Timestamp) -> bool {
@@ -71,21 +69,21 @@ fn may_try(row: &repositories::Repository, now: Timestamp) -> bool {
     row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
 }
 
-/// Signs anew, due or not, these roles and those that name them; `None`: everything that the service signs. 400 for targets
-/// that a publisher signs, 409 where there is nothing to sign yet.
+/// Signs again, due or not, these roles and those that name them; `None`: everything that the service signs. An error for
+/// targets that a publisher signs, and where there is nothing to sign yet.
 pub async fn sign_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     roles: Option<&[RoleName]>,
     cause: Cause,
-) -> Result<Done, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
+) -> Result<Done, RepositoryError> {
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
         let has = |role: &RoleName| roles.is_none_or(|roles| roles.contains(role));
-        let is_publishers = signer(exclusive, &repository)? == Some(TargetsSigner::Publisher);
+        let is_publishers = repository.targets_signer(ports)? == Some(TargetsSigner::Publisher);
         if roles.is_some() && has(&RoleName::Targets) && is_publishers {
-            return Err(ApiError::bad_request("targets are signed by the publisher").into());
+            return Err(RepositoryError::TargetsOfPublisher);
         }
         let again = match (has(&RoleName::Targets), has(&RoleName::Snapshot)) {
             (true, _) => Again::Targets,
@@ -93,24 +91,29 @@ pub async fn sign_again<P: Ports>(
             (false, false) => Again::Timestamp,
         };
         if repository.timestamp.is_none() {
-            return Err(ApiError::Conflict("there are no targets yet".into()).into());
+            return Err(RepositoryError::NoTargetsYet);
         }
-        let change = Change::of_service(cause, again, "Online metadata was signed anew");
-        settle(exclusive, &repository, change).await
+        let change = MetadataChange::of_service(cause, again, "Online metadata was signed anew");
+        commit(lease, &repository, change).await
     })
     .await
 }
 
 /// Finishes what a killed call has left, compares every current file with the bucket, and signs what is due.
-pub async fn recover<P: Ports>(ports: &P, conn: &P::Conn, app: &Id, cause: Cause) -> Result<Done, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        repair_in(exclusive, &repository).await?;
+pub async fn recover<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    cause: Cause,
+) -> Result<Done, RepositoryError> {
+    with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
+        write_missing(lease, &repository).await?;
         let message = "Bucket and database agree";
         if repository.root.is_none() {
             return note(ports, conn, app, (&cause, message));
         }
-        settle(exclusive, &repository, Change::of_service(cause, Again::Nothing, message)).await
+        commit(lease, &repository, MetadataChange::of_service(cause, Again::Nothing, message)).await
     })
     .await
 }

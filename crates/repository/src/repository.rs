@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use spindrift_core::{App, ChannelName, Id, Timestamp, UserName, Visibility};
 use spindrift_db::repository_metadata::{self, MetadataHead};
 use spindrift_db::{SqlConn, repositories};
-use spindrift_service::Failure;
+use spindrift_service::Ports;
 use spindrift_trust::{
     Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role, RoleName, RootRole,
-    ServiceLifetimes, Signed, SnapshotRole, TargetsRole, TimestampRole,
+    ServiceLifetimes, Signed, SnapshotRole, TargetsRole, TargetsSigner, TimestampRole,
 };
-use spindrift_web::{ApiError, ErrorCode};
 
-use crate::failure::corrupt;
+use crate::error::RepositoryError;
+use crate::service_keys::Keys;
 
 /// A repository with its current metadata. Lists are read when they are needed.
 #[derive(Debug)]
@@ -46,9 +46,9 @@ pub struct ListHead {
 
 impl Repository {
     /// Reads the repository of an application. `None`: it has none.
-    pub fn load(conn: &impl SqlConn, app: &Id) -> Result<Option<Self>, Failure> {
+    pub fn load(conn: &impl SqlConn, app: &Id) -> Result<Option<Self>, RepositoryError> {
         let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
-        let name = row.name.parse().map_err(|_| corrupt("name of a repository"))?;
+        let name = row.name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;
         let root = current(conn, app, &RoleName::Root)?;
         let old_root = if root.is_some() { None } else { newest_root(conn, app)? };
         Ok(Some(Self {
@@ -94,19 +94,17 @@ impl Repository {
         Self { row, is_new: true, name, root: None, old_root: None, snapshot: None, timestamp: None, lists }
     }
 
-    /// Inserts the row if that has not been done. Call it in a transaction. 409 if there is one, or if its name belongs to
-    /// another application.
-    pub(crate) fn ensure(&self, conn: &impl SqlConn) -> Result<(), Failure> {
+    /// Inserts the row if that has not been done. Call it in a transaction. An error if there is one, or if its name
+    /// belongs to another application.
+    pub(crate) fn ensure(&self, conn: &impl SqlConn) -> Result<(), RepositoryError> {
         if !self.is_new {
             return Ok(());
         }
         let row = &self.row;
         match repositories::app_of_name(conn, &row.name)? {
-            Some(app) if app != row.app_id => {
-                Err(ApiError::Conflict("the name belongs to another repository".into()).into())
-            }
-            Some(_) => Err(already_exists()),
-            None if repositories::exists(conn, &row.app_id)? => Err(already_exists()),
+            Some(app) if app != row.app_id => Err(RepositoryError::NameTaken),
+            Some(_) => Err(RepositoryError::AlreadyExists),
+            None if repositories::exists(conn, &row.app_id)? => Err(RepositoryError::AlreadyExists),
             None => Ok(repositories::insert(conn, &row.app_id, &row.name, &row.settings, row.created_at)?),
         }
     }
@@ -117,17 +115,21 @@ impl Repository {
     }
 
     /// The generations of the service's keys.
-    pub fn generations(&self) -> Result<Generations, Failure> {
-        let generation = |number| Generation::from_number(number).ok_or_else(|| corrupt("generation"));
-        Ok(Generations {
-            online: generation(self.row.online_generation)?,
-            targets: generation(self.row.targets_generation)?,
-        })
+    pub fn generations(&self) -> Result<Generations, RepositoryError> {
+        generations(&self.row)
+    }
+
+    /// The signer of targets. `None`: root lacks signatures.
+    pub(crate) fn targets_signer(
+        &self,
+        ports: &impl Ports,
+    ) -> Result<Option<TargetsSigner>, RepositoryError> {
+        self.root.as_ref().map(|root| targets_signer(ports, &self.row, root)).transpose()
     }
 
     /// How long what the service signs holds.
-    pub fn lifetimes(&self) -> Result<ServiceLifetimes, Failure> {
-        let days = |days| Lifetime::from_days(days).ok_or_else(|| corrupt("lifetime"));
+    pub fn lifetimes(&self) -> Result<ServiceLifetimes, RepositoryError> {
+        let days = |days| Lifetime::from_days(days).ok_or_else(|| RepositoryError::corrupt("lifetime"));
         let settings = &self.row.settings;
         Ok(ServiceLifetimes {
             targets: days(settings.targets_days)?,
@@ -137,7 +139,7 @@ impl Repository {
     }
 
     /// The current targets.
-    pub fn targets(&self, conn: &impl SqlConn) -> Result<Option<Signed<TargetsRole>>, Failure> {
+    pub fn targets(&self, conn: &impl SqlConn) -> Result<Option<Signed<TargetsRole>>, RepositoryError> {
         current(conn, &self.row.app_id, &RoleName::Targets)
     }
 
@@ -145,7 +147,7 @@ impl Repository {
     pub fn channels(
         &self,
         conn: &impl SqlConn,
-    ) -> Result<BTreeMap<ChannelName, Signed<TargetsRole>>, Failure> {
+    ) -> Result<BTreeMap<ChannelName, Signed<TargetsRole>>, RepositoryError> {
         let mut lists = BTreeMap::new();
         for role in self.lists.keys() {
             if let RoleName::Channel(channel) = role
@@ -158,7 +160,10 @@ impl Repository {
     }
 
     /// The root before the current one, if it is known.
-    pub(crate) fn previous_root(&self, conn: &impl SqlConn) -> Result<Option<Signed<RootRole>>, Failure> {
+    pub(crate) fn previous_root(
+        &self,
+        conn: &impl SqlConn,
+    ) -> Result<Option<Signed<RootRole>>, RepositoryError> {
         let version = self.root.as_ref().map_or(0, |root| root.role().head().version.number());
         let before = version.checked_sub(1).filter(|version| *version > 0);
         let Some(version) = before else { return Ok(None) };
@@ -167,12 +172,26 @@ impl Repository {
     }
 }
 
-/// 409 where there is a repository.
-pub(crate) fn already_exists() -> Failure {
-    ApiError::conflict(ErrorCode::AlreadyExists, "repository already exists").into()
+fn generations(row: &repositories::Repository) -> Result<Generations, RepositoryError> {
+    let generation =
+        |number| Generation::from_number(number).ok_or_else(|| RepositoryError::corrupt("generation"));
+    Ok(Generations {
+        online: generation(row.online_generation)?,
+        targets: generation(row.targets_generation)?,
+    })
 }
 
-fn newest_root(conn: &impl SqlConn, app: &Id) -> Result<Option<Signed<RootRole>>, Failure> {
+/// The signer of targets, by this root of the repository.
+pub(crate) fn targets_signer(
+    ports: &impl Ports,
+    row: &repositories::Repository,
+    root: &Signed<RootRole>,
+) -> Result<TargetsSigner, RepositoryError> {
+    let keys = Keys::read(ports, &row.app_id)?;
+    Ok(TargetsSigner::of(root.role(), &keys.ids(generations(row)?)?))
+}
+
+fn newest_root(conn: &impl SqlConn, app: &Id) -> Result<Option<Signed<RootRole>>, RepositoryError> {
     let roots = repository_metadata::since(conn, app, "root", 0)?;
     roots.last().map(|row| read(&RoleName::Root, &row.content)).transpose()
 }
@@ -182,21 +201,22 @@ pub(crate) fn current<R: Role>(
     conn: &impl SqlConn,
     app: &Id,
     role: &RoleName,
-) -> Result<Option<Signed<R>>, Failure> {
+) -> Result<Option<Signed<R>>, RepositoryError> {
     let row = repository_metadata::current(conn, app, &role.to_string())?;
     row.map(|row| read(role, &row.content)).transpose()
 }
 
 /// Reads what was checked before it was stored.
-pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>, Failure> {
-    Signed::read(content.as_bytes()).map_err(|error| corrupt(&format!("{role} ({error})")))
+pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>, RepositoryError> {
+    Signed::read(content.as_bytes()).map_err(|error| RepositoryError::corrupt(&format!("{role} ({error})")))
 }
 
-fn heads(rows: Vec<MetadataHead>) -> Result<BTreeMap<RoleName, ListHead>, Failure> {
+fn heads(rows: Vec<MetadataHead>) -> Result<BTreeMap<RoleName, ListHead>, RepositoryError> {
     let mut heads = BTreeMap::new();
     for row in rows {
-        let role = row.role.parse().map_err(|_| corrupt("role"))?;
-        let version = MetadataVersion::from_number(row.version).ok_or_else(|| corrupt("version"))?;
+        let role = row.role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
+        let version =
+            MetadataVersion::from_number(row.version).ok_or_else(|| RepositoryError::corrupt("version"))?;
         if matches!(role, RoleName::Targets | RoleName::Channel(_)) {
             heads.insert(role, ListHead { version, expires_at: row.expires_at });
         }

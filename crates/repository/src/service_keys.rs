@@ -1,14 +1,14 @@
 //! The service's keys for one application, from the setting `tuf_secret`.
 
 use spindrift_core::Id;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_settings::TUF_SECRET;
 use spindrift_trust::{
     Generation, Generations, KeyId, PublicKey, Purpose, RootRole, Secrets, ServiceKeyIds, ServiceKeys,
     SigningKey,
 };
 
-use crate::failure::refused;
+use crate::error::RepositoryError;
 
 /// How far the generations of a root that was found in the bucket may be ahead of those in a restored database.
 const MAX_GENERATIONS_AHEAD: u32 = 32;
@@ -21,9 +21,9 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Reads the setting. 503 if it cannot be used.
-    pub fn read(ports: &impl Ports, app: &Id) -> Result<Self, Failure> {
-        let secrets = TUF_SECRET.read(ports)?.parse().map_err(refused)?;
+    /// Reads the setting. An error if it cannot be used.
+    pub fn read(ports: &impl Ports, app: &Id) -> Result<Self, RepositoryError> {
+        let secrets = TUF_SECRET.read(ports)?.parse()?;
         Ok(Self { secrets, app: app.clone() })
     }
 
@@ -32,13 +32,13 @@ impl Keys {
     }
 
     /// The key that a new root may name.
-    pub fn public(&self, purpose: Purpose, generation: Generation) -> Result<PublicKey, Failure> {
-        Ok(self.keys().derive(purpose, generation).map_err(refused)?.public().clone())
+    pub fn public(&self, purpose: Purpose, generation: Generation) -> Result<PublicKey, RepositoryError> {
+        Ok(self.keys().derive(purpose, generation)?.public().clone())
     }
 
     /// The ids of all keys up to the next generation.
-    pub fn ids(&self, generations: Generations) -> Result<ServiceKeyIds, Failure> {
-        self.keys().ids(generations).map_err(refused)
+    pub fn ids(&self, generations: Generations) -> Result<ServiceKeyIds, RepositoryError> {
+        Ok(self.keys().ids(generations)?)
     }
 
     /// The key with this id, and its generation. `near` is the likeliest. `None`: no secret derives it.
@@ -47,23 +47,23 @@ impl Keys {
         purpose: Purpose,
         near: Generation,
         id: &KeyId,
-    ) -> Result<Option<(Generation, SigningKey)>, Failure> {
+    ) -> Result<Option<(Generation, SigningKey)>, RepositoryError> {
         let others =
             (1..=near.number().saturating_add(MAX_GENERATIONS_AHEAD)).filter_map(Generation::from_number);
         for generation in [near, near.next()].into_iter().chain(others) {
-            if let Some(key) = self.keys().find(purpose, generation, id).map_err(refused)? {
+            if let Some(key) = self.keys().find(purpose, generation, id)? {
                 return Ok(Some((generation, key)));
             }
         }
         Ok(None)
     }
 
-    /// The key for snapshot and timestamp that a root names. 503, which names the setting, if no secret derives it.
+    /// The key for snapshot and timestamp that a root names. An error, which names the setting, if no secret derives it.
     pub(crate) fn online(
         &self,
         root: &RootRole,
         near: Generation,
-    ) -> Result<(Generation, SigningKey), Failure> {
+    ) -> Result<(Generation, SigningKey), RepositoryError> {
         let id = root.online().keyids().first();
         let found = id.map(|id| self.find(Purpose::Online, near, id)).transpose()?.flatten();
         found.ok_or_else(|| TUF_SECRET.unusable("does not give the key that root names").into())
@@ -74,7 +74,7 @@ impl Keys {
         &self,
         root: &RootRole,
         near: Generation,
-    ) -> Result<Option<(Generation, SigningKey)>, Failure> {
+    ) -> Result<Option<(Generation, SigningKey)>, RepositoryError> {
         match root.targets().keyids() {
             [only] => self.find(Purpose::Targets, near, only),
             _ => Ok(None),

@@ -4,15 +4,14 @@ use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::repository_staged::{self, StagedRow};
 use spindrift_db::{SqlConn, in_transaction, repositories, repository_metadata};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{MetadataVersion, NewFile, Proposal, RoleName};
-use spindrift_web::ApiError;
 
+use crate::commit::insert_old_roots;
+use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::failure::{corrupt, refused};
+use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::insert_old_roots;
 
 /// Files that came in one call.
 #[derive(Debug)]
@@ -25,8 +24,8 @@ pub struct Staged {
     pub proposal: Proposal,
 }
 
-/// What a repository has staged.
-pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, Failure> {
+/// All staged metadata of a repository.
+pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryError> {
     let rows = repository_staged::of_app(conn, app)?;
     let mut events: Vec<(&Id, Timestamp)> = rows.iter().map(|row| (&row.event_id, row.created_at)).collect();
     events.sort();
@@ -34,14 +33,18 @@ pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, Failure> {
     let of_event = |(event, at): (&Id, Timestamp)| {
         let files = rows.iter().filter(|row| row.event_id == *event);
         let proposal = Proposal::read(files.map(|row| (row.role.as_str(), row.content.as_bytes())));
-        let proposal = proposal.map_err(|_| corrupt("staged metadata"))?;
+        let proposal = proposal.map_err(|_| RepositoryError::corrupt("staged metadata"))?;
         Ok(Staged { event: event.clone(), at, proposal })
     };
     events.into_iter().map(of_event).collect()
 }
 
-/// What is staged together with this role. `None`: nothing of the role is.
-pub(crate) fn of_role(conn: &impl SqlConn, app: &Id, role: &RoleName) -> Result<Option<Staged>, Failure> {
+/// The metadata that is staged together with this role. `None`: the role has nothing staged.
+pub(crate) fn of_role(
+    conn: &impl SqlConn,
+    app: &Id,
+    role: &RoleName,
+) -> Result<Option<Staged>, RepositoryError> {
     Ok(staged(conn, app)?.into_iter().find(|staged| staged.proposal.roles().any(|other| other == *role)))
 }
 
@@ -51,21 +54,25 @@ pub(crate) fn pending(role: &RoleName, version: MetadataVersion) -> String {
 }
 
 /// The text for a proposal, of which `lacking` lack signatures.
-pub(crate) fn pending_text(proposal: &Proposal, lacking: &[RoleName]) -> Result<String, Failure> {
-    let files = proposal.files().map_err(refused)?;
+pub(crate) fn pending_text(proposal: &Proposal, lacking: &[RoleName]) -> Result<String, RepositoryError> {
+    let files = proposal.files()?;
     let file = files.iter().find(|(role, ..)| lacking.contains(role));
-    let (role, version, _) = file.ok_or_else(|| corrupt("staged metadata"))?;
+    let (role, version, _) = file.ok_or_else(|| RepositoryError::corrupt("staged metadata"))?;
     Ok(pending(role, *version))
 }
 
 /// Stages the files of `event`, in place of earlier ones of the same roles. Call it in a transaction.
-pub(crate) fn stage(conn: &impl SqlConn, repository: &Repository, staged: &Staged) -> Result<(), Failure> {
-    for (role, version, bytes) in staged.proposal.files().map_err(refused)? {
+pub(crate) fn stage(
+    conn: &impl SqlConn,
+    repository: &Repository,
+    staged: &Staged,
+) -> Result<(), RepositoryError> {
+    for (role, version, bytes) in staged.proposal.files()? {
         let row = StagedRow {
             base: repository.lists.get(&role).map_or(0, |head| head.version.number()),
             role: role.to_string(),
             version: version.number(),
-            content: String::from_utf8(bytes).map_err(|_| corrupt("file"))?,
+            content: String::from_utf8(bytes).map_err(|_| RepositoryError::corrupt("file"))?,
             event_id: staged.event.clone(),
             created_at: staged.at,
         };
@@ -76,32 +83,33 @@ pub(crate) fn stage(conn: &impl SqlConn, repository: &Repository, staged: &Stage
 
 /// Stages a proposal and notes it. `old_roots`: roots that it follows and that are not recorded yet.
 pub(crate) fn stage_new<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (proposal, old_roots): (Proposal, &[NewFile]),
     event: &Event,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let staged = Staged { event: event.id.clone(), at: event.created_at, proposal };
     let revision = repository.row.revision + 1;
-    in_transaction(exclusive.conn, |conn| {
+    in_transaction(lease.conn, |conn| {
         repository.ensure(conn)?;
         repository_events::insert(conn, event)?;
-        insert_old_roots(conn, exclusive.app, old_roots, (&event.id, revision), event.created_at)?;
+        insert_old_roots(conn, lease.app, old_roots, (&event.id, revision), event.created_at)?;
         stage(conn, repository, &staged)
     })
 }
 
-/// Drops what is staged of a role, and what came with it. A repository without a root ends with it. 404 if nothing is.
+/// Drops what is staged of a role, and what came with it. A repository without a root ends with it. An error if nothing is
+/// staged.
 pub async fn drop_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     (role, cause): (&RoleName, Cause),
-) -> Result<Done, Failure> {
-    exclusively(ports, conn, app, async |exclusive| {
-        let repository = exclusive.load()?;
-        let staged = of_role(conn, app, role)?.ok_or_else(nothing_staged)?;
-        let files = staged.proposal.files().map_err(refused)?;
+) -> Result<Done, RepositoryError> {
+    with_lease(ports, conn, app, async |lease| {
+        let repository = lease.load()?;
+        let staged = of_role(conn, app, role)?.ok_or(RepositoryError::NothingStaged)?;
+        let files = staged.proposal.files()?;
         let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
         let message = "Metadata pending signatures was deleted";
         let event = cause.event((ports.new_id(), app), message, versions, ports.now());
@@ -113,14 +121,9 @@ pub async fn drop_staged<P: Ports>(
                 repository_metadata::delete_all(conn, app)?;
                 repositories::delete(conn, app)?;
             }
-            Ok::<_, Failure>(())
+            Ok::<_, RepositoryError>(())
         })?;
         Ok(Done::from(&event))
     })
     .await
-}
-
-/// 404 where nothing is staged.
-pub(crate) fn nothing_staged() -> Failure {
-    ApiError::not_found("metadata pending signatures").into()
 }

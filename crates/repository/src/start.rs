@@ -3,21 +3,20 @@
 use spindrift_core::{App, Id, UserName};
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_db::{repository_events, repository_metadata};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{
     Again, Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
 };
-use spindrift_web::{ApiError, ErrorCode};
 
+use crate::commit::{MetadataChange, commit, reconcile};
+use crate::error::RepositoryError;
 use crate::events::{Cause, Done};
-use crate::exclusive::{Exclusive, exclusively};
-use crate::failure::{corrupt, refused};
-use crate::judge::{is_current, lacking};
-use crate::repository::{Repository, already_exists};
-use crate::settle::{Change, reconcile, settle};
+use crate::lease::{RepositoryLease, with_lease};
+use crate::repository::Repository;
 use crate::staged::{pending_text, stage_new};
+use crate::validate::{is_current, validate};
 
-/// What a repository begins with.
+/// The first metadata of a repository, and its settings.
 #[derive(Debug)]
 pub struct Start {
     /// The owner's id and name.
@@ -41,71 +40,70 @@ pub const fn default_settings() -> RepositorySettings {
     }
 }
 
-/// Starts the repository of `app`. Below the thresholds it is staged. 409 if TUF is off, or there is one already; but a
-/// start that was killed is finished.
+/// Starts the repository of `app`. Below the thresholds it is staged. An error if TUF is off, or there is one already; but
+/// a start that was killed is finished.
 pub async fn start<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &App,
     start: Start,
     cause: Cause,
-) -> Result<Done, Failure> {
-    check_root_history(None, &start.old_roots).map_err(refused)?;
-    exclusively(ports, conn, &app.id, async |exclusive| {
+) -> Result<Done, RepositoryError> {
+    check_root_history(None, &start.old_roots)?;
+    with_lease(ports, conn, &app.id, async |lease| {
         let existing = Repository::load(conn, &app.id)?;
         let name = RepositoryName { owner: start.owner.1.clone(), app: app.name.clone() };
         let mut new = Repository::new(app, start.owner, name, start.settings, ports.now());
         new.old_root = start.old_roots.last().cloned();
         if existing.is_none() {
-            let lacking = lacking(exclusive, &new, &start.first).await?;
+            let lacking = validate(lease, &new, &start.first).await?;
             if !app.flags.tuf {
-                return Err(ApiError::conflict(ErrorCode::TufOff, "tuf is off").into());
+                return Err(RepositoryError::TufOff);
             }
             let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
-            let old_roots = old_roots.collect::<Result<Vec<_>, _>>().map_err(refused)?;
-            return begin(exclusive, &new, (start.first, old_roots, lacking), cause).await;
+            let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
+            return begin(lease, &new, (start.first, old_roots, lacking), cause).await;
         }
         match existing {
-            Some(existing) => repeat(exclusive, &existing, &start.first).await,
-            None => Err(already_exists()),
+            Some(existing) => repeat(lease, &existing, &start.first).await,
+            None => Err(RepositoryError::AlreadyExists),
         }
     })
     .await
 }
 
 async fn begin<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     new: &Repository,
     (proposal, old_roots, lacking): (Proposal, Vec<NewFile>, Vec<RoleName>),
     cause: Cause,
-) -> Result<Done, Failure> {
+) -> Result<Done, RepositoryError> {
     if lacking.is_empty() {
         let message = "Bootstrap accepted";
         let (again, accepted) = (Again::Nothing, None);
-        let change = Change { proposal, old_roots, again, accepted, cause, message };
-        return settle(exclusive, new, change).await;
+        let change = MetadataChange { proposal, old_roots, again, accepted, cause, message };
+        return commit(lease, new, change).await;
     }
     let text = pending_text(&proposal, &lacking)?;
-    let roles = proposal.files().map_err(refused)?;
+    let roles = proposal.files()?;
     let roles = roles.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-    let (id, now) = (exclusive.ports.new_id(), exclusive.ports.now());
-    let event = cause.event((id, exclusive.app), text, roles, now);
-    stage_new(exclusive, new, (proposal, &old_roots), &event)?;
+    let (id, now) = (lease.ports.new_id(), lease.ports.now());
+    let event = cause.event((id, lease.app), text, roles, now);
+    stage_new(lease, new, (proposal, &old_roots), &event)?;
     Ok(Done::from(&event))
 }
 
-/// Finishes a start that failed after it was recorded. 409 if it has not.
+/// Finishes a start that failed after it was recorded. An error if it has not.
 async fn repeat<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     existing: &Repository,
     first: &Proposal,
-) -> Result<Done, Failure> {
-    if !existing.row.is_unfinished() || !is_current(exclusive, existing, first)? {
-        return Err(already_exists());
+) -> Result<Done, RepositoryError> {
+    if !existing.row.is_unfinished() || !is_current(lease, existing, first)? {
+        return Err(RepositoryError::AlreadyExists);
     }
-    reconcile(exclusive).await?;
-    let root = repository_metadata::current(exclusive.conn, exclusive.app, "root")?;
-    let event =
-        root.map(|root| repository_events::by_id(exclusive.conn, &root.event_id)).transpose()?.flatten();
-    Ok(Done::from(&event.ok_or_else(|| corrupt("event"))?))
+    reconcile(lease).await?;
+    let root = repository_metadata::current(lease.conn, lease.app, "root")?;
+    let event = root.map(|root| repository_events::by_id(lease.conn, &root.event_id)).transpose()?.flatten();
+    Ok(Done::from(&event.ok_or_else(|| RepositoryError::corrupt("event"))?))
 }

@@ -1,4 +1,4 @@
-//! What maintenance does for repositories. Each part is bounded, and the next run goes on.
+//! Maintenance of repositories. Each part is bounded, and the next run goes on.
 
 mod batch;
 mod compare;
@@ -7,16 +7,15 @@ mod stayed;
 
 use spindrift_core::Timestamp;
 use spindrift_db::repository_upkeep;
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, log};
 use spindrift_storage::Storage;
 use spindrift_trust::{RoleName, waits_for_failures_since};
-use spindrift_web::ApiError;
 
-use crate::events::{Cause, Kind};
-use crate::failure::corrupt;
-use crate::follow::follow_recorded;
+use crate::error::RepositoryError;
+use crate::events::{Cause, EventKind};
 use crate::refresh::refresh_if_due;
 use crate::staged::drop_staged;
+use crate::sync_targets::sync_targets_after_change;
 pub use batch::Upkeep;
 use batch::{BATCH, DAY_SECONDS, each};
 
@@ -24,35 +23,34 @@ use batch::{BATCH, DAY_SECONDS, each};
 const RUN_SECONDS: i64 = 2 * 60;
 /// How long metadata waits for signatures, in seconds.
 const STAGED_SECONDS: i64 = 30 * DAY_SECONDS;
-/// How long before root, or the publisher's targets, end that is said, in seconds.
+/// How long before root, or the publisher's targets, expire a warning is logged, in seconds.
 const WARNING_SECONDS: i64 = 30 * DAY_SECONDS;
 
-/// Does everything that is to be done, even if some of it fails. What was done is added to `done`; the first failure is
-/// returned.
+/// Runs all parts, even if some fail. Adds to `done`, and returns the first failure.
 pub async fn keep_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     done: &mut Upkeep,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let until = ports.now().plus_seconds(RUN_SECONDS);
     let signed = sign(ports, conn, until, done).await;
     let stayed = stayed::list_again(ports, conn);
-    let followed = follow_behind(ports, conn, until).await;
+    let synced = sync_behind(ports, conn, until).await;
     let compared = compare::run(ports, conn, until, done).await;
     let former = former::remove(ports, conn, storage, done).await;
     let dropped = drop_old(ports, conn).await;
     let warned = warn(ports, conn, done);
-    signed.and(stayed).and(followed).and(compared).and(former).and(dropped).and(warned)
+    signed.and(stayed).and(synced).and(compared).and(former).and(dropped).and(warned)
 }
 
-/// Signs what is due, and finishes what killed calls have left.
+/// Signs metadata that is due, and finishes the work of killed calls.
 async fn sign<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     until: Timestamp,
     done: &mut Upkeep,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let now = ports.now();
     let apps = repository_upkeep::due(conn, now, waits_for_failures_since(now), BATCH)?;
     let (were_signed, result) =
@@ -62,27 +60,29 @@ async fn sign<P: Ports>(
 }
 
 /// Brings the lists up to date that a call which was killed, or failed after its change, has left behind.
-async fn follow_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), Failure> {
+async fn sync_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
     let apps = repository_upkeep::behind(conn, BATCH)?;
-    each(ports, &apps, until, async |app| follow_recorded(ports, conn, app).await).await.1
+    each(ports, &apps, until, async |app| sync_targets_after_change(ports, conn, app).await).await.1
 }
 
-/// Drops what nobody has signed for a month.
-async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
+/// Drops staged metadata that nobody has signed for a month.
+async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
     for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
-        let role: RoleName = role.parse().map_err(|_| corrupt("role"))?;
-        match drop_staged(ports, conn, &app, (&role, Cause::service(Kind::StagedExpired))).await {
+        let role: RoleName = role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
+        match drop_staged(ports, conn, &app, (&role, Cause::service(EventKind::StagedExpired))).await {
             // Another call works on the repository; the next run sees what it has left.
-            Err(Failure::Api(ApiError::Busy(_) | ApiError::NotFound(_))) => {}
+            Err(error) if error.is_left_to_another_call() => {}
+            // The other call has dropped it, or ended the repository.
+            Err(RepositoryError::NoRepository | RepositoryError::NothingStaged) => {}
             result => first = first.and(result.map(drop)),
         }
     }
     first
 }
 
-/// Counts and logs the repositories for which people have to sign soon.
-fn warn<P: Ports>(ports: &P, conn: &P::Conn, done: &mut Upkeep) -> Result<(), Failure> {
+/// Counts and logs the repositories that need an offline signature soon.
+fn warn<P: Ports>(ports: &P, conn: &P::Conn, done: &mut Upkeep) -> Result<(), RepositoryError> {
     for expiring in repository_upkeep::expiring(conn, ports.now().plus_seconds(WARNING_SECONDS))? {
         done.expiring += 1;
         let end = format!("{} on {}", expiring.name, expiring.expires_at.to_rfc3339());

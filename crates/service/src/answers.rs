@@ -11,12 +11,12 @@ use spindrift_api::CheckBody;
 use spindrift_auth::DownloadToken;
 use spindrift_core::feeds::{CheckAnswer, UpdaterRecord};
 use spindrift_core::{Asker, ScopeRecord, Updater, decide};
-use spindrift_web::{ApiError, Response, response};
+use spindrift_web::{Response, response};
 
 use self::private_links::{Audience, carry};
 pub use self::question::Question;
 use crate::records::{Loaded, origin, scopes, updaters};
-use crate::{Failure, Ports, settings};
+use crate::{Ports, ServiceError, settings};
 
 /// Response header: the origin of an edge deployment could not be reached. Its value is the age of the data in seconds.
 const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale");
@@ -64,31 +64,34 @@ pub struct Answered {
     pub source: Source,
     /// Whether there is no newer version for the client.
     pub is_latest: bool,
-    /// Who may see the answer.
+    /// The callers that may see the answer.
     pub audience: Audience,
 }
 
-/// Answers a check. The errors are those of the interface: 400, 404, and 5xx if a store fails.
-pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
+/// Answers a check. Errors: the scope is unknown, its platform does not offer the updater, a store fails.
+pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, ServiceError> {
     let loaded = scopes::load(ports, &question.scope).await?;
-    let updater = loaded
-        .record
-        .updaters
-        .resolve(question.updater.as_deref())
-        .map_err(|_| ApiError::bad_request("updater not supported"))?;
+    let updater = loaded.record.updaters.resolve(question.updater.as_deref())?;
     answer_as(ports, question, loaded, updater).await
 }
 
-/// Answers a static path: a check without a device, if its answer is JSON. Everything else is a 404.
-pub async fn static_answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, Failure> {
-    let loaded = scopes::load(ports, &question.scope).await?;
+/// Answers a static path: a check without a device. `None`: the answer is not JSON, or a check would be refused.
+pub async fn static_answer<P: Ports>(
+    ports: &P,
+    question: &Question,
+) -> Result<Option<Answered>, ServiceError> {
+    let loaded = match scopes::load(ports, &question.scope).await {
+        Err(error) if error.is_unknown_scope() => return Ok(None),
+        loaded => loaded?,
+    };
     let updater = loaded.record.updaters.resolve_static(question.updater.as_deref());
-    let answered = answer_as(ports, question, loaded, updater.ok_or_else(nothing)?).await?;
-    if answered.response.status() == StatusCode::OK { Ok(answered) } else { Err(nothing().into()) }
-}
-
-fn nothing() -> ApiError {
-    ApiError::NotFound("not found".into())
+    let Some(updater) = updater else { return Ok(None) };
+    match answer_as(ports, question, loaded, updater).await {
+        Err(ServiceError::NothingOffered) => Ok(None),
+        // The scope may have gone in between.
+        Err(error) if error.is_unknown_scope() => Ok(None),
+        answered => Ok(Some(answered?).filter(|answered| answered.response.status() == StatusCode::OK)),
+    }
 }
 
 async fn answer_as<P: Ports>(
@@ -96,7 +99,7 @@ async fn answer_as<P: Ports>(
     question: &Question,
     loaded: Loaded<ScopeRecord>,
     updater: Updater,
-) -> Result<Answered, Failure> {
+) -> Result<Answered, ServiceError> {
     let (mut source, stale_seconds) = if updater == Updater::Manual {
         (Source::Scope(loaded.record), loaded.stale_seconds)
     } else {
@@ -138,7 +141,7 @@ pub(crate) enum Answer {
 }
 
 /// Renders the answer of a record to a question. It depends on nothing else.
-pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, Failure> {
+pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, ServiceError> {
     match source {
         Source::Scope(record) => {
             let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
@@ -151,7 +154,9 @@ pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, F
             let asked = native::question(question, *updater);
             let is_latest = !record.decide(asked.client, asked.asker()).update_available;
             let answer = match record.check_answer(&asked) {
-                CheckAnswer::Own(answer) => Answer::Own(native::respond(answer)?),
+                CheckAnswer::Own(answer) => {
+                    Answer::Own(native::respond(answer).ok_or(ServiceError::NothingOffered)?)
+                }
                 CheckAnswer::Feed(file) => Answer::Feed(file),
             };
             Ok(Rendered { answer, is_latest })
@@ -160,7 +165,7 @@ pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, F
 }
 
 /// 302 to the path of a feed.
-fn redirect<P: Ports>(ports: &P, audience: &Audience, path: &str) -> Result<Response, Failure> {
+fn redirect<P: Ports>(ports: &P, audience: &Audience, path: &str) -> Result<Response, ServiceError> {
     let url = audience.onward(format!("{}{path}", settings::api_url(ports)?));
     Ok(response::redirect(&url)?)
 }

@@ -4,20 +4,21 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::UserName;
+use spindrift_db::SqlFailure;
 use spindrift_db::changes::{self, Change, Stale, Subject};
 
 use crate::records::{latest, names, scopes};
 use crate::requests::principal::Principal;
-use crate::{Failure, Ports, static_answers};
+use crate::{Ports, ServiceError, static_answers};
 
 /// Runs `work` in a transaction, and makes the next check see the change.
-pub async fn commit<P: Ports, T>(
+pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
     subject: Subject<'_>,
-    work: impl FnMut(&Change<'_, P::Conn>) -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    work: impl FnMut(&Change<'_, P::Conn>) -> Result<T, E>,
+) -> Result<T, E> {
     let (value, stale) = changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
     if matches!(subject, Subject::App(_) | Subject::Owner(_)) {
         names::forget(ports, &principal.owner);
@@ -45,7 +46,7 @@ pub async fn refresh<P: Ports>(
     conn: &P::Conn,
     owner: &UserName,
     stale: &Stale,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     for scope in &stale.scopes {
         scopes::refresh(ports, conn, scope)?;
     }

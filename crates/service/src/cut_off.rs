@@ -3,25 +3,25 @@
 use spindrift_core::Day;
 use spindrift_core::cut_off::{CatalogChange, CutOff, SEEN_DAYS, Seen, cut_off};
 use spindrift_db::cut_off::{copies, supply};
-use spindrift_web::{ApiError, Request};
+use spindrift_web::Request;
 
 use crate::requests::principal::Principal;
 use crate::telemetry::{self, gathered};
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// Whether the query of a call forces its change. The body may do so too.
-pub fn is_forced(request: &Request) -> Result<bool, ApiError> {
+pub fn is_forced(request: &Request) -> Result<bool, ServiceError> {
     Ok(request.query()?.optional("force")?.unwrap_or_default())
 }
 
-/// 409 if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so it is called
+/// An error if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so it is called
 /// before the transaction of the change.
 pub fn require_nobody_cut_off<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
     (change, is_forced): (&CatalogChange<'_>, bool),
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     if is_forced {
         return Ok(());
     }
@@ -37,6 +37,6 @@ pub fn require_nobody_cut_off<P: Ports>(
     };
     match found {
         None => Ok(()),
-        Some(CutOff { devices }) => Err(ApiError::WouldCutOff { devices }.into()),
+        Some(CutOff { devices }) => Err(ServiceError::WouldCutOff { devices }),
     }
 }

@@ -1,11 +1,15 @@
-//! Why a handler stopped: with an answer for the caller, or because a store failed.
+//! Why a handler stopped: with an answer for the caller, or because a store failed. How the errors of this crate are
+//! answered.
 
 use std::borrow::Cow;
 
+use spindrift_auth::AuthError;
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason};
+
+use crate::error::ServiceError;
 
 /// All errors that `?` can meet in a handler. [`Failure::into_api`] is the only place that maps store errors to
 /// answers.
@@ -39,6 +43,45 @@ impl From<SettingError> for Failure {
         };
         let public = Reason::new(ErrorCode::SettingsUnavailable, text);
         Self::Api(ApiError::Unavailable { public, internal })
+    }
+}
+
+/// The one mapping of this crate's errors.
+impl From<ServiceError> for Failure {
+    fn from(error: ServiceError) -> Self {
+        use ServiceError as Error;
+        let text = error.to_string();
+        let answer = match error {
+            Error::UnknownName(_) | Error::NothingOffered | Error::NoBuilds => {
+                ApiError::NotFound(text.into())
+            }
+            Error::NameRequired(_) | Error::UnsupportedUpdater(_) => ApiError::bad_request(text),
+            Error::UnknownAtOrigin(why) => ApiError::NotFound(why),
+            Error::RefusedByOrigin(why) => ApiError::BadRequest(why),
+            Error::OriginUnavailable(internal) => ApiError::Unavailable {
+                public: Reason::new(ErrorCode::OriginUnavailable, "the origin is unavailable"),
+                internal,
+            },
+            Error::MissingField(name) => ApiError::missing(name),
+            Error::Unauthenticated(AuthError::Expired) => {
+                ApiError::Unauthorized(Reason::new(ErrorCode::TokenExpired, text))
+            }
+            Error::Unauthenticated(_) => ApiError::Unauthorized(text.into()),
+            Error::NotAllowed => ApiError::Forbidden(text.into()),
+            Error::NotForCiTokens => ApiError::Forbidden(Reason::new(ErrorCode::NotForCiTokens, text)),
+            Error::TooManyRequests { retry_after } => ApiError::TooManyRequests { retry_after },
+            Error::WouldCutOff { devices } => ApiError::WouldCutOff { devices },
+            Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
+            Error::ReportKeyTaken | Error::FormerReportKey => ApiError::Conflict(text.into()),
+            Error::Internal(internal) => ApiError::Internal { internal },
+            Error::StorageSetting(error) => storage_not_configured(&error),
+            Error::Setting(error) => return error.into(),
+            Error::Sql(error) => return error.into(),
+            Error::Storage(error) => return error.into(),
+            Error::KeyValue(error) => return error.into(),
+            Error::Http(error) => error,
+        };
+        answer.into()
     }
 }
 
@@ -76,7 +119,7 @@ impl Failure {
 }
 
 /// Only the log says which setting is of no use.
-pub(crate) fn storage_not_configured(error: &impl ToString) -> ApiError {
+fn storage_not_configured(error: &impl ToString) -> ApiError {
     ApiError::Unavailable {
         public: Reason::new(ErrorCode::StorageNotConfigured, "the object storage is not configured"),
         internal: error.to_string(),

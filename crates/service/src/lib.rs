@@ -1,16 +1,17 @@
-//! Use cases shared by several components, in rooms: what every request has in common (`requests`), the kept records of a
-//! scope (`records`), what a client is told (`answers`, `static_answers`), changes to all of that (`changes`), and objects
+//! Use cases shared by several components: the common parts of all requests (`requests`), the kept records of a
+//! scope (`records`), answers to clients (`answers`, `static_answers`), changes to all of that (`changes`), and objects
 //! in the storage (`objects`).
 //!
-//! Components never use each other, and `db`, `storage` and `web` do not know each other. Code that needs all three, and
-//! that at least two components need, is here; code of one component stays there. This crate reaches the platform by the
-//! traits of [`Ports`] and has the only mapping from store failures to answers ([`Failure::into_api`]).
+//! Components never use each other, and `db`, `storage` and `web` do not know each other. Code that needs all three,
+//! and that at least two components need, is here; code of one component stays there. This crate reaches the platform
+//! by the traits of [`Ports`] and has the only mapping from store failures to answers ([`Failure::into_api`]).
 
 #![deny(clippy::print_stderr)]
 
 pub mod answers;
 pub mod changes;
 pub mod cut_off;
+mod error;
 mod failure;
 pub mod links;
 pub mod log;
@@ -25,6 +26,7 @@ pub mod settings;
 pub mod static_answers;
 pub mod telemetry;
 
+pub use error::ServiceError;
 pub use failure::Failure;
 pub use ports::Ports;
 pub use requests::{serve, serve_logged_by, serve_with_after, shared};

@@ -5,9 +5,8 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use spindrift_core::{StoredObject, Visibility, private_link};
 use spindrift_storage::{ObjectKey, PublicBase};
-use spindrift_web::ApiError;
 
-use crate::{Failure, Ports, settings};
+use crate::{Ports, ServiceError, settings};
 
 /// Percent-encodes all characters that are not allowed in a query value.
 const QUERY_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -20,7 +19,7 @@ pub struct Links {
 
 impl Links {
     /// From the settings.
-    pub fn new(ports: &impl Ports) -> Result<Self, Failure> {
+    pub fn new(ports: &impl Ports) -> Result<Self, ServiceError> {
         Ok(Self { public: settings::public_base(ports)?, api: settings::api_url(ports)? })
     }
 
@@ -33,7 +32,7 @@ impl Links {
 
     /// The URL of a public object itself; for a private one the URL of `/download`, which signs. It is never a signed
     /// URL: answers are cached for longer than a signature should be valid.
-    pub fn to(&self, object: &StoredObject) -> Result<String, ApiError> {
+    pub fn to(&self, object: &StoredObject) -> Result<String, ServiceError> {
         match object.bucket {
             Visibility::Public => Ok(self.public.link(&object_key(object)?)),
             Visibility::Private => Ok(private_link(&self.api, utf8_percent_encode(&object.key, QUERY_VALUE))),
@@ -42,7 +41,7 @@ impl Links {
 }
 
 /// The public URL of a logo with this key; empty without one.
-pub fn logo(ports: &impl Ports, key: &str) -> Result<String, Failure> {
+pub fn logo(ports: &impl Ports, key: &str) -> Result<String, ServiceError> {
     if key.is_empty() {
         return Ok(String::new());
     }
@@ -50,10 +49,10 @@ pub fn logo(ports: &impl Ports, key: &str) -> Result<String, Failure> {
 }
 
 /// The key of a recorded object. It was validated before it was recorded.
-pub fn object_key(object: &StoredObject) -> Result<ObjectKey, ApiError> {
+pub fn object_key(object: &StoredObject) -> Result<ObjectKey, ServiceError> {
     parsed(&object.key)
 }
 
-fn parsed(key: &str) -> Result<ObjectKey, ApiError> {
-    ObjectKey::new(key).map_err(|error| ApiError::Internal { internal: error.to_string() })
+fn parsed(key: &str) -> Result<ObjectKey, ServiceError> {
+    ObjectKey::new(key).map_err(|error| ServiceError::Internal(error.to_string()))
 }

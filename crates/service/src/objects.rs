@@ -1,4 +1,4 @@
-//! Objects in the storage: where they are, and how they go.
+//! Objects in the storage: their locations, and their deletion.
 
 pub mod download;
 pub mod first_failure;
@@ -10,10 +10,9 @@ use spindrift_core::{StoredObject, Timestamp, Visibility};
 use spindrift_db::SqlConn;
 use spindrift_db::claims::{self, Holder};
 use spindrift_storage::{BucketKind, Location, Storage};
-use spindrift_web::{ApiError, ErrorCode};
 
 use crate::links::object_key;
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// Seconds for which a deletion prevents others from writing the keys that it is about to delete. After that time
 /// maintenance finishes what a killed call left.
@@ -25,16 +24,12 @@ const LAST_SECONDS: i64 = 60;
 const CONCURRENT_CALLS: usize = 8;
 
 /// The location of an object in the storage.
-pub fn location(object: &StoredObject) -> Result<Location, ApiError> {
+pub fn location(object: &StoredObject) -> Result<Location, ServiceError> {
     let bucket = match object.bucket {
         Visibility::Public => BucketKind::Public,
         Visibility::Private => BucketKind::Private,
     };
     Ok(Location::new(bucket, object_key(object)?))
-}
-
-fn busy(text: &'static str) -> Failure {
-    ApiError::conflict(ErrorCode::Busy, text).into()
 }
 
 /// Objects that one call has claimed for deletion.
@@ -48,29 +43,29 @@ pub struct Doomed {
 
 impl Doomed {
     /// Claims objects for deletion. Call it in the transaction that removes the references to them. After its commit
-    /// the objects belong to nothing, and [`delete_claimed`] deletes them now, or maintenance later. 409 while an
-    /// upload has a claim.
+    /// the objects belong to nothing, and [`delete_claimed`] deletes them now, or maintenance later. An error while
+    /// an upload has a claim.
     pub fn claim(
         ports: &impl Ports,
         conn: &impl SqlConn,
         objects: Vec<StoredObject>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Self, ServiceError> {
         let (holder, now) = (Holder::deletion(&ports.new_id()), ports.now());
         let until = now.plus_seconds(DELETE_CLAIM_SECONDS);
         for object in &objects {
             if !claims::take(conn, object, &holder, now, until)? {
-                return Err(busy("a file of the release is in use by another call"));
+                return Err(ServiceError::FileInUse("a file of the release"));
             }
         }
         Ok(Self { holder, until, objects })
     }
 
-    /// Releases the claims, so that the objects stay. Call it in the transaction that refers to the objects again. 409
-    /// if a claim has expired and another call has taken it.
-    pub fn keep(&self, conn: &impl SqlConn) -> Result<(), Failure> {
+    /// Releases the claims, so that the objects stay. Call it in the transaction that refers to the objects again. An
+    /// error if a claim has expired and another call has taken it.
+    pub fn keep(&self, conn: &impl SqlConn) -> Result<(), ServiceError> {
         for object in &self.objects {
             if !claims::is_held(conn, object, &self.holder)? {
-                return Err(busy("a file is in use by another call"));
+                return Err(ServiceError::FileInUse("a file"));
             }
             claims::release(conn, object, &self.holder)?;
         }
@@ -90,7 +85,7 @@ pub async fn delete_claimed<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     doomed: &Doomed,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let end = doomed.until.plus_seconds(-LAST_SECONDS);
     let mut deletions = futures::stream::iter(&doomed.objects)
         .map(async |object| {
@@ -98,7 +93,7 @@ pub async fn delete_claimed<P: Ports>(
                 return Ok(None);
             }
             let deleted = storage.delete(&location(object)?).await;
-            Ok::<_, Failure>(deleted.is_ok().then_some(object))
+            Ok::<_, ServiceError>(deleted.is_ok().then_some(object))
         })
         .buffer_unordered(CONCURRENT_CALLS);
     while let Some(deleted) = deletions.next().await {

@@ -2,13 +2,13 @@
 //!
 //! The store has no expiry, and its keys cannot be listed. So a request that opens windows writes a note with the keys
 //! of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
-//! one note. No window is longer than an hour, so when an hour is over, [`delete_expired`] deletes its notes and the
+//! one note. No window is longer than an hour, so when an hour has ended, [`delete_expired`] deletes its notes and the
 //! counters they list. All of this is in the store of the counters, so no other store has to be consistent with it.
 
 use spindrift_core::{Timestamp, Window};
-use spindrift_web::{ApiError, KeyValueError};
+use spindrift_web::KeyValueError;
 
-use crate::{Ports, log};
+use crate::{Ports, ServiceError, log};
 
 /// The first hour that may still have notes.
 const OLDEST_HOUR: &str = "rate.oldest-hour";
@@ -64,28 +64,28 @@ fn uncount<'a>(ports: &impl Ports, keys: impl Iterator<Item = &'a String>) {
     }
 }
 
-/// What happens to a request if a counter is unavailable.
+/// The handling of a request if a counter is unavailable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uncounted {
     /// The request is admitted.
     LetIn,
-    /// The request is refused with 503.
+    /// The request is refused.
     Refuse,
 }
 
-/// Counts a request against `limits`, in order; 429 at the first exceeded one. A refused request is uncounted in the
-/// limits before that one, and does not reach those after it. If a counter is unavailable, the request is admitted.
-pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ApiError> {
+/// Counts a request against `limits`, in order. An error at the first exceeded one. A refused request is uncounted in
+/// the limits before that one, and does not reach those after it. If a counter is unavailable, the request is admitted.
+pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ServiceError> {
     admit_or(ports, limits, now, Uncounted::LetIn)
 }
 
-/// Like [`admit`], with a choice of what happens if a counter is unavailable.
+/// Like [`admit`], with a choice for the case that a counter is unavailable.
 pub fn admit_or(
     ports: &impl Ports,
     limits: &[Limit],
     now: Timestamp,
     uncounted: Uncounted,
-) -> Result<Admission, ApiError> {
+) -> Result<Admission, ServiceError> {
     let mut counted: Vec<(String, bool)> = Vec::new();
     let mut opened = Vec::new();
     let mut refused = None;
@@ -106,7 +106,7 @@ pub fn admit_or(
             opened.push(key.clone());
         }
         if u64::try_from(count).is_ok_and(|count| count > limit.max) {
-            refused = Some(ApiError::TooManyRequests { retry_after: limit.window.seconds_left(now) });
+            refused = Some(ServiceError::TooManyRequests { retry_after: limit.window.seconds_left(now) });
             break;
         }
         counted.push((key, limit.refund));
@@ -157,8 +157,8 @@ fn set_oldest_hour(ports: &impl Ports, hour: i64) -> Result<(), KeyValueError> {
     ports.set(OLDEST_HOUR, hour.to_string().as_bytes())
 }
 
-/// Deletes counters whose windows are over; returns how many. Stops after about `limit` steps; the next call continues
-/// from there. Run one call at a time. A crash at any point is safe.
+/// Deletes counters whose windows have ended; returns how many. Stops after about `limit` steps; the next call
+/// continues from there. Run one call at a time. A crash at any point is safe.
 pub fn delete_expired(ports: &impl Ports, now: Timestamp, limit: u64) -> Result<u64, KeyValueError> {
     let Some(oldest) = oldest_hour(ports)? else { return Ok(0) };
     let current = Window::HOUR.index(now.plus_seconds(-GRACE_SECONDS));

@@ -3,45 +3,44 @@
 use spindrift_auth::ReportKey;
 use spindrift_core::Id;
 use spindrift_db::{SqlConn, report_keys};
-use spindrift_web::ApiError;
 
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// Creates a key for the application unless it has one. Call it in the transaction that turns `reports` on.
-pub fn ensure(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<(), Failure> {
+pub fn ensure(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<(), ServiceError> {
     let key = ReportKey::generate(ports.random_bytes());
     Ok(report_keys::insert_if_absent(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }
 
 /// Deletes the application's key. Only its owner may use it again. Call it in the transaction that turns `reports` off or
 /// deletes the application.
-pub fn remove(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), Failure> {
+pub fn remove(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
     retire(ports, conn, owner, app)?;
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. 409 if another
+/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. An error if another
 /// application has this key, or another owner had it. Call it in a transaction.
 pub fn replace(
     ports: &impl Ports,
     conn: &impl SqlConn,
     (owner, app): (&Id, &Id),
     key: &ReportKey,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     if report_keys::holder_of(conn, key.expose())?.is_some_and(|holder| holder != *app) {
-        return Err(ApiError::Conflict("the report key is used by another application".into()).into());
+        return Err(ServiceError::ReportKeyTaken);
     }
     if report_keys::former_owner_of(conn, &key.digest())?.is_some_and(|former| former != *owner) {
-        return Err(ApiError::Conflict("the report key was used by another owner".into()).into());
+        return Err(ServiceError::FormerReportKey);
     }
     retire(ports, conn, owner, app)?;
     Ok(report_keys::replace(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }
 
 /// Remembers the application's key, if it has one. Copies that were installed with it may still send it.
-fn retire(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), Failure> {
+fn retire(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
     let Some(text) = report_keys::of_app(conn, app)? else { return Ok(()) };
     let key: ReportKey =
-        text.parse().map_err(|_| ApiError::Internal { internal: "a malformed report key".to_owned() })?;
+        text.parse().map_err(|_| ServiceError::Internal("a malformed report key".to_owned()))?;
     Ok(report_keys::retire(conn, &key.digest(), owner, ports.now())?)
 }

@@ -1,4 +1,4 @@
-//! What requests have in common.
+//! The common parts of requests.
 
 pub mod management;
 pub mod operator;

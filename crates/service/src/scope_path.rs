@@ -1,12 +1,13 @@
 //! Reading the path of a scope.
 
 use spindrift_core::{AppName, InvalidName, Scope, ScopePath};
-use spindrift_web::ApiError;
 
-/// The scope that a path asks about. A name that is not valid cannot exist: 404.
-pub fn asked(path: &ScopePath) -> Result<Scope, ApiError> {
+use crate::ServiceError;
+
+/// The scope that a path asks about. A name that is not valid cannot exist.
+pub fn asked(path: &ScopePath) -> Result<Scope, ServiceError> {
     path.asked().map_err(|InvalidName { kind }| {
-        ApiError::not_found(if kind == AppName::KIND { "application" } else { kind })
+        ServiceError::UnknownName(if kind == AppName::KIND { "application" } else { kind })
     })
 }
 

@@ -7,46 +7,45 @@ use spindrift_settings::{
 };
 use spindrift_storage::{PublicBase, StorageConfig};
 
-use crate::failure::storage_not_configured;
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// `jwt_secret`: signs login tokens. At least 32 bytes, no default.
-pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, Failure> {
+pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, ServiceError> {
     let secret = JWT_SECRET.read(ports)?;
     JwtKey::new(&secret).map_err(|_| JWT_SECRET.unusable("is missing or shorter than 32 bytes").into())
 }
 
 /// `enable_private_app_downloading`: who may download files of private applications that have no mode of their own.
-pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, Failure> {
+pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, ServiceError> {
     let open_to_all = ENABLE_PRIVATE_APP_DOWNLOADING.read(ports)?;
     Ok(if open_to_all { DownloadMode::Unlisted } else { DownloadMode::Login })
 }
 
 /// `api_url`: the public URL of the service, without a trailing slash.
-pub fn api_url(ports: &impl Ports) -> Result<String, Failure> {
+pub fn api_url(ports: &impl Ports) -> Result<String, ServiceError> {
     Ok(API_URL.read(ports)?.trim_end_matches('/').to_owned())
 }
 
 /// `s3_public_url`: the base URL of public links.
-pub fn public_base(ports: &impl Ports) -> Result<PublicBase, Failure> {
+pub fn public_base(ports: &impl Ports) -> Result<PublicBase, ServiceError> {
     PublicBase::read(ports).map_err(storage_failure)
 }
 
 /// `storage_driver` and all settings that begin with `s3_`.
-pub fn storage(ports: &impl Ports) -> Result<StorageConfig, Failure> {
+pub fn storage(ports: &impl Ports) -> Result<StorageConfig, ServiceError> {
     StorageConfig::read(ports).map_err(storage_failure)
 }
 
 /// `trusted_proxies`: the proxies whose `X-Forwarded-For` is trusted.
-pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, Failure> {
+pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, ServiceError> {
     let list = TRUSTED_PROXIES.read(ports)?;
     list.parse().map_err(|_| TRUSTED_PROXIES.unusable("must be a list of addresses or networks").into())
 }
 
 /// Anything but a bad value of a storage setting is a failure of the settings as such.
-fn storage_failure(error: SettingError) -> Failure {
-    if !matches!(error, SettingError::Unusable { .. }) {
-        return error.into();
+fn storage_failure(error: SettingError) -> ServiceError {
+    match error {
+        SettingError::Unusable { .. } => ServiceError::StorageSetting(error),
+        _ => error.into(),
     }
-    storage_not_configured(&error).into()
 }

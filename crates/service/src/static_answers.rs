@@ -9,14 +9,12 @@ mod deadline;
 mod folder;
 mod objects;
 
-use spindrift_core::{AppName, Timestamp, UserName};
+use spindrift_core::UserName;
 use spindrift_db::projections;
-use spindrift_storage::{BucketKind, MAX_LIST_PAGE, Storage};
 
 use self::folder::{WRITE_SECONDS, Writer};
-use self::objects::ROOT;
 use crate::records::scopes;
-use crate::{Failure, Ports, log};
+use crate::{Ports, ServiceError, log};
 
 /// Seconds that one maintenance run may spend on all folders together.
 const RUN_SECONDS: i64 = 2 * 60;
@@ -29,13 +27,12 @@ const BATCH: u32 = 1000;
 /// Writes an owner's stale folders after a committed change. Failures are only logged and left for later, because the
 /// change itself has succeeded.
 pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
-    if let Err(failure) = write_behind(ports, conn, owner).await {
-        let error = failure.into_api();
-        log::warn("static answers are behind", &error.internal().unwrap_or_default());
+    if let Err(error) = write_behind(ports, conn, owner).await {
+        log::warn("static answers are behind", &error);
     }
 }
 
-async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> Result<(), Failure> {
+async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> Result<(), ServiceError> {
     let folders = projections::behind(conn, owner, BATCH)?;
     if folders.is_empty() {
         return Ok(());
@@ -50,11 +47,8 @@ async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> 
 /// Writes folders that are stale, that were made with other settings or another format, or that have not been compared
 /// with the storage for a day. Returns how many objects were deleted. A folder that fails does not stop the others; the
 /// first failure is returned.
-pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_, P>) -> Result<u64, Failure> {
+pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, ServiceError> {
     let now = ports.now();
-    for (owner, app) in projections::former(conn)? {
-        adopt(conn, storage, (&owner, &app), now).await?;
-    }
     let made_with = objects::made_with(ports)?;
     let folders = projections::due(conn, made_with, now.plus_seconds(-CHECK_SECONDS), BATCH)?;
     if folders.is_empty() {
@@ -78,26 +72,4 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn, storage: &Storage<'_,
         }
     }
     result.map(|()| removed)
-}
-
-/// Marks every folder of an application that has objects from an old version, in which checks wrote them.
-async fn adopt<P: Ports>(
-    conn: &P::Conn,
-    storage: &Storage<'_, P>,
-    (owner, app): (&UserName, &AppName),
-    now: Timestamp,
-) -> Result<(), Failure> {
-    let prefix = format!("{ROOT}{owner}/{app}/");
-    let mut next = None;
-    loop {
-        let page = storage.list(BucketKind::Cdn, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        let mut folders: Vec<String> =
-            page.objects.iter().filter_map(|object| folder::of_key(object.key.as_str())).collect();
-        folders.dedup();
-        projections::mark(conn, &folders, now)?;
-        next = page.next;
-        if next.is_none() {
-            return Ok(projections::forget_former(conn, owner, app)?);
-        }
-    }
 }

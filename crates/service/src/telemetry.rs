@@ -13,13 +13,13 @@ use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
 use spindrift_web::After;
 
-use crate::{Failure, Ports, log};
+use crate::{Ports, ServiceError, log};
 
 use gathered::PATIENCE_SECONDS;
 pub use seen::{Seen, device_hash_key};
 
 /// Whether devices are counted.
-pub fn is_enabled(ports: &impl Ports) -> Result<bool, Failure> {
+pub fn is_enabled(ports: &impl Ports) -> Result<bool, ServiceError> {
     Ok(TELEMETRY_ENABLED.read(ports)?)
 }
 
@@ -35,7 +35,7 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
         Ok(true) => {}
         Ok(false) => return None,
         Err(failure) => {
-            log_failure(1, failure);
+            log_failure(1, &failure);
             return None;
         }
     }
@@ -82,7 +82,7 @@ async fn count_patiently(ports: &impl Ports) {
             return;
         }
         if !started.is_within(ports.now(), PATIENCE_SECONDS) {
-            return log_failure(WAITING.take().len(), SqlError::Busy.into());
+            return log_failure(WAITING.take().len(), &SqlError::Busy.into());
         }
         gathers = ports.is_shared();
     }
@@ -96,20 +96,20 @@ fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
     }
     match count(ports, &seen, patience) {
         Ok(()) => {}
-        Err(Failure::Sql(SqlError::Busy)) => {
+        Err(ServiceError::Sql(SqlError::Busy)) => {
             WAITING.with_borrow_mut(|waiting| waiting.extend(seen));
             return false;
         }
-        Err(failure) => log_failure(seen.len(), failure),
+        Err(failure) => log_failure(seen.len(), &failure),
     }
     true
 }
 
 /// Runs one statement. A connection that is new to the instance takes one or two more, and a key that the service has made
 /// itself another one. The schema is checked only if a statement finds a table missing.
-fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), Failure> {
+fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), ServiceError> {
     match write(ports, &Database::connect(ports)?, (seen, patience)) {
-        Err(Failure::Sql(SqlError::Schema(_))) => {
+        Err(ServiceError::Sql(SqlError::Schema(_))) => {
             write(ports, &spindrift_db::open(ports, ports.now())?, (seen, patience))
         }
         result => result,
@@ -120,14 +120,14 @@ fn write(
     ports: &impl Ports,
     conn: &impl SqlConn,
     (seen, patience): (&[(Seen, Day)], Patience),
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let key = hash_key(ports, conn)?;
     let sightings: Vec<_> = seen.iter().filter_map(|(seen, day)| seen.hashed(&key, *day)).collect();
     if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings, patience)?) }
 }
 
 /// The key of the settings, or else the service's own, which is generated on first use.
-fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>, Failure> {
+fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>, ServiceError> {
     if let Some(key) = ports.remembered(DEVICE_HASH_KEY.row.name) {
         return Ok(key);
     }
@@ -145,8 +145,6 @@ fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>
     Ok(key)
 }
 
-fn log_failure(devices: usize, failure: Failure) {
-    let error = failure.into_api();
-    let reason = format!("{devices} devices: {}", error.internal().unwrap_or_default());
-    log::warn("devices were not counted", &reason);
+fn log_failure(devices: usize, error: &ServiceError) {
+    log::warn("devices were not counted", &format!("{devices} devices: {error}"));
 }

@@ -26,11 +26,11 @@ pub struct Row {
     pub unit: &'static str,
     /// Whether the value is secret.
     pub secret: bool,
-    /// What the setting is for. Markdown, with line breaks.
+    /// The purpose of the setting. Markdown, with line breaks.
     pub meaning: &'static str,
     /// The components that read it, by their names in the manifests.
     pub readers: &'static [&'static str],
-    /// Another name under which some of the components read it, and which these are.
+    /// Another name under which some of the components read it, and these components.
     pub read_as: Option<(&'static str, &'static [&'static str])>,
     /// How the service gets the setting.
     pub service: Given,
@@ -65,7 +65,7 @@ pub enum SettingError {
     Unusable {
         /// The setting.
         name: &'static str,
-        /// What is wrong, without the value itself.
+        /// The problem, without the value itself.
         why: String,
     },
 }
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_read_is_in_range() {
+    fn values_out_of_range_are_refused() {
         for (text, value) in [("1", Ok(1)), ("", Ok(30)), ("41", Err(())), ("x", Err(()))] {
             assert_eq!(DAYS.read(&Always(Ok(Some(text)))).map_err(drop), value, "{text}");
         }
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_granted_has_no_default() {
+    fn ungranted_settings_have_no_default() {
         assert_eq!(DAYS.read(&Always(Ok(None))), Err(SettingError::NotGranted("days")));
     }
 

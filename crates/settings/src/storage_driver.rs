@@ -1,8 +1,8 @@
-//! Who can reach the object storage.
+//! The reach of the object storage.
 
 use crate::Value;
 
-/// Who can reach the storage (`storage_driver`).
+/// The callers that can reach the storage (`storage_driver`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StorageDriver {
     /// `s3`: any S3-compatible storage that uploaders and browsers can reach too.

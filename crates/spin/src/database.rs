@@ -12,7 +12,7 @@ use crate::form::connection;
 /// The name of the database in the manifests.
 const NAME: &str = "default";
 
-/// Most times that a statement is run which the database's server gives up.
+/// Maximum number of attempts at a statement that the database's server gives up.
 const ATTEMPTS: usize = 3;
 
 /// A connection. In the form for preview 2 it is closed when dropped; in the other one the instance keeps it open.

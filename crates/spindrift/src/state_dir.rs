@@ -5,28 +5,13 @@ use std::path::Path;
 use crate::error::LocalError;
 
 /// Creates the folder if it is missing. Only its owner may look into it: databases and objects hold private files. A folder
-/// of an earlier version becomes private too; other folders that exist keep their permissions.
+/// that exists keeps its permissions.
 pub(crate) fn open(folder: &Path) -> Result<(), LocalError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder).map_err(LocalError::file(folder))?;
-    #[cfg(unix)]
-    make_private(folder).map_err(LocalError::file(folder))?;
-    Ok(())
-}
-
-/// Makes a folder private that this program has made: it has secrets, and not everybody may write into it.
-#[cfg(unix)]
-fn make_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let mode = std::fs::metadata(folder)?.permissions().mode();
-    let is_ours = mode & 0o002 == 0 && crate::secrets::Secrets::path(folder).exists();
-    if mode & 0o077 != 0 && is_ours {
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(0o700))?;
-    }
-    Ok(())
+    builder.create(folder).map_err(LocalError::file(folder))
 }
 
 #[cfg(all(test, unix))]
@@ -40,10 +25,6 @@ mod tests {
         std::fs::metadata(folder).unwrap().permissions().mode() & 0o777
     }
 
-    fn set_mode(folder: &Path, mode: u32) {
-        std::fs::set_permissions(folder, std::fs::Permissions::from_mode(mode)).unwrap();
-    }
-
     #[test]
     fn a_new_folder_is_private() {
         let parent = tempfile::tempdir().unwrap();
@@ -55,18 +36,10 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_with_secrets_becomes_private() {
+    fn a_folder_that_exists_keeps_its_permissions() {
         let folder = tempfile::tempdir().unwrap();
-        for (before, has_secrets, after) in
-            [(0o755, false, 0o755), (0o755, true, 0o700), (0o750, true, 0o700), (0o777, true, 0o777)]
-        {
-            set_mode(folder.path(), before);
-            let _ = std::fs::remove_file(folder.path().join("secrets.json"));
-            if has_secrets {
-                std::fs::write(folder.path().join("secrets.json"), "{}").unwrap();
-            }
-            open(folder.path()).unwrap();
-            assert_eq!(mode(folder.path()), after, "{before:o} {has_secrets}");
-        }
+        std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+        open(folder.path()).unwrap();
+        assert_eq!(mode(folder.path()), 0o755);
     }
 }

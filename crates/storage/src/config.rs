@@ -66,7 +66,7 @@ impl StorageConfig {
         self
     }
 
-    /// Who can reach the storage.
+    /// The storage driver.
     pub const fn driver(&self) -> StorageDriver {
         self.driver
     }

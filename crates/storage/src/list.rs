@@ -36,8 +36,8 @@ pub struct ListedObject {
 /// Requests one page of the objects whose keys start with `prefix`, which need not end at a segment. `next` is the
 /// token of the page; `None` requests the first.
 ///
-/// Does not request `encoding-type=url`. XML can represent every [`ObjectKey`], and servers differ in what they encode
-/// and how: some confirm the encoding and leave the keys as they are.
+/// Does not request `encoding-type=url`. XML can represent every [`ObjectKey`], and servers differ in the characters
+/// that they encode and how: some confirm the encoding and leave the keys as they are.
 pub(crate) fn request<'a>(
     bucket: BucketKind,
     prefix: &'a str,

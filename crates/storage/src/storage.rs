@@ -11,9 +11,9 @@ use spindrift_core::{ContentHeaders, Timestamp};
 use crate::body::{collect, collect_while};
 use crate::draft::Draft;
 use crate::{
-    BucketKind, ByteStream, HttpSend, ListPage, Location, ObjectMeta, OpenUploadsMarker, OpenUploadsPage,
-    PartNumber, PutOptions, StorageConfig, StorageError, StoredPart, UploadId, UploadedPart, answer, list,
-    multipart, open_uploads, parts, request,
+    BucketKind, ByteStream, HttpSend, ListPage, ListedObject, Location, MAX_LIST_PAGE, ObjectMeta,
+    OpenUploadsMarker, OpenUploadsPage, PartNumber, PutOptions, StorageConfig, StorageError, StoredPart,
+    UploadId, UploadedPart, answer, list, multipart, open_uploads, parts, request,
 };
 
 /// Time-out for copying an object and for completing a multipart upload: some servers answer only after they have
@@ -30,8 +30,8 @@ const PHASES: u64 = 3;
 /// The longest time from the beginning of a write until it has ended, one way or the other.
 pub const LONGEST_WRITE: Duration = Duration::from_secs(PHASES * WRITE_TIME_OUT.as_secs());
 
-/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The storage may send
-/// white space for as long as one time-out, and then pause for another one.
+/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The storage may
+/// send white space for as long as one time-out, and then pause for another one.
 pub const LONGEST_COPY: Duration = Duration::from_secs((PHASES + 1) * SLOW_TIME_OUT.as_secs());
 
 /// Maximum number of bytes read of an error answer. Errors have a few hundred.
@@ -79,8 +79,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         self.send_within(request::put(at, body, options), self.writing()).await.map(drop)
     }
 
-    /// Copies an object of at most 5 GiB inside the storage, if it still has this tag ([`crate::ObjectMeta::etag`]; empty:
-    /// whatever it has). The copy has only the given headers. [`StorageError::NoSuchObject`]: there is no such object.
+    /// Copies an object of at most 5 GiB inside the storage, if it still has this tag ([`crate::ObjectMeta::etag`];
+    /// empty: any tag). The copy has only the given headers. [`StorageError::NoSuchObject`]: there is no such object.
     /// [`StorageError::Changed`]: it has another tag. A storage that does not know the condition copies without it.
     pub async fn copy(
         &self,
@@ -149,6 +149,23 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         list::page(&collect(answer.into_body(), MAX_LIST_BODY).await?)
     }
 
+    /// All objects whose keys start with `prefix`.
+    pub async fn list_all(
+        &self,
+        bucket: BucketKind,
+        prefix: &str,
+    ) -> Result<Vec<ListedObject>, StorageError> {
+        let (mut objects, mut next) = (Vec::new(), None);
+        loop {
+            let page = self.list(bucket, prefix, next.as_deref(), MAX_LIST_PAGE).await?;
+            objects.extend(page.objects);
+            next = page.next;
+            if next.is_none() {
+                return Ok(objects);
+            }
+        }
+    }
+
     /// Begins a multipart upload, which must be completed or aborted. The MD5 in `options` is ignored.
     pub async fn create_multipart(
         &self,
@@ -172,7 +189,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::uploaded(number, answer.headers())
     }
 
-    /// The parts that have arrived, in ascending order. `Ok(None)`: no such upload, because it was completed or aborted.
+    /// The parts that have arrived, in ascending order. `Ok(None)`: no such upload, because it was completed or
+    /// aborted.
     pub async fn list_parts(
         &self,
         at: &Location,

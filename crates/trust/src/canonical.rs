@@ -6,14 +6,14 @@ use serde_json::ser::CompactFormatter;
 use crate::TrustError;
 use crate::json::Json;
 
-/// What signatures and key ids cover: OLPC canonical JSON
+/// The bytes that signatures and key ids cover: OLPC canonical JSON
 /// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is not JSON where
 /// a text has a line feed, which stays as it is.
 pub(crate) fn canonical(json: &Json) -> Result<Vec<u8>, TrustError> {
     json.write(CanonicalFormatter::new())
 }
 
-/// What is stored and sent: JSON with sorted keys and without white space.
+/// The bytes that are stored and sent: JSON with sorted keys and without white space.
 pub(crate) fn stored(json: &Json) -> Result<Vec<u8>, TrustError> {
     json.write(CompactFormatter)
 }

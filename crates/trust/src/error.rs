@@ -33,7 +33,7 @@ pub enum TrustError {
     Internal(&'static str),
 }
 
-/// What is wrong with metadata, in a few words. It repeats nothing that was sent, but for the name of a target.
+/// The fault of metadata, in a few words. It repeats nothing that was sent, but for the name of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct What(Cow<'static, str>);
 

@@ -79,7 +79,7 @@ impl Fields {
     }
 }
 
-/// What is left, for objects whose names are content.
+/// The fields that are left, for objects whose names are content.
 impl IntoIterator for Fields {
     type Item = (String, Json);
     type IntoIter = std::collections::btree_map::IntoIter<String, Json>;

@@ -1,4 +1,4 @@
-//! Fault all metadata has: a version and an end.
+//! The fields that all metadata has: version and expiry.
 
 use std::fmt;
 use std::str::FromStr;
@@ -77,12 +77,12 @@ impl Expires {
         self.0
     }
 
-    /// Whether it is over: clients refuse it from this second on.
-    pub fn is_over(self, now: Timestamp) -> bool {
+    /// Whether it has expired: clients refuse it from this second on.
+    pub fn is_expired(self, now: Timestamp) -> bool {
         self.0 <= now
     }
 
-    /// Seconds from `now`, negative when it is over.
+    /// Seconds from `now`, negative when it has expired.
     pub(crate) const fn seconds_left(self, now: Timestamp) -> i64 {
         self.0.as_seconds().saturating_sub(now.as_seconds())
     }
@@ -187,8 +187,8 @@ mod tests {
         assert_eq!(expires.to_string(), "2026-11-28T01:43:42Z");
         assert_eq!("2026-11-28T01:43:42Z".parse(), Ok(expires));
         assert_eq!(expires.seconds_left(NOW), 7 * 86_400);
-        assert!(!expires.is_over(NOW.plus_seconds(7 * 86_400 - 1)));
-        assert!(expires.is_over(expires.time()));
+        assert!(!expires.is_expired(NOW.plus_seconds(7 * 86_400 - 1)));
+        assert!(expires.is_expired(expires.time()));
         for bad in [
             "",
             "2026-11-28",

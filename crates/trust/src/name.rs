@@ -93,7 +93,7 @@ impl HashPrefix {
     }
 }
 
-/// What a path may ask for: a target, whatever its digest or with this one.
+/// A target that a path may ask for, with any digest or with this one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedTarget {
     /// The name.

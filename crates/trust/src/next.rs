@@ -1,4 +1,4 @@
-//! What the service writes and signs next.
+//! The next files that the service writes and signs.
 
 use std::collections::BTreeMap;
 
@@ -6,8 +6,8 @@ use spindrift_core::{ChannelName, Timestamp};
 
 use crate::role::Role;
 use crate::{
-    FileMeta, Head, Lifetime, MetadataFile, MetadataVersion, RoleName, RootRole, ServiceLifetimes, Signed,
-    SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
+    Again, FileMeta, Head, Lifetime, MetadataFile, MetadataVersion, RoleName, RootRole, ServiceLifetimes,
+    Signed, SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
 };
 
 /// A file that is to be written.
@@ -37,19 +37,6 @@ impl NewFile {
     }
 }
 
-/// How much is signed anew in any case.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Again {
-    /// Only what new lists require.
-    Nothing,
-    /// Timestamp.
-    Timestamp,
-    /// Snapshot and timestamp.
-    Snapshot,
-    /// What the service signs: also targets, if it does.
-    Targets,
-}
-
 /// Lists that become current.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewLists {
@@ -59,7 +46,7 @@ pub struct NewLists {
     pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
 }
 
-/// What the next files depend on.
+/// The metadata and keys that the next files are made from.
 #[derive(Debug, Clone, Copy)]
 pub struct Basis<'a> {
     /// The root that will be current.

@@ -1,4 +1,4 @@
-//! Metadata that people send, and whether it becomes current.
+//! Metadata that users send, and whether it becomes current.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    /// Reads files by their roles. What only the service signs is refused.
+    /// Reads files by their roles. Roles that only the service signs are refused.
     pub fn read<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<Self, TrustError> {
         let mut proposal = Self::default();
         for (role, bytes) in files {
@@ -122,7 +122,7 @@ impl Proposal {
 /// A channel and its list.
 type Listed<'a> = (&'a ChannelName, &'a Signed<TargetsRole>);
 
-/// What a proposal is compared with.
+/// The current metadata and records that a proposal is validated against.
 #[derive(Debug, Clone, Copy)]
 pub struct Standing<'a> {
     /// The current root. `None`: the repository begins with the proposal's.
@@ -135,18 +135,18 @@ pub struct Standing<'a> {
     pub channels: &'a BTreeMap<ChannelName, Signed<TargetsRole>>,
     /// The service's keys.
     pub service: &'a ServiceKeyIds,
-    /// What is recorded of the application's artifacts: of all that the proposal lists, or more.
+    /// The recorded artifacts of the application: all that the proposal lists, or more.
     pub recorded: &'a BTreeMap<TargetName, TargetFile>,
     /// The time.
     pub now: Timestamp,
 }
 
-/// The roles of the proposal that lack signatures; none: it may become current. What may never is an error.
+/// The roles of the proposal that lack signatures. None: it may become current. An error if it never may.
 ///
 /// A proposal only waits for signatures if somebody has vouched for it. Root says who signs targets, and targets say who
 /// signs channels. So one of their signers must have signed the highest role of the proposal, and the roles that come with
 /// it may lack all signatures. The first root may too: only an admin can send it, and no other proposal can wait.
-pub fn check_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
+pub fn validate_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
     let mut lacking = Lacking { roles: Vec::new(), is_vouched_for: standing.root.is_none() };
     if let Some(root) = &proposal.root {
         lacking.add(RoleName::Root, check_root(root, standing.root, standing.service, standing.now)?)?;

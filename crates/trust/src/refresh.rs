@@ -1,4 +1,4 @@
-//! What the service has to sign anew.
+//! When the service has to sign again.
 
 use spindrift_core::Timestamp;
 
@@ -8,9 +8,9 @@ use crate::{Expires, RoleName, TargetsSigner};
 /// How long after a refresh that failed the next one is tried, in seconds.
 const RETRY_SECONDS: i64 = 60;
 
-/// When the current metadata ends.
+/// When the current metadata expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Current {
+pub struct Expirations {
     /// Root.
     pub root: Expires,
     /// Targets.
@@ -32,54 +32,57 @@ pub struct ServiceLifetimes {
     pub timestamp: Lifetime,
 }
 
-/// What has to be signed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refresh {
-    /// Nothing.
+/// How much the service signs again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Again {
+    /// Only what new lists require.
     Nothing,
     /// Timestamp.
     Timestamp,
     /// Snapshot and timestamp.
     Snapshot,
-    /// Targets, snapshot and timestamp.
+    /// Everything that the service signs: targets too, if it signs them.
     Targets,
-    /// This role is over, which only its signers can change. Until then nothing is signed: no client would take it.
-    Over(RoleName),
 }
 
-/// What of the current metadata is past half its lifetime. What is signed needs the rest of the chain up to timestamp.
+/// The highest role that is past half its lifetime; it is signed again with the rest of the chain up to timestamp. An error
+/// if a role that is signed offline has expired: no client would accept anything until its signers renew it.
 pub fn refresh(
-    current: &Current,
+    current: &Expirations,
     signer: TargetsSigner,
     lifetimes: &ServiceLifetimes,
     now: Timestamp,
-) -> Refresh {
+) -> Result<Again, RoleName> {
     let is_due = |expires: Expires, lifetime: Lifetime| expires.seconds_left(now) < lifetime.seconds() / 2;
     let signs_targets = signer == TargetsSigner::Service;
-    if current.root.is_over(now) {
-        Refresh::Over(RoleName::Root)
-    } else if !signs_targets && current.targets.is_over(now) {
-        Refresh::Over(RoleName::Targets)
+    if current.root.is_expired(now) {
+        Err(RoleName::Root)
+    } else if !signs_targets && current.targets.is_expired(now) {
+        Err(RoleName::Targets)
     } else if signs_targets && is_due(current.targets, lifetimes.targets) {
-        Refresh::Targets
+        Ok(Again::Targets)
     } else if is_due(current.snapshot, lifetimes.snapshot) {
-        Refresh::Snapshot
+        Ok(Again::Snapshot)
     } else if is_due(current.timestamp, lifetimes.timestamp) {
-        Refresh::Timestamp
+        Ok(Again::Timestamp)
     } else {
-        Refresh::Nothing
+        Ok(Again::Nothing)
     }
 }
 
-/// When [`refresh`] will first find something to sign. `None`: root, or the publisher's targets, are over by then.
-pub fn due_at(current: &Current, signer: TargetsSigner, lifetimes: &ServiceLifetimes) -> Option<Timestamp> {
+/// When [`refresh`] will first find something to sign. `None`: root, or the publisher's targets, have expired by then.
+pub fn due_at(
+    current: &Expirations,
+    signer: TargetsSigner,
+    lifetimes: &ServiceLifetimes,
+) -> Option<Timestamp> {
     let due = |expires: Expires, lifetime: Lifetime| expires.time().plus_seconds(1 - lifetime.seconds() / 2);
     let online = due(current.snapshot, lifetimes.snapshot).min(due(current.timestamp, lifetimes.timestamp));
-    let (first, over) = match signer {
+    let (first, offline) = match signer {
         TargetsSigner::Service => (online.min(due(current.targets, lifetimes.targets)), current.root),
         TargetsSigner::Publisher => (online, current.root.min(current.targets)),
     };
-    (!over.is_over(first)).then_some(first)
+    (!offline.is_expired(first)).then_some(first)
 }
 
 /// Whether a refresh may be tried after one that failed at `failed_at`.
@@ -103,12 +106,12 @@ mod tests {
         timestamp: crate::lifetime::TIMESTAMP.default,
     };
 
-    fn current(seconds_left: [i64; 4]) -> Current {
+    fn current(seconds_left: [i64; 4]) -> Expirations {
         let [root, targets, snapshot, timestamp] = seconds_left.map(|left| {
             let text = NOW.plus_seconds(left).to_rfc3339().replace("+00:00", "Z");
             text.parse().unwrap()
         });
-        Current { root, targets, snapshot, timestamp }
+        Expirations { root, targets, snapshot, timestamp }
     }
 
     #[test]
@@ -117,18 +120,18 @@ mod tests {
         const DAY: i64 = 86_400;
         let (root, targets, snapshot, timestamp) = (DAY, 365 * DAY / 2, 15 * DAY, 7 * DAY / 2);
         for (signer, left, expected) in [
-            (Publisher, [root, targets, snapshot, timestamp], Refresh::Nothing),
-            (Publisher, [1, 1, snapshot, timestamp], Refresh::Nothing),
-            (Publisher, [root, targets, snapshot, timestamp - 1], Refresh::Timestamp),
-            (Publisher, [root, targets, snapshot, -DAY], Refresh::Timestamp),
-            (Publisher, [root, targets, snapshot - 1, timestamp], Refresh::Snapshot),
-            (Publisher, [root, targets - 1, snapshot - 1, timestamp - 1], Refresh::Snapshot),
-            (Service, [root, targets, snapshot, timestamp], Refresh::Nothing),
-            (Service, [root, targets - 1, snapshot, timestamp], Refresh::Targets),
-            (Service, [root, -1, snapshot, timestamp], Refresh::Targets),
-            (Publisher, [root, 0, -1, -1], Refresh::Over(RoleName::Targets)),
-            (Publisher, [0, targets, -1, -1], Refresh::Over(RoleName::Root)),
-            (Service, [0, -1, -1, -1], Refresh::Over(RoleName::Root)),
+            (Publisher, [root, targets, snapshot, timestamp], Ok(Again::Nothing)),
+            (Publisher, [1, 1, snapshot, timestamp], Ok(Again::Nothing)),
+            (Publisher, [root, targets, snapshot, timestamp - 1], Ok(Again::Timestamp)),
+            (Publisher, [root, targets, snapshot, -DAY], Ok(Again::Timestamp)),
+            (Publisher, [root, targets, snapshot - 1, timestamp], Ok(Again::Snapshot)),
+            (Publisher, [root, targets - 1, snapshot - 1, timestamp - 1], Ok(Again::Snapshot)),
+            (Service, [root, targets, snapshot, timestamp], Ok(Again::Nothing)),
+            (Service, [root, targets - 1, snapshot, timestamp], Ok(Again::Targets)),
+            (Service, [root, -1, snapshot, timestamp], Ok(Again::Targets)),
+            (Publisher, [root, 0, -1, -1], Err(RoleName::Targets)),
+            (Publisher, [0, targets, -1, -1], Err(RoleName::Root)),
+            (Service, [0, -1, -1, -1], Err(RoleName::Root)),
         ] {
             assert_eq!(refresh(&current(left), signer, &LIFETIMES, NOW), expected, "{signer:?} {left:?}");
         }
@@ -152,7 +155,7 @@ mod tests {
             let due = due_at(&current(left), signer, &LIFETIMES);
             assert_eq!(due, expected.map(|seconds| NOW.plus_seconds(seconds)), "{signer:?} {left:?}");
             if let Some(due) = due {
-                let is_due = |now| refresh(&current(left), signer, &LIFETIMES, now) != Refresh::Nothing;
+                let is_due = |now| refresh(&current(left), signer, &LIFETIMES, now) != Ok(Again::Nothing);
                 assert!(is_due(due) && !is_due(due.plus_seconds(-1)), "{signer:?} {left:?}");
             }
         }

@@ -56,7 +56,7 @@ impl RoleKeys {
     }
 }
 
-/// Who signs a role, according to a root or a delegation.
+/// The signers of a role, according to a root or a delegation.
 #[derive(Debug, Clone, Copy)]
 pub struct Signers<'a> {
     keys: &'a PublicKeys,

@@ -6,7 +6,7 @@ use crate::error::What;
 use crate::role::Role;
 use crate::{MetadataVersion, RoleName, RootRole, ServiceKeyIds, Signed, Signing, TrustError};
 
-/// Who signs targets, as root says.
+/// The signer of targets, by root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetsSigner {
     /// The publisher, with keys that the service never has.
@@ -16,7 +16,7 @@ pub enum TargetsSigner {
 }
 
 impl TargetsSigner {
-    /// Who signs the targets of a root that was accepted.
+    /// The signer of targets under a root that was accepted.
     pub fn of(root: &RootRole, service: &ServiceKeyIds) -> Self {
         let is_service = root.targets().keyids().iter().any(|id| service.derivable.contains(id));
         if is_service { Self::Service } else { Self::Publisher }
@@ -48,7 +48,7 @@ fn check_version(root: &RootRole, trusted: Option<&RootRole>) -> Result<(), Trus
     if next == Some(root.head().version) { Ok(()) } else { Err(TrustError::Root("version".into())) }
 }
 
-/// What the service must and must not sign: snapshot and timestamp, perhaps targets, never root.
+/// The service signs snapshot and timestamp, perhaps targets, and never root.
 fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), What> {
     let is_ours = |id| service.derivable.contains(id);
     if root.root().keyids().iter().any(is_ours) {
@@ -65,7 +65,7 @@ fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), What> {
 }
 
 /// Checks roots that were accepted elsewhere: those after `trusted`, or of a repository that moves here, from version 1.
-/// Each is signed by its own root keys and those of the one before. They may be over, and may name any keys.
+/// Each is signed by its own root keys and those of the one before. They may have expired, and may name any keys.
 pub fn check_root_history<'a>(
     mut trusted: Option<&'a RootRole>,
     roots: &'a [Signed<RootRole>],

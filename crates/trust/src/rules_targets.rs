@@ -13,16 +13,16 @@ use crate::{
     TrustError,
 };
 
-/// What is known when targets come in.
+/// The current state that new targets are validated against.
 #[derive(Debug, Clone, Copy)]
 pub struct TargetsRules<'a> {
-    /// Who signs targets.
+    /// The signer of targets.
     pub signer: TargetsSigner,
     /// The service's keys.
     pub service: &'a ServiceKeyIds,
     /// The version of the role that is current. `None`: the role has no metadata yet.
     pub current: Option<MetadataVersion>,
-    /// What is recorded of the application's artifacts: of all that `targets` lists, or more.
+    /// The recorded artifacts of the application: all that `targets` lists, or more.
     pub recorded: &'a BTreeMap<TargetName, TargetFile>,
     /// The time.
     pub now: Timestamp,
@@ -79,7 +79,7 @@ fn check_head(head: &Head, rules: &TargetsRules<'_>) -> Result<(), What> {
     if is_next && !head.version.is_far_ahead(rules.now) { Ok(()) } else { Err("version".into()) }
 }
 
-/// Channels' signers are people: where the service signs targets, it could put itself in their place.
+/// Channels' signers are offline. Where the service signs targets, it could put itself in their place.
 fn check_delegations(delegations: &Delegations, rules: &TargetsRules<'_>) -> Result<(), What> {
     if rules.signer == TargetsSigner::Service {
         return Err("channels have signers only where the publisher signs".into());

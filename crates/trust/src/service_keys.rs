@@ -11,7 +11,7 @@ use crate::{KeyId, Secrets, SigningKey, TrustError};
 /// Begins the `info` of every derivation, so that no other use of the secret gives the same keys.
 const LABEL: &str = "spindrift tuf ed25519";
 
-/// What a key of the service signs.
+/// The roles that a key of the service signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Snapshot and timestamp.

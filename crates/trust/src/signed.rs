@@ -64,12 +64,12 @@ impl<R: Role> Signed<R> {
         if bytes.len() > R::MAX_BYTES { Err(TrustError::TooLarge) } else { Ok(bytes) }
     }
 
-    /// What it says.
+    /// The signed role.
     pub const fn role(&self) -> &R {
         &self.role
     }
 
-    /// What it says, without the signatures.
+    /// The role without its signatures.
     pub fn into_role(self) -> R {
         self.role
     }
@@ -79,7 +79,7 @@ impl<R: Role> Signed<R> {
         &self.signatures
     }
 
-    /// What the signatures cover.
+    /// The bytes that the signatures cover.
     pub fn canonical(&self) -> Result<Vec<u8>, TrustError> {
         canonical(&self.role.to_json())
     }

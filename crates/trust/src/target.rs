@@ -11,7 +11,7 @@ use crate::error::Fault;
 use crate::fields::{Fields, exact};
 use crate::json::{Json, NUMBERS_BELOW};
 
-/// Whose list it is, by the names that the application had when its repository began: `{owner}/{app}`.
+/// The name of a repository: the names that owner and application had when it began, `{owner}/{app}`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RepositoryName {
     /// The owner.
@@ -41,7 +41,7 @@ impl fmt::Display for RepositoryName {
     }
 }
 
-/// What a target is: `custom`. `None`: the dimension is not used, and the field is absent. All parts have limits, so
+/// The field `custom` of a target. `None`: the dimension is not used, and the field is absent. All parts have limits, so
 /// that it stays under 1 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Custom {
@@ -96,7 +96,7 @@ impl TargetFile {
         self.sha256 == other.sha256 && self.sha512 == other.sha512
     }
 
-    /// What it is.
+    /// Its `custom`.
     pub const fn custom(&self) -> &Custom {
         &self.custom
     }

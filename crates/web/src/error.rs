@@ -48,7 +48,7 @@ pub enum ApiError {
     /// 422: files of an upload are missing, or differ from their declaration.
     #[error("{}: {}", problem.text(), files.join(", "))]
     UnfitFiles {
-        /// What is wrong with all these files.
+        /// The problem of all these files.
         problem: FileProblem,
         /// Names of the files.
         files: Vec<String>,
@@ -70,7 +70,7 @@ pub enum ApiError {
     },
     /// 503: another call is working on the same thing, which takes a moment.
     #[error("{0}")]
-    Busy(&'static str),
+    Busy(Reason),
     /// 503: a required store or setting is unavailable; `public` names it.
     #[error("{public}")]
     Unavailable {
@@ -100,7 +100,7 @@ fn cut_off(devices: Option<u64>) -> Cow<'static, str> {
     }
 }
 
-/// What is wrong with the files of an upload.
+/// The problem of the files of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileProblem {
     /// They are missing.
@@ -169,7 +169,7 @@ impl ApiError {
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, None),
             Self::NotImplemented(why) => (StatusCode::NOT_IMPLEMENTED, ErrorCode::NotSupported, Some(why)),
             Self::Storage { .. } => (StatusCode::BAD_GATEWAY, ErrorCode::StorageFailed, None),
-            Self::Busy(_) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Busy, None),
+            Self::Busy(why) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Busy, Some(why)),
             Self::Unavailable { public, .. } => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, Some(public))
             }

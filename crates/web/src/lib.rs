@@ -26,7 +26,7 @@ pub use log::log_line;
 pub use multipart::{Part, Parts};
 pub use page::Page;
 pub use ports::{Clock, Deployment, KeyValue, KeyValueError, Lifetime, Random};
-pub use query::{Query, parse_parameter};
+pub use query::{Query, parse_parameter, required};
 pub use reason::Reason;
 pub use reply::{After, Reply};
 pub use request::{ByteStream, HeaderLookup, Request, header_values};

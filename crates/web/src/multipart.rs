@@ -86,7 +86,7 @@ async fn until_first_part(mut body: ByteStream, boundary: &str) -> ByteStream {
     while begin.len() < MAX_PREAMBLE_BYTES && !has_come {
         match body.next().await {
             Some(Ok(chunk)) => {
-                // A boundary may have begun in the last bytes of what came before.
+                // A boundary may have begun in the last of the earlier bytes.
                 let from = begin.len().saturating_sub(delimiter.len() - 1);
                 begin.extend_from_slice(&chunk);
                 has_come = begin[from..].windows(delimiter.len()).any(|bytes| bytes == delimiter);

@@ -35,22 +35,22 @@ pub trait Clock {
     fn now(&self) -> Timestamp;
 }
 
-/// What a component was built for.
+/// The kind of deployment that a component was built for.
 pub trait Deployment {
     /// Whether it is an edge, which has an origin instead of a database.
     fn is_edge(&self) -> bool;
 }
 
-/// How long an instance of a component lives. By default it answers one request, remembers nothing, and ends when that is
-/// done.
+/// How long an instance of a component lives. By default it answers one request, remembers nothing, and ends when that
+/// is done.
 pub trait Lifetime {
-    /// What [`Lifetime::remember`] was told of `key` for this type, at most half a second ago.
+    /// The value that [`Lifetime::remember`] got for `key` and this type, at most half a second ago.
     fn remembered<T: 'static>(&self, _key: &str) -> Option<Rc<T>> {
         None
     }
 
-    /// Remembers a value of `size` bytes, until this instance changes `key` in the key-value store. So what is made of a
-    /// remembered value, and remembered again, is a second old at most.
+    /// Remembers a value of `size` bytes, until this instance changes `key` in the key-value store. So a value that is
+    /// made of a remembered one, and remembered again, is at most a second old.
     fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
 
     /// Whether the instance has answered other requests.
@@ -63,8 +63,8 @@ pub trait Lifetime {
         false
     }
 
-    /// Waits while other requests may leave work that is done together with that of this one. Returns whether the instance
-    /// answered any.
+    /// Waits while other requests may leave work that is done together with that of this one. Returns whether the
+    /// instance answered any.
     fn gather(&self) -> impl Future<Output = bool> {
         std::future::ready(false)
     }

@@ -68,6 +68,11 @@ pub fn parse_parameter<T: FromStr>(name: &'static str, value: &str) -> Result<T,
     value.parse().map_err(|_| ApiError::bad_request(format!("invalid {name} parameter")))
 }
 
+/// A required text; 400 `missing <name>` if it is absent or empty.
+pub fn required(value: Option<String>, name: &str) -> Result<String, ApiError> {
+    value.filter(|text| !text.is_empty()).ok_or_else(|| ApiError::missing(name))
+}
+
 fn decode(text: &str) -> Result<String, ApiError> {
     if !text.bytes().any(|b| b == b'%' || b == b'+') {
         return Ok(text.to_owned());

@@ -78,8 +78,8 @@ pub fn redirect(location: &str) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The error as a response, which no cache may keep. A 500 includes the request id, to find the cause in the log, unless the
-/// answer has only a text.
+/// The error as a response, which no cache may keep. A 500 includes the request id, to find the cause in the log,
+/// unless the answer has only a text.
 pub fn error(error: &ApiError, request_id: &str) -> Response {
     let body = ErrorBody {
         error: error.to_string(),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_answer_varies_by_is_one_line() {
+    fn vary_is_one_line() {
         let mut headers = HeaderMap::new();
         vary_by(&mut headers, "X-Device-ID");
         vary_by(&mut headers, "Origin");

@@ -10,7 +10,7 @@ const FORMAT: Format = Format {
     files: &["App Setup 1.2.3.exe", "App-1.2.3.zip", "app-1.2.3.7z"],
 };
 
-/// A feed is kept or refused. What clients are sent is again one, with the same files and texts.
+/// A feed is kept or refused. The answer to clients is again one, with the same files and texts.
 pub fn electron(data: &[u8]) -> bool {
     let Some(feed) = FORMAT.read(data) else { return false };
     let (kept, again) = (json(&feed), json(&FORMAT.reread(&FORMAT.answer(&feed))));
@@ -23,7 +23,7 @@ pub fn electron(data: &[u8]) -> bool {
     true
 }
 
-/// What is written otherwise: a date is always there, and an empty list of notes never.
+/// Differences in writing: a date is always present, and an empty list of notes never.
 fn is_nothing(value: &serde_json::Value) -> bool {
     value.is_null() || value.as_array().is_some_and(Vec::is_empty)
 }

@@ -1,4 +1,4 @@
-//! What holds for the feeds of all native updaters.
+//! Properties of the feeds of all native updaters.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ pub(crate) struct Format {
 }
 
 impl Format {
-    /// Reads a feed. What is read is kept, and survives being stored. `None`: it is refused.
+    /// Reads a feed. A feed that is read is kept, and survives being stored. `None`: it is refused.
     pub(crate) fn read(&self, bytes: &[u8]) -> Option<ReleaseFeed> {
         let stored: Vec<FileName> =
             self.files.iter().map(|name| name.parse().expect("a file name")).collect();
@@ -167,7 +167,7 @@ fn unreadable(format: &Format, answer: &str) -> ReleaseFeed {
     let version = version(RELEASE);
     let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: 100 };
     panic!(
-        "{:?} for what the service wrote: {answer}",
+        "{:?} for the service's own answer: {answer}",
         format.updater.read_feeds(&[answer.as_bytes()], &facts)
     )
 }

@@ -1,8 +1,8 @@
-//! What holds whatever strangers send: one function for each parser. Each takes any bytes, lets the parser read them,
-//! and panics if a property of its answer does not hold.
+//! Properties that hold for any input from strangers: one function for each parser. Each takes any bytes, lets the
+//! parser read them, and panics if a property of its answer does not hold.
 //!
 //! The tests of this package call the functions with inputs of a known structure and with kept inputs, on stable Rust.
-//! The targets in `fuzz/targets` call the same functions with what a fuzzer finds.
+//! The targets in `fuzz/targets` call the same functions with a fuzzer's inputs.
 
 #![expect(
     clippy::expect_used,

@@ -7,8 +7,8 @@ use spindrift_trust::{
 
 use crate::text::places;
 
-/// A file of each role is read or refused. What is read lost nothing: written again it is the same JSON, and what is
-/// signed does not change.
+/// A file of each role is read or refused. A file that is read has lost nothing: written again it is the same JSON,
+/// with the same signed part.
 pub fn metadata(data: &[u8]) -> bool {
     proposals(data);
     let are_read = [

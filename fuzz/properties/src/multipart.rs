@@ -13,8 +13,8 @@ const BOUNDARY: &str = "b";
 const MAX_BYTEWISE: usize = 512;
 const LIMITS: FormLimits = FormLimits { body: 256 * 1024, field: 1024, file: 4096 };
 
-/// A body is read or refused, and wherever it is cut on its way, it is the same form. What is read obeys the limits, and
-/// is the same form when it is written and read again.
+/// A body is read or refused, and wherever it is cut in transit, it is the same form. A form that is read obeys the
+/// limits, and is the same form when it is written and read again.
 pub fn multipart(data: &[u8]) -> bool {
     let whole = form(vec![Bytes::copy_from_slice(data)]);
     for place in places(data.len()) {

@@ -16,8 +16,8 @@ use crate::text::{lines, of, reread};
 /// Most lines that are read.
 const MOST: usize = 8;
 
-/// Every line is a name of each kind or is refused. What is read stays within its limits, and becomes a path that names
-/// the same things when it is read.
+/// Every line is a name of each kind or is refused. A name that is read stays within its limits, and becomes a path
+/// that names the same things when it is read.
 pub fn names(data: &[u8]) -> bool {
     let Some(text) = of(data) else { return false };
     let mut is_read = false;

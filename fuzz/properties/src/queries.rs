@@ -17,8 +17,8 @@ use crate::world::slowly;
 const MAX_FIELD: usize = 1024;
 const LIMITS: FormLimits = FormLimits { body: 64 * 1024, field: MAX_FIELD, file: 0 };
 
-/// A query is read or refused. What is read says the same when it is written and read again; pages are within their
-/// limits; an answer is withheld exactly from those who name its tag.
+/// A query is read or refused. A query that is read means the same when it is written and read again; pages are within
+/// their limits; an answer is withheld exactly from requests that name its tag.
 pub fn queries(data: &[u8]) -> bool {
     form(data);
     body(data);
@@ -46,7 +46,7 @@ fn page(query: &Query) {
     }
 }
 
-/// A form is a query in a body, without names that stand twice.
+/// A form is a query in a body, without repeated names.
 fn form(data: &[u8]) {
     let request =
         http::Request::post("/x").header("content-type", "application/x-www-form-urlencoded").body(());
@@ -57,7 +57,7 @@ fn form(data: &[u8]) {
             let query = Query::parse(of(data).expect("a form is UTF-8")).expect("a form is a query");
             for (name, value) in query.into_pairs() {
                 assert!(value.len() <= MAX_FIELD);
-                assert_eq!(form.field(&name), Some(value.as_str()), "each name stands once");
+                assert_eq!(form.field(&name), Some(value.as_str()), "each name occurs once");
             }
         }
         Err(refusal) => assert!(matches!(refusal.status().as_u16(), 400 | 413), "{refusal}"),

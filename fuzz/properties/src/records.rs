@@ -12,7 +12,7 @@ use crate::world::{NOW, World};
 /// The first byte of records in the key-value store that are not JSON.
 const MARK: u8 = b'R';
 
-/// Bytes of the store are a record or are as good as missing, and so is what an origin answers. A record that was stored
+/// Bytes of the store are a record or are as good as missing, and so are answers of an origin. A record that was stored
 /// is read as it was; a part of it is not a record.
 pub fn records(data: &[u8]) -> bool {
     let Some((kind, bytes)) = data.split_first() else { return false };
@@ -77,7 +77,7 @@ fn updater(bytes: &[u8], updater: Updater) -> bool {
     is_read
 }
 
-/// A client is answered, whatever the record says.
+/// A client is answered for any record.
 fn asked(record: &UpdaterRecord, updater: Updater) {
     let scope = of();
     let client: Version = "1.0.0".parse().expect("a version");
@@ -107,7 +107,7 @@ fn newest(bytes: &[u8]) -> bool {
     true
 }
 
-/// What an edge keeps of a record of its origin. It is the same record, of now. `None`: it keeps none.
+/// The record that an edge keeps of its origin's. It is the same record, of now. `None`: it keeps none.
 fn kept<R>(record: &R, load: &impl Fn(&World) -> Option<R>) -> Option<Vec<u8>>
 where
     R: Serialize + PartialEq + std::fmt::Debug,

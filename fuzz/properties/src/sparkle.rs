@@ -10,7 +10,7 @@ const FORMAT: Format = Format {
     files: &["App-1.2.3.zip", "App1.2.3-1.0.0.delta", "My App.dmg"],
 };
 
-/// An appcast is kept or refused. What clients are sent is again one, with the same items.
+/// An appcast is kept or refused. The answer to clients is again one, with the same items.
 pub fn sparkle(data: &[u8]) -> bool {
     let Some(feed) = FORMAT.read(data) else { return false };
     let answer = FORMAT.answer(&feed);

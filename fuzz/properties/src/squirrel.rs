@@ -10,7 +10,7 @@ const FORMAT: Format = Format {
     files: &["App-1.2.3-full.nupkg", "App-1.2.3-delta.nupkg", "My App-1.2.3-full.nupkg"],
 };
 
-/// A `RELEASES` is kept or refused. What clients are sent is again one, with the same full package.
+/// A `RELEASES` is kept or refused. The answer to clients is again one, with the same full package.
 pub fn squirrel(data: &[u8]) -> bool {
     let Some(feed) = FORMAT.read(data) else { return false };
     let (kept, again) = (json(&feed), json(&FORMAT.reread(&FORMAT.answer(&feed))));

@@ -1,4 +1,4 @@
-//! What an object storage answers: XML documents of S3.
+//! Answers of an object storage: XML documents of S3.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::world::{NOW, World};
 /// Longest error code that goes into an error.
 const MAX_CODE_LENGTH: usize = 64;
 
-/// An answer is read or refused, whatever was asked. A listing that was read is the same when it is written and read
+/// An answer is read or refused, for any request. A listing that was read is the same when it is written and read
 /// again, and a part of it is refused.
 pub fn storage_answers(data: &[u8]) -> bool {
     let failed = list(503, data).expect_err("a failure");

@@ -13,7 +13,7 @@ pub(crate) fn lines(data: &[u8]) -> Vec<&str> {
     of(data).map(|text| text.split('\n').collect()).unwrap_or_default()
 }
 
-/// Reads a text, prints what was read, and reads that again: the same value, and the same text.
+/// Reads a text, prints the value, and reads that again: the same value, and the same text.
 pub(crate) fn reread<T: FromStr + ToString + PartialEq + Debug>(text: &str) -> Option<T> {
     let read: T = text.parse().ok()?;
     let printed = read.to_string();

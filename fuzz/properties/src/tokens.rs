@@ -17,7 +17,7 @@ use crate::world::NOW;
 
 const SECRET: &str = "a secret of at least thirty-two bytes";
 
-/// A header is read or refused, a key in it is what was written, and nothing but what the service signed is a login.
+/// A header is read or refused, a key in it is as written, and only a token that the service signed is a login.
 pub fn tokens(data: &[u8]) -> bool {
     let key = JwtKey::new(SECRET).expect("a key");
     forged(&key, data);
@@ -60,7 +60,7 @@ fn header(text: &str) -> bool {
     bearer(Some(text)).is_ok()
 }
 
-/// A token of the service with one byte changed is no token. The first bytes of `data` say where, and to what.
+/// A token of the service with one byte changed is no token. The first bytes of `data` give the place and the new byte.
 fn forged(key: &JwtKey, data: &[u8]) {
     let [place, other, ..] = *data else { return };
     let user: UserName = "ada".parse().expect("a name");

@@ -13,7 +13,8 @@ use crate::text::{of, places};
 /// Longest text of a refusal. Names of files and fields are part of it.
 const MAX_REFUSAL_BYTES: usize = 512;
 
-/// Each field is read or refused. What is read obeys the limits, and says the same when it is written and read again.
+/// Each field is read or refused. A field that is read obeys the limits, and means the same when it is written and read
+/// again.
 pub fn uploads(data: &[u8]) -> bool {
     let Some(text) = of(data) else { return false };
     let files = parse_manifest(text);
@@ -64,7 +65,7 @@ fn metadata(text: &str, release: &ReleaseMetadata) {
         "updater": release.updater, "rollout": release.rollout,
         "created_at": release.created_at.map(Timestamp::to_rfc3339),
     });
-    // Escapes may be longer than what they stand for.
+    // Escapes may be longer than their characters.
     let written = written.to_string();
     if written.len() <= MAX_METADATA_BYTES {
         // Times are written without fractions.

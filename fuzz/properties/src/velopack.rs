@@ -12,7 +12,7 @@ const FORMAT: Format = Format {
     files: &["App-1.2.3-full.nupkg", "App-1.2.3-delta.nupkg", "App-win-Setup.exe"],
 };
 
-/// A feed is kept or refused. What clients are sent is again one, with the same full package.
+/// A feed is kept or refused. The answer to clients is again one, with the same full package.
 pub fn velopack(data: &[u8]) -> bool {
     if let Some(text) = of(data) {
         // The channel is the part of the name between the two ends.

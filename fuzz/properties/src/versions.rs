@@ -9,8 +9,8 @@ use crate::text::{lines, reread};
 /// Most versions that are compared with each other.
 const MOST: usize = 8;
 
-/// Each line is a version or is refused. What is read is printed in its normal form, and all are in one order, which is
-/// also that of their keys in the database.
+/// Each line is a version or is refused. A version that is read is printed in its normal form, and all are in one
+/// order, which is also that of their keys in the database.
 pub fn versions(data: &[u8]) -> bool {
     let versions: Vec<Version> = lines(data).into_iter().filter_map(checked).take(MOST).collect();
     for a in &versions {

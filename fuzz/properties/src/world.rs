@@ -1,4 +1,4 @@
-//! A platform whose stores and servers say what strangers want.
+//! A platform whose stores and servers answer as strangers want.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -56,7 +56,7 @@ impl World {
         self
     }
 
-    /// What the key-value store has now.
+    /// The current value in the key-value store.
     pub(crate) fn kept(&self) -> Option<Vec<u8>> {
         self.value.borrow().clone()
     }

@@ -20,11 +20,11 @@ const MAX_TIMES: u32 = 20;
 const MIN_TIME: Duration = Duration::from_millis(2);
 /// Runs of which the shortest counts.
 const RUNS: usize = 3;
-/// Most memory for each byte of the longer input, in bytes. The properties hold several copies of what they read.
+/// Most memory for each byte of the longer input, in bytes. The properties hold several copies of their input.
 const MAX_MEMORY_PER_BYTE: usize = 200;
 
-/// What strangers repeat: a property, and the text around and in the repetition. A `#` becomes a number, so that no two
-/// pieces are the same.
+/// A repetition by strangers: a property, and the text around and in the repetition. A `#` becomes a number, so that no
+/// two pieces are the same.
 type Shape = (&'static str, Property, &'static str, &'static str, &'static str);
 
 const RSS: &str = "<rss xmlns:sparkle=\"http://www.andymatuschak.org/xml-namespaces/sparkle\"><channel>";

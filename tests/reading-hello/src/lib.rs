@@ -1,5 +1,5 @@
-//! Answers `hello` as the component in `tests/hello` does, after one look into the key-value store. What looks into it as
-//! well cannot be faster.
+//! Answers `hello` as the component in `tests/hello` does, after one look into the key-value store. A component that
+//! looks into it as well cannot be faster.
 #![cfg(target_family = "wasm")]
 #![cfg_attr(target_family = "wasm", expect(unsafe_code, reason = "the entry point that the SDK generates"))]
 

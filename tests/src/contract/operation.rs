@@ -22,7 +22,7 @@ pub(super) struct Operation {
 struct Documented {
     /// Empty: no body.
     content_types: Vec<String>,
-    /// Where the schema of its JSON is.
+    /// The place of the schema of its JSON.
     schema: String,
 }
 
@@ -37,7 +37,7 @@ impl Operation {
         Self { method: method.to_ascii_uppercase().parse().expect("a method"), answers: answers.collect() }
     }
 
-    /// What is wrong with an answer to this call, or to the same as `HEAD`.
+    /// The problem of an answer to this call, or to the same as `HEAD`.
     pub(super) fn check(&self, method: &Method, answer: &Answer, schemas: &Schemas) -> Result<(), String> {
         let Some(documented) = self.answers.get(&answer.status) else {
             return Err(format!("{} is not documented: {}", answer.status, answer.text()));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 /// The name under which schemas refer to the document.
 const DOCUMENT: &str = "urn:interface";
-/// What a URI needs no escape for, after `#`.
+/// The characters that a URI need not escape, after `#`.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'~').remove(b'.').remove(b'-').remove(b'_');
 
 /// The schemas of a document.
@@ -28,7 +28,7 @@ impl fmt::Debug for Schemas {
 
 impl Schemas {
     /// Bodies have only the fields that the document names. Readers have to take others too, but the service may not
-    /// answer what it does not document.
+    /// answer undocumented fields.
     pub(super) fn new(mut document: Value) -> Self {
         let schemas = document["components"]["schemas"].as_object_mut().expect("schemas");
         for schema in schemas.values_mut().filter_map(Value::as_object_mut) {
@@ -41,7 +41,7 @@ impl Schemas {
         Self { registry, compiled: Mutex::default() }
     }
 
-    /// What is wrong with a value by the schema at this place, a JSON pointer.
+    /// The problem of a value by the schema at this place, a JSON pointer.
     pub(super) fn check(&self, place: &str, value: &Value) -> Result<(), String> {
         let compiled = self.compiled(place);
         compiled.validate(value).map_err(|error| format!("{error} at {}", error.instance_path()))

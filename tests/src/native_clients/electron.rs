@@ -17,13 +17,13 @@ pub fn client() -> Option<&'static ClientPackage> {
     CLIENT.available()
 }
 
-/// What makes releases. `None` as in [`client`].
+/// The tools that make releases. `None` as in [`client`].
 pub fn release_tools() -> Option<&'static ClientPackage> {
     static TOOLS: ClientPackage = ClientPackage::node("electron-builder");
     TOOLS.available()
 }
 
-/// The result of a check, and what the updater did.
+/// The result of a check, and the updater's actions.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Checked {
     /// Whether it offers an update.
@@ -38,7 +38,7 @@ pub struct Checked {
     pub native: Option<Digest>,
     /// Every request, in order.
     pub requests: Vec<Request>,
-    /// What the updater logged.
+    /// The updater's log.
     pub log: Vec<String>,
 }
 
@@ -51,7 +51,7 @@ pub struct Failed {
     pub code: Option<String>,
     /// Every request, in order.
     pub requests: Vec<Request>,
-    /// What the updater logged.
+    /// The updater's log.
     pub log: Vec<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Squirrel.Mac, which is also Electron's own updater on macOS. It installs whatever the feed names, even an older
-//! version or the installed one.
+//! Squirrel.Mac, which is also Electron's own updater on macOS. It installs any version that the feed names, even an
+//! older version or the installed one.
 
 use std::sync::LazyLock;
 
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_feed_names_is_downloaded() {
+    fn the_named_file_is_downloaded() {
         let archive = zip(&[("App.app/Contents/Info.plist".to_owned(), b"<plist/>".to_vec())]);
         let server = FileServer::start([
             ("/update", Entry::File(br#"{"url":"http://h.example/","name":"1.1.0","notes":"n"}"#.to_vec())),

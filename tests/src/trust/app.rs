@@ -13,7 +13,7 @@ use super::web::Web;
 use crate::digests::sha256_hex;
 use crate::runtime::runtime;
 
-/// An installed application, and what it has seen.
+/// An installed application, and its state.
 #[derive(Debug)]
 pub struct App {
     folder: TempDir,
@@ -61,7 +61,7 @@ impl App {
         self.try_trust().expect("a valid configuration")
     }
 
-    /// The library, or what it does not accept.
+    /// The library, or the error for its configuration.
     pub fn try_trust(&self) -> Result<Trust, Error> {
         self.client.trust(&self.config, &self.options)
     }
@@ -82,7 +82,7 @@ impl App {
         runtime().block_on(self.trust().trusted(&update, package))
     }
 
-    /// Downloads what is trusted. A refusal leaves no file.
+    /// Downloads a trusted file. A refusal leaves no file.
     pub fn download(&self, trusted: &Trusted, url: &str) -> Result<Vec<u8>, Error> {
         self.download_within(Duration::MAX, trusted, url).expect("no limit")
     }
@@ -131,7 +131,7 @@ impl App {
         refreshes.into_iter().map(|refresh| runtime().block_on(refresh).expect("no panic")).collect()
     }
 
-    /// Checks, and asks what is withheld.
+    /// Checks, and asks for withheld versions.
     pub fn withheld(&self) -> Option<Withheld> {
         let update = self.check();
         runtime().block_on(self.trust().withheld(update.as_ref())).expect("valid metadata")
@@ -161,7 +161,7 @@ impl App {
         names
     }
 
-    /// Changes what the state says, as if that had been true at the last refresh.
+    /// Changes the state, as if that had been true at the last refresh.
     pub fn edit_state(&self, edit: impl FnOnce(&mut Value)) {
         edit_state(&self.state_file("state.json"), edit);
     }

@@ -13,10 +13,10 @@ use super::role::TestTarget;
 use super::tough;
 use crate::packages::ClientPackage;
 
-/// What is said where a client does not find a target.
+/// The error of a client that does not find a target.
 pub const NOT_LISTED: &str = "not listed";
 
-/// How long an application waits for one answer of a server, where a test says nothing else.
+/// How long an application waits for one answer of a server, unless a test sets another time.
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// A library that updates applications.
@@ -45,7 +45,7 @@ pub fn clients() -> Vec<Client> {
     clients
 }
 
-/// The same and the project's own library, which finds targets by what is said of them.
+/// The same and the project's own library, which finds targets by their descriptions.
 pub fn clients_and_library() -> Vec<Client> {
     let mut clients = clients();
     clients.push(Client::Library);
@@ -78,7 +78,7 @@ pub struct Installation {
 pub struct Verified {
     /// The file.
     pub bytes: Vec<u8>,
-    /// What metadata says of it besides digests and length.
+    /// Its metadata besides digests and length.
     pub custom: Value,
 }
 
@@ -98,7 +98,7 @@ impl Installation {
         self
     }
 
-    /// Changes what the client keeps of a role, as time or another refresh would have done.
+    /// Changes the client's copy of a role, as time or another refresh would have done.
     pub fn keep(&self, role: &str, file: &[u8]) {
         let state = self.folder.path().join("state");
         if let Client::Library = self.client {
@@ -109,7 +109,7 @@ impl Installation {
         std::fs::write(kept, file).expect("a file");
     }
 
-    /// Where everything of the application is.
+    /// The folder with everything of the application.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }

@@ -30,8 +30,8 @@ impl TestKey {
         Self { kind: Kind::Ed25519(Box::new(KeyPair::from_seed(Seed::new([seed; Seed::BYTES])))) }
     }
 
-    /// The key of the service that its secret gives for an application: what a thief of the secret has. `purpose`: `online`
-    /// or `targets`.
+    /// The key of the service that its secret gives for an application: as a thief of the secret has it. `purpose`:
+    /// `online` or `targets`.
     pub fn of_service(secret: &str, app_id: &str, purpose: &str, generation: u32) -> Self {
         let generation = generation.to_be_bytes();
         let parts = [b"spindrift tuf ed25519", app_id.as_bytes(), purpose.as_bytes(), &generation];
@@ -42,13 +42,13 @@ impl TestKey {
         Self { kind: Kind::Ed25519(Box::new(KeyPair::from_seed(Seed::new(seed)))) }
     }
 
-    /// A P-256 key, as hardware has it. The same seed is the same key; 0 is none.
+    /// A P-256 key, as in hardware. The same seed is the same key; 0 is none.
     pub fn p256_from_seed(seed: u8) -> Self {
         let key = p256::ecdsa::SigningKey::from_slice(&[seed; 32]).expect("a number of the field");
         Self { kind: Kind::P256(Box::new(key)) }
     }
 
-    /// As metadata has it.
+    /// As in metadata.
     pub fn public(&self) -> Value {
         match &self.kind {
             Kind::Ed25519(pair) => {
@@ -85,7 +85,7 @@ impl fmt::Debug for TestKey {
     }
 }
 
-/// Who signs a role, and how many of them have to.
+/// The keys that sign a role, and the number of signatures that it needs.
 #[derive(Debug, Clone)]
 pub struct Signers {
     /// All of them.

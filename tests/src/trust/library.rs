@@ -16,7 +16,7 @@ use super::app::{App, edit_state};
 use super::request::Request;
 use super::web::Web;
 
-/// Offers a version, and is otherwise HTTP. What checks offer is nothing that these tests are about.
+/// Offers a version, and is otherwise HTTP. These tests are not about the offers of checks.
 #[derive(Debug)]
 struct Offering {
     version: String,
@@ -46,7 +46,7 @@ fn http() -> HttpTransport {
     HTTP.clone()
 }
 
-/// Answers what metadata says of the target.
+/// Answers with the metadata of the target.
 pub(super) fn update(request: &Request<'_>) -> Result<Value, String> {
     let said = |field: &str| request.target.custom[field].as_str().unwrap_or_default();
     let root = std::fs::read(&request.root).expect("a root");
@@ -71,7 +71,7 @@ pub(super) fn update(request: &Request<'_>) -> Result<Value, String> {
     Ok(request.target.custom.clone())
 }
 
-/// Changes what the library keeps of a role.
+/// Changes the library's copy of a role.
 pub(super) fn keep(state: &Path, role: &str, file: &[u8]) {
     edit_state(&state.join("state.json"), |state| {
         assert!(state[role].is_string(), "the library keeps no {role}");

@@ -1,4 +1,4 @@
-//! Where clients find a repository: at the service, and in the bucket.
+//! The places of a repository for clients: the service and the bucket.
 
 use std::time::Duration;
 
@@ -14,15 +14,15 @@ const BUCKET: &str = "/bucket";
 pub struct Place {
     /// Its name in messages.
     pub name: &'static str,
-    /// Where metadata is.
+    /// The address of the metadata.
     pub metadata: String,
-    /// Where targets are.
+    /// The address of the targets.
     pub targets: String,
     /// Whether a target may be asked for with a digest before a segment of its name.
     pub prefixed: bool,
 }
 
-/// What a hostile mirror answers in place of a file.
+/// The answer of a hostile mirror in place of a file.
 #[derive(Debug, Clone)]
 pub enum Answer {
     /// A body without an announced length that never ends.
@@ -127,7 +127,7 @@ impl Places {
     }
 }
 
-/// What is at which path. The bucket answers 403 for what it does not have, as one that nobody may list does; it matters for
+/// The files by path. The bucket answers 403 for missing files, as one that nobody may list does; it matters for
 /// the next root only.
 fn entries(repository: &TestRepository) -> Vec<(String, Entry)> {
     let path = &repository.path;

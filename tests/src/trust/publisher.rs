@@ -26,7 +26,7 @@ pub struct Publisher {
     pub targets: Signers,
 }
 
-/// What a root says besides its version: whose keys it names.
+/// The content of a root besides its version: the keys that it names.
 #[derive(Debug, Clone)]
 pub struct Named {
     /// For root.
@@ -126,7 +126,7 @@ impl Publisher {
         self.account.post_json("/tuf/v1/bootstrap", body).send()
     }
 
-    /// Sends targets with these files, made from what is current.
+    /// Sends targets with these files, made from the current ones.
     pub fn publish(&self, files: &[TestTarget]) -> Answer {
         let base = self.version("targets").unwrap_or(0);
         self.send("metadata", json!({ "metadata": { "targets": self.list(files) }, "base": base }))

@@ -8,7 +8,7 @@ use super::key::{RootKeys, TestKey};
 use super::role::{self, Channel, TestTarget};
 use super::signed::signed;
 
-/// The role that lists what no channel's role lists.
+/// The role that lists all files that no channel's role lists.
 pub const TARGETS: &str = "targets";
 
 /// How many days a root is good for.
@@ -20,7 +20,7 @@ pub const SNAPSHOT_DAYS: i64 = 30;
 /// How many days a timestamp is good for.
 pub const TIMESTAMP_DAYS: i64 = 7;
 
-/// The repository of one application. Its methods write what a careful signer writes; its files may be changed into
+/// The repository of one application. Its methods write as a careful signer does; its files may be changed into
 /// anything else.
 #[derive(Debug, Clone)]
 pub struct TestRepository {
@@ -28,7 +28,7 @@ pub struct TestRepository {
     pub path: String,
     /// Of the newest root.
     pub keys: RootKeys,
-    /// Metadata by the files' names. What was written once stays.
+    /// Metadata by the files' names. Files stay once they are written.
     pub metadata: BTreeMap<String, Vec<u8>>,
     /// Targets by their names.
     pub files: BTreeMap<String, Vec<u8>>,
@@ -51,7 +51,7 @@ impl TestRepository {
         };
         new.write_root(keys, now);
         new.write_list(TARGETS, now);
-        new.settle(now);
+        new.commit(now);
         new
     }
 
@@ -87,10 +87,10 @@ impl TestRepository {
         let _new = self.lists.entry(role.clone()).or_default();
         self.write_list(&role, now);
         self.write_list(TARGETS, now);
-        self.settle(now);
+        self.commit(now);
     }
 
-    /// Takes a channel's signers away: what they listed stands in the list of all. Their last list stays in the snapshot,
+    /// Takes a channel's signers away: their files move to the list of all. Their last list stays in the snapshot,
     /// because clients refuse one that has lost a name.
     pub fn undelegate(&mut self, channel: &str, now: Timestamp) {
         let (gone, left) = self.channels.drain(..).partition(|known| known.name == channel);
@@ -98,13 +98,13 @@ impl TestRepository {
         let listed = gone.iter().flat_map(|channel: &Channel| self.lists[&channel.role()].clone()).collect();
         self.lists.get_mut(TARGETS).expect("a list").extend::<BTreeMap<_, _>>(listed);
         self.write_list(TARGETS, now);
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Takes the list of a channel without signers out of the snapshot.
     pub fn forget(&mut self, role: &str, now: Timestamp) {
         let _list = self.lists.remove(role);
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Lists more files, each in the role of its channel.
@@ -119,14 +119,14 @@ impl TestRepository {
         for role in changed {
             self.write_list(&role, now);
         }
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Lets the signers of a list say something else of a target that they list.
     pub fn relabel(&mut self, role: &str, target: &TestTarget, now: Timestamp) {
         let _old = self.lists.get_mut(role).expect("a list").insert(target.name.clone(), target.clone());
         self.write_list(role, now);
-        self.settle(now);
+        self.commit(now);
     }
 
     /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that a client
@@ -134,7 +134,7 @@ impl TestRepository {
     pub fn prepare(&mut self, next: &RootKeys, now: Timestamp) {
         let signers = each_once(self.keys.targets.keys.iter().chain(&next.targets.keys));
         self.write_list_by(TARGETS, &signers, now);
-        self.settle_by(&each_once([&self.keys.online, &next.online]), now);
+        self.commit_by(&each_once([&self.keys.online, &next.online]), now);
     }
 
     /// Writes the next root, signed by its own root keys and those of the root before.
@@ -151,7 +151,7 @@ impl TestRepository {
         self.keys = keys;
     }
 
-    /// Writes the next version of a list, signed by those who should.
+    /// Writes the next version of a list, signed by the right keys.
     pub fn write_list(&mut self, role: &str, now: Timestamp) {
         let signers = match self.channels.iter().find(|channel| channel.role() == role) {
             Some(channel) => channel.signers.keys.clone(),
@@ -169,12 +169,12 @@ impl TestRepository {
     }
 
     /// Writes the next snapshot and timestamp.
-    pub fn settle(&mut self, now: Timestamp) {
+    pub fn commit(&mut self, now: Timestamp) {
         let online = [self.keys.online.clone()];
-        self.settle_by(&online, now);
+        self.commit_by(&online, now);
     }
 
-    fn settle_by(&mut self, signers: &[TestKey], now: Timestamp) {
+    fn commit_by(&mut self, signers: &[TestKey], now: Timestamp) {
         let version = self.next("snapshot", now);
         let files = self.lists.keys().map(|role| self.named(role)).collect();
         let snapshot = role::naming("snapshot", version, after(now, SNAPSHOT_DAYS), &files);
@@ -213,7 +213,7 @@ impl TestRepository {
         self.versions.get(role).map_or(0, |version| version + 1).max(seconds)
     }
 
-    /// Takes this file for the newest version of a role, whatever is in it.
+    /// Takes this file for the newest version of a role, with any content.
     pub fn put(&mut self, role: &str, version: u64, file: Vec<u8>) {
         let _old = self.versions.insert(role.to_owned(), version);
         let _old = self.metadata.insert(self.newest(role), file);

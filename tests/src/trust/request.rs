@@ -1,4 +1,4 @@
-//! What a client is asked for.
+//! The requests to a client.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::place::Place;
 use super::role::TestTarget;
 
-/// What a client needs for one update.
+/// Everything that a client needs for one update.
 pub(super) struct Request<'a> {
     pub(super) place: &'a Place,
     pub(super) target: &'a TestTarget,
@@ -14,7 +14,7 @@ pub(super) struct Request<'a> {
     pub(super) root: PathBuf,
     /// The client's folder.
     pub(super) state: PathBuf,
-    /// Where the target goes.
+    /// The path to download the target to.
     pub(super) file: PathBuf,
     /// For one answer of a server.
     pub(super) limit: Duration,

@@ -1,4 +1,4 @@
-//! What the roles say, before anybody has signed it.
+//! The content of the roles, before anybody has signed it.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ pub(crate) const SPEC_VERSION: &str = "1.0.31";
 /// A file that users download.
 #[derive(Debug, Clone)]
 pub struct TestTarget {
-    /// As metadata has it: the path of the file's link.
+    /// As in metadata: the path of the file's link.
     pub name: String,
     /// The file.
     pub bytes: Vec<u8>,
-    /// What metadata says of it besides digests and length.
+    /// Its metadata besides digests and length.
     pub custom: Value,
 }
 
@@ -57,7 +57,7 @@ pub fn target_name(key: &str) -> String {
 pub struct Channel {
     /// The channel's name.
     pub name: String,
-    /// Who signs its list.
+    /// The signers of its list.
     pub signers: Signers,
 }
 

@@ -71,12 +71,12 @@ impl Web {
         self.show(&Self::metadata(repository), &repository.metadata);
     }
 
-    /// Where the service has a repository's metadata.
+    /// The path of a repository's metadata at the service.
     pub fn metadata(repository: &TestRepository) -> String {
         format!("{}/tuf/repository/{}/metadata/", Self::SERVICE, repository.path)
     }
 
-    /// What checks offer from now on.
+    /// Sets the version that checks offer from now on.
     pub fn offer(&self, version: Option<&str>) {
         *lock(&self.offer) = version.map(str::to_owned);
     }
@@ -86,7 +86,7 @@ impl Web {
         lock(&self.asked).clone()
     }
 
-    /// What was asked for since the last call.
+    /// The requests since the last call.
     pub fn take_asked(&self) -> Vec<Asked> {
         std::mem::take(&mut *lock(&self.asked))
     }

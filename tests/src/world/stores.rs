@@ -41,8 +41,8 @@ impl World {
         Some(connection)
     }
 
-    /// The one number that a query of the service's database returns. Fails with what the database says, which may be
-    /// busy.
+    /// The one number that a query of the service's database returns. Fails with the error of the database, which may
+    /// be busy.
     pub fn number(&self, sql: &str) -> Result<i64, String> {
         self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string())
     }

@@ -12,9 +12,9 @@ use spindrift_tests::{
 
 /// The page that these steps are from.
 const PAGE: &str = include_str!("../../../docs/operations.md");
-/// How the page copies the database.
+/// The page's command that copies the database.
 const COPY_DATABASE: &str = "VACUUM INTO '$backup/database.db'";
-/// What the page runs in the copy.
+/// The statements that the page runs in the copy.
 const RESTORE: &str = include_str!("../../../deploy/restore.sql");
 /// Metadata is written again from the database.
 const NOT_COPIED: &str = "tuf_metadata/";
@@ -93,7 +93,7 @@ impl Backup {
     }
 }
 
-/// Copies what is new, and deletes nothing.
+/// Copies new objects, and deletes nothing.
 fn copy_buckets(from: &Objects, to: &mut BTreeMap<(&'static str, String), ObjectCopy>) {
     for bucket in [PUBLIC_BUCKET, PRIVATE_BUCKET] {
         let keys = from.keys(bucket, "");

@@ -1,4 +1,4 @@
-//! Three owners who publish one version after the other.
+//! Three owners that publish one version after the other.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -20,7 +20,7 @@ pub(super) fn version(n: usize) -> String {
     format!("1.{n}.0")
 }
 
-/// What was published, and when.
+/// The published versions, with their times.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Published {
     /// When its upload began.

@@ -1,4 +1,4 @@
-//! What installed copies and publishers are told, each link followed to its file.
+//! The answers to installed copies and publishers, each link followed to its file.
 
 use spindrift_tests::{Account, Answer, Client, HostProcess, full_package};
 
@@ -15,7 +15,7 @@ pub(super) fn told(host: &HostProcess, shops: &Publishers) -> [usize; 3] {
     [acme, globex, newest_by_check(host, &shops.initech)]
 }
 
-/// How many versions a search finds. They are the first ones, but for those that were deleted.
+/// How many versions a search finds. They are the first ones, without the deleted ones.
 pub(super) fn visible(shop: &Shop) -> usize {
     let found = shop.account.get("/search?limit=100").ok();
     let versions: Vec<&str> =
@@ -64,7 +64,7 @@ fn latest(shop: &Shop, more: &str) -> String {
     shop.account.get(&path).send().expect(302).header("location").to_owned()
 }
 
-/// What a link leads to. Links of the service are followed with the account.
+/// The target of a link. Links of the service are followed with the account.
 fn file(host: &HostProcess, account: &Account, link: &str) -> Answer {
     let Some(path) = link.strip_prefix(&host.url) else {
         return Client::new("").get(link).send().expect(200);

@@ -11,7 +11,7 @@ on_hosts! {
 }
 
 static AXE: ClientPackage = ClientPackage::node("axe");
-/// WCAG 2.2 AA, and what its authors call best practice.
+/// WCAG 2.2 AA, and the best practices of its authors.
 const RULES: &str = "{ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] }";
 /// A phone, and a screen.
 const WINDOWS: [(u32, u32); 2] = [(390, 844), (1280, 900)];

@@ -1,4 +1,4 @@
-//! What a client would get: the page's explanation and the real answer agree.
+//! The page "What would a client get?": its explanation and the real answer agree.
 
 use spindrift_tests::{Account, Driver, Release, World, bucket, on_hosts, squirrel, tauri};
 
@@ -15,7 +15,7 @@ on_hosts! {
     ],
 }
 
-/// The page's answer for a client of 1.0.0. What disagrees or was refused would be an alert.
+/// The page's answer for a client of 1.0.0. A disagreement or a refusal would be an alert.
 fn ask(reader: &Reader, query: &str) -> String {
     let page = reader.read(&format!("apps/notes/client?version=1.0.0&channel=stable&{query}"));
     assert!(page.contains("id=\"result\""), "{page}");
@@ -107,7 +107,7 @@ fn names_are_chosen_from_those_that_there_are(host: Driver) {
     }
     let page = reader.read("apps/notes/client?channel=beta&arch=mips");
     assert!(page.contains("<option value=\"beta\" selected>beta</option>"), "{page}");
-    assert!(page.contains("<option value=\"mips\" selected>mips</option>"), "what is gone stays: {page}");
+    assert!(page.contains("<option value=\"mips\" selected>mips</option>"), "a deleted name stays: {page}");
 }
 
 fn a_question_that_is_refused_says_so(host: Driver) {

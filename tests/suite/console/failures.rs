@@ -1,4 +1,4 @@
-//! Failures that installed copies have reported, with whatever they have written into them.
+//! Failures that installed copies have reported, with any text in them.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Answer, Driver, World, gzip, on_hosts};
@@ -12,7 +12,7 @@ on_hosts! {
     hosted: [
         a_group_is_triaged,
         causes_are_triaged_together,
-        what_copies_send_is_only_text,
+        texts_from_copies_are_only_text,
         details_that_cannot_be_unpacked_say_so,
         a_team_user_sees_and_does_what_it_may,
     ],
@@ -84,7 +84,11 @@ fn a_group_is_triaged(host: Driver) {
     assert_eq!(session.post(&page, &[("status", "closed")]).status, 400);
 
     let question = session.page(&below("/delete"));
-    assert!(question.contains("2 reports, the note, the tags and all details go for good."), "{question}");
+    assert!(
+        question
+            .contains("2 reports, the note, the tags and all details are deleted and cannot be restored."),
+        "{question}"
+    );
     assert_eq!(session.submit(&below("/delete"), &[]), "/console/failures");
     assert_eq!(group(&acme)["event"]["reason"], "oom");
     assert_eq!(session.get(&page).status, 404);
@@ -130,7 +134,7 @@ fn causes_are_triaged_together(host: Driver) {
     };
     assert_eq!(statuses(), 3);
     assert!(session.page(here).contains("1 cause. "));
-    // With a filter, only what is shown changes.
+    // With a filter, only shown failures change.
     let _ = session.submit("failures?version=1.0.0", &with("muted"));
     assert_eq!(statuses(), 2);
     assert!(session.post(here, &[("status", "muted")]).expect(400).text().contains("no failure was chosen"));
@@ -149,7 +153,7 @@ fn is_a_file_of_30_days(file: &Answer, group: &Value) {
     assert_eq!(file.header("content-disposition"), name);
 }
 
-fn what_copies_send_is_only_text(host: Driver) {
+fn texts_from_copies_are_only_text(host: Driver) {
     let Some(visitor) = Visitor::of_empty(host) else { return };
     let (acme, key) = reporting(&visitor.world);
     let details = json!({ "stack": SCRIPT, "number": 1, SCRIPT: [SCRIPT, {}, []] }).to_string();

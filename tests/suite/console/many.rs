@@ -1,4 +1,4 @@
-//! What pages cost where there is a lot to show.
+//! The cost of pages with a lot to show.
 
 use std::time::{Duration, Instant};
 
@@ -25,12 +25,12 @@ const SIGNED: u32 = 10;
 const DEVICES: u32 = 16;
 /// Requests of a page, whose median counts.
 const TURNS: usize = 15;
-/// Most that a page may cost, as a multiple of what it costs with one application and 50 releases. Both are measured in
-/// turns, so that whatever runs beside this test slows both.
+/// Most that a page may cost, as a multiple of the cost with one application and 50 releases. Both are measured in
+/// turns, so that other work on the machine slows both.
 const MOST_TIMES: u32 = 15;
-/// What does not count in that comparison: an answer takes a few milliseconds anyway.
+/// Time that does not count in that comparison: an answer takes a few milliseconds anyway.
 const UNCOUNTED: Duration = Duration::from_millis(10);
-/// Most bytes of a page with what it loads, compressed.
+/// Most bytes of a page with everything that it loads, compressed.
 const MAX_FIRST_BYTES: usize = 60 * 1024;
 /// Most bytes of a page.
 const MAX_BYTES: usize = 200 * 1024;

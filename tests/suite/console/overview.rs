@@ -1,4 +1,4 @@
-//! The first page: what needs attention.
+//! The first page: warnings.
 
 use spindrift_tests::{Driver, Release, World, on_hosts};
 
@@ -37,7 +37,7 @@ fn a_store_that_does_not_answer_is_said(host: Driver) {
     let Some(store) = world.key_values() else { return };
     let warning = "Storage unreachable: the key-value store does not answer.";
 
-    // Before anything was read, because what was read may be remembered.
+    // Before anything was read, because read values may be remembered.
     store.execute_batch("ALTER TABLE spin_key_value RENAME TO away").unwrap();
     let page = session.page("");
     assert!(page.contains(warning) && page.contains(">notes</a>"), "{page}");
@@ -83,12 +83,12 @@ fn a_page_that_is_not_fresh_says_so(host: Driver) {
 
     visitor.browser.forget();
     visitor.browser.run(LOOK);
-    visitor.is_told("your login is over");
+    visitor.is_told("your login has expired");
     assert!(visitor.browser.text_of("#freshness").starts_with("Not fresh since "));
-    assert!(visitor.browser.text().contains("notes"), "what was shown stays");
+    assert!(visitor.browser.text().contains("notes"), "the shown content stays");
 }
 
-/// What the reader has in hand is not taken away: a focused link, or a choice that is not sent yet.
+/// The reader keeps a focused link, and a choice that is not sent yet.
 fn a_page_waits_for_its_reader(host: Driver) {
     let Some(visitor) = Visitor::of_empty(host) else { return };
     let acme = visitor.world.admin("acme").with_notes();

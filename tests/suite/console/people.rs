@@ -21,8 +21,8 @@ on_hosts! {
 
 const PEOPLE: &str = "/console/people";
 
-/// The secret on the page to which a form leads. No address contains it. Reloading that page neither shows the secret nor
-/// makes another.
+/// The secret on the page to which a form leads. No address contains it. Reloading that page neither shows the secret
+/// nor makes another.
 fn secret(session: &Session<'_>, answer: &spindrift_tests::Answer) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     let [shown, again] = session.follow(answer);
@@ -45,7 +45,7 @@ fn a_team_user_comes_and_goes(host: Driver) {
     let acme = world.admin("acme").with_notes();
     let session = Session::of(&world, &acme);
     let users = || acme.get("/users/list").read::<UsersBody>().users;
-    assert!(session.page("people").contains("You work alone."));
+    assert!(session.page("people").contains("No team users yet."));
     let app = acme.app_id("notes");
     let bob = [
         ("username", "bob"),
@@ -104,7 +104,7 @@ fn a_ci_token_is_shown_once(host: Driver) {
     assert!(page.contains(&format!("<code>{}…</code>", entry.token_prefix)), "{page}");
     let revoke = format!("people/tokens/{}/delete", entry.id);
     let question = session.page(&revoke);
-    assert!(question.contains("Pipelines that use it publish no more.") && !question.contains(&token));
+    assert!(question.contains("Pipelines that use it can no longer publish.") && !question.contains(&token));
     assert_eq!(session.submit(&revoke, &[]), PEOPLE);
     assert!(tokens().is_empty());
     assert_eq!(acme.with_credential(&token).init(&Release::new("1.1.0")).status, 401);

@@ -16,7 +16,7 @@ on_hosts! {
     hosted: [pictures_of_every_page],
 }
 
-/// Where they are written: a folder of the build.
+/// The folder for them, inside of the build.
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/console-pictures");
 /// Name and size of a window, in CSS pixels.
 const WINDOWS: [(&str, (u32, u32)); 2] = [("wide", (1280, 900)), ("phone", (390, 844))];

@@ -23,7 +23,7 @@ on_hosts! {
         an_upload_that_was_refused_sends_only_the_rest,
         a_file_that_was_cut_is_sent_again,
         an_upload_that_outlives_its_addresses_goes_on,
-        what_is_sent_is_completed_later,
+        sent_files_are_completed_later,
         a_file_that_has_changed_has_to_be_chosen_again,
         file_names_that_are_scripts_are_text,
         a_new_login_goes_on_with_the_open_page,
@@ -33,7 +33,7 @@ on_hosts! {
     ],
 }
 
-/// A visitor who is logged in as the admin of `notes`, at the form.
+/// A visitor, logged in as the admin of `notes`, at the form.
 fn at_the_form(world: impl FnOnce() -> World) -> Option<Visitor> {
     let visitor = Visitor::of(world)?;
     let _ = visitor.world.admin("acme").with_notes();
@@ -193,7 +193,7 @@ fn nothing_can_be_changed_while_files_are_sent(host: Driver) {
                 .filter((field) => !field.disabled).map((field) => field.id).join()";
     assert_eq!(visitor.browser.run(open), "stop");
     visitor.browser.click("#stop");
-    visitor.is_told("Stopped. What was sent is kept.");
+    visitor.is_told("Stopped. Files that were sent are kept.");
     gate.release();
     visitor.browser.click("[name=publish]");
     visitor.publish();
@@ -203,7 +203,7 @@ fn nothing_can_be_changed_while_files_are_sent(host: Driver) {
 fn an_upload_that_was_refused_sends_only_the_rest(host: Driver) {
     let Some(visitor) = behind_a_gate(host) else { return };
     let gate = visitor.world.gate();
-    // Each file is a question of the browser, and what it then sends.
+    // Each file is a preflight request of the browser, and then its upload.
     gate.refuse_after(5);
     let problem = visitor.fail_to_publish();
     assert!(problem.contains("was not sent"), "{problem}");
@@ -250,7 +250,7 @@ fn an_upload_that_outlives_its_addresses_goes_on(host: Driver) {
     assert_eq!(acme.release("1.0.0").artifacts.len(), FILES.len());
 }
 
-fn what_is_sent_is_completed_later(host: Driver) {
+fn sent_files_are_completed_later(host: Driver) {
     let Some(visitor) = behind_a_gate(host) else { return };
     let gate = visitor.world.gate();
     gate.watch("/spindrift-public/");
@@ -278,7 +278,7 @@ fn a_file_that_has_changed_has_to_be_chosen_again(host: Driver) {
         .browser
         .send("#files", &FILES.map(|name| visitor.file(name, name).display().to_string()).join("\n"));
     visitor.browser.wait_until(
-        "the files are listed anew",
+        "the files are listed again",
         "return [...document.querySelectorAll('#chosen .state')].every((state) => state.textContent === 'chosen')",
     );
     visitor.publish();
@@ -308,7 +308,7 @@ fn a_new_login_goes_on_with_the_open_page(host: Driver) {
     let before = visitor.browser.cookies();
     visitor.browser.forget();
     let problem = visitor.fail_to_publish();
-    assert!(problem.contains("Your login is over"), "{problem}");
+    assert!(problem.contains("Your login has expired"), "{problem}");
     // Two logins of the same second have the same token.
     let token = until("another token", Duration::from_secs(5), || {
         let login = visitor.world.login("acme", PASSWORD);

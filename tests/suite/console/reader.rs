@@ -1,10 +1,10 @@
-//! Somebody whose browser runs no scripts: pages and forms over plain HTTP.
+//! A reader without scripts: pages and forms over plain HTTP.
 
 use std::time::Duration;
 
 use spindrift_tests::{Account, Answer, Call, Client, World, until};
 
-/// Time limit for what is done after an answer.
+/// Time limit for work after an answer.
 const COUNTED_WITHIN: Duration = Duration::from_secs(30);
 
 /// A login at the console.
@@ -30,7 +30,7 @@ impl Reader {
         self.client.get(&format!("/console/{path}")).header("cookie", &self.cookie).send()
     }
 
-    /// The text of a page once it has this. What devices do is counted after they got their answers.
+    /// The text of a page once it has this. Devices are counted after their answers.
     pub(super) fn read_until(&self, path: &str, part: &str) -> String {
         until(part, COUNTED_WITHIN, || Some(self.read(path)).filter(|page| page.contains(part)))
     }

@@ -1,4 +1,4 @@
-//! The page of a release: what it shows, and what its forms do.
+//! The page of a release: its content and its forms.
 
 use serde_json::json;
 use spindrift_tests::{Account, Driver, PASSWORD, Release, World, md5_hex, on_hosts, sha256_hex, tauri};
@@ -10,15 +10,15 @@ on_hosts! {
     every: [],
     hosted: [
         a_release_shows_its_files_and_what_clients_ask,
-        a_smaller_rollout_is_what_the_next_check_sees,
+        the_next_check_sees_a_smaller_rollout,
         a_form_changes_how_a_release_is_offered,
         a_form_takes_nothing_back_that_others_changed,
         long_notes_are_taken_and_shown_once,
         the_release_before_is_one_of_its_channel_that_is_published,
         addresses_are_those_of_the_owners_names,
-        what_is_deleted_is_named_before,
+        a_deletion_is_confirmed_first,
         notes_and_names_that_are_scripts_are_text,
-        who_has_no_rights_sees_no_buttons_and_is_refused,
+        users_without_rights_see_no_buttons_and_are_refused,
         failures_are_shown_beside_those_of_the_version_before,
     ],
 }
@@ -47,7 +47,7 @@ fn a_release_shows_its_files_and_what_clients_ask(host: Driver) {
     assert_eq!(Reader::of(&world, &bob).page(&page_of(&id)).status, 404);
 }
 
-fn a_smaller_rollout_is_what_the_next_check_sees(host: Driver) {
+fn the_next_check_sees_a_smaller_rollout(host: Driver) {
     let Some(visitor) = Visitor::of_empty(host) else { return };
     let acme = visitor.world.admin("acme").with_notes();
     acme.publish(Release::new("1.0.0"));
@@ -103,7 +103,7 @@ fn a_form_takes_nothing_back_that_others_changed(host: Driver) {
     visitor.is_told("Saved.");
     let release = acme.release("1.0.0");
     assert_eq!((release.published, release.critical, release.rollout_percent), (false, true, 20));
-    // Nothing is changed by saving what is shown.
+    // Saving the shown values changes nothing.
     visitor.browser.press("Save");
     visitor.is_told("Saved.");
     assert!(!acme.release("1.0.0").published);
@@ -143,7 +143,7 @@ fn the_release_before_is_one_of_its_channel_that_is_published(host: Driver) {
     acme.publish(Release::new("2.0.0-beta.7").with("channel", "beta"));
     let id = acme.publish(Release::new("2.0.0"));
     let page = Reader::of(&world, &acme).read(&page_of(&id));
-    // The form asks what a client of the release before would get.
+    // The form asks for a client of the release before.
     assert!(page.contains("name=\"version\" value=\"1.0.0\""), "{page}");
 }
 
@@ -162,7 +162,7 @@ fn addresses_are_those_of_the_owners_names(host: Driver) {
     assert!(!page.contains("{{target}}"), "{page}");
 }
 
-fn what_is_deleted_is_named_before(host: Driver) {
+fn a_deletion_is_confirmed_first(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let id = acme.publish(Release::new("1.0.0").file("notes.rpm", "rpm"));
@@ -187,7 +187,7 @@ fn what_is_deleted_is_named_before(host: Driver) {
     assert!(acme.releases().is_empty());
 }
 
-/// What runs sets `__pwned`.
+/// A script that runs sets `__pwned`.
 fn notes_and_names_that_are_scripts_are_text(host: Driver) {
     let Some(visitor) = Visitor::of_empty(host) else { return };
     let acme = visitor.world.admin("acme").with_notes();
@@ -222,7 +222,7 @@ fn team_user(world: &World, owner: &Account, permissions: &serde_json::Value) ->
     world.login("eve", PASSWORD)
 }
 
-fn who_has_no_rights_sees_no_buttons_and_is_refused(host: Driver) {
+fn users_without_rights_see_no_buttons_and_are_refused(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let id = acme.publish(Release::new("1.0.0"));

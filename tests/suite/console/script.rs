@@ -1,4 +1,4 @@
-//! What the script of every page does.
+//! The script of every page.
 
 use serde_json::json;
 use spindrift_tests::{Driver, Release, on_hosts};

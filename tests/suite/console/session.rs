@@ -1,4 +1,4 @@
-//! Somebody who is logged in, without a browser.
+//! A logged-in user without a browser.
 
 use spindrift_tests::{Account, Answer, Multipart, World};
 
@@ -14,7 +14,7 @@ impl<'w> Session<'w> {
         Self { world, cookie: format!("spindrift_session={token}") }
     }
 
-    /// A page below `/console/`, whatever its status.
+    /// A page below `/console/`, with any status.
     pub(super) fn get(&self, path: &str) -> Answer {
         self.world.get(&format!("/console/{path}")).header("cookie", &self.cookie).send()
     }
@@ -65,7 +65,7 @@ impl<'w> Session<'w> {
     }
 }
 
-/// What stands between two texts, the first time.
+/// The first text between two texts.
 pub(super) fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
     let (_, rest) = text.split_once(before).unwrap_or_else(|| panic!("no {before} in {text}"));
     rest.split_once(after).unwrap_or_else(|| panic!("no {after} in {rest}")).0

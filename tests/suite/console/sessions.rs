@@ -1,4 +1,4 @@
-//! Logging in and out, and what keeps a session to its owner.
+//! Logging in and out, and the protection of sessions.
 
 use spindrift_tests::{API_KEY, Driver, Multipart, World, on_hosts};
 
@@ -67,11 +67,11 @@ fn a_link_of_another_site_finds_the_login(host: Driver) {
     visitor.fill_login("acme", spindrift_tests::PASSWORD);
     visitor.arrives_at("/console/apps/notes?state=draft");
     follow();
-    visitor.is_told("No release is like this.");
+    visitor.is_told("No release matches.");
     assert_eq!(visitor.path(), "/console/apps/notes?state=draft");
 }
 
-/// What a browser without those headers does: it shows the login without the login's cookie, and sends both.
+/// A browser without those headers shows the form without the login's cookie, and sends both.
 fn a_form_that_was_shown_without_the_login_is_taken(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
@@ -110,7 +110,7 @@ fn a_form_that_is_too_old_is_shown_again(host: Driver) {
 
     assert_eq!(again.status, 403);
     let page = again.text();
-    assert!(page.contains("this page was too old") && page.contains("value=\"/console/people\""), "{page}");
+    assert!(page.contains("this page had expired") && page.contains("value=\"/console/people\""), "{page}");
     let token = between(&page, "name=\"form_token\" value=\"", "\"");
     assert_eq!(log_in(&world, &cookie, token).expect(303).header("location"), "/console/people");
 }
@@ -131,7 +131,7 @@ fn a_login_comes_back_to_the_page_that_was_wanted(host: Driver) {
     visitor.is_told("invalid username or password");
     visitor.fill_login("acme", spindrift_tests::PASSWORD);
     visitor.arrives_at("/console/apps/notes?state=draft");
-    visitor.is_told("No release is like this.");
+    visitor.is_told("No release matches.");
 
     visitor.browser.press("Log out");
     visitor.arrives_at("/console/login");
@@ -242,7 +242,7 @@ fn every_page_forbids_what_is_not_its_own(host: Driver) {
         assert_eq!(page.header("cache-control"), "private, no-store", "{path}");
     }
 
-    // A browser does what the policy says.
+    // A browser obeys the policy.
     visitor.log_in("acme");
     for path in ["", "apps/notes/publish"] {
         visitor.go(path);

@@ -120,7 +120,7 @@ fn dimensions_are_set_up(host: Driver) {
         let start = page.find(&format!("/console/setup/{kind}/")).unwrap();
         let id = page[start..].split(['/', '"']).nth(4).unwrap().to_owned();
         let delete = format!("setup/{kind}/{id}/delete");
-        assert!(session.page(&delete).contains("It can only go while no release uses it."), "{kind}");
+        assert!(session.page(&delete).contains("It can be deleted only while no release uses it."), "{kind}");
         assert_eq!(session.submit(&delete, &[]), "/console/setup");
         assert_eq!(session.get(&delete).status, 404);
     }

@@ -1,4 +1,4 @@
-//! Configuration to paste: what it says works with the real feeds.
+//! Configuration to paste, which works with the real feeds.
 
 use std::process::Command;
 
@@ -18,7 +18,7 @@ on_hosts! {
         addresses_lead_to_feeds,
         the_rust_program_compiles_and_finds_the_update,
         without_an_application_there_is_nothing_to_configure,
-        who_sees_no_channels_gets_those_of_the_releases,
+        users_who_see_no_channels_get_those_of_the_releases,
     ],
 }
 
@@ -132,8 +132,8 @@ fn the_rust_program_compiles_and_finds_the_update(host: Driver) {
     assert!(said.starts_with("1.1.0 is there") && said.contains("notes-1.1.0.deb"), "{said}");
 }
 
-/// The lists of a team user hold what it may use, and not what there is.
-fn who_sees_no_channels_gets_those_of_the_releases(host: Driver) {
+/// The lists of a team user hold the things that it may use, not everything.
+fn users_who_see_no_channels_get_those_of_the_releases(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     acme.publish(Release::new("1.0.0"));

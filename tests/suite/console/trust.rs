@@ -1,4 +1,4 @@
-//! Signed metadata on pages: who signs, what waits, and the command to run.
+//! Signed metadata on pages: the signers, the waiting files, and the command to run.
 
 use serde_json::json;
 use spindrift_tests::trust::publisher::Publisher;

@@ -49,11 +49,11 @@ impl Visitor {
         self.browser.press("Log in");
     }
 
-    /// Logs in a user that there is.
+    /// Logs in an existing user.
     pub(super) fn log_in(&self, name: &str) {
         self.go("login");
         self.fill_login(name, PASSWORD);
         // The next page must not be asked for before the answer with the cookie is there.
-        self.browser.wait_until("the login is over", "return location.pathname !== '/console/login'");
+        self.browser.wait_until("the login is done", "return location.pathname !== '/console/login'");
     }
 }

@@ -1,4 +1,4 @@
-//! The calls that write, but for completions (`kill.rs`, `leftovers.rs`), static answers (`static_answers/kill.rs`) and
+//! The calls that write, except completions (`kill.rs`, `leftovers.rs`), static answers (`static_answers/kill.rs`) and
 //! signed metadata (`trust/crashes.rs`).
 
 use http::Method;
@@ -15,11 +15,11 @@ pub(super) struct Kind {
     pub(super) name: &'static str,
     /// The answers when it ends, and when it is repeated afterwards.
     pub(super) ends: &'static [u16],
-    /// Makes a call, and what it needs.
+    /// Makes a call, and everything that it needs.
     pub(super) prepare: fn(&Scene, &str) -> Call,
 }
 
-/// Where the calls are made.
+/// The world of the calls.
 pub(super) struct Scene {
     pub(super) acme: Account,
     pub(super) nobody: Client,

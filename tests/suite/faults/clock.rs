@@ -1,4 +1,4 @@
-//! A clock that is set back, and set right again: in between, everything that is dated lies in the future.
+//! A clock that is set back, and set right again: in between, all dates are in the future.
 
 use serde_json::json;
 use spindrift_core::Timestamp;
@@ -51,7 +51,7 @@ fn set_back(host: Driver, seconds: i64) {
 
     world.platform().set_time(Timestamp::from_millis(right.as_millis() + 1000));
     let complete = json!({ "upload_id": staged["upload_id"] });
-    assert_eq!(acme.post_json("/upload/complete", complete).send().status, 410, "its URLs were over");
+    assert_eq!(acme.post_json("/upload/complete", complete).send().status, 410, "its URLs had expired");
     let second = upload(&acme, "2.0.0");
     assert_eq!(acme.check("0.1")["version"], "2.0.0", "at once");
     assert!(publisher.version("targets").unwrap() > numbers);

@@ -35,7 +35,7 @@ fn dies(world: &World, scene: &Scene, kind: &Kind, (number, at): (usize, u64)) -
     let platform = world.platform();
     platform.die_after(at);
     let answer = call().unwrap();
-    // What is left to do after the answer, such as counting a device, ends with the connection.
+    // The work after the answer, such as counting a device, ends with the connection.
     let is_dead = platform.revive();
     let status = answer.status;
     assert!(
@@ -44,19 +44,19 @@ fn dies(world: &World, scene: &Scene, kind: &Kind, (number, at): (usize, u64)) -
     );
 
     let died = visible(&scene.acme);
-    assert_offers_what_is_published(world, scene, &what);
-    // As if so much time had passed that whoever was killed counts as dead.
+    assert_offers_the_published_release(world, scene, &what);
+    // As if so much time had passed that the killed process counts as dead.
     let _ended = world.database().execute("DELETE FROM leases", []).unwrap();
     let again = call().unwrap();
     assert!(kind.ends.contains(&again.status), "{what}, again: {} {}", again.status, again.text());
     let after = visible(&scene.acme);
     assert!(died == before || died == after, "{what} left\n{died:?}\nbefore\n{before:?}\nafter\n{after:?}");
-    assert_offers_what_is_published(world, scene, &what);
+    assert_offers_the_published_release(world, scene, &what);
     is_dead
 }
 
-/// As soon as kept records are compared, a check knows what is published.
-fn assert_offers_what_is_published(world: &World, scene: &Scene, what: &str) {
+/// As soon as kept records are compared, a check knows the published releases.
+fn assert_offers_the_published_release(world: &World, scene: &Scene, what: &str) {
     for key in world.platform().stored_keys().iter().filter(|key| key.starts_with("scope.")) {
         world.platform().delete(key).unwrap();
     }

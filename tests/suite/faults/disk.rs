@@ -15,7 +15,8 @@ use spindrift_tests::{
 use crate::telemetry::BEACON;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
-/// Where the header of a database says who may write it. 2: whoever knows write-ahead logs; more: nobody of today.
+/// The place in the header of a database of the version that a writer needs. 2: write-ahead logs; more: no current
+/// program.
 const WRITE_VERSION_AT: u64 = 18;
 
 /// A program that starts the host so that a write beyond the limit of a file's size fails, and kills nobody.
@@ -41,7 +42,7 @@ const SMALL_DISK: &str = "SPINDRIFT_TEST_SMALL_DISK";
 enum Disk {
     /// One that the test fills with a file.
     Small(PathBuf),
-    /// That of the host, which may write no byte more: what SQLite takes for another failure than a full disk.
+    /// That of the host, which may write no byte more: which SQLite takes for another failure than a full disk.
     Limited(u32),
 }
 
@@ -84,7 +85,7 @@ fn load_code(acme: &Account, id: &str) {
     assert_eq!(beacon.status, 204);
 }
 
-/// What installed copies ask, and what their publisher asks.
+/// The requests of installed copies and of their publisher.
 fn assert_is_read(host: &HostProcess, acme: &Account, version: &str) {
     let check = acme.check("0.1");
     assert_eq!(check["version"], version);

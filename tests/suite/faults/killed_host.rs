@@ -1,4 +1,4 @@
-//! A host that is killed for good while several of these calls are under way.
+//! A host that is killed, and not restarted, while several of these calls are under way.
 
 use std::thread;
 use std::time::{Duration, Instant};

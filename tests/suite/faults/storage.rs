@@ -58,7 +58,7 @@ fn a_storage_that_refuses(host: Driver) {
     world.gate().refuse(true);
     assert_eq!(acme.complete(&upload).refusal(), (502, "the object storage failed".into()));
     assert_eq!(acme.post("/maintenance/run").send().status, 502);
-    // What needs no storage works.
+    // Calls that need no storage work.
     let _ = acme.init(&Release::new("3.0.0")).expect(200);
     let id = acme.release("1.0.0").id.to_string();
     let _ = acme.edit(&id, json!({ "changelog": "news" })).expect(200);
@@ -103,7 +103,7 @@ fn assert_nothing_is_kept_waiting(acme: &Account) {
     assert!(began.elapsed() < Duration::from_secs(2));
 }
 
-/// `503 SlowDown` to the first call, to the second, and so on: whatever is refused, the repeated completion ends.
+/// `503 SlowDown` to the first call, to the second, and so on: after any refusal, the repeated completion succeeds.
 fn a_storage_that_refuses_once(host: Driver) {
     let (world, acme, upload) = staged(host);
     let mut calls = 0;
@@ -112,7 +112,7 @@ fn a_storage_that_refuses_once(host: Driver) {
         let answer = acme.complete(&upload);
         let is_refused = world.gate().has_refused();
         if answer.status == 200 {
-            // Of what comes after the release is recorded, nobody is told; maintenance does the rest.
+            // Failures after the release is recorded are not reported; maintenance does the rest.
             assert_eq!(acme.check("0.1")["version"], "2.0.0");
             if !is_refused {
                 break;

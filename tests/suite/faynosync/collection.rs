@@ -1,4 +1,4 @@
-//! The collection of calls for Postman, in the order in which somebody who tries it would send them.
+//! The collection of calls for Postman, in the order in which a user would try them.
 
 use serde_json::{Value, json};
 use spindrift_tests::{API_KEY, Call, Client, Driver, PASSWORD, World, on_hosts};
@@ -8,14 +8,14 @@ use super::{Form, fetch, items, text};
 on_hosts! {
     every: [
         an_owner_is_set_up_and_publishes,
-        what_was_made_is_changed_and_deleted,
+        created_items_are_changed_and_deleted,
         updates_are_asked_for,
         people_and_tokens_are_managed,
         a_failure_is_reported_and_looked_at,
     ],
 }
 
-/// What Postman sends with every call.
+/// The headers that Postman sends with every call.
 const HEADERS: [(&str, &str); 4] = [
     ("User-Agent", "PostmanRuntime/7.43.0"),
     ("Accept", "*/*"),
@@ -28,7 +28,7 @@ fn postman(call: Call<'_>) -> Call<'_> {
     HEADERS.iter().fold(call, |call, (name, value)| call.header(name, value))
 }
 
-/// A body as it stands in the collection, with its line breaks.
+/// A body as written in the collection, with its line breaks.
 fn raw<'a>(client: &'a Client, path: &str, body: &str) -> Call<'a> {
     postman(client.post(path)).header("Content-Type", "application/json").body(body.as_bytes())
 }
@@ -50,7 +50,7 @@ fn data(data: &str) -> Form {
     Form::new(BOUNDARY).field("data", data)
 }
 
-/// Identifiers of what the collection makes.
+/// Identifiers of the things that the collection creates.
 struct Made {
     client: Client,
     app: String,
@@ -124,7 +124,7 @@ fn an_owner_is_set_up_and_publishes(host: Driver) {
     }
 }
 
-fn what_was_made_is_changed_and_deleted(host: Driver) {
+fn created_items_are_changed_and_deleted(host: Driver) {
     let world = World::new(host);
     let made = set_up(&world);
     let client = &made.client;

@@ -1,4 +1,4 @@
-//! The dashboard, which runs in a browser: applications, what releases are told apart by, releases, downloads, figures.
+//! The dashboard, which runs in a browser: applications, dimensions, releases, downloads, figures.
 
 use std::time::Duration;
 
@@ -28,7 +28,7 @@ pub(super) fn world(host: Driver) -> World {
     builder.with_variable("device_hash_key", "a key for the hashes of devices").start()
 }
 
-/// What axios and the browser add to a call.
+/// Adds the headers of axios and the browser to a call.
 fn sent(call: Call<'_>) -> Answer {
     let answer = call.header("Accept", "application/json, text/plain, */*").header("Origin", ORIGIN).send();
     assert_eq!(answer.header("access-control-allow-origin"), ORIGIN, "{}", answer.text());

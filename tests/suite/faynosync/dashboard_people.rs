@@ -8,13 +8,13 @@ use super::{admin, items, myapp, text};
 
 on_hosts! {
     every: [
-        who_is_logged_in_is_shown,
+        the_logged_in_user_is_shown,
         a_user_is_made_renamed_and_given_rights,
         tokens_are_made_listed_and_revoked,
     ],
 }
 
-/// As the page builds them from what a list says.
+/// As the page builds them from a list.
 fn permissions(of: &Value, apps: &[&str]) -> Value {
     let flag = |kind: &str, name: &str| of[kind][name].as_bool().unwrap_or(false);
     let allowed = |kind: &str| of[kind]["Allowed"].as_array().cloned().unwrap_or_default();
@@ -35,7 +35,7 @@ fn permissions(of: &Value, apps: &[&str]) -> Value {
     all
 }
 
-fn who_is_logged_in_is_shown(host: Driver) {
+fn the_logged_in_user_is_shown(host: Driver) {
     let world = world(host);
     let client = admin(&world, "admin");
     let me = get(&client, "/whoami");

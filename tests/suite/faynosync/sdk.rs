@@ -184,8 +184,8 @@ fn the_javascript_example_downloads_a_private_file(host: Driver) {
     assert_eq!(world.get(bare).send().status, 401);
 }
 
-/// The reference of all libraries: a copy learns percentage and seed without saying who it is, step by step past what it
-/// must not skip, and says what it has become.
+/// The reference of all libraries: a copy learns percentage and seed without identifying itself, step by step past
+/// releases that it must not skip, and reports its new version.
 fn a_copy_decides_about_its_rollout_as_the_service_does(host: Driver) {
     let world = World::new(host);
     let admin = admin(&world, "admin");

@@ -94,7 +94,7 @@ fn churn(acme: &Account, is_enough: impl Fn() -> bool) {
     }
 }
 
-/// The addresses in a feed, whatever its form.
+/// The addresses in a feed of any form.
 fn addresses(feed: &str) -> Vec<String> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<');
     feed.match_indices("http://")

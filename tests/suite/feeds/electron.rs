@@ -12,7 +12,7 @@ on_hosts! {
         a_rollout_is_a_staging_percentage,
         a_client_with_an_identifier_is_decided_about,
         an_intermediate_is_not_stepped_over,
-        a_client_that_is_ahead_gets_what_is_below_it,
+        a_client_that_is_ahead_gets_the_release_below_it,
         block_maps_are_where_clients_look,
         names_of_feeds,
         a_check_redirects_to_the_feed,
@@ -63,7 +63,7 @@ fn architectures_are_merged_on_macos(host: Driver) {
     for yml in [&own, &other] {
         let intel = yml.find("Notes-1.0.0-mac.zip").unwrap();
         let arm = yml.find("Notes-1.0.0-arm64-mac.zip").unwrap();
-        assert!(intel < arm, "what old clients take comes first: {yml}");
+        assert!(intel < arm, "the file for old clients comes first: {yml}");
         assert_eq!(yml.matches("- url:").count(), 2, "{yml}");
     }
     let windows_like = text(&world, "darwin", "0.9.0", "latest.yml");
@@ -114,7 +114,7 @@ fn an_intermediate_is_not_stepped_over(host: Driver) {
     assert_eq!(version(&text(&world, "windows", "1.1.0", "latest.yml")), "1.2.0");
 }
 
-fn a_client_that_is_ahead_gets_what_is_below_it(host: Driver) {
+fn a_client_that_is_ahead_gets_the_release_below_it(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(windows("1.0.0"));

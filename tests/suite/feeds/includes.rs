@@ -11,7 +11,7 @@ on_hosts! {
         feeds_follow_the_channels_too,
         a_change_is_seen_by_the_next_check,
         includes_are_not_followed_further,
-        what_cannot_be_included_is_refused,
+        invalid_includes_are_refused,
     ],
 }
 
@@ -101,7 +101,7 @@ fn includes_are_not_followed_further(host: Driver) {
     assert_eq!(offered(&acme, "beta"), "2.0.0");
 }
 
-fn what_cannot_be_included_is_refused(host: Driver) {
+fn invalid_includes_are_refused(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     world.admin("other").create_channel("theirs");

@@ -24,7 +24,7 @@ fn version(number: usize) -> String {
     format!("1.0.{number}")
 }
 
-/// Publishes the newest nightly, made after the one before it, and copies what is recorded of it for all earlier ones.
+/// Publishes the newest nightly, made after the one before it, and copies its records for all earlier ones.
 fn publish_nightlies(world: &World, acme: &Account, newest: Release) {
     acme.publish(newest);
     let mut database = world.database().into_file().unwrap();
@@ -138,7 +138,7 @@ fn files_of_releases_that_nobody_is_offered_are_found(host: Driver) {
     let unknown = path("windows", "1.1.0", &full_package("0.9.0"));
     assert_eq!(world.get(&unknown).send().refusal(), (404, "file not found".into()));
     assert_eq!(edge.get(&unknown).send().refusal(), (404, "file not found".into()));
-    // Not what is taken back.
+    // A release that was taken back is not found.
     let release = acme.release("1.0.0").id.to_string();
     let _ = acme.edit(&release, serde_json::json!({ "publish": false })).expect(200);
     assert_eq!(ask(&world, "windows", "1.1.0", &old).status, 404);

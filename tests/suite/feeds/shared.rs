@@ -1,4 +1,4 @@
-//! What all feeds have in common.
+//! The common behaviour of all feeds.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use spindrift_tests::{Driver, Edge, World, end, on_hosts, sparkle, squirrel, tau
 
 use super::{acme, ask, path, text};
 
-/// How long a host may take to notice what was written beside it.
+/// How long a host may take to notice writes of others.
 const AFTER: Duration = Duration::from_secs(20);
 
 on_hosts! {

@@ -9,7 +9,7 @@ on_hosts! {
         items_are_served_as_they_were_written,
         older_items_follow_for_older_systems,
         an_intermediate_is_the_end_of_the_feed,
-        rollouts_hold_back_who_cannot_be_told_apart,
+        rollouts_hold_back_indistinguishable_clients,
         a_signed_appcast_is_served_byte_for_byte,
         a_check_redirects_to_the_feed,
     ],
@@ -57,7 +57,7 @@ fn an_intermediate_is_the_end_of_the_feed(host: Driver) {
     assert!(text(&world, "darwin", "1.1.0", "appcast.xml").contains("1.2.0"));
 }
 
-fn rollouts_hold_back_who_cannot_be_told_apart(host: Driver) {
+fn rollouts_hold_back_indistinguishable_clients(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(sparkle("1.0.0"));

@@ -146,7 +146,7 @@ fn packages_are_reachable_by_name(host: Driver) {
     let refusal = ask(&world, "windows", "1.0.0", "Notes-1.1.0-full.nupkg").refusal();
     assert_eq!(refusal, (404, "file not found".into()), "not published");
     let lower_case = ask(&world, "windows", "1.0.0", "releases").refusal();
-    assert_eq!(lower_case, (404, "file not found".into()), "what Squirrel tries after a failure");
+    assert_eq!(lower_case, (404, "file not found".into()), "Squirrel tries this after a failure");
 }
 
 fn a_check_answers_with_the_same_text(host: Driver) {
@@ -210,7 +210,7 @@ fn a_staging_is_the_rollout_of_the_release(host: Driver) {
     }
     acme.publish(staged(10, "# 10%"));
 
-    // What counts is the rollout that the release has, or gets in the same call.
+    // The rollout counts that the release has, or gets in the same call.
     let id = acme.release("1.0.0").id.to_string();
     let again = |change: Value| acme.edit_with_files(&id, &staged(10, "# 10%"), &change);
     assert_eq!(again(json!({ "rollout": 50, "artifacts_to_delete": [0] })).refusal(), refused);

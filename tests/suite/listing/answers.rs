@@ -9,19 +9,19 @@ use crate::static_answers;
 
 on_hosts! {
     every: [
-        what_comes_after_the_start_is_unlisted,
-        a_check_knows_nothing_of_what_is_unlisted,
+        releases_after_the_start_are_unlisted,
+        a_check_knows_no_unlisted_files,
         a_release_is_offered_with_the_files_that_are_listed,
         a_release_exists_only_where_something_is_listed,
         an_intermediate_that_is_unlisted_holds_nobody_back,
         the_newest_builds_are_listed,
-        static_answers_know_nothing_of_what_is_unlisted,
-        an_edge_knows_nothing_of_what_is_unlisted,
+        static_answers_know_no_unlisted_files,
+        an_edge_knows_no_unlisted_files,
         an_unlisted_file_is_still_its_publishers,
     ],
 }
 
-fn what_comes_after_the_start_is_unlisted(host: Driver) {
+fn releases_after_the_start_are_unlisted(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_app("other");
@@ -41,7 +41,7 @@ fn what_comes_after_the_start_is_unlisted(host: Driver) {
     assert_eq!(world.get(other).ok()["version"], "2.0.0", "another application");
 }
 
-fn a_check_knows_nothing_of_what_is_unlisted(host: Driver) {
+fn a_check_knows_no_unlisted_files(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
 
@@ -126,7 +126,7 @@ fn the_newest_builds_are_listed(host: Driver) {
     assert_eq!(world.get(LATEST).send().status, 404);
 }
 
-fn static_answers_know_nothing_of_what_is_unlisted(host: Driver) {
+fn static_answers_know_no_unlisted_files(host: Driver) {
     let world = World::new(host);
     let acme = static_answers::acme(&world);
     acme.publish(two_files("1.0.0"));
@@ -150,7 +150,7 @@ fn own_path(version: &str) -> String {
     format!("/{}/{version}.json", static_answers::FOLDER)
 }
 
-fn an_edge_knows_nothing_of_what_is_unlisted(host: Driver) {
+fn an_edge_knows_no_unlisted_files(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let edge = Edge::of(&world, host);
@@ -178,5 +178,5 @@ fn an_unlisted_file_is_still_its_publishers(host: Driver) {
     assert_eq!((artifact.tuf_signed, artifact.tuf_task_id), (false, None), "searches list it");
     let path = artifact.link.strip_prefix(&world.url()).unwrap();
     let answer = acme.get(&format!("{path}&format=json")).send().expect(200);
-    assert!(answer.json()["download_url"].is_string(), "whoever signs has to read it");
+    assert!(answer.json()["download_url"].is_string(), "signers have to read it");
 }

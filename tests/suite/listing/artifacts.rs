@@ -1,4 +1,4 @@
-//! `GET /tuf/v1/artifacts`, and what searches say.
+//! `GET /tuf/v1/artifacts`, and the fields of searches.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Driver, World, on_hosts, sha256_hex, sha512_hex};
@@ -9,8 +9,8 @@ on_hosts! {
     every: [
         artifacts_are_shown_as_targets,
         pages_and_filters,
-        what_a_check_could_answer_is_needed,
-        who_may_ask,
+        possible_answers_of_checks_are_needed,
+        only_permitted_callers_may_ask,
         searches_say_what_is_signed,
     ],
 }
@@ -85,7 +85,7 @@ fn needed(acme: &Account) -> Vec<String> {
     needed.map(|item| item["version"].as_str().unwrap().to_owned()).collect()
 }
 
-fn what_a_check_could_answer_is_needed(host: Driver) {
+fn possible_answers_of_checks_are_needed(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     acme.publish(one_file("0.9.0"));
@@ -93,7 +93,7 @@ fn what_a_check_could_answer_is_needed(host: Driver) {
     for version in ["1.0.0", "1.1.0", "1.2.0"] {
         acme.publish(one_file(version));
     }
-    assert_eq!(needed(&acme), ["0.9.0"], "what is unlisted takes no place");
+    assert_eq!(needed(&acme), ["0.9.0"], "unlisted releases take no place");
     sign(&world, &acme, |_| true);
     assert_eq!(needed(&acme), ["1.2.0"]);
     let newest = acme.release("1.2.0").id.to_string();
@@ -106,7 +106,7 @@ fn what_a_check_could_answer_is_needed(host: Driver) {
     assert_eq!(needed(&acme), ["1.1.0", "1.0.0"]);
 }
 
-fn who_may_ask(host: Driver) {
+fn only_permitted_callers_may_ask(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let other = world.admin("other");

@@ -1,4 +1,4 @@
-//! Where the publisher signs targets.
+//! Repositories whose targets the publisher signs.
 
 use serde_json::json;
 use spindrift_tests::{Driver, Release, World, on_hosts};
@@ -8,7 +8,7 @@ use super::{acme, begin, listed_versions, mark, one_file, sign, states};
 on_hosts! {
     every: [
         a_release_is_offered_when_it_is_signed,
-        what_a_list_leaves_out_is_not_offered_any_more,
+        files_missing_in_a_list_are_no_longer_offered,
         publishing_and_unpublishing_need_no_signature,
         a_listed_file_that_comes_back_is_offered_at_once,
         the_service_lists_nothing,
@@ -23,10 +23,10 @@ fn a_release_is_offered_when_it_is_signed(host: Driver) {
     sign(&world, &acme, |item| item["version"] == "1.1.0");
     assert_eq!(acme.check("0.9")["version"], "1.1.0");
     let expected = ["1.1.0 deb listed", "1.1.0 rpm listed", "1.0.0 deb legacy", "1.0.0 rpm legacy"];
-    assert_eq!(states(&acme), expected, "what is older than the repository stays");
+    assert_eq!(states(&acme), expected, "releases older than the repository stay");
 }
 
-fn what_a_list_leaves_out_is_not_offered_any_more(host: Driver) {
+fn files_missing_in_a_list_are_no_longer_offered(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     sign(&world, &acme, |_| true);
@@ -59,7 +59,7 @@ fn a_listed_file_that_comes_back_is_offered_at_once(host: Driver) {
     sign(&world, &acme, |_| true);
     let delete = |id: &str| acme.delete(&format!("/apps/delete?id={id}")).ok();
     delete(&id);
-    assert_eq!(listed_versions(&acme), ["1.0.0"], "the entry goes with the next signature");
+    assert_eq!(listed_versions(&acme), ["1.0.0"], "the next signature removes the entry");
     assert_eq!(acme.check("0.9")["error"], "Not found");
 
     let other = acme.publish(Release::empty("1.0.0").file("notes.deb", "other bytes").with_digests());

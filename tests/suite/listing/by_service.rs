@@ -1,4 +1,4 @@
-//! Where the service signs targets.
+//! Repositories whose targets the service signs.
 
 use serde_json::json;
 use spindrift_tests::trust::client::{Installation, clients};
@@ -12,13 +12,13 @@ use crate::trust::gets;
 on_hosts! {
     every: [
         an_upload_is_listed_before_its_answer,
-        clients_take_what_the_service_has_signed,
-        what_is_recorded_before_the_start_is_listed_with_it,
-        only_what_is_published_is_listed,
+        clients_take_files_that_the_service_has_signed,
+        earlier_releases_are_listed_at_the_start,
+        only_published_files_are_listed,
         files_are_listed_on_request,
         a_team_user_lists_only_where_it_may_work,
         a_storage_that_is_down_is_no_answer,
-        a_change_that_was_not_followed_is_followed_by_the_next,
+        targets_that_are_not_in_sync_are_synced_by_the_next_change,
     ],
     in_process: [a_completion_that_could_not_sign_is_repeated],
 }
@@ -46,12 +46,12 @@ fn an_upload_is_listed_before_its_answer(host: Driver) {
     assert_eq!(task["data"]["result"]["details"]["by"], "service");
 }
 
-/// What the list says of the file of [`Release::new`].
+/// The entry of the list for the file of [`Release::new`].
 fn deb(version: &str) -> TestTarget {
     crate::trust::service::target(version)
 }
 
-fn clients_take_what_the_service_has_signed(host: Driver) {
+fn clients_take_files_that_the_service_has_signed(host: Driver) {
     let world = World::new(host);
     let (acme, publisher) = notes(&world);
     acme.publish(one_file("1.0.0"));
@@ -74,7 +74,7 @@ fn clients_take_what_the_service_has_signed(host: Driver) {
     all_get(&deb("1.0.0"));
 }
 
-fn what_is_recorded_before_the_start_is_listed_with_it(host: Driver) {
+fn earlier_releases_are_listed_at_the_start(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     acme.publish(one_file("1.0.0"));
@@ -83,7 +83,7 @@ fn what_is_recorded_before_the_start_is_listed_with_it(host: Driver) {
     assert_eq!(states(&acme), ["1.1.0 deb legacy", "1.0.0 deb listed"], "1.1.0 is not published");
 }
 
-fn only_what_is_published_is_listed(host: Driver) {
+fn only_published_files_are_listed(host: Driver) {
     let world = World::new(host);
     let (acme, _) = notes(&world);
     let id = acme.upload(&one_file("1.0.0"));
@@ -180,14 +180,14 @@ fn a_storage_that_is_down_is_no_answer(host: Driver) {
     let id = acme.upload(&one_file("1.0.0"));
     world.store().stop();
     assert_eq!(acme.edit(&id, json!({ "publish": true })).status, 502);
-    assert_eq!(acme.check("0.9")["error"], "Not found", "what is not listed is not offered");
+    assert_eq!(acme.check("0.9")["error"], "Not found", "unlisted files are not offered");
     world.store().start_again();
     assert_eq!(listed_versions(&acme), [""; 0], "the current set stays");
     let _ = acme.edit(&id, json!({ "publish": true })).expect(200);
     assert_eq!(acme.check("0.9")["version"], "1.0.0");
 }
 
-fn a_change_that_was_not_followed_is_followed_by_the_next(host: Driver) {
+fn targets_that_are_not_in_sync_are_synced_by_the_next_change(host: Driver) {
     let world = World::new(host);
     let (acme, _) = notes(&world);
     let id = acme.upload(&one_file("1.0.0"));

@@ -1,4 +1,4 @@
-//! Deleting what is listed.
+//! Deleting listed files.
 
 use serde_json::json;
 use spindrift_tests::{Account, Driver, Multipart, PUBLIC_BUCKET, Release, World, on_hosts};
@@ -14,7 +14,7 @@ on_hosts! {
         an_edit_whose_files_do_not_arrive_leaves_the_list_as_it_is,
         a_deletion_that_was_killed_is_undone_by_maintenance,
         a_file_that_came_meanwhile_is_not_deleted_while_it_is_listed,
-        a_publishers_list_keeps_what_is_deleted,
+        a_publishers_list_keeps_deleted_files,
     ],
 }
 
@@ -163,7 +163,7 @@ fn a_file_that_came_meanwhile_is_not_deleted_while_it_is_listed(host: Driver) {
     assert_eq!(objects(&world), [""; 0]);
 }
 
-fn a_publishers_list_keeps_what_is_deleted(host: Driver) {
+fn a_publishers_list_keeps_deleted_files(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let _publisher = begin(&acme);

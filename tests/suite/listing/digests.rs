@@ -12,7 +12,7 @@ on_hosts! {
         a_publisher_lists_old_files,
         a_call_reads_ten_files,
         a_publisher_repeats_a_call_that_reads_too_much,
-        what_was_compared_is_not_read_again,
+        compared_files_are_not_read_again,
     ],
 }
 
@@ -104,7 +104,7 @@ fn a_publisher_repeats_a_call_that_reads_too_much(host: Driver) {
 }
 
 /// The file that is gone could not be read.
-fn what_was_compared_is_not_read_again(host: Driver) {
+fn compared_files_are_not_read_again(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let publisher = begin(&acme);

@@ -20,7 +20,7 @@ on_hosts! {
     ],
 }
 
-/// A feed, and how to find out what it offers.
+/// A feed, and how to find out its offers.
 struct Feed {
     platform: &'static str,
     file: &'static str,
@@ -39,7 +39,7 @@ impl Feed {
         Some(["1.0.0", "1.1.0", "1.2.0"].into_iter().filter(|version| text.contains(version)).collect())
     }
 
-    /// Where the check of this updater leads, or what it answers.
+    /// The status of this updater's check, and whether the answer offers 1.1.0.
     fn check(&self, world: &World) -> (u16, bool) {
         let path = format!(
             "/checkVersion?owner=acme&app_name=notes&version=0.9.0&channel=stable&platform={}&arch=amd64&updater={}",
@@ -50,7 +50,7 @@ impl Feed {
     }
 }
 
-/// Publishes 1.0.0 before and 1.1.0 after the start, and follows what the feed says.
+/// Publishes 1.0.0 before and 1.1.0 after the start, and follows the feed.
 fn follow(host: Driver, feed: &Feed) {
     let world = World::new(host);
     let acme = feeds::acme(&world);

@@ -1,4 +1,4 @@
-//! What the service lists of a history: the newest, and what a check or a feed could answer.
+//! The part of a history that the service lists: the newest releases, and possible answers of checks and feeds.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Account, Driver, Release, World, on_hosts, sparkle, squirrel};
@@ -10,8 +10,8 @@ on_hosts! {
     every: [
         the_five_newest_are_listed,
         each_place_has_its_own_newest,
-        what_a_check_could_answer_stays,
-        what_is_needed_again_comes_back,
+        possible_answers_of_checks_stay_listed,
+        files_needed_again_come_back,
         included_channels_count,
         the_way_through_deltas_stays,
         an_appcast_keeps_what_older_systems_need,
@@ -60,7 +60,7 @@ fn each_place_has_its_own_newest(host: Driver) {
     assert_eq!(listed_versions(&acme), ["1.1.0-beta.1", "1.0.0", "1.2.0"]);
 }
 
-fn what_a_check_could_answer_stays(host: Driver) {
+fn possible_answers_of_checks_stay_listed(host: Driver) {
     let world = World::new(host);
     let acme = notes(&world, world.admin("acme").with_notes());
     acme.publish(one_file("1.0.0"));
@@ -74,7 +74,7 @@ fn what_a_check_could_answer_stays(host: Driver) {
     assert_eq!(listed_versions(&acme), ["1.3.0"]);
 }
 
-fn what_is_needed_again_comes_back(host: Driver) {
+fn files_needed_again_come_back(host: Driver) {
     let world = World::new(host);
     let acme = notes(&world, world.admin("acme").with_notes());
     acme.publish(one_file("1.0.0"));

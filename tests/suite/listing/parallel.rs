@@ -8,7 +8,7 @@ use super::{begin, begin_service, items, listed_versions, one_file, sign, states
 
 on_hosts! {
     every: [parallel_publishes_lose_none, parallel_uploads_in_one_lose_none],
-    in_process: [what_is_recorded_after_a_list_was_made_waits],
+    in_process: [releases_recorded_after_a_list_was_made_wait],
 }
 
 const PUBLISHES: usize = 50;
@@ -66,8 +66,8 @@ fn parallel_uploads_in_one_lose_none(host: Driver) {
     assert!(items(&acme).iter().all(|item| item["state"] == "listed"));
 }
 
-/// The list is signed for what was recorded before.
-fn what_is_recorded_after_a_list_was_made_waits(host: Driver) {
+/// The list is signed for the releases recorded before.
+fn releases_recorded_after_a_list_was_made_wait(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let publisher = begin(&acme);

@@ -56,7 +56,7 @@ fn looking(world: &World, version: &str) -> ElectronApp {
     ElectronApp { download: false, ..app(world, version) }
 }
 
-/// SHA-512 of what was downloaded.
+/// SHA-512 of the downloaded file.
 fn downloaded(checked: &Checked) -> &str {
     &checked.downloaded.as_ref().unwrap().sha512
 }

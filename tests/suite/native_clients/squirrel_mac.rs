@@ -57,7 +57,7 @@ fn there_may_be_nothing_newer(host: Driver) {
     }
 }
 
-/// The token stands in the address of the feed, as the publisher wrote it into the app.
+/// The token is in the address of the feed, as the publisher wrote it into the app.
 fn a_private_app_updates_with_its_token(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);

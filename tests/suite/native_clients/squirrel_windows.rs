@@ -55,7 +55,7 @@ fn names(plan: &Plan) -> Vec<&str> {
     plan.apply.iter().map(|entry| entry.file_name.as_str()).collect()
 }
 
-/// What the client gets for these entries is what was published.
+/// The client gets the published bytes for these entries.
 fn downloads(app: &SquirrelApp, entries: &[Entry], published: &[(String, Vec<u8>)]) {
     assert_eq!(entries.len(), published.len());
     for (entry, (name, bytes)) in entries.iter().zip(published) {

@@ -111,7 +111,7 @@ fn a_required_version_comes_first(host: Driver) {
     }
 }
 
-/// The token stands in the endpoint, as the publisher wrote it into the app's configuration.
+/// The token is in the endpoint, as the publisher wrote it into the app's configuration.
 fn a_private_app_updates_with_its_token(host: Driver) {
     let world = World::new(host);
     let acme = owner(&world);

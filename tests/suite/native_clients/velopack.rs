@@ -112,7 +112,7 @@ fn a_rollout_is_decided_by_staging_id(host: Driver) {
 
     let some = takers();
     assert!(!some.is_empty() && some.len() < INSTALLATIONS as usize, "{some:?}");
-    assert_eq!(takers(), some, "whoever is in stays in");
+    assert_eq!(takers(), some, "devices that are in stay in");
     roll_out(&acme, &newest, 0);
     assert_eq!(takers(), [0_u32; 0]);
     roll_out(&acme, &newest, 100);

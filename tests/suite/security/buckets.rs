@@ -1,4 +1,4 @@
-//! Who reads or writes the buckets behind the service's back.
+//! Attackers that read or write the buckets behind the service's back.
 
 use spindrift_tests::native_clients::sparkle::{self, SparkleApp};
 use spindrift_tests::native_clients::squirrel::SquirrelApp;
@@ -27,7 +27,7 @@ fn change_every_object(world: &World) {
     }
 }
 
-/// Nothing names a draft, but who guesses its address has it.
+/// Nothing names a draft, but anybody who guesses its address can read it.
 fn a_draft_of_a_public_application_lies_in_the_open(host: Driver) {
     let world = World::new(host);
     let owner = world.admin("acme").with_notes();

@@ -1,4 +1,4 @@
-//! Leaked logins, and keys that are none.
+//! Leaked logins, and keys that are not logins.
 
 use serde_json::{Value, json};
 use spindrift_tests::{API_KEY, Account, Driver, PASSWORD, Release, World, on_hosts, routes};
@@ -11,14 +11,14 @@ on_hosts! {
         keys_that_are_no_logins_open_nothing_else,
         a_ci_token_publishes_and_replaces_nothing,
         a_login_changes_its_password_without_the_old_one,
-        what_a_stolen_login_made_outlives_it,
+        creations_of_a_stolen_login_outlive_it,
     ],
 }
 
 const MAINTENANCE_TOKEN: &str = "a-token-of-the-tests-for-maintenance";
 const METRICS_TOKEN: &str = "a-token-of-the-tests-for-metrics";
 
-/// What a key opens, it opens in its own place only. Everywhere else it is as good as nothing.
+/// A key works in its own place only. Everywhere else it counts as no credential.
 fn keys_that_are_no_logins_open_nothing_else(host: Driver) {
     let world = World::builder(host)
         .with_variable("maintenance_token", MAINTENANCE_TOKEN)
@@ -61,7 +61,7 @@ fn a_ci_token_publishes_and_replaces_nothing(host: Driver) {
 
     ci.publish(Release::new("1.1.0"));
     assert_eq!(acme.check("1.0.0")["version"], "1.1.0", "nobody has to agree");
-    ci.publish(Release::empty("1.0.0").file("notes.rpm", "beside what is there"));
+    ci.publish(Release::empty("1.0.0").file("notes.rpm", "beside the other file"));
     assert_eq!(acme.release("1.0.0").artifacts.len(), 2);
 }
 
@@ -84,8 +84,8 @@ fn listed(account: &Account, path: &str, list: &str) -> Vec<Value> {
     account.get(path).ok()[list].as_array().unwrap().clone()
 }
 
-/// Whoever ends logins has to look for CI tokens and users that they do not know.
-fn what_a_stolen_login_made_outlives_it(host: Driver) {
+/// After ending logins, owners have to look for CI tokens and users that they do not know.
+fn creations_of_a_stolen_login_outlive_it(host: Driver) {
     let world = World::new(host);
     let stolen = world.admin("acme").with_notes();
     let ci = stolen.ci_token(&[&stolen.app_id("notes")]);

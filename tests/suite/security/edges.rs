@@ -1,4 +1,4 @@
-//! Who has an edge has what it answers, and nothing else.
+//! Attackers that control an edge have its answers, and nothing else.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use crate::download_modes::regenerate;
 
 on_hosts! {
     every: [
-        what_edges_fetch_names_only_what_is_published,
+        edges_fetch_only_published_releases,
         an_edge_has_no_call_that_needs_a_login,
     ],
 }
 
-fn what_edges_fetch_names_only_what_is_published(host: Driver) {
+fn edges_fetch_only_published_releases(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     acme.create_app_with(json!({ "app": "secret", "private": true, "download_mode": "token" }));

@@ -5,7 +5,7 @@ use spindrift_tests::{Account, Answer, Client, Driver, Release, World, on_hosts}
 
 on_hosts! {
     every: [
-        what_checks_answer_is_public,
+        answers_of_checks_are_public,
         files_need_what_the_mode_says,
         drafts_are_in_no_answer_and_closed,
     ],
@@ -35,7 +35,7 @@ fn strangers_download(world: &World) -> u16 {
     world.get(&format!("/download?key={KEY}")).send().status
 }
 
-fn what_checks_answer_is_public(host: Driver) {
+fn answers_of_checks_are_public(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world, "login");
     acme.publish(release());

@@ -1,4 +1,4 @@
-//! A secret of the service is changed: what ends with it, and what does not.
+//! Changing a secret of the service, and the effects of that.
 
 use std::time::Duration;
 
@@ -107,7 +107,7 @@ fn set_new_key(world: &World) {
     }
 }
 
-/// What the link of a private application's only file gives.
+/// The content at the link of a private application's only file.
 fn private_file(acme: &Account, version: &str) -> String {
     let release = acme.releases().into_iter().find(|release| release.version == version).unwrap();
     let link = &release.artifacts[0].link;

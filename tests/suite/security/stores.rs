@@ -1,4 +1,4 @@
-//! Who reads or writes the database and the key-value store.
+//! Attackers that read or write the database and the key-value store.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ on_hosts! {
     every: [],
     hosted: [
         stores_hold_no_secret_that_logs_in,
-        whoever_writes_records_answers_checks_until_they_are_compared,
+        forged_records_answer_checks_until_they_are_compared,
     ],
 }
 
@@ -67,7 +67,7 @@ fn stores_hold_no_secret_that_logs_in(host: Driver) {
     }
 }
 
-fn whoever_writes_records_answers_checks_until_they_are_compared(host: Driver) {
+fn forged_records_answer_checks_until_they_are_compared(host: Driver) {
     let world = World::new(host);
     let Some(store) = world.key_values() else { return };
     let acme = world.admin("acme").with_notes();

@@ -1,4 +1,4 @@
-//! Who publishes, edits and deletes the releases of one application.
+//! The publisher that edits and deletes the releases of one application.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -19,7 +19,7 @@ pub(super) const MOST_RELEASES: usize = 6;
 /// The first release.
 pub(super) const FIRST: Version = Version::new(1, 0, 0);
 
-/// The author of one application, who makes one change after the other.
+/// The author of one application, making one change after the other.
 pub(super) struct Author<'a> {
     scene: &'a Scene<'a>,
     app: &'a App,
@@ -29,7 +29,7 @@ pub(super) struct Author<'a> {
     ids: BTreeMap<Version, String>,
     /// Minor number of the next version.
     next: u64,
-    /// A change was not answered with success: nobody knows what is current.
+    /// A change was not answered with success: the current state is unknown.
     lost: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the service counted, compared with what was sent.
+//! The counts of the service, compared with the requests sent.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -18,7 +18,7 @@ pub(super) struct Count {
     pub(super) requests: u64,
 }
 
-/// What was sent, by application.
+/// The requests sent, by application.
 pub(super) fn sent(tally: &Tally) -> BTreeMap<String, Count> {
     let mut sent = BTreeMap::<String, Count>::new();
     for ((app, _), requests) in &tally.sightings {
@@ -29,7 +29,7 @@ pub(super) fn sent(tally: &Tally) -> BTreeMap<String, Count> {
     sent
 }
 
-/// What was counted. Waits for the same as was sent, as long as it may take.
+/// The counts of the service. Waits until they equal those of the sent requests, as long as that may take.
 pub(super) fn counted(
     world: &World,
     sent: &BTreeMap<String, Count>,
@@ -37,7 +37,7 @@ pub(super) fn counted(
 ) -> BTreeMap<String, Count> {
     let start = std::time::Instant::now();
     loop {
-        // Whoever looks at the figures counts those that wait.
+        // Reading the figures counts the devices that wait.
         look();
         let counted = read(world);
         if counted == *sent || start.elapsed() > COUNTED_WITHIN {
@@ -57,7 +57,7 @@ fn read(world: &World) -> BTreeMap<String, Count> {
     rows.unwrap().into_iter().collect()
 }
 
-/// What is wrong with the groups of reports: each report that was accepted is in one.
+/// The problem of the groups of reports: each report that was accepted is in one.
 pub(super) fn wrong_reports(world: &World, tally: &Tally) -> Option<String> {
     let accepted = tally.answered(REPORT, 202);
     let counted = world.number("SELECT coalesce(sum(event_count), 0) FROM report_groups");

@@ -15,7 +15,7 @@ use super::scene::{App, Heard, Place, Scene};
 pub(super) const AT_ONCE: u64 = 6;
 /// Time between two questions of each of these.
 pub(super) const EVERY: Duration = Duration::from_millis(40);
-/// Devices that there are.
+/// The number of devices.
 pub(super) const DEVICES: u64 = 5_000;
 /// Of so many answers with links, one is followed.
 const FOLLOWED: u64 = 10;
@@ -55,7 +55,7 @@ impl<'a> Devices<'a> {
         format!("device-{}", self.random.below(DEVICES))
     }
 
-    /// A version that some copy runs: an old one, one that there is, or one that there never was.
+    /// A version that some copy runs: an old one, an existing one, or one that never existed.
     fn version(&mut self, app: &App) -> Version {
         let state = app.history().last();
         let versions: Vec<&Version> = state.releases().map(|release| &release.version).collect();
@@ -122,7 +122,7 @@ impl<'a> Devices<'a> {
     /// service lets nobody else in, is not published any more.
     fn follow(&mut self, app: &App, question: &Question, heard: &Heard) {
         let Some((version, link)) = question.links(&heard.answer).pop() else { return };
-        // Whoever has a login may have files that are not published.
+        // A login may get files that are not published.
         let is_private = app.line.access == Access::Token;
         let allowed: &[u16] = if is_private { &[302, 401, 404] } else { &[200, 404] };
         let Some(first) = self.scene.call("download", allowed, || self.storage.get(&link).try_send()) else {

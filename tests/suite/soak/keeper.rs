@@ -1,4 +1,4 @@
-//! People at the dashboard, and who calls maintenance.
+//! People at the dashboard, and the caller of maintenance.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ pub(super) const MAINTAINS_EVERY: Duration = Duration::from_secs(5);
 /// An application without releases.
 pub(super) const EMPTY_APP: &str = "attic";
 
-/// Reads what is there about devices, failures and releases.
+/// Reads the data about devices, failures and releases.
 pub(super) fn look(scene: &Scene<'_>, random: &mut Noise) {
     let place = usize::try_from(random.below(scene.places.len() as u64)).unwrap();
     let place = &scene.places[place];
@@ -58,7 +58,7 @@ pub(super) fn change_catalog(scene: &Scene<'_>, round: u64) {
     scene.tally().compare("applications", if is_right { Ok(()) } else { Err(problem()) });
 }
 
-/// What a list says of the empty application.
+/// A field of the empty application in a list.
 fn field(list: &Answer, name: &str) -> Option<Value> {
     let list = list.json();
     let app = list["apps"].as_array()?.iter().find(|app| app["AppName"] == EMPTY_APP)?;

@@ -15,7 +15,7 @@ pub(super) struct Line {
     /// The feed that its clients read. `None`: they ask `/checkVersion`.
     pub(super) feed: Option<Feed>,
     pub(super) access: Access,
-    /// A release of this version as its publisher has it.
+    /// A release of this version at its publisher.
     make: fn(&str) -> Release,
 }
 
@@ -23,8 +23,8 @@ pub(super) struct Line {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Feed {
     pub(super) name: &'static str,
-    /// Whether clients without a device are told the rollout. Squirrel's are also told what to take if they are outside of
-    /// it, so that only its devices ask.
+    /// Whether clients without a device are told the rollout. Squirrel's also get the release to take if they are
+    /// outside of it, so that only its devices ask.
     pub(super) staged: Option<Staged>,
 }
 
@@ -37,14 +37,14 @@ pub(super) enum Staged {
     Two,
 }
 
-/// Who gets its files and answers, and where from.
+/// Access to its files and answers, and their source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Access {
     /// Everybody, from the storage.
     Public,
     /// Everybody; answers are also objects in the CDN bucket. A new version would write all of them, so it has few.
     Cdn,
-    /// Who has the download token.
+    /// Holders of the download token.
     Token,
 }
 

@@ -22,7 +22,7 @@ impl Window {
     }
 }
 
-/// Compares what an answer says with the states that were current at some moment of the window. The error says what
+/// Compares an answer with the states that were current at some moment of the window. The error says what
 /// would have been right.
 pub(super) fn judge(
     history: &History,

@@ -1,4 +1,4 @@
-//! A question, what was answered, and what a state would answer.
+//! A question, its answer, and the answer of a state.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -11,7 +11,7 @@ use spindrift_tests::{Answer, CDN_BUCKET};
 use super::line::{Access, Line, OWNER};
 use super::state::{Asker, Release, State};
 
-/// What somebody asks about an application.
+/// A question about an application.
 #[derive(Debug, Clone)]
 pub(super) struct Question {
     pub(super) line: &'static Line,
@@ -21,7 +21,7 @@ pub(super) struct Question {
     pub(super) device: Option<String>,
 }
 
-/// Where it is asked.
+/// The place where it is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// `/checkVersion`.
@@ -97,7 +97,7 @@ impl Question {
         }
     }
 
-    /// What an answer says, as far as it depends on the application's state.
+    /// The content of an answer, as far as it depends on the application's state.
     pub(super) fn said(&self, answer: &Answer) -> Value {
         match self.kind {
             Kind::Check | Kind::File | Kind::Object => said_by_check(&answer.json()),
@@ -107,7 +107,7 @@ impl Question {
         }
     }
 
-    /// What a right answer says while the application is in this state: one of these.
+    /// The right answers while the application is in this state.
     pub(super) fn expected(&self, state: &State) -> Vec<Value> {
         let versions = |release: Option<&Release>| {
             let versions: Vec<String> = release.iter().map(|release| release.version.to_string()).collect();

@@ -1,4 +1,4 @@
-//! Where the actors meet: the hosts, what is known of the applications, and what was seen.
+//! The scene of the actors: the hosts, the known states of the applications, and the tally.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -72,7 +72,7 @@ impl Scene<'_> {
         random
     }
 
-    /// Works at a rate until the end. What is late is not made up for.
+    /// Works at a rate until the end. Late work is not made up for.
     pub(super) fn pace(&self, every: Duration, mut work: impl FnMut()) {
         let mut next = Instant::now();
         while next < self.end {
@@ -109,7 +109,7 @@ impl Scene<'_> {
         None
     }
 
-    /// Compares an answer with what was current.
+    /// Compares an answer with the current states.
     pub(super) fn judge(&self, app: &App, question: &Question, heard: &Heard, staleness: Duration) {
         let said = question.said(&heard.answer);
         let window = heard.window.with_staleness(staleness);

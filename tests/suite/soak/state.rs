@@ -1,4 +1,4 @@
-//! What an application has, and which release of it a client is offered: the rules of `docs/api/checks.md`, written a
+//! The state of an application, and its offer to a client: the rules of `docs/api/checks.md`, written a
 //! second time.
 
 use std::collections::BTreeMap;
@@ -26,7 +26,7 @@ pub(super) struct Release {
     pub(super) changelog: String,
 }
 
-/// Who asks.
+/// The asker.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Asker<'a> {
     /// A device, for which the service decides.
@@ -37,7 +37,7 @@ pub(super) enum Asker<'a> {
     Anybody,
 }
 
-/// What the asker is told.
+/// The answer to the asker.
 #[derive(Debug)]
 pub(super) struct Decision<'a> {
     /// The release on offer. Without an update it is one of these: the newest that the client may have, or its own.
@@ -109,7 +109,7 @@ impl State {
         self.published().find(|release| release.is_for_all()).or_else(|| some.next())
     }
 
-    /// What a client of this version is told.
+    /// The answer to a client of this version.
     pub(super) fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
         let best = self.best(client, asker);
         let update = best.filter(|best| best.version > *client);

@@ -1,4 +1,4 @@
-//! What the hosts and their stores hold, and how much that may be.
+//! The content of the hosts and their stores, and its bounds.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ const MORE_KIB: u64 = 20 * 1024;
 const COUNTERS: u64 = 4;
 /// Sightings that wait in the key-value store, and those that a run of the counting may leave.
 const WAITING: u64 = 2_048;
-/// What may come and go: each release with all that belongs to it.
+/// Things that may come and go: each release with everything that belongs to it.
 const COMES_AND_GOES: u64 = 4 * (MOST_RELEASES * LINES.len()) as u64;
 
-/// What there is at one moment.
+/// The stock at one moment.
 #[derive(Debug)]
 pub(super) struct Stock {
     /// Memory of each host, in KiB. `None`: it is gone, or the system does not tell.
@@ -43,7 +43,7 @@ impl Stock {
         Self { memory, keys, rows: rows(world) }
     }
 
-    /// What there is too much of, compared with an earlier moment.
+    /// The excesses compared with an earlier moment.
     pub(super) fn too_much(&self, before: &Self, tally: &Tally) -> Vec<String> {
         let mut found = Vec::new();
         for (host, (now, before)) in self.memory.iter().zip(&before.memory).enumerate() {
@@ -71,7 +71,7 @@ impl Stock {
     }
 }
 
-/// The bound of what may grow. `None`: it stays as it is, but for what comes and goes.
+/// The bound of a growing store. `None`: it does not grow, except for things that come and go.
 fn most(name: &str, tally: &Tally) -> Option<u64> {
     let uploads = tally.answered("upload: init", 200) + LINES.len() as u64;
     let reports = tally.calls.get(REPORT).map_or(0, super::tally::Calls::count);
@@ -80,7 +80,7 @@ fn most(name: &str, tally: &Tally) -> Option<u64> {
     match name {
         "telemetry" => Some(days * DEVICES * LINES.len() as u64),
         "report_groups" => Some(REASONS),
-        // Until their windows are over: an hour, and 10 minutes until they are removed.
+        // Until their windows end: an hour, and 10 minutes until they are removed.
         "rate" => Some(COUNTERS * reports + COMES_AND_GOES),
         "sightings" => Some(WAITING),
         // A record of each kind for each application.
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_grow_has_a_bound_of_its_own() {
+    fn growing_stores_have_their_own_bounds() {
         let after = Stock { rows: BTreeMap::from([("report_groups".into(), REASONS + 1)]), ..stock(0, 0, 0) };
         assert_eq!(after.too_much(&stock(0, 0, 0), &Tally::default()).len(), 1);
     }

@@ -11,7 +11,7 @@ use super::count::Count;
 use super::stock::Stock;
 use super::tally::Tally;
 
-/// Prints what was done.
+/// Prints the actions.
 pub(super) fn print(tally: &Tally, [before, after]: [&Stock; 2], counted: &BTreeMap<String, Count>) {
     println!("\n| calls | answers | statuses | mean | slowest |\n|---|---:|---|---:|---:|");
     for (kind, calls) in &tally.calls {
@@ -20,7 +20,7 @@ pub(super) fn print(tally: &Tally, [before, after]: [&Stock; 2], counted: &BTree
         let (mean, slowest) = (milliseconds(mean), milliseconds(calls.slowest));
         println!("| {kind} | {count} | {} | {mean} | {slowest} |", list(&calls.statuses));
     }
-    println!("\ncompared with what was current: {}", list(&tally.compared));
+    println!("\ncompared with the current state: {}", list(&tally.compared));
     let total = |number: fn(&Count) -> u64| counted.values().map(number).sum::<u64>();
     println!("counted: {} devices, {} requests", total(|c| c.devices), total(|c| c.requests));
     let mib = |stock: &Stock| stock.memory.iter().map(|kib| kib.unwrap_or(0) / 1024).collect::<Vec<_>>();
@@ -38,7 +38,7 @@ fn list<K: Display>(counts: &BTreeMap<K, u64>) -> String {
     counts.join(", ")
 }
 
-/// Prints what the logs below a folder say about the requests that the problems name, and how often they complain.
+/// Prints the log lines below a folder about the requests that the problems name, and the number of complaints.
 pub(super) fn print_logs(problems: &[String], folder: &Path) {
     let after = |problem: &String| Some(problem.split_once("request ")?.1.split_once(':')?.0.to_owned());
     let ids: Vec<String> = problems.iter().filter_map(after).filter(|id| !id.is_empty()).collect();

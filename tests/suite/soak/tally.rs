@@ -1,4 +1,4 @@
-//! What was asked, answered and compared.
+//! The counts of questions, answers and comparisons.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,7 +10,7 @@ const PRINTED: usize = 20;
 #[derive(Debug, Default)]
 pub(super) struct Tally {
     pub(super) calls: BTreeMap<&'static str, Calls>,
-    /// Answers by what they were compared with.
+    /// Answers by the kind of comparison.
     pub(super) compared: BTreeMap<&'static str, u64>,
     /// Requests with a device that the service has to count, by application and device.
     pub(super) sightings: BTreeMap<(&'static str, String), u64>,

@@ -11,7 +11,7 @@ use super::{FOLDER, acme, published};
 on_hosts! {
     every: [
         the_official_client_is_answered_by_the_edge,
-        what_the_edge_does_not_have_the_service_answers,
+        the_service_answers_where_the_edge_has_nothing,
         the_edge_answers_each_device_as_the_service_does,
         without_an_edge_the_service_answers,
     ],
@@ -59,13 +59,13 @@ fn the_official_client_is_answered_by_the_edge(host: Driver) {
     let manual = CheckOptions { updater: "manual".to_owned(), ..options("1.0.0", None) };
     let update = ask(Config::new(world.url()).with_edge(edge_url(&world)), &manual);
     assert_eq!((update.source, update.update_available), (Source::Edge, true));
-    until("the beacon counts who was answered by the edge", COUNTED_WITHIN, || {
+    until("the beacon counts the device that the edge answered", COUNTED_WITHIN, || {
         let counted = acme.get("/telemetry?range=week").ok();
         (counted["summary"]["unique_clients"] == 1).then_some(())
     });
 }
 
-fn what_the_edge_does_not_have_the_service_answers(host: Driver) {
+fn the_service_answers_where_the_edge_has_nothing(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(Release::new("1.0.0"));

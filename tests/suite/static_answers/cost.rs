@@ -1,4 +1,4 @@
-//! What static answers cost.
+//! The cost of static answers.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use super::{acme, keys, remember_versions, set_cdn};
 on_hosts! {
     every: [a_publish_with_200_versions_takes_at_most_3_seconds_longer],
     in_process: [
-        without_static_answers_publishing_costs_the_same_whatever_others_have,
+        without_static_answers_publishing_costs_the_same_for_any_number_of_others,
         a_run_with_nothing_to_do_costs_a_few_reads,
     ],
 }
@@ -27,7 +27,7 @@ fn publishing(acme: &Account, version: &str) -> Duration {
 }
 
 fn a_publish_with_200_versions_takes_at_most_3_seconds_longer(host: Driver) {
-    // What a call takes is the delay, not what the disk of this machine has to do besides.
+    // The time of a call is the delay, not other work of this machine's disk.
     let world = World::builder(host).in_memory().with_gate().start();
     let acme = acme(&world);
     acme.publish(Release::new("2.0.0"));
@@ -58,7 +58,7 @@ fn statements(world: &World, acme: &Account, release: Release) -> u64 {
     world.platform().statements() - before
 }
 
-fn without_static_answers_publishing_costs_the_same_whatever_others_have(host: Driver) {
+fn without_static_answers_publishing_costs_the_same_for_any_number_of_others(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_app("quiet");
@@ -85,12 +85,12 @@ fn a_run_with_nothing_to_do_costs_a_few_reads(host: Driver) {
         let _ = acme.post("/maintenance/run").send().expect(200);
         (world.platform().statements() - before.0, world.platform().requests() - before.1)
     };
-    // The first one notes that there are no days to fold, and marks the bucket.
+    // The first run notes that no days need folding, and marks the bucket.
     run();
     let (statements, requests) = run();
     println!("{statements} statements, {requests} calls to the storage");
     assert!(statements <= 35, "{statements}");
-    assert_eq!(requests, 3, "whose bucket it is, what is staged, and what was begun");
+    assert_eq!(requests, 3, "the owner of the bucket, the staged objects, and the open uploads");
 
     for channel in ["alpha", "beta", "gamma", "delta"] {
         acme.create_channel(channel);
@@ -99,5 +99,5 @@ fn a_run_with_nothing_to_do_costs_a_few_reads(host: Driver) {
         );
     }
     remember_versions(&world, 50);
-    assert_eq!(run(), (statements, requests), "however much there is");
+    assert_eq!(run(), (statements, requests), "for any amount of data");
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use spindrift_tests::{Account, CDN_BUCKET, Driver, Release, World, on_hosts};
 
-use super::{FOLDER, acme, assert_true, assert_written, id_of, keys, keys_in, published, set_cdn};
+use super::{FOLDER, acme, assert_true, assert_written, id_of, keys, published, set_cdn};
 
 on_hosts! {
     every: [
@@ -15,9 +15,7 @@ on_hosts! {
         a_removal_that_failed_is_done_later,
         two_writers_leave_the_newer_answers,
         a_writer_that_never_ends_blocks_nobody,
-        what_checks_once_wrote_is_removed,
-        what_others_did_to_objects_lasts_a_day,
-        an_older_database_has_its_answers_after_the_next_run,
+        foreign_changes_of_objects_last_a_day,
     ],
     in_process: [
         other_settings_are_written_by_maintenance,
@@ -142,33 +140,7 @@ fn a_writer_that_never_ends_blocks_nobody(host: Driver) {
     assert_eq!(behind(&world), 0);
 }
 
-fn what_checks_once_wrote_is_removed(host: Driver) {
-    let world = World::new(host);
-    let acme = acme(&world);
-    acme.publish(Release::new("1.0.0"));
-    let folder = |from: &str, to: &str| FOLDER.replace(from, to);
-    for key in [
-        format!("{FOLDER}/0.1.json"),
-        format!("{FOLDER}/manual/0.1.json"),
-        format!("{}/1.0.0.json", folder("stable", "gone")),
-        format!("{}/1.0.0.json", folder("notes", "gone")),
-    ] {
-        world.store().write(CDN_BUCKET, &key, b"{}");
-    }
-    let others = format!("{}/1.0.0.json", folder("notes", "notes2"));
-    world.store().write(CDN_BUCKET, &others, b"{}");
-    execute(&world, "INSERT INTO static_answers (owner, app) VALUES ('acme', 'notes'), ('acme', 'gone')");
-
-    assert_eq!(maintain(&acme), 4);
-
-    let mut expected = keys_in(FOLDER, &["1.0.0"]);
-    expected.push(others);
-    assert_eq!(keys(world.store()), expected);
-    execute(&world, "UPDATE projections SET others_until = 1, checked_at = 1");
-    assert_eq!(maintain(&acme), 0);
-}
-
-fn what_others_did_to_objects_lasts_a_day(host: Driver) {
+fn foreign_changes_of_objects_last_a_day(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(Release::new("1.0.0"));
@@ -182,29 +154,6 @@ fn what_others_did_to_objects_lasts_a_day(host: Driver) {
     assert_eq!(maintain(&acme), 1);
 
     assert_written(&world, &["1.0.0"]);
-}
-
-fn an_older_database_has_its_answers_after_the_next_run(host: Driver) {
-    let world = World::new(host);
-    let acme = acme(&world);
-    acme.create_app("quiet");
-    acme.publish(Release::new("1.0.0").with("app_name", "quiet"));
-    acme.publish(Release::new("1.0.0"));
-    let withdrawn = acme.publish(Release::new("2.0.0"));
-    let _ = acme.edit(&withdrawn, json!({ "publish": false })).expect(200);
-    // As the version before would leave it: no tables, and what the last check was answered.
-    execute(&world, "DROP TABLE projections");
-    execute(&world, "DROP TABLE scope_versions");
-    execute(&world, "INSERT INTO static_answers (owner, app) VALUES ('acme', 'notes')");
-    for key in keys(world.store()) {
-        world.store().remove(CDN_BUCKET, &key);
-    }
-    world.store().write(CDN_BUCKET, &format!("{FOLDER}/0.1.json"), b"{}");
-
-    world.database().execute_batch(include_str!("../../../sql/0004_projections.sql")).unwrap();
-    maintain(&acme);
-
-    assert_written(&world, &["1.0.0", "2.0.0"]);
 }
 
 fn other_settings_are_written_by_maintenance(host: Driver) {

@@ -48,7 +48,7 @@ fn static_answers_survive_kill_9() {
     }
 
     println!("{interrupted} of {kills} kills interrupted a change");
-    assert!(interrupted > 0, "no kill hit what is tested");
+    assert!(interrupted > 0, "no kill hit the tested work");
 }
 
 /// Changes one release and publishes another one; answers whether both calls were answered with 200.
@@ -79,7 +79,7 @@ fn remember_versions(host: &HostProcess) {
     transaction.commit().unwrap();
 }
 
-/// There is an object for every version, and each says what a check says.
+/// There is an object for every version, and each equals the answer of a check.
 fn assert_projected(host: &HostProcess, acme: &Account) {
     let database = database(host);
     let mut statement = database.prepare("SELECT version FROM scope_versions").unwrap();

@@ -86,7 +86,7 @@ fn publish(
     let new = upload(acme, version);
     if !by_service {
         let files = [listed, std::slice::from_ref(&new)].concat();
-        // As the command does: what was taken over from the bucket has other numbers.
+        // As the command does: what was adopted from the bucket has other numbers.
         until("the list is taken", PATIENCE, || {
             let answer = publisher.publish(&files);
             assert!(matches!(answer.status, 200 | 409 | 503), "{} {}", answer.status, answer.text());

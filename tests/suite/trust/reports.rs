@@ -17,7 +17,7 @@ on_hosts! {
 
 const REPORTS: usize = 1000;
 
-/// Everything that the service signs, without what differs between two settles: numbers, ends, and what follows from them.
+/// Everything that the service signs, without what differs between two commits: numbers, ends, and what follows from them.
 fn signed(world: &World) -> Vec<Value> {
     let get = |file: &str| {
         let path = format!("/tuf/repository/acme/notes/metadata/{file}");
@@ -50,8 +50,8 @@ fn a_thousand_reports_change_nothing(host: Driver) {
     let _ = acme.post_multipart("/app/update", Multipart::new().field("data", data)).send().expect(200);
     let key = key(&acme, "notes").unwrap();
     let _targets = ["1.0.0", "1.1.0"].map(|version| upload(&acme, version));
-    let settle = || publisher.send("metadata/online", json!({})).expect(202);
-    let _done = settle();
+    let commit = || publisher.send("metadata/online", json!({})).expect(202);
+    let _done = commit();
     let before = signed(&world);
     let number = publisher.version("targets").unwrap();
 
@@ -69,7 +69,7 @@ fn a_thousand_reports_change_nothing(host: Driver) {
     println!("{} of {REPORTS} reports were accepted", accepted.load(Ordering::SeqCst));
     assert!(accepted.load(Ordering::SeqCst) >= 50, "no reports were accepted");
 
-    let _done = settle();
+    let _done = commit();
     assert_eq!(signed(&world), before);
     assert!(publisher.version("targets").unwrap() > number);
 }

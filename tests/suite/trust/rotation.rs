@@ -23,7 +23,7 @@ fn every_key_is_replaced_five_times_between_two_looks() {
         repository.prepare(&next, days_ago(ago));
         repository.write_root(next, days_ago(ago));
         repository.write_list("targets", days_ago(ago));
-        repository.settle(days_ago(ago));
+        repository.commit(days_ago(ago));
     }
     assert_eq!(repository.version("root"), 6);
     repository.publish([new.clone()], days_ago(0));
@@ -66,7 +66,7 @@ fn steps(target: &TestTarget) -> [TestRepository; 4] {
     rooted.write_root(next, days_ago(2));
     let mut after = rooted.clone();
     after.write_list("targets", days_ago(1));
-    after.settle(days_ago(1));
+    after.commit(days_ago(1));
     [before, prepared, rooted, after]
 }
 
@@ -142,7 +142,7 @@ fn what_was_known_before_a_rotation_is_known_after_it() {
     repository.prepare(&next, days_ago(2));
     repository.write_root(next, days_ago(2));
     repository.write_list("targets", days_ago(2));
-    repository.settle(days_ago(2));
+    repository.commit(days_ago(2));
     let yesterday = repository.clone();
     repository.publish([new.clone()], days_ago(0));
 

@@ -17,7 +17,7 @@ on_hosts! {
         a_listed_file_is_found_under_all_its_names,
         what_is_not_listed_is_not_found,
         names_are_exact,
-        the_lists_decide_until_the_marks_follow,
+        the_lists_decide_until_the_listing_is_applied,
         any_file_name_downloads_from_the_service,
         a_private_file_has_a_signed_address,
         a_token_opens_its_channel,
@@ -136,7 +136,7 @@ fn names_are_exact(host: Driver) {
     assert_eq!(world.client().post(&path(name)).send().status, 405);
 }
 
-fn the_lists_decide_until_the_marks_follow(host: Driver) {
+fn the_lists_decide_until_the_listing_is_applied(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let targets = publish(&acme, &["1.0.0", "2.0.0", "3.0.0"]);
@@ -168,7 +168,7 @@ fn the_lists_decide_until_the_marks_follow(host: Driver) {
     // The channel has no signers any more: its last list counts no longer.
     repository.undelegate("stable", days_ago(0));
     repository.write_list("targets", days_ago(0));
-    repository.settle(days_ago(0));
+    repository.commit(days_ago(0));
     serve(&world, &acme.app_id(APP), &repository);
     world.database().execute("UPDATE repositories SET marked_revision = 0", []).unwrap();
     world

@@ -16,7 +16,7 @@ on_hosts! {
     every: [
         a_run_signs_what_is_due,
         a_run_goes_on_where_the_last_one_ended,
-        what_people_have_to_sign_soon_is_counted,
+        offline_signatures_that_are_needed_soon_are_counted,
         what_the_bucket_has_lost_is_put_back,
         a_repository_is_compared_once_a_day,
         what_was_killed_is_finished,
@@ -134,7 +134,7 @@ fn a_run_goes_on_where_the_last_one_ended(host: Driver) {
     assert_eq!((due(), unchecked()), (0, 0));
 }
 
-fn what_people_have_to_sign_soon_is_counted(host: Driver) {
+fn offline_signatures_that_are_needed_soon_are_counted(host: Driver) {
     let world = World::new(host);
     let (acme, _publisher, _target) = started(&world);
     for (days, expiring) in [(334, 0), (2, 1), (40, 1)] {
@@ -245,7 +245,7 @@ fn former_files_go_after_a_month(host: Driver) {
     let second = upload(&acme, "2.0.0");
     let former: Vec<String> = keys(&world);
     let _ = publisher.publish(&[first, second.clone()]).expect(200);
-    // What a settle leaves that was killed before it recorded anything, and what nobody here has written.
+    // What a commit leaves that was killed before it recorded anything, and what nobody here has written.
     for stray in ["7.snapshot.json", "7.targets.json", "9.root.json", "notes.txt"] {
         world.store().write(PUBLIC_BUCKET, &format!("{FOLDER}{stray}"), b"{}");
     }

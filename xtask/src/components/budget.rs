@@ -1,4 +1,4 @@
-//! How large each component may be.
+//! The size limit of each component.
 
 use std::collections::BTreeMap;
 use std::path::Path;

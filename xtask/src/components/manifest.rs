@@ -1,4 +1,4 @@
-//! What a Spin manifest grants each component.
+//! The grants of a Spin manifest to each component.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ pub(super) struct Manifest {
     pub(super) components: BTreeMap<String, Component>,
 }
 
-/// A component, and the names of what it is granted, like `key_value_stores`.
+/// A component, and the names of its grants, like `key_value_stores`.
 pub(super) struct Component {
     pub(super) source: PathBuf,
     pub(super) grants: BTreeSet<&'static str>,

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_answers_installed_copies_is_built_otherwise() {
+    fn only_components_for_installed_copies_are_built_otherwise() {
         let text = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../spin.toml")).unwrap();
         let written = write(&text, &SECTIONS).unwrap();
         let document: DocumentMut = written.parse().unwrap();

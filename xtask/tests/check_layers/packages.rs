@@ -3,7 +3,7 @@
 use crate::world::{ADAPTER, LAYERS, TESTING, WASM, World};
 
 #[test]
-fn what_is_allowed_passes() {
+fn allowed_imports_pass() {
     assert_eq!(World::new().check(), Vec::<String>::new());
 }
 
@@ -22,7 +22,7 @@ fn a_build_dependency_counts() {
 }
 
 #[test]
-fn what_tests_may_use_the_build_may_not() {
+fn dependencies_of_tests_are_not_for_the_build() {
     let world = World::new();
     world.package("components/two", "component-two", &format!("[dependencies]\n{TESTING}"));
     assert_eq!(world.check(), ["component-two -> testing: layers.toml does not allow it"]);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// What a field holds.
+/// The content of a field.
 pub(crate) enum Shape {
     Text,
     /// A whole number.

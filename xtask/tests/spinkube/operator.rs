@@ -66,7 +66,7 @@ const DEPLOYMENT: Shape = Shape::Object(&[
 const EXECUTOR: &[Field] =
     &[required("createDeployment", Shape::Switch), optional("deploymentConfig", DEPLOYMENT)];
 
-/// What the operator would refuse in a manifest of one of its kinds.
+/// The parts that the operator would refuse in a manifest of one of its kinds.
 fn problems(manifest: &Value) -> Vec<String> {
     let spec = match manifest["kind"].as_str() {
         Some("SpinApp") => Shape::Object(APPLICATION),

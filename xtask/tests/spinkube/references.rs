@@ -1,4 +1,4 @@
-//! What the manifests say about each other, and about the applications whose settings they set.
+//! References of the manifests to each other, and to the applications whose settings they set.
 
 use std::collections::BTreeSet;
 
@@ -101,7 +101,7 @@ fn the_runtime_configuration_has_both_stores() {
 }
 
 #[test]
-fn the_runtime_configuration_sets_what_nothing_else_sets() {
+fn the_runtime_configuration_sets_the_remaining_settings() {
     let spin: toml::Table =
         toml::from_str(&std::fs::read_to_string(root().join("spin.toml")).unwrap()).unwrap();
     let application = named("SpinApp", "spindrift");

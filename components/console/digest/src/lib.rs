@@ -3,9 +3,9 @@
 //! A script writes a slice of the file at [`buffer`], calls [`update`], and repeats that; [`finish`] puts the digests
 //! there. An instance hashes one file at a time, in memory that does not grow.
 //!
-//! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo xtask digest`
-//! and committed, so building the service needs one WebAssembly target; CI builds it again and compares. Four functions
-//! on numbers need no `wasm-bindgen`.
+//! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo xtask
+//! digest` and committed, so building the service needs one WebAssembly target; CI builds it again and compares. Four
+//! functions on numbers need no `wasm-bindgen`.
 #![expect(unsafe_code, reason = "exported functions keep their names")]
 
 use std::cell::RefCell;
@@ -13,7 +13,7 @@ use std::cell::RefCell;
 use md5::{Digest as _, Md5};
 use sha2::{Sha256, Sha512};
 
-/// Bytes of a slice: few enough to stay small, enough that a call is not felt.
+/// Bytes of a slice: small in memory, and large enough that calls cost little.
 const BUFFER_BYTES: usize = 4 * 1024 * 1024;
 
 /// A file being hashed.
@@ -36,7 +36,7 @@ impl Hashing {
         self.sha512.update(slice);
     }
 
-    /// Begins anew.
+    /// Starts over.
     fn finish(&mut self) -> usize {
         let digests = [
             self.md5.finalize_reset().to_vec(),

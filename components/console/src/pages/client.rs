@@ -1,4 +1,4 @@
-//! What a client would get: the real call, its answer, and why it is so.
+//! The page "What would a client get?": the real call, its answer, and the reasons for it.
 
 mod answer;
 mod call;
@@ -31,7 +31,7 @@ const PAGE: u32 = 100;
 /// Pages that are read, so that an application with a long history is answered too: its newest releases decide.
 const MAX_PAGES: u32 = 5;
 
-/// What the form asks.
+/// The content of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     version: String,
@@ -238,8 +238,8 @@ mod tests {
 
     fn app() -> AppEntry {
         serde_json::from_value(serde_json::json!({
-            "ID": "1", "AppName": "My App", "Logo": "", "Private": false, "Tuf": false, "Reports": false,
-            "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme", "Updated_at": "t",
+            "ID": "1", "AppName": "My App", "Logo": "", "Private": false, "Tuf": false, "signed": false,
+            "Reports": false, "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme", "Updated_at": "t",
         }))
         .unwrap()
     }

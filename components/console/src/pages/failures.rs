@@ -16,7 +16,7 @@ use spindrift_web::{Request, Response};
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is done with failures.
+/// The calls of the pages of failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureCall {
     /// All causes, or all groups.
@@ -29,7 +29,7 @@ pub enum FailureCall {
     Trend,
     /// Its status, or its tags and note.
     Change,
-    /// Asks before it goes.
+    /// Asks before it is deleted.
     AskDelete,
     /// Removes it.
     Delete,

@@ -15,7 +15,7 @@ use crate::parts;
 use crate::respond::{self, Policy};
 
 /// A form that was open for longer than its cookie lasts, or beside another one.
-pub(super) const TOO_OLD: &str = "this page was too old: send it once more";
+pub(super) const TOO_OLD: &str = "this page had expired: send it again";
 
 /// The login form, and the page that is shown after it.
 pub(crate) fn address(wanted: &str) -> Address {
@@ -23,7 +23,7 @@ pub(crate) fn address(wanted: &str) -> Address {
     if wanted == Address::page([]).as_str() { address } else { address.with("then", wanted) }
 }
 
-/// Only pages of the console: an address of somebody else would take people there after their login.
+/// Only pages of the console: other addresses could take people to another site after their login.
 fn own_page(wanted: &str) -> Option<&str> {
     let is_path = |b: u8| b.is_ascii_graphic() && !matches!(b, b'\\' | b'"' | b'<' | b'>');
     let path = wanted.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
@@ -85,7 +85,7 @@ pub(crate) async fn login<P: Ports>(
     }
 }
 
-/// Logs in, and goes to a page that [`own_page`] has looked at.
+/// Logs in, and goes to a page that [`own_page`] has accepted.
 pub(super) async fn session<P: Ports>(
     context: &Context<'_, P>,
     body: &LoginBody,
@@ -94,7 +94,7 @@ pub(super) async fn session<P: Ports>(
     let LoginAnswer { token } =
         context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), body).await?;
     let token = SessionToken::new(&token)
-        .ok_or_else(|| ConsoleError::NoAnswer("the login token cannot stand in a cookie".to_owned()))?;
+        .ok_or_else(|| ConsoleError::NoAnswer("the login token is not a valid cookie value".to_owned()))?;
     let mut answer = see_path(page);
     for cookie in
         [Cookie::Session.set(&token, context.is_secure()), Cookie::Visitor.remove(context.is_secure())]
@@ -104,12 +104,12 @@ pub(super) async fn session<P: Ports>(
     Ok(answer)
 }
 
-/// The form again, with what was wrong.
+/// The form again, with the error.
 fn refused<P: Ports>(context: &Context<'_, P>, status: StatusCode, then: &str, problem: &str) -> Response {
     respond::page(status, form(context, then, Some(problem)), &Policy::default())
 }
 
-/// To a page that [`own_page`] has looked at.
+/// To a page that [`own_page`] has accepted.
 fn see_path(path: &str) -> Response {
     let mut answer = respond::see_other(&Address::page([]));
     if let Ok(path) = HeaderValue::try_from(path) {
@@ -129,7 +129,7 @@ pub(crate) async fn logout<P: Ports>(
             .service
             .send_json(Method::POST, &Address::call("/logout/all"), &serde_json::json!({}))
             .await;
-        // A login that is over already is what was wanted.
+        // A login that has ended already needs no logout.
         match ended {
             Ok(_) | Err(ConsoleError::LoggedOut) => {}
             Err(error) => return Err(error),

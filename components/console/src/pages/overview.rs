@@ -39,7 +39,7 @@ pub(crate) async fn show<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
 }
 
-/// The store that the service does not reach, in its own words.
+/// The store that the service cannot reach, as the service names it.
 async fn failing_store<P: Ports>(context: &Context<'_, P>) -> Result<Option<String>, ConsoleError> {
     let answer =
         context.service.with_token(None).ask(Method::GET, &Address::call("/health"), None, &[]).await?;
@@ -76,7 +76,7 @@ fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
 fn nothing(search: &str, is_admin: bool) -> Markup {
     if !search.is_empty() {
         return parts::empty(
-            "No application has this in its name.",
+            "No application name contains this.",
             &html! { a href=(Address::page([])) { "Show all" } },
         );
     }

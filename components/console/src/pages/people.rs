@@ -1,4 +1,4 @@
-//! Who may do what: the team, tokens and keys.
+//! The team, tokens and keys, with their permissions.
 
 mod account;
 mod ci_tokens;
@@ -17,10 +17,10 @@ use spindrift_web::{Request, Response};
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is done with people, tokens and keys.
+/// The calls of the pages of people, tokens and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleCall {
-    /// All that there is.
+    /// Everything at a glance.
     Show,
     /// Changes the admin's own password.
     ChangePassword,
@@ -28,11 +28,11 @@ pub enum PeopleCall {
     NewUser,
     /// Creates a team user.
     CreateUser,
-    /// The form for a team user that there is.
+    /// The form for an existing team user.
     EditUser,
     /// Changes a team user.
     UpdateUser,
-    /// Asks before a team user goes.
+    /// Asks before a team user is deleted.
     AskDeleteUser,
     /// Removes a team user.
     DeleteUser,
@@ -40,9 +40,9 @@ pub enum PeopleCall {
     NewToken,
     /// Creates a CI token.
     CreateToken,
-    /// Asks before a CI token ends.
+    /// Asks before a CI token is revoked.
     AskRevokeToken,
-    /// Ends a CI token.
+    /// Revokes a CI token.
     RevokeToken,
     /// Asks before a download token is replaced.
     AskDownloadToken,

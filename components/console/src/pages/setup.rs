@@ -16,10 +16,10 @@ use spindrift_web::{Request, Response};
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is done on the pages of the setup.
+/// The calls of the pages of the setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupCall {
-    /// All that there is.
+    /// Everything at a glance.
     Show,
     /// Configuration to paste into clients and pipelines.
     Snippets,
@@ -27,11 +27,11 @@ pub enum SetupCall {
     NewApp,
     /// Creates an application.
     CreateApp,
-    /// The form for an application that there is.
+    /// The form for an existing application.
     EditApp,
     /// Changes an application.
     UpdateApp,
-    /// Asks before an application goes.
+    /// Asks before an application is deleted.
     AskDeleteApp,
     /// Removes an application.
     DeleteApp,
@@ -39,11 +39,11 @@ pub enum SetupCall {
     New,
     /// Creates one.
     Create,
-    /// The form for one that there is.
+    /// The form for an existing one.
     Edit,
     /// Changes one.
     Update,
-    /// Asks before one goes.
+    /// Asks before one is deleted.
     AskDelete,
     /// Removes one.
     Delete,

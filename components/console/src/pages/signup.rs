@@ -45,7 +45,7 @@ fn form<P: Ports>(context: &Context<'_, P>, filled: &Filled<'_>, problem: Option
             h1 { "Create an admin" }
             @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
             (parts::form(&Address::page(["signup"]), &context.form_token(), &fields))
-            p.hint { "An admin owns applications, releases and a team. " a href=(Address::page(["login"])) { "Log in" } " if you have a name already." }
+            p.hint { "An admin owns applications, releases and a team. " a href=(Address::page(["login"])) { "Log in" } " if you already have an account." }
         }
     };
     Frame { title: "Create an admin", visitor: None, scripts: &[], refresh_seconds: None, notice: None }
@@ -88,7 +88,7 @@ pub(crate) async fn signup<P: Ports>(
     }
 }
 
-/// The form again, with what was wrong.
+/// The form again, with the error.
 fn refused<P: Ports>(
     context: &Context<'_, P>,
     filled: &Filled<'_>,

@@ -138,7 +138,7 @@ fn by_day(figures: &TelemetryBody) -> Markup {
 /// The most frequent ones, and the others in one bar.
 fn most_frequent(table: Table, figures: &TelemetryBody) -> Markup {
     let counts = table.counts(figures);
-    // One more bar takes no more room than one for "1 other".
+    // One more bar takes no more space than one for "1 other".
     let bars_shown = if counts.len() == BARS + 1 { counts.len() } else { counts.len().min(BARS) };
     let (shown, others) = counts.split_at(bars_shown);
     let mut shown = shown.to_vec();

@@ -1,5 +1,5 @@
-//! Signed metadata: who signs, what ends, and what waits for signatures. Nothing is changed here: keys are on the machines
-//! of people, where `spindrift trust` signs.
+//! Signed metadata: signers, expiry, and files that wait for signatures. Nothing is changed here: keys are on the
+//! machines of people, where `spindrift trust` signs.
 
 mod advice;
 mod application;

@@ -22,7 +22,7 @@ pub(crate) struct Series {
     pub(crate) values: Vec<u64>,
 }
 
-/// What is plotted.
+/// The data of a plot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Areas<'a> {
     /// For screen readers.
@@ -80,7 +80,7 @@ impl Areas<'_> {
         self.series.iter().filter_map(|series| series.values.get(day)).sum()
     }
 
-    /// The outline of a layer, on top of what is below it.
+    /// The outline of a layer, on top of the layers below it.
     fn layer(&self, series: &Series, below: &mut [u64], top: u64) -> String {
         let floor: Vec<String> =
             below.iter().enumerate().map(|(day, value)| self.point(day, *value, top)).collect();
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn layers_lie_on_each_other() {
+    fn layers_are_stacked() {
         let days = ["2026-11-21".to_owned(), "2026-11-22".to_owned()];
         let series = [
             Series { name: "1.0.0".into(), values: vec![2, 0] },

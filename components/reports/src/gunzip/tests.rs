@@ -16,7 +16,7 @@ fn with_header(header: &[u8], bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_went_in_comes_out() {
+fn compression_round_trips() {
     for size in [0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 5 * CHUNK + 7] {
         let bytes: Vec<u8> = (0..size).map(|n| u8::try_from(n * n % 251).unwrap()).collect();
         let packed = gzip(&bytes);
@@ -29,7 +29,7 @@ fn what_went_in_comes_out() {
 
 /// `printf '{"a":1}' | gzip -9n`.
 #[test]
-fn another_program_wrote_it() {
+fn the_output_of_gzip_is_read() {
     let packed = [
         0x1f, 0x8b, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02, 0x03, 0xab, 0x56, 0x4a, 0x54, 0xb2, 0x32, 0xac,
         0x05, 0x00, 0xaf, 0xac, 0x1b, 0x56, 0x07, 0x00, 0x00, 0x00,

@@ -1,5 +1,5 @@
 //! The component from its callers' point of view.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "what a test cannot go on without is its failure")]
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 mod ingest;
 mod limits;

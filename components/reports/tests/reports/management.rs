@@ -170,7 +170,7 @@ fn a_group_knows_its_last_thirty_days() {
     world.report("a", &body("segv"));
     assert_eq!((trend()[1], trend()[29], trend().iter().sum()), (1, 1, 2_u64));
     let days = world.sql("SELECT count(*) FROM report_groups, json_each(days)");
-    assert_eq!(days, [[spindrift_db::SqlValue::Integer(2)]], "days that are over are not kept");
+    assert_eq!(days, [[spindrift_db::SqlValue::Integer(2)]], "past days are not kept");
     assert_eq!(world.group()["stats"]["count"], 4);
 }
 

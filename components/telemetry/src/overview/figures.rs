@@ -1,4 +1,4 @@
-//! What the database knows of applications. The number of statements does not depend on how many there are.
+//! Figures of applications from the database. The number of statements does not depend on the number of applications.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use spindrift_service::{Failure, Ports};
 
 use super::total;
 
-/// Figures by application. What is missing is zero.
+/// Figures by application. Missing ones are zero.
 pub(super) struct Figures {
     /// Of all applications.
     pub(super) releases: HashMap<Id, ReleaseCount>,

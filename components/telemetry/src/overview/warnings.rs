@@ -1,4 +1,4 @@
-//! What needs attention.
+//! The warnings of the overview.
 
 use spindrift_api::OverviewWarning;
 use spindrift_core::{
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_ended_is_said_otherwise() {
+    fn ended_metadata_has_its_own_text() {
         assert!(expiring(None, NOW, NOW).text.contains("have ended"));
         assert!(expiring(None, NOW.plus_seconds(1), NOW).text.contains("end soon"));
     }

@@ -40,7 +40,7 @@ fn a_beacon_is_counted_once_a_day() {
 }
 
 #[test]
-fn what_the_device_says_about_itself_counts() {
+fn the_devices_own_is_latest_is_stored() {
     let world = World::new();
     world.beacon("d", "1.0.0", "&is_latest=true");
     assert_eq!(world.sql("SELECT is_latest FROM telemetry"), [[SqlValue::Integer(1)]]);

@@ -79,7 +79,7 @@ fn figures_of_a_day_and_filters() {
 }
 
 #[test]
-fn who_may_see_figures() {
+fn figures_need_permission() {
     let world = known_distribution();
     for (name, allowed) in [("bob", "[\"notes\"]"), ("eve", "[\"todo\"]")] {
         world.sql(&format!(

@@ -65,7 +65,7 @@ fn figures_are_the_same_after_every_piece() {
     }
     assert!(pieces > 5, "{pieces}");
     assert_eq!(answers(&world), expected);
-    // What is over is read where it is folded.
+    // Past days are read from the folded rows.
     world.sql(&format!("DELETE FROM telemetry WHERE day < {TODAY}"));
     let folded = answers(&world);
     let filtered = |query: &str| query.contains("range") && (query.contains("s=") || query.contains("date="));
@@ -75,7 +75,7 @@ fn figures_are_the_same_after_every_piece() {
 }
 
 #[test]
-fn what_is_folded_is_not_folded_again() {
+fn folded_days_are_not_folded_again() {
     let world = busy();
     assert!(fold(&world, TODAY, 10_000) > 100);
     let expected = answers(&world);
@@ -88,7 +88,7 @@ fn what_is_folded_is_not_folded_again() {
 }
 
 #[test]
-fn a_clock_that_is_set_back_begins_anew() {
+fn folding_restarts_if_the_clock_is_set_back() {
     let (folded, never) = (busy(), busy());
     fold(&folded, TODAY + 5, 10_000);
     for world in [&folded, &never] {

@@ -6,7 +6,7 @@ use spindrift_core::{Action, AppName, Artifact, Id, Release, Resource, Version};
 use spindrift_db::changes::Subject;
 use spindrift_db::{apps, artifacts, listings, release_places, releases, repositories};
 use spindrift_repository::events::Done;
-use spindrift_repository::{follow, no_repository, targets_signer};
+use spindrift_repository::{RepositoryError, sync_targets, targets_signer};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter};
 use spindrift_service::requests::principal::Principal;
@@ -83,12 +83,12 @@ fn require<P: Ports>(
 ) -> Result<Release, Failure> {
     principal.require(Action::Edit(Resource::App), Some(app))?;
     if !repositories::exists(conn, app)? {
-        return Err(no_repository());
+        return Err(RepositoryError::NoRepository.into());
     }
     let release = release.ok_or_else(|| ApiError::not_found("release"))?;
     match targets_signer(ports, conn, app)? {
         Some(TargetsSigner::Service) => Ok(release),
-        None => Err(ApiError::Conflict("root lacks signatures".into()).into()),
+        None => Err(RepositoryError::NoRootYet.into()),
         Some(TargetsSigner::Publisher) => {
             let text = "targets are signed by the publisher";
             Err(ApiError::conflict(ErrorCode::SignedByPublisher, text).into())
@@ -105,12 +105,14 @@ async fn change<P: Ports>(
 ) -> Result<Response, Failure> {
     let app = &release.app_id;
     let subject = Subject::Release(app, &release.version);
-    commit(ports, conn, principal, subject, |conn| Ok(listings::leave_out(conn, &artifacts, is_left_out)?))
-        .await?;
-    if let Some(new) = follow(ports, conn, app).await? {
+    commit(ports, conn, principal, subject, |conn| {
+        Ok::<_, Failure>(listings::leave_out(conn, &artifacts, is_left_out)?)
+    })
+    .await?;
+    if let Some(new) = sync_targets(ports, conn, app).await? {
         return done(StatusCode::ACCEPTED, new);
     }
     let current = Done::of_current(conn, app, &RoleName::Targets)?;
-    let current = current.ok_or_else(|| ApiError::Conflict("there are no targets yet".into()))?;
+    let current = current.ok_or(RepositoryError::NoTargetsYet)?;
     done(StatusCode::OK, Done { message: "Nothing is to be signed".to_owned(), ..current })
 }

@@ -1,4 +1,4 @@
-//! What is recorded and listed, and what calls did.
+//! Recorded and listed artifacts, and tasks.
 
 use serde_json::json;
 use spindrift_api::{ErrorCode, TargetsDeleteRequest, TargetsPageBody, TargetsPublishRequest, TaskBody};

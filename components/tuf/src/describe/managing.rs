@@ -1,10 +1,10 @@
-//! What managing calls have in common.
+//! Shared by managing calls.
 
 use spindrift_api::{ErrorCode, TaskStartedBody};
 use spindrift_describe::schema::word;
 use spindrift_describe::{Call, Who};
 
-/// What all of it is about.
+/// The topic of all of them.
 pub(super) const NOUN: &str = "Signed metadata";
 /// An id, for examples.
 pub(super) const ID: &str = "018f0000-0000-7000-8000-000000000003";

@@ -1,4 +1,4 @@
-//! What people sign, and what the service signs anew.
+//! Metadata that is signed offline, and metadata that the service signs again.
 
 use serde_json::json;
 use spindrift_api::{

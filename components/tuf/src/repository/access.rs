@@ -1,11 +1,11 @@
-//! Who may read a repository, and how long caches may keep what it answers.
+//! Read access to a repository, and how long caches may keep its answers.
 
 use http::{HeaderValue, header};
 use spindrift_core::{Action, Visibility};
 use spindrift_db::repository_files::ReadRepository;
 use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::requests::private_files::{PrivateFile, Tokens, admits};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Ports, ServiceError, settings};
 use spindrift_web::{ApiError, Request, Response, response};
 
 /// Whether what the caller asks for exists for it, if it exists at all: always if the application is public, else as with
@@ -16,7 +16,7 @@ pub(crate) fn may_read<P: Ports>(
     request: &Request,
     repository: &ReadRepository,
     (tokens, published): (Tokens<'_>, bool),
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     if repository.visibility == Visibility::Public {
         return Ok(true);
     }
@@ -26,7 +26,7 @@ pub(crate) fn may_read<P: Ports>(
     admits(ports, conn, (request, &request.query()?), mode, Some(file))
 }
 
-/// Like [`may_read`], of metadata. Whoever may sign it may read it, also a CI token, which may download nothing: what is
+/// Like [`may_read`], of metadata. Everyone who may sign it may read it, also a CI token, which may download nothing: what is
 /// signed next is made from what is verified.
 pub(crate) fn may_read_metadata<P: Ports>(
     ports: &P,
@@ -34,11 +34,11 @@ pub(crate) fn may_read_metadata<P: Ports>(
     request: &Request,
     repository: &ReadRepository,
     published: bool,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
     let refused = match may_read(ports, conn, request, repository, (Tokens::OfApp, published)) {
         Ok(true) => return Ok(true),
-        Err(failure) if !is_refusal(&failure) => return Err(failure),
+        Err(error) if !is_refusal(&error) => return Err(error),
         refused => refused,
     };
     match authenticate(ports, conn, request) {
@@ -53,8 +53,11 @@ fn may_sign(principal: &Principal, repository: &ReadRepository) -> bool {
 }
 
 /// Whether it is about the caller. Anything else is a failure of ours, which must not read as "nothing there".
-fn is_refusal(failure: &Failure) -> bool {
-    matches!(failure, Failure::Api(ApiError::Unauthorized(_) | ApiError::Forbidden(_)))
+fn is_refusal(error: &ServiceError) -> bool {
+    matches!(
+        error,
+        ServiceError::Unauthenticated(_) | ServiceError::NotAllowed | ServiceError::NotForCiTokens
+    )
 }
 
 /// Sets who may keep an answer: nobody, or everybody for as long as `public` says.

@@ -1,4 +1,4 @@
-//! What the current lists say, for the moment between their acceptance and the marks on the artifacts.
+//! The current lists, for the moment before their listing is applied to the artifacts.
 
 use spindrift_trust::{AskedTarget, Delegations, RoleName, Signed, TargetsRole, TrustError};
 

@@ -1,9 +1,9 @@
-//! What a read of `timestamp.json` leaves for after its answer.
+//! Work that a read of `timestamp.json` leaves for after its answer.
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_files::ReadMetadata;
-use spindrift_repository::refresh_if_due;
-use spindrift_service::{Failure, Ports, log};
+use spindrift_repository::{RepositoryError, refresh_if_due};
+use spindrift_service::{Ports, log};
 use spindrift_trust::may_retry;
 use spindrift_web::After;
 
@@ -15,14 +15,13 @@ pub(crate) fn after<P: Ports>(ports: &P, found: &ReadMetadata, now: Timestamp) -
     }
     let (ports, app) = (ports.clone(), found.repository.app_id.clone());
     Some(Box::pin(async move {
-        if let Err(failure) = refresh(&ports, &app).await {
-            let error = failure.into_api();
-            log::warn("signed metadata was not refreshed", &error.internal().unwrap_or_default());
+        if let Err(error) = refresh(&ports, &app).await {
+            log::warn("signed metadata was not refreshed", &error);
         }
     }))
 }
 
-async fn refresh<P: Ports>(ports: &P, app: &Id) -> Result<(), Failure> {
+async fn refresh<P: Ports>(ports: &P, app: &Id) -> Result<(), RepositoryError> {
     let conn = ports.connect()?;
     refresh_if_due(ports, &conn, app).await.map(drop)
 }

@@ -23,7 +23,7 @@ pub struct BootstrapBody {
 pub struct BootstrapState {
     /// Whether there is a repository.
     pub bootstrap: bool,
-    /// What it waits for. `null`: it is complete, or there is none.
+    /// The step that it waits for. `null`: it is complete, or there is none.
     pub state: Option<Waiting>,
     /// Id of the application. `null`: there is no repository.
     pub id: Option<Id>,
@@ -39,7 +39,7 @@ pub struct BootstrapState {
     pub next_targets_key: KeyEntry,
 }
 
-/// What a repository that has begun waits for.
+/// The step that an incomplete repository waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -57,7 +57,7 @@ pub struct BootstrapRequest {
     /// Name of the application.
     #[serde(rename = "appName")]
     pub app_name: String,
-    /// Lifetimes of what the service signs.
+    /// Lifetimes of the metadata that the service signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<BootstrapSettings>,
     /// The first metadata.

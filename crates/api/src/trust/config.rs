@@ -48,7 +48,7 @@ pub struct RepositoryConfig {
     pub keep: u8,
     /// When the service will sign again, RFC 3339. `null`: it waits for signatures of people.
     pub refresh_after: Option<String>,
-    /// What stands against signing or serving, for people.
+    /// Problems that prevent signing or serving, as text for people.
     pub problems: Vec<String>,
 }
 
@@ -56,7 +56,7 @@ pub struct RepositoryConfig {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RepositoryConfigRequest {
-    /// What changes.
+    /// The settings to change.
     pub settings: RepositorySettings,
 }
 

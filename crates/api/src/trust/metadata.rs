@@ -1,4 +1,4 @@
-//! Bodies of `/tuf/v1/metadata`: what is signed, and what waits for signatures.
+//! Bodies of `/tuf/v1/metadata`: signed metadata, and metadata that waits for signatures.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ pub struct StagedBody {
     pub message: String,
 }
 
-/// What lacks signatures.
+/// The metadata that lacks signatures.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Staged {
@@ -129,7 +129,7 @@ pub struct StagedDeleteRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OnlineRequest {
-    /// What to sign anew: `timestamp`, `snapshot`, `targets`. Without it everything that the service signs.
+    /// The roles to sign again: `timestamp`, `snapshot`, `targets`. By default, all that the service signs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roles: Option<Vec<String>>,
 }

@@ -17,9 +17,8 @@ pub struct TargetsPageBody {
     pub page: u64,
     /// Items a page.
     pub limit: u64,
-    /// How many of the newest releases of each scope stay listed; 0: all. Absent in answers of older services.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keep: Option<u8>,
+    /// How many of the newest releases of each scope stay listed; 0: all.
+    pub keep: u8,
 }
 
 /// An artifact, as a target of signed metadata.
@@ -43,7 +42,7 @@ pub struct TargetEntry {
     pub package: String,
     /// Bytes.
     pub length: u64,
-    /// What is known of `sha256` and `sha512`, lower-case hex.
+    /// The known ones of `sha256` and `sha512`, lower-case hex.
     pub hashes: BTreeMap<String, String>,
     /// Whether it is in the current metadata.
     pub state: Listing,

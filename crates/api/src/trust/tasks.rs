@@ -1,4 +1,4 @@
-//! Bodies of `/tuf/v1/task`, and what calls answer that changed something.
+//! Bodies of `/tuf/v1/task`, and the answers of calls that change something.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use spindrift_core::Id;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskStartedBody {
-    /// What can be asked about later.
+    /// The task, for queries later.
     pub data: TaskRef,
     /// Text for people.
     pub message: String,
@@ -43,7 +43,7 @@ pub struct Task {
     pub task_id: Id,
     /// Whether it is done.
     pub state: TaskState,
-    /// What it did.
+    /// Its result.
     pub result: TaskResult,
 }
 
@@ -58,11 +58,11 @@ pub enum TaskState {
     Pending,
 }
 
-/// What a task did.
+/// The result of a task.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TaskResult {
-    /// Always true: what fails makes no task.
+    /// Always true: failures create no task.
     pub status: bool,
     /// Kind of the change, such as `bootstrap` or `metadata_update`.
     pub task: String,

@@ -59,7 +59,7 @@ pub(crate) struct Settings {
     /// Only callers with permission can download its files.
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     private: Option<bool>,
-    /// Who may download the files of a private application.
+    /// Access to the files of a private application.
     #[arg(long, value_name = "MODE")]
     download_mode: Option<DownloadMode>,
     /// Uploads must have SHA-256 and SHA-512.
@@ -76,7 +76,7 @@ pub(crate) struct Settings {
     logo: Option<PathBuf>,
 }
 
-/// Who may download the files of a private application.
+/// Access to the files of a private application.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum DownloadMode {
     /// Users with permission.

@@ -18,8 +18,8 @@ pub(crate) struct Force {
 }
 
 impl Force {
-    /// Makes a call; its argument says whether to force the change. If it would cut off installed copies, asks for `name`
-    /// and repeats it.
+    /// Makes a call; its argument says whether to force the change. If it would cut off installed copies, asks for
+    /// `name` and repeats it.
     pub(crate) async fn insist<T>(
         self,
         name: &str,
@@ -48,7 +48,7 @@ fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks for the name of what is changed.
+/// Asks for the name of the item to change.
 fn ask(refusal: &Refusal, name: &str) -> Result<(), CliError> {
     eprintln!("{}.", one_line(&refusal.text));
     eprint!("Type `{name}` to make the change anyway: ");

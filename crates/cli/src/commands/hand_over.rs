@@ -48,7 +48,7 @@ fn become_it(mut host: Command, program: &Path) -> Result<(), CliError> {
 fn find() -> Result<PathBuf, CliError> {
     if let Some(given) = env::var_os(VARIABLE).filter(|value| !value.is_empty()) {
         let path = PathBuf::from(given);
-        let missing = || CliError::usage(format!("{VARIABLE} names {}, which is no file", path.display()));
+        let missing = || CliError::usage(format!("{VARIABLE} names {}, which is not a file", path.display()));
         return path.is_file().then(|| path.clone()).ok_or_else(missing);
     }
     let name = format!("spindrift-host{}", env::consts::EXE_SUFFIX);

@@ -25,7 +25,7 @@ pub(crate) enum Release {
     Publish(Which),
     /// Change a release. Omitted options stay as they are.
     Edit(Edit),
-    /// Delete a release and its files for good. `spindrift yank` only stops offering it.
+    /// Permanently delete a release and its files. `spindrift yank` only stops offering it.
     Delete(Delete),
 }
 
@@ -164,7 +164,7 @@ fn agree(app: &str, release: &ReleaseEntry) -> Result<(), CliError> {
         return Err(CliError::usage("there is no terminal to ask on: pass --yes to delete the release"));
     }
     let files = release.artifacts.len();
-    eprint!("Delete {app} {} and its files ({files}) for good? [y/N] ", release.version);
+    eprint!("Permanently delete {app} {} and its files ({files})? [y/N] ", release.version);
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("the terminal")))?;

@@ -205,7 +205,7 @@ async fn find(service: &Service, hash: &str) -> Result<GroupEntry, CliError> {
         Some(group) if found.is_empty() => Ok(group),
         Some(_) => Err(CliError::usage(format!("several groups begin with {hash}: give more of the hash"))),
         None => Err(CliError::NotFound(format!(
-            "no group begins with {hash}: `spindrift reports list` shows what there is"
+            "no group begins with {hash}: `spindrift reports list` lists all groups"
         ))),
     }
 }

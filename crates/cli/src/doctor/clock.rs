@@ -31,10 +31,7 @@ pub(super) async fn health(service: &Service, max_skew: u64) -> (Finding, Option
         Some("healthy") => Finding::good(SERVICE, format!("{} answers", service.url())),
         Some("unhealthy") => {
             let what = body.and_then(|body| body.details).unwrap_or_default();
-            Finding::problem(
-                SERVICE,
-                format!("unhealthy ({what}): look into the service's log, and at its stores"),
-            )
+            Finding::problem(SERVICE, format!("unhealthy ({what}): check the service's log and its stores"))
         }
         _ => {
             let reason = format!("/health answered {status}");

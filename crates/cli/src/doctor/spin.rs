@@ -1,4 +1,4 @@
-//! Says which build of the service the Spin of this machine runs.
+//! Reports which build of the service this machine's Spin can run.
 
 use std::process::Command;
 

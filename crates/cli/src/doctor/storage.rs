@@ -49,6 +49,6 @@ fn advice(status: StatusCode, link: &str) -> String {
     match status.as_u16() {
         401 | 403 => format!("{link} is {status}: let everybody read the public bucket"),
         404 => format!("{link} is {status}: check the setting s3_public_url"),
-        _ => format!("{link} answers {status}: look into the storage's log"),
+        _ => format!("{link} answers {status}: check the storage's log"),
     }
 }

@@ -1,16 +1,17 @@
 //! `import faynosync`.
 //!
-//! 1. [`server`], [`inventory`]: logs in at the old server, and reads all that it has. Its lists are `null` when empty,
-//!    and everything in them is only text until it was parsed.
-//! 2. [`here`]: reads what this service has.
-//! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get [`work`].
+//! 1. [`server`], [`inventory`]: logs in at the old server, and reads all its data. Its lists are `null` when empty,
+//!    and everything in them is only text until it is parsed.
+//! 2. [`here`]: reads the data of this service.
+//! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get
+//!    [`work`].
 //! 4. [`feeds`]: reads the feeds of the planned uploads, which say which files can be uploaded.
 //! 5. [`compare`]: compares the lengths of files that are on both sides.
-//! 6. [`carry_out`], [`upload`]: create what is missing, one after the other.
+//! 6. [`carry_out`], [`upload`]: create the missing items, one after the other.
 //!
-//! Files are read by [`fetch`] and kept by [`spool`], from where [`reach`] allows it, with [`patience`].
+//! Files are read by [`fetch`] from hosts that [`reach`] allows, with retries by [`patience`], and kept by [`spool`].
 //!
-//! What was created is found by the next run, so a run that was cut goes on by being repeated.
+//! Each run finds the items that earlier runs created, so an interrupted import is resumed by running it again.
 
 mod carry_out;
 mod catalog;
@@ -85,7 +86,7 @@ pub(crate) struct Faynosync {
     /// Show what would be done, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Create team users too, with new passwords, which this file gets. Only you can read it.
+    /// Also create team users, with new passwords that are written to this file. Only you can read it.
     #[arg(long, value_name = "FILE")]
     users_file: Option<PathBuf>,
     /// Read files from this host even if it is at a private, link-local or loopback address and the faynoSync server is
@@ -101,14 +102,17 @@ pub(crate) struct Faynosync {
 struct Report<'a> {
     from: &'a str,
     dry_run: bool,
-    /// Items that somebody has to look at.
+    /// Items that need attention.
     unfinished: usize,
     items: &'a [Item],
 }
 
 impl Faynosync {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
-        stop::explain(context.output, "run the same command again to go on; what is here already is skipped");
+        stop::explain(
+            context.output,
+            "run the same command again to continue; items that are here already are skipped",
+        );
         let users_file = self.users_file.as_deref().map(UsersFile::open).transpose()?;
         let here = Here::read(context).await?;
         let password = self.password.read(PASSWORD, "Password at the faynoSync server: ")?;
@@ -172,7 +176,7 @@ async fn carry_out(
 /// Shows all items.
 ///
 /// # Errors
-/// Somebody has to look at some of them.
+/// Some of them need attention.
 fn report(context: &Context, from: &str, dry_run: bool, items: &[Item]) -> Result<(), CliError> {
     let unfinished = items.iter().filter(|item| item.outcome.is_unfinished()).count();
     let rows: Vec<Vec<String>> = items.iter().map(Item::row).collect();
@@ -181,7 +185,7 @@ fn report(context: &Context, from: &str, dry_run: bool, items: &[Item]) -> Resul
     match unfinished {
         0 => Ok(()),
         count => Err(CliError::Conflict(format!(
-            "{count} of {} items were left alone: each says why in the list",
+            "{count} of {} items were left alone: the list has the reasons",
             items.len()
         ))),
     }

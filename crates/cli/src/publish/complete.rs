@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_and_what_they_mean() {
+    fn answers_have_meanings() {
         for (status, code, expected) in [
             (422, ErrorCode::FilesMissing, Kind::Missing(vec!["a, b.deb".into()])),
             (409, ErrorCode::Busy, Kind::Passing),

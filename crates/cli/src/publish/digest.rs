@@ -52,8 +52,8 @@ pub(crate) async fn hash_all(
     hash_each(files, |_| (all, None), progress).await
 }
 
-/// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if they are only
-/// wanted for the report: they cannot be computed on the way.
+/// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if they are
+/// only wanted for the report: they cannot be computed during the transfer.
 pub(super) async fn hash_to_send(plan: &Plan, all: bool) -> Result<Vec<Digests>, CliError> {
     let wanted = |file: &LocalFile| {
         let part_length = plan.limits.part_length(file.length);
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_file_that_is_not_what_it_was_fails_all() {
+    async fn one_changed_file_fails_all() {
         let folder = tempfile::tempdir().unwrap();
         let files = ["a", "b", "c"].map(|name| local(&folder, name, &vec![7; 2 * CHUNK]));
         for length in [2 * CHUNK as u64 - 1, 2 * CHUNK as u64 + 1] {

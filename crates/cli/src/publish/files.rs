@@ -75,7 +75,7 @@ fn expand(pattern: &str) -> Result<Vec<PathBuf>, CliError> {
 fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
     let metadata = std::fs::metadata(path).map_err(CliError::file(path))?;
     if !metadata.is_file() {
-        return Err(CliError::usage(format!("{} is no file: try {}/*", path.display(), path.display())));
+        return Err(CliError::usage(format!("{} is not a file: try {}/*", path.display(), path.display())));
     }
     let name: FileName =
         path.file_name().and_then(|name| name.to_str()).and_then(|name| name.parse().ok()).ok_or_else(
@@ -125,12 +125,12 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_published_is_refused() {
+    fn unpublishable_files_are_refused() {
         let folder = folder(&["a.deb", "sub/a.deb"]);
         let path = |text: &str| folder.path().join(text).to_str().unwrap().to_owned();
         for (given, told) in [
             (vec![path("*.rpm")], "no such file"),
-            (vec![path("sub")], "no file"),
+            (vec![path("sub")], "not a file"),
             (vec![path("a.deb"), path("sub/a.deb")], "two files"),
             (vec![path("[")], "no such file"),
         ] {

@@ -20,7 +20,7 @@ use crate::secret::Secret;
 const MAX_ROUNDS: u32 = 3;
 
 /// Sends the parts with these MD5s that are not in the storage yet, until the service has joined them. `Ok(false)`: the
-/// service is too old, and the file has to be sent as a whole.
+/// file has to be sent as a whole.
 pub(super) async fn send_in_parts(
     sending: &Sending<'_>,
     (place, file): (usize, &LocalFile),
@@ -34,7 +34,7 @@ pub(super) async fn send_in_parts(
         let is_known = multipart_id.is_some();
         let name = file.name.clone();
         let asked = PartsBody { upload_id, name, part_length, md5: md5.to_vec(), multipart_id };
-        let Some(answer) = ask(sending, &asked).await? else { return Ok(false) };
+        let answer = ask(sending, &asked).await?;
         remember(sending, place, &answer).await?;
         if answer.parts.is_empty() {
             return Ok(true);
@@ -47,7 +47,7 @@ pub(super) async fn send_in_parts(
             sending
                 .plan
                 .progress
-                .say(&format!("going on with {name}: {there} of {all} are there", name = file.name));
+                .say(&format!("resuming {name}: {there} of {all} are there", name = file.name));
         }
         let sent = AtomicUsize::new(0);
         match send_missing(sending, missing, meter, &sent).await {
@@ -63,21 +63,18 @@ pub(super) async fn send_in_parts(
     }
 }
 
-/// Asks for the URLs of the missing parts. `None`: the service does not have this call.
-async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<Option<PartsAnswer>, SendError> {
+/// Asks for the URLs of the missing parts.
+async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<PartsAnswer, SendError> {
     let plan = sending.plan;
     let mut patience = Patience::new(&plan.limits);
     loop {
         // The call that joins the parts takes as long as a completion.
         let call = plan.service.post("/upload/parts").body_json(asked).timeout(plan.limits.complete());
         let error = match call.json::<PartsAnswer>().await {
-            Ok(answer) => return Ok(Some(answer)),
+            Ok(answer) => return Ok(answer),
             Err(error) => error,
         };
         match &error {
-            CliError::Refused(Refusal { status: 404, text, .. }) if text != "upload not found" => {
-                return Ok(None);
-            }
             // The upload has ended, or belongs to another token.
             CliError::Refused(Refusal { status: 403 | 404 | 410, .. }) => {
                 return Err(SendError::Address(error));

@@ -1,4 +1,4 @@
-//! The plan of an upload: what to publish, and how.
+//! The plan of an upload: the files to publish, and the settings.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use super::progress::Progress;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// The plan of an upload: what to publish, and how.
+/// The plan of an upload.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) service: Service,

@@ -73,7 +73,7 @@ impl Meter {
         self.moved.load(Ordering::Relaxed)
     }
 
-    /// Takes back what an earlier attempt has added to the bar.
+    /// Takes back the progress that an earlier attempt has added to the bar.
     pub(super) fn restart(&self) {
         let lost = self.attempt.swap(0, Ordering::Relaxed);
         self.bar.set_position(self.bar.position().saturating_sub(lost));

@@ -21,7 +21,7 @@ const MAX_ERROR_BYTES: usize = 16 * 1024;
 /// Time limit for the digests after the storage has answered.
 const READING_LIMIT: Duration = Duration::from_secs(10);
 
-/// Why a file could not be sent.
+/// The reasons why a file could not be sent.
 pub(super) enum SendError {
     /// A retry may work.
     Passing(CliError),
@@ -110,7 +110,7 @@ async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
             SendError::Passing(storage(file, &reason))
         }
         _ => SendError::Final(CliError::Storage(format!(
-            "the object storage refuses {} ({reason}): ask who runs the service",
+            "the object storage refuses {} ({reason}): ask the service's operator",
             file.name
         ))),
     }

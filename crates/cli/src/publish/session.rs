@@ -40,7 +40,7 @@ pub(super) async fn begin(
     if let Some(granted) = earlier {
         let sent = granted.files.iter().filter(|file| file.sent).count();
         let all = granted.files.len();
-        plan.progress.say(&format!("going on with an earlier upload: {sent} of {all} files are there"));
+        plan.progress.say(&format!("resuming an earlier upload: {sent} of {all} files are there"));
         return Ok(Beginning::Granted { granted, resumed: true });
     }
     let granted: Granted = match init(plan, digests).await {

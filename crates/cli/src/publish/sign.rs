@@ -1,4 +1,4 @@
-//! The signature over what was uploaded.
+//! The signature over the uploaded files.
 
 use spindrift_core::{FileName, ReleaseMetadata};
 
@@ -6,7 +6,7 @@ use super::plan::Plan;
 use super::report::{PublishedFile, Report};
 use crate::error::CliError;
 use crate::service::field;
-use crate::trust::listing::Seen;
+use crate::trust::listing::SeenFile;
 use crate::trust::published::{PublishedTrust, Publisher};
 
 /// Signs the files of an upload as they were hashed before it.
@@ -21,12 +21,12 @@ pub(super) async fn sign(
     publisher.sign(&release, &files).await
 }
 
-fn seen(file: &PublishedFile) -> Result<(FileName, Seen), CliError> {
+fn seen(file: &PublishedFile) -> Result<(FileName, SeenFile), CliError> {
     let digests = file.sha256.as_ref().zip(file.sha512.as_ref());
     let digests = digests.and_then(|(sha256, sha512)| Some((sha256.parse().ok()?, sha512.parse().ok()?)));
     let name: Option<FileName> = file.name.parse().ok();
     let (name, (sha256, sha512)) = name
         .zip(digests)
         .ok_or_else(|| CliError::Other(format!("{} has no digests: run this again", file.name)))?;
-    Ok((name, Seen { length: file.length, sha256, sha512 }))
+    Ok((name, SeenFile { length: file.length, sha256, sha512 }))
 }

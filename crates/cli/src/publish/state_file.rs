@@ -40,16 +40,12 @@ pub(super) struct GrantedFile {
     /// The signed headers.
     pub(super) headers: BTreeMap<String, String>,
     /// Whether the storage has the file.
-    #[serde(default)]
     pub(super) sent: bool,
     /// The transfer in parts that was begun for the file, if there is one.
-    #[serde(default)]
     pub(super) multipart: Option<String>,
     /// Computed during the transfer.
-    #[serde(default)]
     pub(super) sha256: Option<String>,
     /// Computed during the transfer.
-    #[serde(default)]
     pub(super) sha512: Option<String>,
 }
 
@@ -146,7 +142,7 @@ impl Granted {
     }
 }
 
-/// Removes state files that nobody goes on with, or that are unreadable.
+/// Removes state files that are too old or unreadable.
 fn forget_old(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let states =
@@ -178,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn an_upload_is_remembered_with_what_has_arrived() {
+    fn an_upload_is_remembered_with_its_progress() {
         let folder = tempfile::tempdir().unwrap();
         let state = StateFile::open(folder.path(), "k").unwrap();
         let granted = granted("2026-11-21T01:53:42+00:00");
@@ -215,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn what_expired_is_removed() {
+    fn expired_state_is_removed() {
         let folder = tempfile::tempdir().unwrap();
         StateFile::open(folder.path(), "old").unwrap().write(&granted("2020-01-01T00:00:00Z")).unwrap();
         let _state = StateFile::open(folder.path(), "new").unwrap();

@@ -6,16 +6,16 @@ use spindrift_trust::{RoleName, TargetFile};
 
 use super::calls::Artifacts;
 use super::change::{NextList, as_is};
-use super::desk::Desk;
 use super::listing::Listing;
 use super::plan::{Files, next_targets};
+use super::signing_session::SigningSession;
 use super::view::View;
 use crate::error::CliError;
 
 /// The list with these files, and whose it is. `None`: it has them already. `there` is what the service says of all that
 /// are listed, and maybe of others.
 pub(crate) async fn add_files(
-    desk: &Desk,
+    session: &SigningSession,
     view: &View,
     files: &Files,
     there: &Artifacts,
@@ -23,8 +23,8 @@ pub(crate) async fn add_files(
     let role = role_of(view, files)?;
     let current = view.list(&role);
     let NextList { files: before, delegations } = as_is(current);
-    let listing = Listing::read(&desk.calls, current, there).await?;
-    let revoked = desk.revoked()?;
+    let listing = Listing::read(&session.calls, current, there).await?;
+    let revoked = session.revoked()?;
     let next = next_targets(&before, files, &listing.facts(&revoked)).map_err(|name| {
         CliError::Conflict(format!("{name} is revoked, and is not signed again: build another version"))
     })?;

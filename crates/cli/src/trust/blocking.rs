@@ -4,7 +4,7 @@ use spindrift_api::{SignedFile, Staged};
 use spindrift_trust::RoleName;
 
 use super::ask::confirm;
-use super::desk::Desk;
+use super::signing_session::SigningSession;
 use crate::error::CliError;
 
 /// Advice for a version that is waiting for signatures.
@@ -26,11 +26,11 @@ pub(crate) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, C
 }
 
 /// Drops everything that waits. Returns its roles.
-pub(crate) async fn drop_waiting(desk: &Desk) -> Result<Vec<String>, CliError> {
-    let Some(staged) = desk.calls.staged().await? else { return Ok(Vec::new()) };
+pub(crate) async fn drop_waiting(session: &SigningSession) -> Result<Vec<String>, CliError> {
+    let Some(staged) = session.calls.staged().await? else { return Ok(Vec::new()) };
     let mut dropped = Vec::new();
     for (role, _) in waiting(&staged)? {
-        desk.calls.drop_staged(&role).await?;
+        session.calls.drop_staged(&role).await?;
         dropped.push(role.to_string());
     }
     Ok(dropped)
@@ -38,8 +38,8 @@ pub(crate) async fn drop_waiting(desk: &Desk) -> Result<Vec<String>, CliError> {
 
 /// Asks whether to drop the waiting version, and drops it. `false`: it stays, also if there is no terminal to ask on. Then
 /// the user is told what to do.
-pub(crate) async fn offer_to_drop(desk: &Desk) -> Result<bool, CliError> {
-    let Some(staged) = desk.calls.staged().await? else { return Ok(false) };
+pub(crate) async fn offer_to_drop(session: &SigningSession) -> Result<bool, CliError> {
+    let Some(staged) = session.calls.staged().await? else { return Ok(false) };
     let roles: Vec<String> = waiting(&staged)?
         .iter()
         .map(|(role, file)| match version(file) {
@@ -52,9 +52,9 @@ pub(crate) async fn offer_to_drop(desk: &Desk) -> Result<bool, CliError> {
         return Ok(false);
     }
     if confirm(&shown, "Drop it?")? {
-        return drop_waiting(desk).await.map(|_| true);
+        return drop_waiting(session).await.map(|_| true);
     }
-    desk.output.message(&format!("{shown}: {HOW_TO_GO_ON}"));
+    session.output.message(&format!("{shown}: {HOW_TO_GO_ON}"));
     Ok(false)
 }
 

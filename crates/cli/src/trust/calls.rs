@@ -37,8 +37,8 @@ pub(crate) enum Sent {
 pub(crate) struct Artifacts {
     /// As targets.
     pub(crate) entries: Vec<TargetEntry>,
-    /// How many of the newest releases stay listed. `None`: the service does not say.
-    pub(crate) keep: Option<u8>,
+    /// How many of the newest releases stay listed; 0: all.
+    pub(crate) keep: u8,
 }
 
 impl Calls {
@@ -83,7 +83,7 @@ impl Calls {
         }
     }
 
-    /// What waits for signatures. `None`: nothing.
+    /// Staged metadata. `None`: there is none.
     pub(crate) async fn staged(&self) -> Result<Option<Staged>, CliError> {
         let body: StagedBody = self.get("/tuf/v1/metadata/sign").json().await?;
         Ok(body.data)
@@ -140,7 +140,7 @@ impl Calls {
     }
 }
 
-/// The path does not exist: the service is older than signed metadata, or has none.
+/// The path does not exist: the service has no signed metadata.
 fn has_no_such_path(refusal: &Refusal) -> bool {
     refusal.status == 404 && refusal.text == "not found"
 }

@@ -9,22 +9,22 @@ use spindrift_trust::{
 
 use super::blocking::offer_to_drop;
 use super::calls::{Sent, file, unwritable};
-use super::desk::{Desk, now};
 use super::plan::{Difference, Files, list_difference};
+use super::signing_session::{SigningSession, now};
 use super::view::View;
 use crate::error::CliError;
 
 /// Most attempts while others publish at the same time. Each time one of them got through.
 const MAX_ATTEMPTS: u32 = 100;
 
-/// What the next version of a list says.
+/// The content of the next version of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NextList {
     pub(crate) files: Files,
     pub(crate) delegations: Option<Delegations>,
 }
 
-/// What became of a change.
+/// The result of a change.
 #[derive(Debug, Serialize)]
 pub(crate) struct Changed {
     pub(crate) role: String,
@@ -66,24 +66,24 @@ pub(crate) fn signers_of<'a>(view: &'a View, role: &RoleName) -> Result<Signers<
 /// Signs the next version of a list and sends it. `plan` says which role's, and what it says, from what is verified; it
 /// is asked again when others were faster. `None` of it: nothing changes.
 pub(crate) async fn change_list(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     lifetime: Lifetime,
-    plan: impl AsyncFn(&Desk, &View) -> Result<(RoleName, Option<NextList>), CliError>,
+    plan: impl AsyncFn(&SigningSession, &View) -> Result<(RoleName, Option<NextList>), CliError>,
 ) -> Result<Changed, CliError> {
-    let view = desk.view().await?;
-    change_list_from(desk, view, lifetime, plan).await
+    let view = session.view().await?;
+    change_list_from(session, view, lifetime, plan).await
 }
 
 /// The same with what was just verified.
 pub(crate) async fn change_list_from(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     mut view: View,
     lifetime: Lifetime,
-    plan: impl AsyncFn(&Desk, &View) -> Result<(RoleName, Option<NextList>), CliError>,
+    plan: impl AsyncFn(&SigningSession, &View) -> Result<(RoleName, Option<NextList>), CliError>,
 ) -> Result<Changed, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
-        let (role, next) = plan(desk, &view).await?;
+        let (role, next) = plan(session, &view).await?;
         let current = view.list(&role);
         let version = current.map_or(0, |list| list.head().version.number());
         let done = |version, outcome, difference| {
@@ -96,17 +96,17 @@ pub(crate) async fn change_list_from(
         let difference = list_difference(current, &list);
         let signers = signers_of(&view, &role)?;
         let mut signed = Signed::unsigned(list);
-        if desk.ring.sign(&mut signed, &[signers], &[])?.is_empty() {
+        if session.key_ring.sign(&mut signed, &[signers], &[])?.is_empty() {
             return done(version, ListOutcome::NoKey, difference);
         }
         // If nothing has changed since the refusal, another version is waiting.
-        if before == Some(version) && !offer_to_drop(desk).await? {
+        if before == Some(version) && !offer_to_drop(session).await? {
             return done(version, ListOutcome::Blocked, difference);
         }
-        match desk.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
+        match session.calls.send(BTreeMap::from([(role.to_string(), file(&signed)?)]), Some(version)).await? {
             Sent::Changed => {
                 before = Some(version);
-                view = desk.view().await?;
+                view = session.view().await?;
             }
             Sent::Accepted => {
                 let version = signed.role().head().version.number();
@@ -114,7 +114,7 @@ pub(crate) async fn change_list_from(
                     return done(version, ListOutcome::Waiting, difference);
                 }
                 if role == RoleName::Targets {
-                    desk.remember_targets(&view, version);
+                    session.remember_targets(&view, version);
                 }
                 return done(version, ListOutcome::Current, difference);
             }
@@ -146,7 +146,7 @@ pub(crate) fn as_is(current: Option<&TargetsRole>) -> NextList {
 }
 
 impl Changed {
-    /// For people.
+    /// The lines that are shown.
     pub(crate) fn as_text(&self) -> String {
         let Self { role, version, .. } = self;
         let said = match self.outcome {

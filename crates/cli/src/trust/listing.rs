@@ -1,4 +1,4 @@
-//! What the service says of the files of an application. It decides what is dropped from a list, never what comes in.
+//! The files of an application, according to the service. They decide what is dropped from a list, never what comes in.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -20,13 +20,13 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// What the service says of the files of the current list. `there` has all that it has marked as listed.
+    /// Reads the files of the current list. `there` has all that the service has marked as listed.
     pub(crate) async fn read(
         calls: &Calls,
         current: Option<&TargetsRole>,
         there: &Artifacts,
     ) -> Result<Self, CliError> {
-        let keep = there.keep.and_then(Keep::from_number).unwrap_or(Keep::DEFAULT);
+        let keep = Keep::from_number(there.keep).unwrap_or(Keep::DEFAULT);
         let mut listing = Self { keep, recorded: BTreeSet::new(), needed: BTreeSet::new() };
         listing.add(&there.entries);
         // The service may not have marked everything that is listed yet.
@@ -51,13 +51,13 @@ impl Listing {
         }
     }
 
-    /// What decides over the files of a list.
+    /// Facts that decide about the files of a list.
     pub(crate) const fn facts<'a>(&'a self, revoked: &'a Revoked) -> Facts<'a> {
         Facts { keep: self.keep, recorded: &self.recorded, needed: &self.needed, revoked }
     }
 }
 
-/// What the service says that an artifact is. `None`: that is no target.
+/// The `custom` of an artifact, according to the service. `None`: it can be no target.
 pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option<Custom> {
     fn part<T: FromStr>(text: Option<&String>) -> Result<Option<T>, T::Err> {
         text.map(|text| text.parse()).transpose()
@@ -74,13 +74,13 @@ pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option
 
 /// The length and digests of bytes that this machine has seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct SeenFile {
     pub(crate) length: u64,
     pub(crate) sha256: Sha256Hex,
     pub(crate) sha512: Sha512Hex,
 }
 
-impl Seen {
+impl SeenFile {
     /// Whether the service says the same of an artifact. It may not know all digests.
     pub(crate) fn agrees_with(&self, entry: &TargetEntry) -> bool {
         let agrees = |kind: &str, ours: &str| {
@@ -102,7 +102,7 @@ pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> 
     let file = |entry: &TargetEntry| {
         let digest = |kind: &str| entry.hashes.get(kind);
         let (sha256, sha512) = (digest("sha256")?.parse().ok()?, digest("sha512")?.parse().ok()?);
-        let seen = Seen { length: entry.length, sha256, sha512 };
+        let seen = SeenFile { length: entry.length, sha256, sha512 };
         Some((entry.name.parse().ok()?, seen.target(custom(repository, entry)?)?))
     };
     entries.iter().filter_map(file).collect()

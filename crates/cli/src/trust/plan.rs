@@ -1,4 +1,4 @@
-//! What comes next: roots, lists and their differences. Nothing here reads or signs anything.
+//! The next roots and lists, and their differences. Nothing here reads or signs anything.
 
 mod appointed;
 mod difference;

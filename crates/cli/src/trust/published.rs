@@ -8,11 +8,11 @@ use spindrift_trust::{Custom, KeyId, RepositoryName, RootRole, Signed, TargetNam
 use super::add_files::add_files;
 use super::calls::{Calls, read_file};
 use super::change::{ListOutcome, change_list_from};
-use super::desk::{Desk, service_keys};
-use super::listing::Seen;
+use super::key_ring::TARGETS_KEY;
+use super::listing::SeenFile;
 use super::options::{SigningOptions, TrustOptions};
 use super::plan::{Files, Naming};
-use super::ring::TARGETS_KEY;
+use super::signing_session::{SigningSession, service_keys};
 use super::view::PinnedRoot;
 use crate::context::Context;
 use crate::error::CliError;
@@ -22,7 +22,7 @@ use crate::service::Service;
 #[derive(Debug)]
 pub(crate) enum Publisher {
     /// Lists are verified from the pinned root.
-    Pinned(Box<Desk>),
+    Pinned(Box<SigningSession>),
     /// There is no pinned root and no key, so nothing can be signed here.
     Unpinned { calls: Calls, state: Box<BootstrapState> },
 }
@@ -54,7 +54,7 @@ impl PublishedTrust {
         self.state == TrustState::Waiting
     }
 
-    /// For people.
+    /// The line that is shown.
     pub(crate) fn as_text(&self) -> String {
         let version = self.version.map_or_else(String::new, |version| format!(" {version}"));
         match self.state {
@@ -91,32 +91,33 @@ impl Publisher {
             None => return Ok(Some(Self::Unpinned { calls, state: Box::new(state) })),
             Some(pinned) => pinned,
         };
-        Desk::of(context, calls, state, pinned, options).map(|desk| Some(Self::Pinned(Box::new(desk))))
+        SigningSession::of(context, calls, state, pinned, options)
+            .map(|session| Some(Self::Pinned(Box::new(session))))
     }
 
     /// Signs a list with these files, and sends it.
     pub(crate) async fn sign(
         self,
         release: &ReleaseMetadata,
-        files: &[(FileName, Seen)],
+        files: &[(FileName, SeenFile)],
     ) -> Result<PublishedTrust, CliError> {
-        let mut desk = match self {
-            Self::Pinned(desk) => desk,
+        let mut session = match self {
+            Self::Pinned(session) => session,
             Self::Unpinned { calls, state } => return unpinned(&calls, &state).await,
         };
-        let view = desk.view().await?;
-        if desk.service_signs(&view) {
+        let view = session.view().await?;
+        if session.service_signs(&view) {
             return Ok(of_service());
         }
         let updater: Option<Updater> = release.updater.as_deref().and_then(|name| name.parse().ok());
-        let naming = desk.naming.clone().with_updater(updater);
-        let repository = desk.repository.clone();
+        let naming = session.naming.clone().with_updater(updater);
+        let repository = session.repository.clone();
         let lifetime = spindrift_trust::RoleName::Targets.lifetimes().default;
-        let changed = change_list_from(&mut desk, view, lifetime, async |desk, view| {
+        let changed = change_list_from(&mut session, view, lifetime, async |session, view| {
             let version = release.version.to_string();
-            let there = desk.calls.artifacts(&[("version", &version), ("also", "listed")]).await?;
+            let there = session.calls.artifacts(&[("version", &version), ("also", "listed")]).await?;
             let files = named(&naming, &repository, release, files, &there.entries)?;
-            add_files(desk, view, &files, &there).await
+            add_files(session, view, &files, &there).await
         })
         .await?;
         let is_waiting = changed.outcome.is_waiting();
@@ -151,7 +152,7 @@ fn named(
     naming: &Naming,
     repository: &RepositoryName,
     release: &ReleaseMetadata,
-    files: &[(FileName, Seen)],
+    files: &[(FileName, SeenFile)],
     entries: &[TargetEntry],
 ) -> Result<Files, CliError> {
     let mut all = Files::new();

@@ -10,8 +10,8 @@ use spindrift_trust::{KeyId, Role as _, RoleName, RootRole, Signed};
 use super::blocking::offer_to_drop;
 use super::calls::{Sent, file, unwritable};
 use super::change::{as_is, next_version};
-use super::desk::{Desk, now};
 use super::plan::{Difference, RootPlan, next_root, root_difference};
+use super::signing_session::{SigningSession, now};
 use super::view::View;
 use crate::config::write_private;
 use crate::context::Context;
@@ -23,7 +23,7 @@ const MAX_ATTEMPTS: u32 = 100;
 /// The file with the digest of the root that was sent last, in the folder of keys.
 const SENT: &str = "sent-root.json";
 
-/// What is to be signed.
+/// The root that is to be signed.
 #[derive(Debug, Clone)]
 pub(crate) struct Rotation {
     pub(crate) plan: RootPlan,
@@ -40,7 +40,7 @@ impl Rotation {
     }
 }
 
-/// What became of it.
+/// The result of a rotation.
 #[derive(Debug, Serialize)]
 pub(crate) struct Rotated {
     version: u64,
@@ -95,14 +95,14 @@ impl Rotated {
 
 /// Signs the root that `plan` says and sends it. It is asked again when the list changed meanwhile.
 pub(crate) async fn rotate(
-    desk: &mut Desk,
-    plan: impl AsyncFn(&mut Desk, &View) -> Result<Rotation, CliError>,
+    session: &mut SigningSession,
+    plan: impl AsyncFn(&mut SigningSession, &View) -> Result<Rotation, CliError>,
 ) -> Result<Rotated, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
-        let view = desk.view().await?;
+        let view = session.view().await?;
         let current = view.root.role();
-        if before.is_none() && was_sent(desk, current) {
+        if before.is_none() && was_sent(session, current) {
             let version = current.head().version.number();
             let done = Rotated {
                 version,
@@ -110,10 +110,10 @@ pub(crate) async fn rotate(
                 targets: None,
                 difference: Difference::default(),
             };
-            forget(desk);
+            forget(session);
             return Ok(done);
         }
-        let rotation = plan(desk, &view).await?;
+        let rotation = plan(session, &view).await?;
         let root = next_root(current, &rotation.plan, now())?;
         let done = |outcome, targets| Rotated {
             version: root.head().version.number(),
@@ -123,27 +123,27 @@ pub(crate) async fn rotate(
         };
         let mut signed = Signed::unsigned(root.clone());
         let signers = [current.root(), root.root()];
-        if desk.ring.sign(&mut signed, &signers, &rotation.unwanted)?.is_empty() {
+        if session.key_ring.sign(&mut signed, &signers, &rotation.unwanted)?.is_empty() {
             return Ok(done(RootOutcome::NoKey, None));
         }
         let mut metadata = BTreeMap::from([(RoleName::Root.to_string(), file(&signed)?)]);
-        let list = if rotation.has_list { sign_list(desk, &view, &root, &rotation)? } else { None };
+        let list = if rotation.has_list { sign_list(session, &view, &root, &rotation)? } else { None };
         if let Some((_, list)) = &list {
             metadata.insert(RoleName::Targets.to_string(), list.clone());
         }
         let base = view.targets().map_or(0, |list| list.head().version.number());
         let state = (current.head().version, base);
-        if before == Some(state) && !offer_to_drop(desk).await? {
+        if before == Some(state) && !offer_to_drop(session).await? {
             return Ok(done(RootOutcome::Blocked, None));
         }
-        remember(desk, &root)?;
-        match desk.calls.send(metadata, Some(base)).await? {
+        remember(session, &root)?;
+        match session.calls.send(metadata, Some(base)).await? {
             Sent::Changed => before = Some(state),
             Sent::Accepted => {
                 let is_signed = |signers| signed.is_signed_by(signers).map_err(|error| unwritable(&error));
                 let is_complete = is_signed(current.root())? && is_signed(root.root())?;
                 if is_complete {
-                    forget(desk);
+                    forget(session);
                 }
                 let outcome = if is_complete { RootOutcome::Current } else { RootOutcome::Waiting };
                 return Ok(done(outcome, list.map(|(version, _)| version)));
@@ -155,7 +155,7 @@ pub(crate) async fn rotate(
 
 /// The current list, signed by the keys of the next root, and by the old ones where they are at hand.
 fn sign_list(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     view: &View,
     next: &RootRole,
     rotation: &Rotation,
@@ -163,12 +163,12 @@ fn sign_list(
     let Some(current) = view.targets() else { return Ok(None) };
     let lifetime = RoleName::Targets.lifetimes().default;
     let mut signed = Signed::unsigned(next_version(Some(current), as_is(Some(current)), lifetime)?);
-    desk.ring.sign(&mut signed, &[next.targets(), view.root.role().targets()], &rotation.unwanted)?;
+    session.key_ring.sign(&mut signed, &[next.targets(), view.root.role().targets()], &rotation.unwanted)?;
     Ok(Some((signed.role().head().version.number(), file(&signed)?)))
 }
 
-fn sent_path(desk: &Desk) -> PathBuf {
-    desk.ring.folder().join(SENT)
+fn sent_path(session: &SigningSession) -> PathBuf {
+    session.key_ring.folder().join(SENT)
 }
 
 fn digest(root: &RootRole) -> Result<String, CliError> {
@@ -177,17 +177,17 @@ fn digest(root: &RootRole) -> Result<String, CliError> {
 }
 
 /// Whether this root is the one that an earlier run sent without getting an answer.
-fn was_sent(desk: &Desk, root: &RootRole) -> bool {
-    let Ok(bytes) = std::fs::read(sent_path(desk)) else { return false };
+fn was_sent(session: &SigningSession, root: &RootRole) -> bool {
+    let Ok(bytes) = std::fs::read(sent_path(session)) else { return false };
     serde_json::from_slice::<String>(&bytes).is_ok_and(|sent| digest(root).is_ok_and(|this| this == sent))
 }
 
 /// Remembers the root that is sent now, for the case that the answer gets lost.
-fn remember(desk: &Desk, root: &RootRole) -> Result<(), CliError> {
-    write_private(&sent_path(desk), &digest(root)?)
+fn remember(session: &SigningSession, root: &RootRole) -> Result<(), CliError> {
+    write_private(&sent_path(session), &digest(root)?)
 }
 
-fn forget(desk: &Desk) {
+fn forget(session: &SigningSession) {
     // If it stays, the next run says once that this one got through.
-    let _ = std::fs::remove_file(sent_path(desk));
+    let _ = std::fs::remove_file(sent_path(session));
 }

@@ -1,4 +1,4 @@
-//! What the tests of this folder share: keys, roots and lists of ada's notes.
+//! Shared by the tests of this folder: keys, roots and lists of ada's notes.
 
 use spindrift_core::Timestamp;
 use spindrift_trust::{

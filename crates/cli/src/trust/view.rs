@@ -1,4 +1,4 @@
-//! What a repository says now, verified from the pinned root as clients verify it
+//! The current metadata of a repository, verified from the pinned root as clients verify it
 //! ([TUF 1.0, section 5](https://theupdateframework.github.io/specification/latest/#detailed-client-workflow)). Nothing
 //! is signed over anything that did not come through here.
 
@@ -9,7 +9,7 @@ mod source;
 mod verify;
 
 pub(crate) use ending::Ending;
-pub(crate) use memory::{Memory, Seen};
+pub(crate) use memory::{Memory, SeenVersions};
 pub(crate) use pinned::PinnedRoot;
 pub(crate) use source::{Bucket, ServiceSource, Source};
 pub(crate) use verify::{View, view};

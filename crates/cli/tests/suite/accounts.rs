@@ -11,7 +11,7 @@ on_hosts! {
     every: [
         a_login_is_remembered_until_logout,
         logging_out_everywhere_ends_the_logins_of_other_machines,
-        team_users_are_shown_with_what_they_may,
+        team_users_are_shown_with_their_permissions,
         a_ci_token_may_only_upload,
         things_are_made_changed_and_deleted,
     ],
@@ -64,7 +64,7 @@ fn logging_out_everywhere_ends_the_logins_of_other_machines(driver: Driver) {
     shell.run(&["logout", "--all"]).error(3);
 }
 
-fn team_users_are_shown_with_what_they_may(driver: Driver) {
+fn team_users_are_shown_with_their_permissions(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
     let shown = || shell.ok(&["user", "list"]).stdout;

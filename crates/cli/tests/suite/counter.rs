@@ -1,4 +1,4 @@
-//! Counts the bytes on their way to the object storage, and cuts the way.
+//! Counts the bytes sent to the object storage, and cuts the connection.
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};

@@ -10,7 +10,7 @@ on_hosts! {
     every: [
         a_script_needs_force,
         updaters_are_added_and_removed,
-        a_first_channel_tells_who_names_none,
+        a_first_channel_tells_how_many_devices_name_none,
         a_default_is_marked_and_listed,
     ],
 }
@@ -76,7 +76,7 @@ fn updaters_are_added_and_removed(driver: Driver) {
     assert_eq!((both.code, none.code), (Some(2), Some(2)), "{both:?} {none:?}");
 }
 
-fn a_first_channel_tells_who_names_none(driver: Driver) {
+fn a_first_channel_tells_how_many_devices_name_none(driver: Driver) {
     let world = counting(driver);
     let shell = Shell::new(&world.url());
     shell.ok(&["signup", "--username", "ada"]);

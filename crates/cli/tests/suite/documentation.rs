@@ -117,7 +117,7 @@ fn all_pages_name_commands_that_exist() {
     assert!(among("spindrift trust rotate targets --compromised"), "in a table: {seen:?}");
 }
 
-/// What the guides publish needs files of other tools; its flags are those that there are.
+/// The guides publish files of other tools, which are not here; their flags exist.
 #[test]
 fn the_commands_of_guides_are_understood() {
     let mut seen = 0;

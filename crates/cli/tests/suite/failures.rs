@@ -8,7 +8,7 @@ use crate::server::{always, nobody};
 use crate::shell::{Done, Shell};
 
 on_hosts! {
-    every: [a_wrong_token, a_stopped_storage_publishes_nothing, a_full_disk, what_the_service_refuses],
+    every: [a_wrong_token, a_stopped_storage_publishes_nothing, a_full_disk, refusals_have_clear_errors],
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn a_stopped_storage_publishes_nothing(driver: Driver) {
     assert!(!done.stderr.contains("X-Amz"), "addresses are credentials");
     assert_eq!(shell.ok(&["releases", "--json"]).json()["total"], 0);
     world.store().start_again();
-    assert!(shell.ok(&publish).stderr.contains("going on with an earlier upload"));
+    assert!(shell.ok(&publish).stderr.contains("resuming an earlier upload"));
     assert_eq!(shell.check("0.9")["version"], "1.0.0");
 }
 
@@ -92,17 +92,17 @@ fn a_full_disk(driver: Driver) {
         shell
             .run(&["latest", "--app", "notes", "--download", "/dev/full"])
             .error(2)
-            .contains("no regular file")
+            .contains("not a regular file")
     );
 }
 
-fn what_the_service_refuses(driver: Driver) {
+fn refusals_have_clear_errors(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
     shell.write("notes.deb", "content").write("sub/notes.deb", "other");
     for (arguments, code, told) in [
         (vec!["rollout", "set", "9.9", "50", "--app", "notes"], 5, "unknown release of notes \"9.9\""),
-        (vec!["yank", "x.y", "--app", "notes"], 2, "no version"),
+        (vec!["yank", "x.y", "--app", "notes"], 2, "not a version"),
         (Shell::publish("1.0.0", &["*.rpm"]), 2, "no such file"),
         (Shell::publish("1.0.0", &["notes.deb", "sub/notes.deb"]), 2, "two files"),
         (Shell::publish("1.0.0", &["--changelog-file", "missing", "notes.deb"]), 8, "missing"),

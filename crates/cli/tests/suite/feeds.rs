@@ -8,9 +8,9 @@ use crate::shell::Shell;
 
 on_hosts! {
     every: [
-        electron_finds_what_was_published,
-        velopack_finds_what_was_published,
-        squirrel_finds_what_was_published,
+        electron_finds_the_published_release,
+        velopack_finds_the_published_release,
+        squirrel_finds_the_published_release,
     ],
 }
 
@@ -49,20 +49,20 @@ impl Case<'_> {
     }
 }
 
-fn electron_finds_what_was_published(driver: Driver) {
+fn electron_finds_the_published_release(driver: Driver) {
     let file = "Notes-Setup-1.1.0.exe";
     let feed = ("latest.yml", electron_yml("1.1.0", &[file]));
     Case { updater: "electron-builder", feed, file }.publish_and_update(driver);
 }
 
-fn velopack_finds_what_was_published(driver: Driver) {
+fn velopack_finds_the_published_release(driver: Driver) {
     let file = &full_package("1.1.0");
     let assets = [velopack_asset("1.1.0", "Full", file)];
     let feed = ("releases.win.json", serde_json::json!({ "Assets": assets }).to_string());
     Case { updater: "velopack", feed, file }.publish_and_update(driver);
 }
 
-fn squirrel_finds_what_was_published(driver: Driver) {
+fn squirrel_finds_the_published_release(driver: Driver) {
     let file = &full_package("1.1.0");
     Case { updater: "squirrel_windows", feed: ("RELEASES", squirrel_line(file)), file }
         .publish_and_update(driver);

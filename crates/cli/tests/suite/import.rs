@@ -1,4 +1,4 @@
-//! `import faynosync`: everything that an old server has is here afterwards, once.
+//! `import faynosync`: afterwards, everything of an old server is here once.
 
 mod feeds;
 mod hostile;
@@ -42,7 +42,7 @@ fn import(shell: &Shell, old: &Old, rest: &[&str]) -> Done {
     Done::from(command.env("SPINDRIFT_IMPORT_PASSWORD", old::PASSWORD).output().unwrap())
 }
 
-/// Runs an import that leaves nothing to look at.
+/// Runs an import after which nothing needs attention.
 fn imported(shell: &Shell, old: &Old, rest: &[&str]) -> Vec<Value> {
     let done = import(shell, old, &[rest, &["--json"]].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -89,7 +89,8 @@ fn everything_is_brought_here(driver: Driver) {
 
     let told = told(&items);
     let count = |outcome: &str| told.iter().filter(|(_, _, is)| *is == outcome).count();
-    // 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads, a user; a host and the CI token.
+    // 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads, a user; a host and the CI
+    // token.
     assert_eq!((count("created"), count("note"), told.len()), (20, 2, 22), "{told:?}");
     assert!(why(&items, "ci - notes").contains("spindrift token create"));
     assert!(why(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
@@ -266,7 +267,7 @@ fn a_wrong_password_is_one_line(driver: Driver) {
     assert!(error.contains("invalid username or password") && error.contains("--username"), "{error}");
     assert!(!format!("{done:?}").contains("a wrong one"));
 
-    // One who is no admin sees only a part.
+    // A team user sees only a part.
     old.say(
         "/whoami",
         Some(wire_server::Said::Json(json!({ "username": "ada", "is_admin": false }).to_string())),

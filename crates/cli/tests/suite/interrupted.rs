@@ -46,7 +46,7 @@ fn a_cut_file_sends_the_rest(driver: Driver) {
     let first = counter.open();
     let done = shell.ok(&arguments(&[]));
     let second = counter.open();
-    assert!(done.stderr.contains("going on with notes.deb: "), "{done:?}");
+    assert!(done.stderr.contains("resuming notes.deb: "), "{done:?}");
     assert_eq!(done.json()["resumed"], true);
     assert!(second < LARGE / 10 * 4 + LOST, "{first} bytes, and then {second}");
     assert_eq!(shell.check("0.9")["version"], "1.0.0");
@@ -96,10 +96,10 @@ fn ctrl_c_says_how_to_go_on(driver: Driver) {
     assert!(kill.unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
     let last = lines.last().unwrap();
-    assert!(last.starts_with("error: stopped: run the same command again to go on"), "{last}");
+    assert!(last.starts_with("error: stopped: run the same command again to continue"), "{last}");
     world.store().start_again();
     let done = shell.ok(&Shell::publish("1.0.0", &["--publish", "notes.deb"]));
-    assert!(done.stderr.contains("going on with an earlier upload"), "{done:?}");
+    assert!(done.stderr.contains("resuming an earlier upload"), "{done:?}");
 }
 
 fn start(shell: &Shell, arguments: &[&str]) -> Child {

@@ -1,5 +1,5 @@
 //! Runs the built program against a running service.
-#![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod accounts;
 mod action;

@@ -7,7 +7,7 @@ use crate::shell::{Done, Shell};
 on_hosts! {
     every: [
         files_arrive_as_they_were,
-        flags_say_what_a_release_is,
+        flags_describe_a_release,
         a_storage_that_cannot_presign_gets_them_through_the_service,
         applications_with_tuf_get_digests,
     ],
@@ -39,7 +39,7 @@ fn files_arrive_as_they_were(driver: Driver) {
     );
 }
 
-fn flags_say_what_a_release_is(driver: Driver) {
+fn flags_describe_a_release(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
     shell.write("notes.deb", "content").write("CHANGES.md", "- new\n");

@@ -16,7 +16,7 @@ on_hosts! {
     every: [
         a_killed_run_is_resumed,
         an_upload_goes_on_after_its_urls_have_ended,
-        an_upload_that_ended_begins_anew,
+        an_ended_upload_starts_over,
         other_content_is_another_upload,
     ],
 }
@@ -87,7 +87,7 @@ fn an_upload_goes_on_after_its_urls_have_ended(driver: Driver) {
     assert_eq!(shell.check("0.9")["packages"].as_object().unwrap().len(), 2);
 }
 
-fn an_upload_that_ended_begins_anew(driver: Driver) {
+fn an_ended_upload_starts_over(driver: Driver) {
     for (what, change) in [
         ("expired", (|state| state["expires_at"] = json!("2020-01-01T00:00:00+00:00")) as fn(&mut Value)),
         ("refused by the storage", |state| {

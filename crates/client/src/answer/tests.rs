@@ -32,7 +32,7 @@ fn offer(of: &str) -> Offer {
 
 /// The library parses what the service renders.
 #[test]
-fn everything_that_the_service_says() {
+fn every_answer_of_the_service_is_read() {
     let (offered, fallback) = (texts("2.0"), texts("1.9"));
     let body = CheckBody {
         update_available: true,
@@ -72,7 +72,7 @@ fn little_is_enough() {
 }
 
 #[test]
-fn what_is_no_answer() {
+fn invalid_answers_are_errors() {
     for bad in [
         "",
         "null",

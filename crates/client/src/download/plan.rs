@@ -13,7 +13,7 @@ pub(super) struct Resume {
     pub(super) total: Option<u64>,
 }
 
-/// What to do with an answer.
+/// The way to handle an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Plan {
     /// The body follows the bytes on disk; together they are `total` bytes.

@@ -25,7 +25,7 @@ pub(super) struct Mismatch {
 
 #[cfg(feature = "trust")]
 impl super::Download {
-    /// Whether the target, which somebody else has put there, is what would be downloaded.
+    /// Checks that the target, which somebody else has put there, is the file to download.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
-//! Which target an offer means.
+//! The target that an offer means.
 
 use spindrift_core::{Package, Version};
 
 use super::TrustError;
 use super::listing::{Custom, Listed};
 
-/// What may be installed.
+/// The files that may be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Scope {
     /// `{owner}/{app}`.
@@ -28,8 +28,8 @@ impl Scope {
     }
 }
 
-/// The files of this version and package, in the first of the scope's channels that has any: one, or several of a package
-/// of which a release may have several.
+/// The files of this version and package, in the first of the scope's channels that has any: one, or several of a
+/// package of which a release may have several.
 pub(super) fn choose<'a>(
     listed: &'a [Listed],
     scope: &Scope,

@@ -1,4 +1,4 @@
-//! What an application is built with.
+//! The configuration that an application is built with.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use crate::{BearerToken, DownloadToken};
 /// How long a newer version may be listed without being offered: longer than staged rollouts usually take.
 pub const WITHHELD_AFTER: Duration = Duration::from_hours(14 * 24);
 
-/// Whose metadata is trusted, and where it is found and kept.
+/// The trusted metadata: its root, its addresses, and the folder where it is kept.
 #[derive(Clone)]
 pub struct TrustConfig {
     /// The pinned root: the bytes of the `root.json` that the application was built with.
@@ -68,8 +68,8 @@ impl TrustConfig {
         self
     }
 
-    /// Authenticates the caller. The token is sent only to the service, not to the bucket, other mirrors, or where a
-    /// redirect leads.
+    /// Authenticates the caller. The token is sent only to the service, not to the bucket, other mirrors, or the
+    /// targets of redirects.
     #[must_use]
     pub fn with_token(mut self, token: BearerToken) -> Self {
         self.token = Some(token);

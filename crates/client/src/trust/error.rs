@@ -1,9 +1,9 @@
-//! Why nothing is trusted.
+//! The reasons for refusing files.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Why there is no verified file. A mirror that does not answer as it should is an
+/// The reason why there is no verified file. A mirror that does not answer as it should is an
 /// [`Error::RequestFailed`](crate::Error::RequestFailed) instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -33,7 +33,7 @@ pub enum TrustError {
         /// By how much, at least.
         behind: Duration,
     },
-    /// Metadata that does not verify, has expired, or is older than what is known.
+    /// Metadata that does not verify, has expired, or is older than the known metadata.
     #[error("metadata of {mirror} is refused: {reason}")]
     Refused {
         /// The folder's address.
@@ -49,7 +49,7 @@ pub enum TrustError {
         /// The installed version.
         installed: String,
     },
-    /// Nobody who may has signed a file of this version.
+    /// No authorised signer has signed a file of this version.
     #[error("version {version} is not listed")]
     NotListed {
         /// The version.

@@ -1,8 +1,8 @@
-//! The folder in which an application keeps what it knows of its repository.
+//! The folder in which an application keeps the state of its repository.
 //!
-//! | name | what |
+//! | name | content |
 //! |---|---|
-//! | `lock` | locked by whoever refreshes |
+//! | `lock` | locked during a refresh |
 //! | `state.json` | [`State`] |
 //! | `state.json.damaged` | the last state that could not be read |
 //! | `metadata/` | the files that the last refresh used, which never change |
@@ -31,7 +31,7 @@ const KEPT: &str = "metadata";
 /// Pause before another look at a lock. A refresh takes about as long.
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
-/// Where a state that could not be read is set aside.
+/// The place for a state that could not be read.
 pub(super) fn damaged(folder: &Path) -> PathBuf {
     folder.join(DAMAGED)
 }
@@ -69,7 +69,7 @@ impl Folder {
         self.path.join(KEPT)
     }
 
-    /// What is known. `None`: nothing is. A damaged state is set aside and counts as none.
+    /// The known state. `None`: there is none. A damaged state is set aside and counts as none.
     pub(super) async fn read(&self) -> Result<Option<State>, Error> {
         let path = self.path.join(STATE);
         let failed = |source| Error::File { path: path.clone(), source };
@@ -85,7 +85,7 @@ impl Folder {
         Ok(state)
     }
 
-    /// Replaces what is known, completely or not at all.
+    /// Replaces the known state, completely or not at all.
     pub(super) async fn write(&self, state: &State) -> Result<(), Error> {
         let (path, bytes) = (self.path.join(STATE), state.to_bytes());
         let (folder, target) = (self.kept(), path.clone());
@@ -93,7 +93,7 @@ impl Folder {
         written.map_err(|source| Error::File { path, source })
     }
 
-    /// A folder for tough that knows what `state` does.
+    /// A folder for tough with the content of `state`.
     pub(super) async fn work(&self, state: &State) -> Result<Work, Error> {
         let (folder, state) = (self.path.clone(), state.clone());
         let made = blocking(move || Work::create(&folder, &state)).await;
@@ -108,7 +108,7 @@ impl Folder {
     }
 }
 
-/// `None`: another process or refresh has it. Whoever has it removes what a killed process has left behind.
+/// `None`: another process or refresh has it. The holder removes files that a killed process has left behind.
 fn lock(folder: &Path) -> io::Result<Option<File>> {
     std::fs::create_dir_all(folder.join(KEPT))?;
     let lock =
@@ -143,7 +143,8 @@ fn keep(folder: &Path, handed: &Handed) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file beside others and moves it to its place. What a crash leaves in `folder` goes with the next refresh.
+/// Writes a file beside others and moves it to its place. The next refresh removes a file that a crash leaves in
+/// `folder`.
 fn replace(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;

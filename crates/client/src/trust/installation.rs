@@ -17,8 +17,9 @@ const NO_EXTENSION: &str = "no-extension";
 
 /// Verifies updates of an installed application. Created by [`Client::trust`]. Cloning is cheap.
 ///
-/// Every call refreshes the metadata first: mirror after mirror, until one has what is needed. Calls at the same time,
-/// also of other processes with the same folder, wait for each other. The futures need a tokio runtime with IO and time.
+/// Every call refreshes the metadata first: mirror after mirror, until one has the needed files. Calls at the same
+/// time, also of other processes with the same folder, wait for each other. The futures need a tokio runtime with IO
+/// and time.
 #[derive(Clone)]
 pub struct Trust {
     client: Client,
@@ -77,8 +78,8 @@ impl Client {
 }
 
 impl Trust {
-    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses among what was
-    /// signed. The empty package means the file without an extension, as in [`Update::url_of`].
+    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses among
+    /// signed files. The empty package means the file without an extension, as in [`Update::url_of`].
     ///
     /// # Errors
     ///
@@ -96,7 +97,7 @@ impl Trust {
     }
 
     /// Verifies a file that another updater has brought: that it is the one that was signed for this installation in
-    /// this version and package. Nobody but the application should be able to write where it is.
+    /// this version and package. Only the application should be able to write to its place.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ impl Trust {
 
     /// A newer version that is listed for this installation, and that checks have not offered for
     /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but a service
-    /// that keeps an update back looks the same. `update` is what the last check returned.
+    /// that keeps an update back looks the same. `update` is the result of the last check.
     ///
     /// # Errors
     ///
@@ -148,8 +149,8 @@ impl Trust {
         self.ask(None, |_| Ok(())).await.map(drop)
     }
 
-    /// Forgets the time of the last refresh, after [`TrustError::ClockWentBack`]. Call it if the clock was wrong then and
-    /// is right now: with a clock that is behind, metadata that has expired is accepted.
+    /// Forgets the time of the last refresh, after [`TrustError::ClockWentBack`]. Call it if the clock was wrong then
+    /// and is right now: with a clock that is behind, metadata that has expired is accepted.
     ///
     /// # Errors
     ///
@@ -160,8 +161,8 @@ impl Trust {
         session.write().await
     }
 
-    /// The kept state, if it was damaged and has been set aside: the application has begun anew with the pinned root, so
-    /// that what it had seen does not protect it any more. The file stays until the application removes it, and is
+    /// The kept state, if it was damaged and has been set aside: the application has started over with the pinned root,
+    /// so the metadata that it had seen no longer protects it. The file stays until the application removes it, and is
     /// replaced by the next one.
     ///
     /// # Errors
@@ -227,7 +228,7 @@ mod tests {
     use super::*;
 
     /// It compiles: applications may spawn every call.
-    #[expect(dead_code, reason = "what counts are the types")]
+    #[expect(dead_code, reason = "only the types matter")]
     fn futures_are_send(trust: &Trust, update: &Update) {
         fn is_send(_: impl Send) {}
         is_send(trust.trusted(update, "deb"));

@@ -1,4 +1,4 @@
-//! What verified metadata lists.
+//! The targets that verified metadata lists.
 
 use std::collections::BTreeSet;
 use std::ptr;
@@ -12,7 +12,7 @@ use tough::{Repository, TargetName};
 /// Begins the name of a channel's role.
 const CHANNEL_ROLE: &str = "channel-";
 
-/// What a file is: `custom` of a target.
+/// The description of a file: `custom` of a target.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Custom {
     /// `{owner}/{app}`.
@@ -25,7 +25,7 @@ pub(super) struct Custom {
     pub(super) package: Package,
 }
 
-/// A target that those who may have signed.
+/// A target with the required signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
     /// The path of its link.
@@ -38,7 +38,7 @@ pub(super) struct Listed {
 }
 
 /// The targets of newer versions than the installed one, of any scope. Targets of another form are left out, and so is
-/// what a channel's signers say of another channel: names bind them to their channel, but checks go by `custom`.
+/// an entry of a channel's signers for another channel: names bind them to their channel, but checks go by `custom`.
 pub(super) fn newer(repository: &Repository, installed: &Version) -> Vec<Listed> {
     let is_newer = |custom: &Custom| custom.version > *installed;
     let says = |target: &tough::schema::Target| custom_of(target).filter(is_newer);

@@ -1,4 +1,4 @@
-//! Where metadata is.
+//! The folders with metadata.
 
 use spindrift_core::{AppName, UserName, encode_segments};
 use url::Url;
@@ -97,8 +97,18 @@ mod tests {
 
     #[test]
     fn names_are_encoded() {
-        assert_eq!(path(".my@owner/a b").unwrap(), "%2Emy%40owner/a%20b");
-        for bad in ["", "acme", "acme/", "/notes", "acme/notes/x", "a b/notes", "acme/../x", "acme/ notes"] {
+        assert_eq!(path("my@owner/a b").unwrap(), "my%40owner/a%20b");
+        for bad in [
+            "",
+            "acme",
+            "acme/",
+            "/notes",
+            "acme/notes/x",
+            "a b/notes",
+            "acme/../x",
+            "acme/ notes",
+            ".my/notes",
+        ] {
             let refused = path(bad);
             assert!(matches!(refused, Err(Error::Trust(TrustError::InvalidRepository))), "{bad}");
         }

@@ -1,4 +1,4 @@
-//! What an application is built with, checked.
+//! The configuration that an application is built with, checked.
 
 use http::HeaderMap;
 use spindrift_core::Version;
@@ -13,7 +13,7 @@ use crate::{CheckOptions, Error, secret};
 
 /// Everything that does not change while the application runs.
 pub(super) struct Plan {
-    /// What is known at the beginning.
+    /// The state at the beginning.
     pub(super) pinned: State,
     pub(super) scope: Scope,
     /// The installed version.

@@ -1,4 +1,4 @@
-//! Since when newer versions are listed.
+//! The times since which newer versions are listed.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -21,8 +21,8 @@ pub struct Withheld {
 pub(super) struct Sights(BTreeMap<String, u64>);
 
 impl Sights {
-    /// What is known after a look at `now`, in Unix seconds, at which these versions were listed. An offer counts for
-    /// its version and all older ones. What is not listed any more is forgotten.
+    /// The sights after a look at `now`, in Unix seconds, at which these versions were listed. An offer counts for
+    /// its version and all older ones. Versions that are no longer listed are forgotten.
     pub(super) fn after<'a>(
         &self,
         listed: impl IntoIterator<Item = &'a Version>,
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn an_offer_begins_the_time_anew() {
+    fn an_offer_restarts_the_time() {
         let listed = [v("1.1.0"), v("1.2.0")];
         let sights = Sights::default().after(&listed, None, 100 * DAY);
         let sights = sights.after(&listed, Some(&listed[0]), 110 * DAY);

@@ -1,4 +1,4 @@
-//! What is known of a repository between two refreshes.
+//! The state of a repository between two refreshes.
 
 use base16ct::lower::encode_string as hex;
 use bytes::Bytes;
@@ -9,15 +9,14 @@ use tough::schema::{Role as _, Root, Signed};
 use super::TrustError;
 use super::sights::Sights;
 
-/// What is known: verified metadata, and what tough and this library note beside it.
+/// Verified metadata, and the notes of tough and of this library.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct State {
     /// SHA-256 of the pinned root, hexadecimal.
     pinned: String,
     /// The newest root that was verified.
     pub(super) root: String,
-    /// The roots that have led to it: SHA-256 of what each says in canonical form, hexadecimal.
-    #[serde(default)]
+    /// The roots that have led to it: SHA-256 of each in canonical form, hexadecimal.
     passed: Vec<String>,
     /// The timestamp of the last complete refresh.
     pub(super) timestamp: Option<String>,
@@ -25,7 +24,7 @@ pub(super) struct State {
     pub(super) snapshot: Option<String>,
     /// The time of that refresh, as tough notes it.
     pub(super) latest_known_time: Option<String>,
-    /// Since when newer versions are listed.
+    /// The times since which newer versions are listed.
     pub(super) sights: Sights,
 }
 
@@ -50,7 +49,7 @@ impl State {
         })
     }
 
-    /// What is known to an application that was built with the root of `pinned`. `self` may have begun with another root:
+    /// The state for an application that was built with the root of `pinned`. `self` may have begun with another root:
     /// it counts if that has led to the one that is pinned now, and perhaps further. Otherwise this may be another
     /// repository of the same name.
     pub(super) fn pinned_by(self, pinned: Self) -> Self {
@@ -65,8 +64,8 @@ impl State {
         }
     }
 
-    /// Takes a root over if it is newer. It must have been verified on the way from the one before; only a root that
-    /// was not written completely is recognised here. `fetched`: the roots of that way, and perhaps later ones.
+    /// Takes a root over if it is newer. It must have been verified in sequence from the one before; only a root that
+    /// was not written completely is recognised here. `fetched`: the roots of that sequence, and perhaps later ones.
     pub(super) fn follow(&mut self, root: String, fetched: &[Bytes]) -> bool {
         let (Ok(old), Ok(new)) = (verified(&self.root), verified(&root)) else { return false };
         let way = old.signed.version..new.signed.version;
@@ -100,7 +99,7 @@ impl State {
     }
 }
 
-/// SHA-256 of what a root says, hexadecimal.
+/// SHA-256 of a root in canonical form, hexadecimal.
 fn digest(root: &Signed<Root>) -> String {
     // Cannot fail: a root contains only texts and numbers.
     hex(&Sha256::digest(root.signed.canonical_form().unwrap_or_default()))

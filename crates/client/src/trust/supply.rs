@@ -16,7 +16,7 @@ use super::fetch::{fetch, is_absence};
 use super::metadata_file::{is_kept, max_bytes};
 use crate::{Client, EndpointError};
 
-/// What one refresh asks for. Clones share what they have handed out.
+/// The source of files for one refresh. Clones share the record of the files handed out.
 #[derive(Clone)]
 pub(super) struct Supply {
     pub(super) client: Client,
@@ -28,7 +28,7 @@ pub(super) struct Supply {
     pub(super) handed: Arc<Mutex<Handed>>,
 }
 
-/// What was handed out.
+/// The files handed out.
 #[derive(Default)]
 pub(super) struct Handed {
     /// Files that may be kept, by name.
@@ -52,7 +52,7 @@ impl Supply {
             return fetch(&self.client, url, &self.secrets, max_bytes, &self.settings).await;
         }
         if let Some(folder) = &self.kept
-            // What cannot be read is fetched.
+            // An unreadable file is fetched.
             && let Ok(bytes) = tokio::fs::read(folder.join(name)).await
         {
             self.handed().kept.push(name.to_owned());

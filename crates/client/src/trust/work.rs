@@ -1,6 +1,6 @@
-//! The folder of tough during a refresh: what it knows before, and what it knows after.
+//! The folder of tough during a refresh: its state before and after.
 //!
-//! tough writes its files one by one and in place. So it gets copies, and only what it leaves is taken over.
+//! tough writes its files one by one and in place. So it gets copies, and only the result is taken over.
 
 use std::io;
 use std::path::Path;
@@ -21,7 +21,7 @@ const TIME: &str = "latest_known_time.json";
 /// A folder of tough, which is removed in the end.
 pub(super) struct Work(TempDir);
 
-/// What tough has left in its folder.
+/// The files that tough has left in its folder.
 pub(super) struct Left {
     /// The newest root that it has verified, also in a refresh that failed later.
     pub(super) root: Option<String>,
@@ -49,7 +49,7 @@ impl Work {
         self.0.path()
     }
 
-    /// What is there now. Blocks.
+    /// The current files. Blocks.
     pub(super) fn left(&self) -> io::Result<Left> {
         let text = |name| match std::fs::read_to_string(self.path().join(name)) {
             Ok(text) => Ok(Some(text)),
@@ -66,7 +66,7 @@ impl Work {
 }
 
 impl Left {
-    /// What is known after a complete refresh, which has fetched these roots.
+    /// The state after a complete refresh, which has fetched these roots.
     pub(super) fn complete(self, mut state: State, fetched_roots: &[Bytes]) -> State {
         if let Some(root) = self.root {
             state.follow(root, fetched_roots);

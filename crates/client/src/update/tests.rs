@@ -19,7 +19,7 @@ fn answer(percent: u8, fallback: Option<Offer>) -> Answer {
 
 /// The buckets of the devices are 78 and 27: `printf 'device-1:seed' | sha256sum`, the first 16 digits modulo 100.
 #[test]
-fn who_may_have_what() {
+fn rollouts_decide_by_device() {
     for (device, percent, admitted) in [
         ("device-1", 0, false),
         ("device-1", 78, false),

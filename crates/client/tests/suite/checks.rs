@@ -203,7 +203,7 @@ async fn a_beacon_that_fails_is_ignored() {
 }
 
 #[tokio::test]
-async fn whatever_the_edge_does_the_service_is_asked() {
+async fn after_any_failure_of_the_edge_the_service_is_asked() {
     let service = service();
     let far = Server::start(|_, _| answer(200, &[], EDGE_ANSWER));
     let location = format!("{}/responses/x.json", far.url);
@@ -298,7 +298,7 @@ async fn a_long_answer_is_not_read() {
 }
 
 #[tokio::test]
-async fn what_is_missing_is_told_before_anything_is_sent() {
+async fn missing_options_are_errors_before_anything_is_sent() {
     assert!(matches!(Client::new(Config::new("")), Err(Error::MissingBaseUrl)));
     for bad in [
         "updates.example",

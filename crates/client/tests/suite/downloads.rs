@@ -114,7 +114,7 @@ async fn a_wrong_length_is_told_and_leaves_nothing() {
 }
 
 #[tokio::test]
-async fn what_is_too_much_is_not_waited_for() {
+async fn excess_bytes_end_a_download_at_once() {
     let (gate, wait) = std::sync::mpsc::channel();
     let wait = Mutex::new(Some(wait));
     let more = format!("28\r\n{}\r\n", "x".repeat(40));
@@ -134,7 +134,7 @@ async fn what_is_too_much_is_not_waited_for() {
 }
 
 #[tokio::test]
-async fn what_is_over_the_limit_is_not_fetched() {
+async fn files_over_the_limit_are_not_fetched() {
     let announced = raw(200, &[("Content-Length", "1000")], "");
     let unannounced =
         raw(200, &[("Transfer-Encoding", "chunked")], "14\r\n01234567890123456789\r\n0\r\n\r\n");

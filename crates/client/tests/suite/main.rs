@@ -1,5 +1,5 @@
 //! Tests of the library over real HTTP, against servers controlled by each test.
-#![expect(clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
+#![expect(clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod checks;
 mod downloads;

@@ -89,7 +89,7 @@ async fn a_refusal_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn what_is_too_large_or_missing_is_not_sent() {
+async fn invalid_reports_are_not_sent() {
     let service = Server::start(|_, _| answer(202, &[], ACCEPTED));
     let limits = ReportLimits { max_details_bytes: 1000, max_compressed_bytes: 50 };
     let settings = Settings { report: limits, ..Settings::default() };

@@ -99,7 +99,7 @@ async fn bytes_of_another_address_are_not_used() {
 }
 
 #[tokio::test]
-async fn a_url_that_is_signed_anew_leads_to_the_same_file() {
+async fn a_newly_signed_url_leads_to_the_same_file() {
     let server = Server::start(|number, request| match number {
         0 => cut(&[TAG]),
         1 => answer(403, &[], ""),
@@ -128,7 +128,7 @@ async fn a_url_that_is_signed_anew_leads_to_the_same_file() {
 }
 
 #[tokio::test]
-async fn what_was_complete_is_verified_without_asking_again() {
+async fn complete_files_are_verified_without_another_request() {
     let server = Server::start(|number, _| match number {
         0 => cut(&[TAG]),
         _ => answer(404, &[], ""),
@@ -180,7 +180,7 @@ async fn without_a_strong_tag_nothing_is_resumed() {
 }
 
 #[tokio::test]
-async fn a_file_that_changed_is_fetched_anew() {
+async fn a_changed_file_is_fetched_again() {
     let new = b"another file, which is longer than the one before";
     let server = Server::start(move |number, request| match number {
         0 => cut(&[TAG]),
@@ -257,7 +257,7 @@ async fn pieces_that_do_not_make_the_file_are_dropped_once() {
 
 /// As a cache may do: a complete answer with fewer bytes than requested.
 #[tokio::test]
-async fn a_part_may_be_smaller_than_what_was_asked_for() {
+async fn a_part_may_be_smaller_than_requested() {
     let server = Server::start(|number, request| match number {
         0 => cut(&[TAG]),
         1 => answer(206, &[("Content-Range", "bytes 10-19/36"), TAG], &CONTENT[10..20]),

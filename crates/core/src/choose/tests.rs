@@ -98,7 +98,7 @@ fn the_lowest_intermediate_comes_first() {
 fn critical_counts_up_to_the_offered_release() {
     let record = record(&[full("1.0"), critical("2.0"), floor("3.0"), critical("4.0")]);
     let critical_for = |client: &str| decide(&record, &v(client), Asker::Anonymous).critical;
-    assert!(critical_for("1.0"), "2.0 lies on the way to 3.0");
+    assert!(critical_for("1.0"), "2.0 is between 1.0 and 3.0");
     assert!(!critical_for("2.0"), "only 3.0 is offered");
     assert!(critical_for("3.0"));
     assert!(!critical_for("4.0"), "no update is never critical");

@@ -3,7 +3,7 @@
 use super::supply::{Supply, Value};
 use crate::{DimensionKind, Id};
 
-/// A change of what an owner has.
+/// A change of an owner's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CatalogChange<'a> {
     /// The owner gets another name.
@@ -12,7 +12,7 @@ pub enum CatalogChange<'a> {
     App(&'a Id),
     /// A channel, platform or architecture is changed or deleted.
     Value {
-        /// Says which of the three it is.
+        /// Which of the three it is.
         kind: DimensionKind,
         /// Its identifier.
         id: &'a Id,

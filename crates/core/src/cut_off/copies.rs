@@ -1,4 +1,4 @@
-//! Installed copies, by what they send.
+//! Installed copies, by the names that they send.
 
 use std::collections::BTreeSet;
 

@@ -61,7 +61,7 @@ fn devices(supply: &Supply, change: &CatalogChange<'_>, seen: &[Copies]) -> u64 
 }
 
 #[test]
-fn whoever_sends_the_old_name_is_cut_off_by_a_rename() {
+fn a_rename_cuts_off_copies_that_send_the_old_name() {
     let supply = supply();
     let seen = [copies("stable/linux/amd64", 3), copies("beta/linux/amd64", 5), copies("-/linux/amd64", 7)];
     for (kind, name, expected) in [
@@ -130,7 +130,7 @@ fn included_channels_are_offered_too() {
 }
 
 #[test]
-fn an_updater_takes_those_with_it_who_may_use_it() {
+fn removing_an_updater_cuts_off_copies_that_may_use_it() {
     use Updater::{ElectronBuilder, Manual, SquirrelWindows, Tauri};
     let seen = [copies("stable/linux/amd64", 3)];
     for (had, has, published, expected) in [

@@ -23,8 +23,8 @@ pub struct NativeQuestion<'a> {
 }
 
 impl<'a> NativeQuestion<'a> {
-    /// Who asks. A client without a device id decides for itself if the feed format supports that. Otherwise it gets
-    /// what every device may have.
+    /// The asker. A client without a device id decides for itself if the feed format supports that. Otherwise it gets
+    /// only releases that every device may have.
     pub fn asker(&self) -> Asker<'a> {
         match self.device {
             Some(device) => Asker::Device(device),
@@ -74,7 +74,7 @@ pub enum CheckAnswer {
     Feed(String),
 }
 
-/// What the service can offer to a client.
+/// The releases that the service can offer to a client.
 #[derive(Debug)]
 pub(crate) struct Offer<'a, F> {
     /// The decision about the client's update.

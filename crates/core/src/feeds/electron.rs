@@ -30,7 +30,7 @@ pub(super) struct ElectronYml(pub ElectronInfo);
 /// A release as electron-updater sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ElectronInfo {
-    /// As written. Clients refuse what is not SemVer.
+    /// As written. Clients refuse other forms than SemVer.
     pub version: String,
     /// At least one. Clients choose by extension, and by the architecture in the URL.
     pub files: Vec<ElectronFile>,

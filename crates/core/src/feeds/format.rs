@@ -11,7 +11,7 @@ pub(crate) trait FeedFormat {
     /// The constants of the format.
     const FACTS: FormatFacts;
 
-    /// What an upload lacks for this updater, apart from a feed file, as named in the error text.
+    /// The part that an upload lacks for this updater, apart from a feed file, as named in the error text.
     fn missing(upload: &Upload<'_>) -> Option<&'static str>;
 
     /// The answer to a client that asks for the feed.
@@ -81,7 +81,7 @@ impl KeptFeed for NoFeed {
 pub(crate) struct FormatFacts {
     /// An alias for the updater in requests. Several updaters may share it; it means the one that the platform has.
     pub(crate) alias: Option<&'static str>,
-    /// What a release needs before clients can install it.
+    /// The requirement for a release that clients can install.
     pub(crate) installs: Installs,
     /// Set if the updater itself checks the signature given at upload.
     pub(crate) signature: Option<Signature>,
@@ -98,7 +98,7 @@ pub(crate) struct FormatFacts {
     pub(crate) is_asked_by: fn(&str) -> bool,
 }
 
-/// What a release needs to be offered to an updater's clients.
+/// The requirement for a release to be offered to an updater's clients.
 pub(crate) enum Installs {
     /// A feed file. The feed names files, so stored files keep their names.
     ByFeed(FeedFile),

@@ -21,7 +21,7 @@ macro_rules! formats {
                 match self { $(Self::$name => &super::$folder::$name::FACTS,)+ }
             }
 
-            /// What an upload lacks for this updater, apart from a feed file, as named in the error text.
+            /// The part that an upload lacks for this updater, apart from a feed file, as named in the error text.
             pub(crate) fn missing(self, upload: &Upload<'_>) -> Option<&'static str> {
                 match self { $(Self::$name => super::$folder::$name::missing(upload),)+ }
             }

@@ -1,6 +1,6 @@
 //! The JSON answer of Squirrel.Mac, also read by Electron for MSIX.
 //!
-//! A client installs whatever it gets, even the version that it already has. So "no update" is status 204 without a
+//! A client installs any version that it gets, even the one that it already has. So "no update" is status 204 without a
 //! body.
 //! See [Squirrel.Mac](https://github.com/Squirrel/Squirrel.Mac#update-json-format).
 

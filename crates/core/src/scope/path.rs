@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn paths_round_trip() {
         let default = Some("default");
         for (scope, path, used) in [
             (scope(Some("beta"), Some("linux"), Some("amd64")), "beta/linux/amd64", "channel,platform,arch"),
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_default_can_mean() {
+    fn default_can_mean_several_scopes() {
         let scopes = path(["acme", "My App", "stable", "linux", "default"]).scopes().unwrap();
         assert_eq!((scopes[0].app.as_str(), &scopes[0].arch), ("My App", &None));
         assert_eq!(scopes[1].arch, Some("default".parse().unwrap()));
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_scope() {
+    fn invalid_scopes_are_errors() {
         for (segments, kind) in [
             (["a b", "b/c", "c", "d", "e"], "owner"),
             (["a", "b/c", "c d", "d", "e"], "app_name"),

@@ -32,7 +32,7 @@ pub enum UploadRuleError {
     Needs {
         /// The updater.
         updater: Updater,
-        /// What is missing.
+        /// The missing part.
         what: &'static str,
     },
 }

@@ -29,7 +29,7 @@ const SCHEMA: &str = "
         modified INTEGER NOT NULL, attributes TEXT NOT NULL, PRIMARY KEY (bucket, key)) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS uploads (
         id TEXT PRIMARY KEY, bucket TEXT NOT NULL, key TEXT NOT NULL, attributes TEXT NOT NULL,
-        initiated INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+        initiated INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE IF NOT EXISTS parts (
         upload TEXT NOT NULL, number INTEGER NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT NOT NULL,
         modified INTEGER NOT NULL, PRIMARY KEY (upload, number)) WITHOUT ROWID;";
@@ -66,7 +66,6 @@ impl Index {
             connection.busy_timeout(Duration::from_secs(5))?;
             connection.execute_batch(DURABLE)?;
             connection.execute_batch(SCHEMA)?;
-            add_initiated(&connection)?;
             for bucket in buckets {
                 connection
                     .execute("INSERT OR IGNORE INTO buckets VALUES (?1, ?2)", params![bucket, now()])?;
@@ -178,17 +177,6 @@ impl Index {
             Ok(())
         })
     }
-}
-
-/// Adds the column to an index of an earlier version, whose open uploads count as begun in 1970.
-fn add_initiated(connection: &Connection) -> rusqlite::Result<()> {
-    let found = connection
-        .prepare("SELECT 1 FROM pragma_table_info('uploads') WHERE name = 'initiated'")?
-        .exists([])?;
-    if found {
-        return Ok(());
-    }
-    connection.execute_batch("ALTER TABLE uploads ADD COLUMN initiated INTEGER NOT NULL DEFAULT 0")
 }
 
 fn has_bucket(connection: &Connection, bucket: &str) -> rusqlite::Result<bool> {

@@ -88,7 +88,7 @@ fn answers(operation: &Operation<'_>) -> Markup {
     }
 }
 
-/// What a reference leads to, if it is one.
+/// The target of a reference, if it is one.
 fn resolved<'a>(document: &'a Value, answer: &'a Value) -> &'a Value {
     let pointer = text(answer, "/$ref").strip_prefix('#');
     pointer.and_then(|pointer| document.pointer(pointer)).unwrap_or(answer)

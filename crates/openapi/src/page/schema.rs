@@ -46,7 +46,7 @@ fn one(name: &str, field: &Value, is_required: bool) -> Markup {
     }
 }
 
-/// What a value is, in one line.
+/// The kind of a value, in one line.
 pub(super) fn kind(schema: &Value) -> Markup {
     if let Some(name) = text(schema, "/$ref").strip_prefix("#/components/schemas/") {
         return html! { a href=(format!("#{}", anchor(name))) { (name) } };

@@ -1,21 +1,23 @@
-//! What the parts of a run have in common.
+//! Shared by the parts of a run.
 
 use futures::StreamExt;
 use spindrift_core::{Id, Timestamp};
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, log};
 
-/// Most repositories that one run signs anew, compares with the bucket, or takes staged files from.
+use crate::error::RepositoryError;
+
+/// Most repositories that one run signs again, compares with the bucket, or takes staged files from.
 pub(super) const BATCH: u32 = 200;
 /// Repositories that are worked on at the same time. Mostly they wait for the storage.
 const CONCURRENT: usize = 8;
 pub(super) const DAY_SECONDS: i64 = 24 * 60 * 60;
 
-/// What a run has done.
+/// The result of a run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Upkeep {
-    /// Repositories that were signed anew.
+    /// Repositories that were signed again.
     pub signed: u64,
-    /// Repositories whose root or publisher's targets end within 30 days, or have ended.
+    /// Repositories whose root or publisher's targets have expired or will within 30 days.
     pub expiring: u64,
     /// Objects that were deleted.
     pub objects_deleted: u64,
@@ -27,8 +29,8 @@ pub(super) async fn each<P: Ports, T>(
     ports: &P,
     apps: &[Id],
     until: Timestamp,
-    work: impl AsyncFn(&Id) -> Result<T, Failure>,
-) -> (Vec<T>, Result<(), Failure>) {
+    work: impl AsyncFn(&Id) -> Result<T, RepositoryError>,
+) -> (Vec<T>, Result<(), RepositoryError>) {
     let attempt = async |app| if ports.now() < until { Some(work(app).await) } else { None };
     let mut attempts = futures::stream::iter(apps).map(attempt).buffer_unordered(CONCURRENT);
     let (mut results, mut first) = (Vec::new(), Ok(()));

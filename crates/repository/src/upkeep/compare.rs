@@ -4,18 +4,18 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{Id, Timestamp, metadata_prefix};
 use spindrift_db::repository_upkeep;
+use spindrift_service::Ports;
 use spindrift_service::objects::first_failure::FirstFailure;
 use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::ListedObject;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
-use spindrift_web::ApiError;
 
 use super::batch::{BATCH, DAY_SECONDS, Upkeep, each};
 use crate::bucket::object;
-use crate::exclusive::{Exclusive, exclusively};
+use crate::commit::{reconcile, write_missing_of};
+use crate::error::RepositoryError;
+use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::settle::{objects, reconcile, write_missing_of};
 
 /// Seconds after which a repository is compared again. This limits how long modifications by others last, and differences
 /// after a restore from a backup.
@@ -30,7 +30,7 @@ pub(super) async fn run<P: Ports>(
     conn: &P::Conn,
     until: Timestamp,
     done: &mut Upkeep,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let apps = repository_upkeep::unchecked(conn, ports.now().plus_seconds(-CHECK_SECONDS), BATCH)?;
     let (deleted, result) = each(ports, &apps, until, async |app| compare(ports, conn, app).await).await;
     done.objects_deleted += deleted.into_iter().sum::<u64>();
@@ -38,17 +38,17 @@ pub(super) async fn run<P: Ports>(
 }
 
 /// Writes again what is missing or differs, and deletes what nothing refers to. Returns how many objects were deleted.
-async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, Failure> {
-    let result = exclusively(ports, conn, app, async |exclusive| {
-        let repository = reconcile(exclusive).await?;
-        let objects = objects(exclusive, &repository).await?;
-        write_missing_of(exclusive, &repository, &objects).await?;
-        delete_unreferenced(exclusive, &repository, objects).await
+async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, RepositoryError> {
+    let result = with_lease(ports, conn, app, async |lease| {
+        let repository = reconcile(lease).await?;
+        let objects = lease.objects(&repository.row).await?;
+        write_missing_of(lease, &repository, &objects).await?;
+        delete_unreferenced(lease, &repository, objects).await
     })
     .await;
     let at = match &result {
         // Another call works on the repository, and compares as much as it needs. The next run does the rest.
-        Err(Failure::Api(ApiError::Busy(_))) => return Ok(0),
+        Err(error) if error.is_left_to_another_call() => return Ok(0),
         Ok(_) => ports.now(),
         Err(_) => ports.now().plus_seconds(RETRY_SECONDS - CHECK_SECONDS),
     };
@@ -56,17 +56,16 @@ async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, F
     result
 }
 
-/// Deletes old objects of a settle that did not record them. Roots stay, whoever wrote them, and so does what has a name
-/// that no settle writes.
+/// Deletes old objects of a commit that did not record them. Roots stay, whoever wrote them, and so does what has a name
+/// that no commit writes.
 async fn delete_unreferenced<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     objects: Vec<ListedObject>,
-) -> Result<u64, Failure> {
+) -> Result<u64, RepositoryError> {
     let prefix = metadata_prefix(&repository.name);
-    let before = exclusive.ports.now().plus_seconds(-UNREFERENCED_SECONDS);
-    let known: BTreeSet<_> =
-        repository_upkeep::versions(exclusive.conn, exclusive.app)?.into_iter().collect();
+    let before = lease.ports.now().plus_seconds(-UNREFERENCED_SECONDS);
+    let known: BTreeSet<_> = repository_upkeep::versions(lease.conn, lease.app)?.into_iter().collect();
     let (mut first, mut deleted) = (FirstFailure::default(), 0);
     for listed in objects {
         let file =
@@ -76,10 +75,11 @@ async fn delete_unreferenced<P: Ports>(
         };
         let Some(version) = file.version().map(MetadataVersion::number) else { continue };
         if *file.role() != RoleName::Root && !known.contains(&(file.role().to_string(), version)) {
-            exclusive.require_time()?;
-            let result = exclusive.storage.delete(&location(&object(&repository.row, &file))?).await;
-            deleted += u64::from(first.note(result.map_err(Failure::from))?.is_some());
+            lease.require_time()?;
+            let result = lease.storage.delete(&location(&object(&repository.row, &file))?).await;
+            deleted += u64::from(first.note(result)?.is_some());
         }
     }
-    first.end().map(|()| deleted)
+    first.end()?;
+    Ok(deleted)
 }

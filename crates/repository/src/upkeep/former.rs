@@ -2,14 +2,14 @@
 
 use spindrift_core::{StoredObject, metadata_prefix};
 use spindrift_db::repository_upkeep::{self, FormerFile};
+use spindrift_service::Ports;
 use spindrift_service::objects::first_failure::FirstFailure;
 use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports};
 use spindrift_storage::Storage;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
 use super::batch::{DAY_SECONDS, Upkeep};
-use crate::failure::corrupt;
+use crate::error::RepositoryError;
 
 /// Most files that one run deletes.
 const BATCH: u32 = 500;
@@ -22,26 +22,27 @@ pub(super) async fn remove<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     done: &mut Upkeep,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let before = ports.now().plus_seconds(-FORMER_SECONDS);
     let mut first = FirstFailure::default();
     for file in repository_upkeep::replaced(conn, before, BATCH)? {
         if let Some(object) = object(&file)? {
             let result = storage.delete(&location(&object)?).await;
-            if first.note(result.map_err(Failure::from))?.is_none() {
+            if first.note(result)?.is_none() {
                 continue;
             }
             done.objects_deleted += 1;
         }
         repository_upkeep::delete_replaced(conn, &file)?;
     }
-    first.end()
+    Ok(first.end()?)
 }
 
 /// The object of the file. `None`: it is the same for all versions.
-fn object(file: &FormerFile) -> Result<Option<StoredObject>, Failure> {
-    let role: RoleName = file.role.parse().map_err(|_| corrupt("role"))?;
-    let version = MetadataVersion::from_number(file.version).ok_or_else(|| corrupt("version"))?;
+fn object(file: &FormerFile) -> Result<Option<StoredObject>, RepositoryError> {
+    let role: RoleName = file.role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
+    let version =
+        MetadataVersion::from_number(file.version).ok_or_else(|| RepositoryError::corrupt("version"))?;
     let name = MetadataFile::new(role, version);
     let key = format!("{}{name}", metadata_prefix(&file.repository));
     Ok(name.version().map(|_| StoredObject { bucket: file.visibility, key }))

@@ -2,18 +2,20 @@
 
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::leaving::{self, Stayed};
-use spindrift_service::{Failure, Ports, log};
+use spindrift_service::{Ports, log};
+
+use crate::error::RepositoryError;
 
 /// Most files that one run lists again.
 const BATCH: u32 = 500;
 
 /// Puts them back on the lists. Failures do not stop the others, and the first is returned.
-pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
+pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
     for Stayed { id, owner_id, app_id, version } in leaving::stayed(conn, ports.now(), BATCH)? {
         let subject = Subject::Release(&app_id, &version);
         let kept = changes::commit(conn, &owner_id, subject, ports.now(), |change| {
-            Ok::<_, Failure>(leaving::set(change, std::slice::from_ref(&id), None)?)
+            Ok::<_, RepositoryError>(leaving::set(change, std::slice::from_ref(&id), None)?)
         });
         // No answer to a check changes yet: checks offer what the list has, and the list is signed next.
         if let Err(failure) = kept.map(drop) {

@@ -3,10 +3,9 @@
 use http::{HeaderValue, StatusCode};
 use spindrift_core::Updater;
 use spindrift_core::feeds::{NativeAnswer, NativeQuestion};
-use spindrift_web::{ApiError, Response, response};
+use spindrift_web::{Response, response};
 
 use super::Question;
-use crate::Failure;
 
 /// The question of an updater's client that names no feed and no kind of installation.
 pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
@@ -20,13 +19,13 @@ pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
     }
 }
 
-/// The response for a client; 404 if there is nothing for it and the format cannot say so.
-pub fn respond(answer: NativeAnswer) -> Result<Response, Failure> {
+/// The response for a client. `None`: there is nothing for it, and the format cannot say so.
+pub fn respond(answer: NativeAnswer) -> Option<Response> {
     match answer {
         NativeAnswer::Body { content_type, text } => {
-            Ok(response::respond(StatusCode::OK, HeaderValue::from_static(content_type), text))
+            Some(response::respond(StatusCode::OK, HeaderValue::from_static(content_type), text))
         }
-        NativeAnswer::NoUpdate => Ok(response::empty(StatusCode::NO_CONTENT)),
-        NativeAnswer::Nothing => Err(ApiError::not_found("release").into()),
+        NativeAnswer::NoUpdate => Some(response::empty(StatusCode::NO_CONTENT)),
+        NativeAnswer::Nothing => None,
     }
 }

@@ -20,7 +20,7 @@ pub fn sent_token(request: &Request, query: &Query) -> Option<DownloadToken> {
     given.into_iter().flatten().find_map(|text| text.parse().ok())
 }
 
-/// Who may see an answer, according to the URLs in it.
+/// The callers that may see an answer, according to the URLs in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Audience {
     /// Anyone: its files are public, or it has none.

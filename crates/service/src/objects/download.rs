@@ -5,11 +5,11 @@ use std::time::Duration;
 use http::{HeaderValue, Method, header};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use spindrift_core::{Artifact, FileName};
-use spindrift_storage::{Storage, StorageConfig};
-use spindrift_web::{ApiError, Body, Response};
+use spindrift_storage::{Storage, StorageConfig, StorageError};
+use spindrift_web::{Body, Response};
 
 use super::location;
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// How long a presigned URL is valid. It is checked when a download starts; a client that resumes asks this service
 /// again.
@@ -21,7 +21,7 @@ pub fn presigned<P: Ports>(
     config: &StorageConfig,
     artifact: &Artifact,
     method: &Method,
-) -> Result<String, Failure> {
+) -> Result<String, ServiceError> {
     let at = location(&artifact.object)?;
     let name = disposition(&artifact.file_name);
     Ok(match *method {
@@ -36,13 +36,12 @@ pub async fn through_service<P: Ports>(
     config: &StorageConfig,
     artifact: &Artifact,
     method: &Method,
-) -> Result<Response, Failure> {
+) -> Result<Response, ServiceError> {
     let mut response = described(artifact);
     if *method != Method::HEAD {
         let storage = Storage::new(config, ports, || ports.now());
-        let (meta, stream) = storage.get_stream(&location(&artifact.object)?).await?.ok_or_else(|| {
-            ApiError::Storage { internal: "a recorded artifact is not in the storage".to_owned() }
-        })?;
+        let (meta, stream) =
+            storage.get_stream(&location(&artifact.object)?).await?.ok_or(StorageError::NoSuchObject)?;
         *response.body_mut() = Body::Stream(stream, meta.size);
     }
     Ok(response)

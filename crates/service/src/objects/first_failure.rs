@@ -1,21 +1,19 @@
-//! Work on many objects that goes on after one of them has failed.
+//! Work on many objects that continues after one of them has failed.
 
 use spindrift_storage::StorageError;
 
-use crate::Failure;
-
 /// The first failure of such work.
 #[derive(Debug, Default)]
-pub struct FirstFailure(Option<Failure>);
+pub struct FirstFailure(Option<StorageError>);
 
 impl FirstFailure {
     /// Notes a failure about one object, so that the work can go on. `Ok(None)`: there was one. `Err`: the work has to end,
-    /// because the other objects would fail too: the storage does not answer, or something else than the storage failed.
-    /// That is the first failure.
-    pub fn note<T>(&mut self, result: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    /// because the other objects would fail too: the storage does not answer. That is the first failure.
+    pub fn note<T>(&mut self, result: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(failure) if is_about_one_object(&failure) => {
+            // The storage answered. Its answer about the next object may be another.
+            Err(failure @ StorageError::Answered { .. }) => {
                 self.0.get_or_insert(failure);
                 Ok(None)
             }
@@ -24,22 +22,17 @@ impl FirstFailure {
     }
 
     /// The result of the work.
-    pub fn end(self) -> Result<(), Failure> {
+    pub fn end(self) -> Result<(), StorageError> {
         self.0.map_or(Ok(()), Err)
     }
-}
-
-/// Whether the storage answered. Its answer about the next object may be another.
-const fn is_about_one_object(failure: &Failure) -> bool {
-    matches!(failure, Failure::Storage(StorageError::Answered { .. }))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn answered(status: u16) -> Failure {
-        StorageError::Answered { status, code: None }.into()
+    fn answered(status: u16) -> StorageError {
+        StorageError::Answered { status, code: None }
     }
 
     #[test]
@@ -55,7 +48,7 @@ mod tests {
 
     #[test]
     fn a_storage_that_does_not_answer_ends_the_work() {
-        let silent = || Err::<(), _>(StorageError::Unreachable("no route".to_owned()).into());
+        let silent = || Err::<(), _>(StorageError::Unreachable("no route".to_owned()));
         assert!(FirstFailure::default().note(silent()).unwrap_err().to_string().contains("no route"));
         let mut first = FirstFailure::default();
         assert_eq!(first.note::<()>(Err(answered(503))).unwrap(), None);

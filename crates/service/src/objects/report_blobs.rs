@@ -11,7 +11,7 @@ use spindrift_db::{SqlError, in_transaction, report_events, report_groups};
 use spindrift_storage::{PutOptions, Storage};
 
 use crate::objects::{Doomed, delete_claimed, location};
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// Stores the details of a report and counts them in their group. Then deletes the group's oldest details, so that
 /// `keep` remain. On failure nothing is recorded, and an object that may have been written stays claimed.
@@ -22,7 +22,7 @@ pub async fn store<P: Ports>(
     blob: &Blob,
     body: Bytes,
     keep: u32,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let claim = Doomed::claim(ports, conn, vec![blob.object.clone()])?;
     let options = PutOptions { content_type: Some("application/gzip".to_owned()), ..PutOptions::default() };
     storage.put(&location(&blob.object)?, body, options).await?;
@@ -38,7 +38,7 @@ pub async fn store<P: Ports>(
 }
 
 /// Deletes blob rows in a transaction, and claims their objects for deletion.
-fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doomed, Failure> {
+fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doomed, ServiceError> {
     let (ids, objects): (Vec<Id>, Vec<StoredObject>) =
         blobs.into_iter().map(|blob| (blob.id, blob.object)).unzip();
     if !ids.is_empty() {
@@ -48,7 +48,7 @@ fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doome
 }
 
 /// Deletes a group with all of its blobs. The caller must delete the returned objects next.
-pub fn forget_group<P: Ports>(ports: &P, conn: &P::Conn, group: &Id) -> Result<Doomed, Failure> {
+pub fn forget_group<P: Ports>(ports: &P, conn: &P::Conn, group: &Id) -> Result<Doomed, ServiceError> {
     in_transaction(conn, |conn| {
         let doomed = forget(ports, conn, report_blobs::of_group(conn, group)?)?;
         report_groups::delete(conn, group)?;
@@ -63,7 +63,7 @@ pub async fn delete_before<P: Ports>(
     storage: &Storage<'_, P>,
     before: Timestamp,
     limit: u32,
-) -> Result<u64, Failure> {
+) -> Result<u64, ServiceError> {
     delete_found(ports, conn, storage, |conn| report_blobs::expired(conn, before, limit)).await
 }
 
@@ -75,7 +75,7 @@ pub async fn delete_groups_before<P: Ports>(
     storage: &Storage<'_, P>,
     before: Timestamp,
     (max_groups, max_blobs): (u32, u32),
-) -> Result<u64, Failure> {
+) -> Result<u64, ServiceError> {
     let find = |conn: &P::Conn| report_blobs::of_groups_before(conn, before, max_blobs);
     let deleted = delete_found(ports, conn, storage, find).await?;
     report_groups::delete_before(conn, before, max_groups)?;
@@ -88,10 +88,10 @@ async fn delete_found<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     find: impl Fn(&P::Conn) -> Result<Vec<Blob>, SqlError>,
-) -> Result<u64, Failure> {
+) -> Result<u64, ServiceError> {
     let (count, doomed) = in_transaction(conn, |conn| {
         let found = find(conn)?;
-        Ok::<_, Failure>((found.len() as u64, forget(ports, conn, found)?))
+        Ok::<_, ServiceError>((found.len() as u64, forget(ports, conn, found)?))
     })?;
     delete_claimed(ports, conn, storage, &doomed).await?;
     Ok(count)

@@ -1,4 +1,4 @@
-//! The releases that checks can answer with, for whoever decides what is signed.
+//! The releases that checks can answer with, for deciding which files to sign.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use spindrift_db::offered::Seen;
 
 use super::known::Known;
 use super::{scopes, updaters};
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// The versions of the releases that any record of a scope holds: of its checks, and of the feeds of its platform's
 /// updaters. No client of the scope can be answered with another one.
@@ -17,7 +17,7 @@ pub fn versions<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     (place, seen): (&ScopePlace, Seen),
-) -> Result<BTreeSet<Version>, Failure> {
+) -> Result<BTreeSet<Version>, ServiceError> {
     let known = || Known::of(ports, app.clone(), place.clone());
     let mut releases = scopes::derive_seen(conn, known()?, seen)?.releases;
     let natives = place.updaters.entries().iter().map(|entry| entry.updater);

@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn records_round_trip() {
         let record = record();
         let bytes = record.to_bytes().unwrap();
         assert_eq!(ScopeRecord::from_bytes(&bytes), Some(record));

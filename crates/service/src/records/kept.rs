@@ -3,11 +3,11 @@
 use std::rc::Rc;
 
 use spindrift_core::Timestamp;
-use spindrift_web::{ApiError, KeyValueError};
+use spindrift_web::KeyValueError;
 
 use super::record::Record;
 use super::{keys, renewal};
-use crate::{Failure, Ports, log};
+use crate::{Ports, ServiceError, log};
 
 /// Largest record that is kept, in bytes: below the limit of every key-value store of Spin (400 KB).
 const MAX_BYTES: usize = 384 * 1024;
@@ -40,7 +40,7 @@ impl<R: Record> Kept<R> {
 
     /// The same, unless the store had too many calls. Then the caller has to try again: if the database or an origin
     /// answered instead, a limit that protects the host would move the load to them.
-    pub(crate) fn admitted(self) -> Result<Self, Failure> {
+    pub(crate) fn admitted(self) -> Result<Self, ServiceError> {
         if self.failure == Some(KeyValueError::TooMany) {
             Err(KeyValueError::TooMany.into())
         } else {
@@ -70,8 +70,8 @@ impl<R: Record> Kept<R> {
         self,
         ports: &P,
         key: &str,
-        derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, Failure>,
-    ) -> Result<R, Failure> {
+        derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, ServiceError>,
+    ) -> Result<R, ServiceError> {
         let conn = spindrift_db::open(ports, ports.now())?;
         let Self { bytes, record, .. } = self;
         renewal::renew(
@@ -88,8 +88,8 @@ impl<R: Record> Kept<R> {
 pub(crate) fn load<P: Ports, R: Record>(
     ports: &P,
     key: &str,
-    derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, Failure>,
-) -> Result<Rc<R>, Failure> {
+    derive: impl Fn(&P::Conn, Option<&R>) -> Result<R, ServiceError>,
+) -> Result<Rc<R>, ServiceError> {
     match Kept::fresh(ports, key) {
         Ok(record) => Ok(record),
         Err(kept) => kept.admitted()?.renew(ports, key, derive).map(Rc::new),
@@ -100,15 +100,15 @@ pub(crate) fn load<P: Ports, R: Record>(
 pub(crate) fn renew_after_change<P: Ports, R: Record>(
     ports: &P,
     key: &str,
-    derive: impl Fn() -> Result<R, Failure>,
-) -> Result<(), Failure> {
+    derive: impl Fn() -> Result<R, ServiceError>,
+) -> Result<(), ServiceError> {
     let renewed = renewal::renew_after_change(ports, key, derive, |record| encode(ports, key, record));
     if renewed.is_err() {
         forget(ports, key);
     }
     match renewed {
         // The change removed the subject of the record, so no record may answer for it any more.
-        Err(Failure::Api(_)) => Ok(()),
+        Err(error) if error.is_unknown_scope() => Ok(()),
         renewed => renewed,
     }
 }
@@ -123,11 +123,11 @@ pub(crate) fn encode(
     ports: &impl Ports,
     key: &str,
     record: &impl Record,
-) -> Result<Option<Vec<u8>>, ApiError> {
+) -> Result<Option<Vec<u8>>, ServiceError> {
     if record.is_empty() {
         return Ok(None);
     }
-    let bytes = record.to_bytes().map_err(|internal| ApiError::Internal { internal })?;
+    let bytes = record.to_bytes().map_err(ServiceError::Internal)?;
     if bytes.len() <= MAX_BYTES {
         return Ok(Some(bytes));
     }
@@ -152,9 +152,13 @@ fn is_log_due(ports: &impl Ports, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
     use std::time::Duration;
 
+    use spindrift_db::SqlError;
     use spindrift_native::NativePlatform;
+    use spindrift_settings::SettingError;
+    use spindrift_web::KeyValue as _;
 
     use super::*;
 
@@ -180,10 +184,30 @@ mod tests {
     }
 
     #[test]
-    fn what_is_empty_or_too_large_is_not_kept() {
+    fn empty_and_too_large_records_are_not_kept() {
         let ports = NativePlatform::new("unused");
         for (size, is_kept) in [(0, false), (1, true), (MAX_BYTES, true), (MAX_BYTES + 1, false)] {
             assert_eq!(encode(&ports, "k", &Sized(size)).unwrap().is_some(), is_kept, "{size}");
+        }
+    }
+
+    #[test]
+    fn only_an_unknown_scope_is_a_removed_subject() {
+        let ports = NativePlatform::new("unused");
+        let unusable = || SettingError::Unusable { name: "s3_public_url", why: "is no address".to_owned() };
+        for (error, is_gone) in [
+            (ServiceError::UnknownName("application"), true),
+            (ServiceError::NameRequired("channel"), true),
+            (ServiceError::Setting(unusable()), false),
+            (ServiceError::StorageSetting(unusable()), false),
+            (ServiceError::KeyValue(KeyValueError::TooMany), false),
+            (ServiceError::Sql(SqlError::Busy), false),
+        ] {
+            ports.set("k", b"old").unwrap();
+            let (name, error) = (format!("{error:?}"), Cell::new(Some(error)));
+            let renewed = renew_after_change::<_, Sized>(&ports, "k", || Err(error.take().unwrap()));
+            assert_eq!(renewed.is_ok(), is_gone, "{name}");
+            assert_eq!(ports.get("k").unwrap(), None, "{name}");
         }
     }
 

@@ -6,10 +6,9 @@ use spindrift_core::{
 };
 use spindrift_db::listings::ScopePlace;
 use spindrift_db::scopes;
-use spindrift_web::ApiError;
 
 use crate::links::Links;
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// A scope whose names all exist.
 pub(crate) struct Known {
@@ -20,8 +19,8 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// What is known of a scope by its ids. Unless more is filled in, the record is no answer to anybody.
-    pub(crate) fn of<P: Ports>(ports: &P, app_id: Id, place: ScopePlace) -> Result<Self, Failure> {
+    /// A scope that is known by its ids. Unless more is filled in, the record does not answer anybody.
+    pub(crate) fn of<P: Ports>(ports: &P, app_id: Id, place: ScopePlace) -> Result<Self, ServiceError> {
         let (links, now) = (Links::new(ports)?, ports.now());
         let record = ScopeRecord {
             app_id,
@@ -39,10 +38,10 @@ impl Known {
     }
 }
 
-/// Looks a scope up: 404 for a name that does not exist, 400 for a missing dimension.
-pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, Failure> {
-    let names = scopes::names(conn, scope)?.ok_or_else(|| ApiError::not_found(UserName::KIND))?;
-    let (app_id, flags) = names.app.ok_or_else(|| ApiError::not_found("application"))?;
+/// Looks a scope up. Errors: a name does not exist, a dimension is missing.
+pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, ServiceError> {
+    let names = scopes::names(conn, scope)?.ok_or(ServiceError::UnknownName(UserName::KIND))?;
+    let (app_id, flags) = names.app.ok_or(ServiceError::UnknownName("application"))?;
     let [channel, platform, arch] = scope.dimensions();
     let channel = meant(names.channel.of_copy(channel), ChannelName::KIND)?;
     let platform = meant(names.platform.of_copy(platform), PlatformName::KIND)?;
@@ -61,11 +60,11 @@ pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Resul
     Ok(Known { record, ..known })
 }
 
-fn meant<T>(dimension: Dimension<T>, name: &str) -> Result<Option<T>, ApiError> {
+fn meant<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>, ServiceError> {
     match dimension {
         Dimension::Known(value) => Ok(Some(value)),
         Dimension::Unused => Ok(None),
-        Dimension::Unknown => Err(ApiError::not_found(name)),
-        Dimension::Required => Err(ApiError::bad_request(format!("{name} is required"))),
+        Dimension::Unknown => Err(ServiceError::UnknownName(name)),
+        Dimension::Required => Err(ServiceError::NameRequired(name)),
     }
 }

@@ -4,19 +4,15 @@ use std::rc::Rc;
 
 use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, Scope, UserName, latest_builds};
 use spindrift_db::latest;
-use spindrift_web::ApiError;
 
 use super::kept::Kept;
 use super::record::READ_MAX_AGE_SECONDS;
 use super::{kept, keys, names};
 use crate::links::Links;
-use crate::{Failure, Ports, log};
+use crate::{Ports, ServiceError, log};
 
-/// The interface's text for an application that does not exist or has nothing to return.
-pub const NOTHING: &str = "No matching data found for the provided parameters";
-
-/// The record of an application. An unknown owner or application is a 404, [`NOTHING`].
-pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, Failure> {
+/// The record of an application. An unknown owner or application is [`ServiceError::NoBuilds`].
+pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, ServiceError> {
     log::about(owner);
     let key = keys::of_latest(owner, app);
     let kept = match Kept::fresh(ports, &key) {
@@ -25,8 +21,8 @@ pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<L
     };
     let scope = Scope { owner: owner.clone(), app: app.clone(), channel: None, platform: None, arch: None };
     let load = || kept.renew(ports, &key, |conn, kept| derive(ports, conn, owner, app, kept)).map(Rc::new);
-    names::looked_up(ports, &scope, load).map_err(|failure| match failure {
-        Failure::Api(ApiError::NotFound(_)) => ApiError::NotFound(NOTHING.into()).into(),
+    names::looked_up(ports, &scope, load).map_err(|error| match error {
+        ServiceError::UnknownName(_) => ServiceError::NoBuilds,
         other => other,
     })
 }
@@ -37,7 +33,7 @@ pub(crate) fn renew<P: Ports>(
     conn: &P::Conn,
     owner: &UserName,
     app: &AppName,
-) -> Result<(), Failure> {
+) -> Result<(), ServiceError> {
     let key = keys::of_latest(owner, app);
     kept::renew_after_change(ports, &key, || derive(ports, conn, owner, app, None))
 }
@@ -54,10 +50,10 @@ fn derive<P: Ports>(
     owner: &UserName,
     app: &AppName,
     kept: Option<&LatestRecord>,
-) -> Result<LatestRecord, Failure> {
+) -> Result<LatestRecord, ServiceError> {
     let links = Links::new(ports)?;
     let (app_id, revision) =
-        latest::app(conn, owner, app)?.ok_or_else(|| ApiError::NotFound(NOTHING.into()))?;
+        latest::app(conn, owner, app)?.ok_or(ServiceError::UnknownName("application"))?;
     let now = ports.now();
     let link_settings = links.settings_digest();
     let stamp = RecordStamp { app_id, derived_at: now, read_at: now, revision, link_settings };
@@ -75,6 +71,6 @@ fn derive<P: Ports>(
             file_name: found.file_name,
         })
     });
-    let artifacts: Vec<_> = artifacts.collect::<Result<_, ApiError>>()?;
+    let artifacts: Vec<_> = artifacts.collect::<Result<_, ServiceError>>()?;
     Ok(LatestRecord { stamp, builds: latest_builds(artifacts) })
 }

@@ -1,31 +1,30 @@
 //! Records of the names that exist. Clients may ask for any name. Once the existing names are
 //! kept, an unknown one costs the database nothing.
 //!
-//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to refuse,
-//! because a name that they contain may be gone. See [`crate::records`].
+//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to
+//! refuse, because a name that they contain may be gone. See [`crate::records`].
 
 use spindrift_core::{KnownNames, NameKind, Scope, UserName};
 use spindrift_db::known_names;
 use spindrift_db::known_names::Names;
-use spindrift_web::ApiError;
 
 use super::kept::{self, Kept};
 use super::keys;
-use crate::{Failure, Ports, log};
+use crate::{Ports, ServiceError, log};
 
 /// Most names in a record. With 64 characters each, they stay below the size that is kept.
 const MAX_NAMES: u32 = 4000;
 
-/// The result of `load`, which reads `scope` from the database and ends with a 404 if one of its names does not exist. Such
-/// a 404 makes the names be kept, and while they are, the next one comes from them.
+/// The result of `load`, which reads `scope` from the database and ends with an error if one of its names does not
+/// exist. Such an error causes the names to be kept. While they are kept, the next error comes from them.
 pub(crate) fn looked_up<P: Ports, T>(
     ports: &P,
     scope: &Scope,
-    load: impl FnOnce() -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    load: impl FnOnce() -> Result<T, ServiceError>,
+) -> Result<T, ServiceError> {
     let can_keep = match Kept::<KnownNames>::fresh(ports, &keys::of_names(&scope.owner)) {
         Ok(names) => match names.first_unknown(scope) {
-            Some(kind) => return Err(ApiError::not_found(kind.as_str()).into()),
+            Some(kind) => return Err(ServiceError::UnknownName(kind.as_str())),
             None => false,
         },
         Err(kept) if kept.store_failed() => false,
@@ -33,14 +32,14 @@ pub(crate) fn looked_up<P: Ports, T>(
         Err(Kept { record: Some(_), .. }) => true,
         Err(_) => match Kept::<KnownNames>::fresh(ports, &keys::of_owners()) {
             Ok(owners) if owners.lack_owner(scope) => {
-                return Err(ApiError::not_found(NameKind::Owner.as_str()).into());
+                return Err(ServiceError::UnknownName(NameKind::Owner.as_str()));
             }
             Ok(_) => true,
             Err(kept) => !kept.store_failed(),
         },
     };
     let loaded = load();
-    if can_keep && matches!(loaded, Err(Failure::Api(ApiError::NotFound(_)))) {
+    if can_keep && matches!(loaded, Err(ServiceError::UnknownName(_))) {
         keep(ports, &scope.owner);
     }
     loaded
@@ -51,12 +50,12 @@ fn keep<P: Ports>(ports: &P, owner: &UserName) {
     let of_owner = kept::load(ports, &keys::of_names(owner), |conn, _| {
         let names = known_names::of_owner(conn, owner, MAX_NAMES)?;
         if names.as_ref().is_some_and(Names::is_empty) {
-            return Err(ApiError::not_found(NameKind::Owner.as_str()).into());
+            return Err(ServiceError::UnknownName(NameKind::Owner.as_str()));
         }
         Ok(KnownNames { derived_at: ports.now(), names })
     });
     let kept = match of_owner {
-        Err(Failure::Api(ApiError::NotFound(_))) => kept::load(ports, &keys::of_owners(), |conn, _| {
+        Err(ServiceError::UnknownName(_)) => kept::load(ports, &keys::of_owners(), |conn, _| {
             Ok(KnownNames { derived_at: ports.now(), names: known_names::of_owners(conn, MAX_NAMES)? })
         }),
         other => other,
@@ -66,8 +65,8 @@ fn keep<P: Ports>(ports: &P, owner: &UserName) {
     }
 }
 
-/// After a committed change of an owner's names: the next request reads them again. A record derived before the change does
-/// not come back, because it only replaces the value that was there before.
+/// After a committed change of an owner's names: the next request reads them again. A record derived before the change
+/// does not come back, because it only replaces the value that was there before.
 pub fn forget(ports: &impl Ports, owner: &UserName) {
     kept::forget(ports, &keys::of_names(owner));
 }

@@ -4,13 +4,12 @@ use std::mem::take;
 use std::rc::Rc;
 
 use spindrift_core::{Scope, ScopeRecord, Updater};
-use spindrift_web::ApiError;
 
 use super::kept::{Kept, encode};
 use super::known::{Known, known};
 use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
 use super::{keys, names, origin};
-use crate::{Failure, Ports, log};
+use crate::{Ports, ServiceError, log};
 
 /// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from the database
 /// or, at an edge, from the origin.
@@ -18,8 +17,8 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     ports: &P,
     scope: &Scope,
     updater: Option<Updater>,
-    derive: impl Fn(&P::Conn, Known) -> Result<R, Failure>,
-) -> Result<Loaded<R>, Failure> {
+    derive: impl Fn(&P::Conn, Known) -> Result<R, ServiceError>,
+) -> Result<Loaded<R>, ServiceError> {
     log::about(&scope.owner);
     let key = keys::of(scope, updater);
     let kept = match Kept::<R>::fresh(ports, &key) {
@@ -57,7 +56,7 @@ async fn from_origin<P: Ports, R: OfScope>(
     path: &str,
     key: &str,
     kept: Option<R>,
-) -> Result<Loaded<R>, Failure> {
+) -> Result<Loaded<R>, ServiceError> {
     let now = ports.now();
     match origin::fetch::<P, R>(ports, base, path).await {
         Ok(mut record) => {
@@ -70,13 +69,13 @@ async fn from_origin<P: Ports, R: OfScope>(
             };
             Ok(Rc::new(record).into())
         }
-        Err(Failure::Api(ApiError::Unavailable { internal, public })) => match kept {
+        Err(ServiceError::OriginUnavailable(why)) => match kept {
             Some(record) => {
-                log::warn("the origin is unavailable", &internal);
+                log::warn("the origin is unavailable", &why);
                 let age = now.as_millis().saturating_sub(record.scope().derived_at.as_millis()) / 1000;
                 Ok(Loaded { record: Rc::new(record), stale_seconds: Some(age.max(0)) })
             }
-            None => Err(ApiError::Unavailable { internal, public }.into()),
+            None => Err(ServiceError::OriginUnavailable(why)),
         },
         Err(failure) => {
             let _ = ports.delete(key);

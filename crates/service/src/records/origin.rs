@@ -11,9 +11,9 @@ use spindrift_api::ErrorBody;
 use spindrift_core::{DIMENSIONS_PARAMETER, Scope, Updater, Version, encode_segments};
 use spindrift_settings::ORIGIN_URL;
 use spindrift_storage::ByteStream;
-use spindrift_web::{ApiError, ErrorCode, Reason};
+use spindrift_web::Reason;
 
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// The last path segment of a scope's record; it is not a valid version.
 pub const RECORD_FILE: &str = "scope.json";
@@ -23,7 +23,7 @@ const TIME_OUT: Duration = Duration::from_secs(5);
 const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
 
 /// `origin_url`: the service whose edge this deployment is. `None`: this service has its own database.
-pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, Failure> {
+pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
     if !ports.is_edge() {
         return Ok(None);
     }
@@ -48,44 +48,48 @@ pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
     ports: &P,
     base: &str,
     path: &str,
-) -> Result<R, Failure> {
+) -> Result<R, ServiceError> {
     let response = ask(ports, base, path).await?;
     let status = response.status();
     let mut body = BytesMut::new();
     let mut stream = response.into_body();
     while let Some(chunk) = stream.next().await {
-        body.extend_from_slice(&chunk.map_err(|error| unavailable(error.to_string()))?);
+        body.extend_from_slice(&chunk.map_err(|error| ServiceError::OriginUnavailable(error.to_string()))?);
         if body.len() > MAX_RECORD_BYTES {
-            return Err(unavailable("the record is too large".to_owned()).into());
+            return Err(ServiceError::OriginUnavailable("the record is too large".to_owned()));
         }
     }
     match status {
         StatusCode::OK => {
-            serde_json::from_slice(&body).map_err(|error| unavailable(error.to_string()).into())
+            serde_json::from_slice(&body).map_err(|error| ServiceError::OriginUnavailable(error.to_string()))
         }
-        StatusCode::NOT_FOUND => Err(ApiError::NotFound(reason(&body)).into()),
-        StatusCode::BAD_REQUEST => Err(ApiError::BadRequest(reason(&body)).into()),
-        other => Err(unavailable(format!("the origin answered {other}")).into()),
+        StatusCode::NOT_FOUND => Err(ServiceError::UnknownAtOrigin(reason(&body))),
+        StatusCode::BAD_REQUEST => Err(ServiceError::RefusedByOrigin(reason(&body))),
+        other => Err(ServiceError::OriginUnavailable(format!("the origin answered {other}"))),
     }
 }
 
 /// The URL that the origin redirects `path` to. `Ok(None)`: the origin does not have it.
-pub(crate) async fn location<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Option<String>, Failure> {
+pub(crate) async fn location<P: Ports>(
+    ports: &P,
+    base: &str,
+    path: &str,
+) -> Result<Option<String>, ServiceError> {
     let response = ask(ports, base, path).await?;
     match response.status() {
         StatusCode::FOUND => {
             Ok(response.headers().get(LOCATION).and_then(|at| at.to_str().ok()).map(str::to_owned))
         }
         StatusCode::NOT_FOUND => Ok(None),
-        other => Err(unavailable(format!("the origin answered {other}")).into()),
+        other => Err(ServiceError::OriginUnavailable(format!("the origin answered {other}"))),
     }
 }
 
-async fn ask<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Response<ByteStream>, ApiError> {
+async fn ask<P: Ports>(ports: &P, base: &str, path: &str) -> Result<Response<ByteStream>, ServiceError> {
     let request = Request::get(format!("{base}{path}"))
         .body(Bytes::new())
-        .map_err(|error| unavailable(error.to_string()))?;
-    ports.send(request, TIME_OUT).await.map_err(|error| unavailable(error.to_string()))
+        .map_err(|error| ServiceError::OriginUnavailable(error.to_string()))?;
+    ports.send(request, TIME_OUT).await.map_err(|error| ServiceError::OriginUnavailable(error.to_string()))
 }
 
 /// The origin's own error text.
@@ -97,14 +101,10 @@ fn reason(body: &[u8]) -> Reason {
     }
 }
 
-fn unavailable(internal: String) -> ApiError {
-    let public = Reason::new(ErrorCode::OriginUnavailable, "the origin is unavailable");
-    ApiError::Unavailable { public, internal }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Failure;
 
     #[test]
     fn the_origin_is_quoted() {
@@ -114,7 +114,7 @@ mod tests {
             (r#"{"error":"old"}"#, "old", "not_found"),
             ("<html>", "not found", "not_found"),
         ] {
-            let error = ApiError::NotFound(reason(body.as_bytes()));
+            let error = Failure::from(ServiceError::UnknownAtOrigin(reason(body.as_bytes()))).into_api();
             let shown = (error.to_string(), error.code().map(|code| code.to_string()));
             assert_eq!(shown, (text.to_owned(), Some(code.to_owned())), "{body}");
         }

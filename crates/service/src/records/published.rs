@@ -2,8 +2,8 @@
 
 use spindrift_core::{Id, ScopeArtifact, ScopeRelease, Version};
 use spindrift_db::scopes::PublishedArtifact;
-use spindrift_web::ApiError;
 
+use crate::ServiceError;
 use crate::links::Links;
 
 pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<Version> {
@@ -16,7 +16,7 @@ pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<Version>
 pub(crate) fn releases(
     published: Vec<PublishedArtifact>,
     links: &Links,
-) -> Result<Vec<ScopeRelease>, ApiError> {
+) -> Result<Vec<ScopeRelease>, ServiceError> {
     Ok(identified_releases(published, links)?.into_iter().map(|(_, release)| release).collect())
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn releases(
 pub(crate) fn identified_releases(
     published: Vec<PublishedArtifact>,
     links: &Links,
-) -> Result<Vec<(Id, ScopeRelease)>, ApiError> {
+) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
     let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
     for artifact in published {
         let link = ScopeArtifact {

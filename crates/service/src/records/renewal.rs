@@ -6,9 +6,9 @@
 //! does not replace it. If there is no value, a unique placeholder is stored first, and the new value is derived after
 //! that. A placeholder answers no request, so it can be stored at any time.
 
-use spindrift_web::{ApiError, KeyValueError};
+use spindrift_web::KeyValueError;
 
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// Attempts to store a value after a change. Then the key is deleted, because others keep renewing it.
 const MAX_ATTEMPTS: usize = 4;
@@ -22,9 +22,9 @@ pub(crate) fn renew<P: Ports, R>(
     ports: &P,
     key: &str,
     seen: Option<Vec<u8>>,
-    derive: impl Fn() -> Result<R, Failure>,
-    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ApiError>,
-) -> Result<R, Failure> {
+    derive: impl Fn() -> Result<R, ServiceError>,
+    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ServiceError>,
+) -> Result<R, ServiceError> {
     let derived = derive()?;
     // Failed writes do not matter here: the next reader tries again.
     match (seen, encode(&derived)?) {
@@ -50,9 +50,9 @@ pub(crate) fn renew<P: Ports, R>(
 pub(crate) fn renew_after_change<P: Ports, R>(
     ports: &P,
     key: &str,
-    derive: impl Fn() -> Result<R, Failure>,
-    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ApiError>,
-) -> Result<(), Failure> {
+    derive: impl Fn() -> Result<R, ServiceError>,
+    encode: impl Fn(&R) -> Result<Option<Vec<u8>>, ServiceError>,
+) -> Result<(), ServiceError> {
     for _ in 0..MAX_ATTEMPTS {
         let Some(old) = ports.get(key).ok().flatten().or_else(|| put_placeholder(ports, key)) else { break };
         let Some(value) = encode(&derive()?)? else { break };
@@ -118,8 +118,8 @@ mod tests {
             renew(ports, "k", seen.map(<[u8]>::to_vec), derive, encode).unwrap()
         }
 
-        #[expect(clippy::unnecessary_wraps, reason = "what is derived for real can fail")]
-        fn derive(&self) -> Result<u8, Failure> {
+        #[expect(clippy::unnecessary_wraps, reason = "real derivations can fail")]
+        fn derive(&self) -> Result<u8, ServiceError> {
             self.derived.set(self.derived.get() + 1);
             Ok(self.number.get())
         }
@@ -131,7 +131,7 @@ mod tests {
         clippy::trivially_copy_pass_by_ref,
         reason = "as records are encoded"
     )]
-    fn encode(number: &u8) -> Result<Option<Vec<u8>>, ApiError> {
+    fn encode(number: &u8) -> Result<Option<Vec<u8>>, ServiceError> {
         Ok((*number > 0).then(|| vec![*number]))
     }
 
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_derived_is_kept() {
+    fn derived_values_are_kept() {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         assert_eq!(data.renew(&ports, None, || {}), 1);
         assert_eq!(kept(&ports), Some(vec![1]));
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_reader_does_not_replace_what_a_change_has_kept() {
+    fn a_slow_reader_does_not_replace_a_newer_value() {
         for before in [None, Some(&[1_u8][..])] {
             let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
             if let Some(before) = before {
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn who_finds_a_placeholder_replaces_it() {
+    fn a_reader_replaces_a_placeholder() {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         let placeholder = put_placeholder(&ports, "k").unwrap();
         let _ = data.renew(&ports, Some(&placeholder), || {});
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_that_wrote_and_says_that_it_did_not_has_written() {
+    fn a_swap_that_is_misreported_as_failed_has_written() {
         let (ports, data) = (NativePlatform::new("unused"), Data::new(1));
         ports.misreport_replaces(true);
         data.change(&ports, 1);

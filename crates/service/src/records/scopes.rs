@@ -9,16 +9,16 @@ use super::known::{Known, known};
 use super::published::{critical_versions, releases};
 use super::record::Loaded;
 use super::{kept, keys, of_scope, updaters};
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// The record of a scope. For an invalid scope, the errors are those of the interface.
-pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeRecord>, Failure> {
+pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeRecord>, ServiceError> {
     of_scope::load(ports, scope, None, derive).await
 }
 
 /// After a committed change: derives the record again and deletes those of its updaters, so that the next check sees
 /// the change.
-pub(crate) fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<(), Failure> {
+pub(crate) fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<(), ServiceError> {
     updaters::forget(ports, scope);
     let key = keys::of(scope, None);
     kept::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
@@ -32,12 +32,16 @@ pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
 }
 
 /// Derives the record from the current data.
-pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, Failure> {
+pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, ServiceError> {
     derive_seen(conn, known, Seen::Offered)
 }
 
-/// Derives the record as if nothing but what is `seen` were there.
-pub(crate) fn derive_seen(conn: &impl SqlConn, known: Known, seen: Seen) -> Result<ScopeRecord, Failure> {
+/// Derives the record from the `seen` releases alone.
+pub(crate) fn derive_seen(
+    conn: &impl SqlConn,
+    known: Known,
+    seen: Seen,
+) -> Result<ScopeRecord, ServiceError> {
     let published = db::published(conn, &known.record.app_id, &known.target, seen)?;
     let critical = critical_versions(&published);
     let releases = keep_answers(releases(published, &known.links)?);

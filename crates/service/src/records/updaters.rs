@@ -12,14 +12,13 @@ use spindrift_db::offered::Seen;
 use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
-use spindrift_web::ApiError;
 
 use super::known::{Known, known};
 use super::published::{critical_versions, identified_releases};
 use super::record::{Loaded, OfScope, Record};
 use super::{kept, keys, of_scope, origin};
 use crate::links::Links;
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// Stored as JSON: a feed can have one of several types, which only a format with field names can distinguish.
 impl Record for UpdaterRecord {
@@ -56,7 +55,7 @@ pub async fn load<P: Ports>(
     ports: &P,
     scope: &Scope,
     updater: Updater,
-) -> Result<Loaded<UpdaterRecord>, Failure> {
+) -> Result<Loaded<UpdaterRecord>, ServiceError> {
     of_scope::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
@@ -69,16 +68,20 @@ pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
 }
 
 /// Derives the record from the current data.
-pub(crate) fn derive(conn: &impl SqlConn, known: &Known, updater: Updater) -> Result<UpdaterRecord, Failure> {
+pub(crate) fn derive(
+    conn: &impl SqlConn,
+    known: &Known,
+    updater: Updater,
+) -> Result<UpdaterRecord, ServiceError> {
     derive_seen(conn, known, (updater, Seen::Offered))
 }
 
-/// Derives the record as if nothing but what is `seen` were there.
+/// Derives the record from the `seen` releases alone.
 pub(crate) fn derive_seen(
     conn: &impl SqlConn,
     known: &Known,
     (updater, seen): (Updater, Seen),
-) -> Result<UpdaterRecord, Failure> {
+) -> Result<UpdaterRecord, ServiceError> {
     let (app, links) = (&known.record.app_id, &known.links);
     let published = db::published(conn, app, &known.target, seen)?;
     let mut scope = known.record.clone();
@@ -115,7 +118,7 @@ pub async fn link<P: Ports>(
     scope: &Scope,
     version: &Version,
     file_name: &str,
-) -> Result<Option<String>, Failure> {
+) -> Result<Option<String>, ServiceError> {
     let Ok(name) = file_name.parse::<FileName>() else { return Ok(None) };
     if let Some(base) = origin::url(ports)? {
         return origin::location(ports, &base, &origin::feed_path(scope, version, file_name)).await;
@@ -123,7 +126,7 @@ pub async fn link<P: Ports>(
     let conn = spindrift_db::open(ports, ports.now())?;
     let Known { record, target, links, .. } = known(ports, &conn, scope)?;
     let object = release_feeds::newest_file(&conn, &record.app_id, &target, &name)?;
-    Ok(object.map(|object| links.to(&object)).transpose()?)
+    object.map(|object| links.to(&object)).transpose()
 }
 
 /// A package of Velopack, as a path names it: decoded segments that need not be valid names.
@@ -142,7 +145,7 @@ pub struct PackagePath {
 }
 
 /// The URL of a package, from the newest release of any channel that has it.
-pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Option<String>, Failure> {
+pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Option<String>, ServiceError> {
     let PackagePath { owner, app, platform, arch, name } = path;
     let names = [owner, app, platform, arch, name].map(String::as_str);
     if let Some(base) = origin::url(ports)? {
@@ -151,7 +154,7 @@ pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Opt
     let conn = spindrift_db::open(ports, ports.now())?;
     let object = release_feeds::newest_package(&conn, names, Updater::Velopack)?;
     let links = Links::new(ports)?;
-    Ok(object.map(|object| links.to(&object)).transpose()?)
+    object.map(|object| links.to(&object)).transpose()
 }
 
 /// The feeds of each release, and whether each is for the scope's own architecture, which comes first.
@@ -163,7 +166,7 @@ fn parts(
     known: &Known,
     (updater, seen): (Updater, Seen),
     published: &[PublishedArtifact],
-) -> Result<Parts, Failure> {
+) -> Result<Parts, ServiceError> {
     let links = &known.links;
     let own_arch = known.target.arch_id.as_ref();
     let mut files = BTreeMap::from([(own_arch.cloned(), addresses(published, links)?)]);
@@ -193,7 +196,7 @@ fn parts(
 fn addresses(
     published: &[PublishedArtifact],
     links: &Links,
-) -> Result<BTreeMap<Id, BTreeMap<String, String>>, ApiError> {
+) -> Result<BTreeMap<Id, BTreeMap<String, String>>, ServiceError> {
     let mut addresses: BTreeMap<Id, BTreeMap<String, String>> = BTreeMap::new();
     for artifact in published {
         let of_release = addresses.entry(artifact.release_id.clone()).or_default();

@@ -4,23 +4,23 @@ use http::{StatusCode, header};
 use serde::Serialize;
 use spindrift_core::{Action, App, AppName, Id, Resource};
 use spindrift_db::{SqlConn, apps};
-use spindrift_web::{ApiError, Query, Request, Response, response};
+use spindrift_web::{Query, Request, Response, response};
 
 use crate::requests::principal::{Principal, authenticate_user};
-use crate::{Failure, Ports};
+use crate::{Failure, Ports, ServiceError};
 
 /// Largest JSON body of a management call, in bytes: room for lists of thousands of allowed ids.
 pub const MAX_JSON_BYTES: usize = 256 * 1024;
 
-/// Authenticates a person and opens the connection for the call. A CI token is a 403.
-pub fn enter<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Principal), Failure> {
+/// Authenticates a person and opens the connection for the call. An error for a CI token.
+pub fn enter<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Principal), ServiceError> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, request)?;
     Ok((conn, principal))
 }
 
-/// Like [`enter`], for calls only for admins: a team user is a 403 before anything else in the request is looked at.
-pub fn enter_as_admin<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Principal), Failure> {
+/// Like [`enter`], for calls only for admins: a team user is refused before anything else in the request is looked at.
+pub fn enter_as_admin<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Principal), ServiceError> {
     let (conn, principal) = enter(ports, request)?;
     principal.require(spindrift_core::Action::Administer, None)?;
     Ok((conn, principal))
@@ -33,22 +33,17 @@ pub fn private_json(status: StatusCode, body: &impl Serialize) -> Result<Respons
     Ok(response)
 }
 
-/// A required text; 400 `missing <name>` if it is absent or empty.
-pub fn required(value: Option<String>, name: &str) -> Result<String, ApiError> {
-    value.filter(|text| !text.is_empty()).ok_or_else(|| ApiError::missing(name))
+/// The id in the query parameter `id`. An error without it.
+pub fn query_id(request: &Request) -> Result<Id, ServiceError> {
+    request.query()?.get("id").map(Id::from_text).ok_or(ServiceError::MissingField("id"))
 }
 
-/// The id in the query parameter `id`; 400 `missing id` without it.
-pub fn query_id(request: &Request) -> Result<Id, ApiError> {
-    request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))
-}
-
-/// The owner's application that the query parameter `app` names: 400 `missing app` without it, 404 if there is none, 403 if
-/// the caller may not see it.
-pub fn query_app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<App, Failure> {
+/// The owner's application that the query parameter `app` names. An error without it, if there is none, and if the
+/// caller may not see it.
+pub fn query_app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<App, ServiceError> {
     let name: AppName = query.required("app")?;
     let app =
-        apps::by_name(conn, &principal.owner_id, &name)?.ok_or_else(|| ApiError::not_found("application"))?;
+        apps::by_name(conn, &principal.owner_id, &name)?.ok_or(ServiceError::UnknownName("application"))?;
     principal.require(Action::View(Resource::App), Some(&app.id))?;
     Ok(app)
 }

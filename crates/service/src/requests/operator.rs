@@ -1,4 +1,4 @@
-//! Tokens of whoever runs the service: settings, each for one call.
+//! The operator's tokens: settings, each for one call.
 
 use spindrift_auth::{bearer, constant_time_eq};
 use spindrift_web::Request;

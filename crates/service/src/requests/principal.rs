@@ -3,10 +3,10 @@
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
 use spindrift_core::{Action, Actor, Id, Starter, Target, Token, User, UserName};
 use spindrift_db::{SqlConn, tokens, users};
-use spindrift_web::{ApiError, ErrorCode, Reason, Request};
+use spindrift_web::Request;
 
 use super::token_use;
-use crate::{Failure, Ports, log, settings};
+use crate::{Ports, ServiceError, log, settings};
 
 /// A caller with a valid credential.
 #[derive(Debug, Clone)]
@@ -26,27 +26,31 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// 403 unless the action is allowed; see [`Actor::may`].
-    pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ApiError> {
-        if self.actor.may(action, id) { Ok(()) } else { Err(not_allowed()) }
+    /// An error unless the action is allowed; see [`Actor::may`].
+    pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ServiceError> {
+        if self.actor.may(action, id) { Ok(()) } else { Err(ServiceError::NotAllowed) }
     }
 
-    /// 403 unless the action on the application is allowed, and each of these places is one where the caller may change
-    /// something; see [`Actor::works_in`].
-    pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ApiError> {
+    /// An error unless the action on the application is allowed, and each of these places is one where the caller may
+    /// change something; see [`Actor::works_in`].
+    pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ServiceError> {
         self.require(action, Some(app))?;
-        if places.iter().all(|place| self.actor.works_in(place)) { Ok(()) } else { Err(not_allowed()) }
+        if places.iter().all(|place| self.actor.works_in(place)) {
+            Ok(())
+        } else {
+            Err(ServiceError::NotAllowed)
+        }
     }
 
-    /// The caller with its present permissions, for work that may begin long after the call. 401 if its token was deleted,
-    /// or its logins were ended. A credential that has expired since the call is still accepted.
-    pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, Failure> {
+    /// The caller with its present permissions, for work that may begin long after the call. An error if its token was
+    /// deleted, or its logins were ended. A credential that has expired since the call is still accepted.
+    pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, ServiceError> {
         let now = match &self.identity {
             Starter::Token(id) => tokens::by_id(conn, id)?.map(of_token),
             Starter::User(id) => users::by_id(conn, id)?.map(|found| of_user(found.user, found.epoch)),
         };
         let is_same = |now: &Self| now.owner_id == self.owner_id && now.epoch == self.epoch;
-        Ok(now.filter(is_same).ok_or_else(|| unauthorized(&AuthError::InvalidToken))?)
+        Ok(now.filter(is_same).ok_or(AuthError::InvalidToken)?)
     }
 
     /// Whether the caller is the owner.
@@ -55,27 +59,19 @@ impl Principal {
     }
 }
 
-fn not_allowed() -> ApiError {
-    ApiError::Forbidden("not allowed".into())
-}
-
-fn unauthorized(error: &AuthError) -> ApiError {
-    ApiError::Unauthorized(match error {
-        AuthError::Expired => Reason::new(ErrorCode::TokenExpired, error.to_string()),
-        _ => error.to_string().into(),
-    })
-}
-
-/// The caller of `request`, by JWT or CI token. Otherwise 401 with the reason. 503 if `jwt_secret` cannot be used,
-/// whatever credential was sent, so that a wrong deployment is noticed at once.
-pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Principal, Failure> {
+/// The caller of `request`, by JWT or CI token. An error without a valid one, and if `jwt_secret` cannot be used,
+/// with any credential, so that a wrong deployment is noticed at once.
+pub fn authenticate<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+) -> Result<Principal, ServiceError> {
     let key = settings::jwt_key(ports)?;
-    let credential =
-        Credential::from_header(request.header("authorization")).map_err(|error| unauthorized(&error))?;
+    let credential = Credential::from_header(request.header("authorization"))?;
     let principal = match credential {
         Credential::CiToken(token) => by_token(ports, conn, &token)?,
         Credential::Jwt(jwt) => {
-            let claims = key.verify(&jwt, ports.now()).map_err(|error| unauthorized(&error))?;
+            let claims = key.verify(&jwt, ports.now())?;
             by_claims(conn, &claims)?
         }
     };
@@ -83,28 +79,24 @@ pub fn authenticate<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> R
     Ok(principal)
 }
 
-/// Like [`authenticate`], for calls by people only: a CI token is a 403.
+/// Like [`authenticate`], for calls by people only: a CI token is refused.
 pub fn authenticate_user<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     request: &Request,
-) -> Result<Principal, Failure> {
+) -> Result<Principal, ServiceError> {
     let principal = authenticate(ports, conn, request)?;
     match principal.identity {
         Starter::User(_) => Ok(principal),
-        Starter::Token(_) => {
-            let why = Reason::new(ErrorCode::NotForCiTokens, "not allowed with a CI token");
-            Err(ApiError::Forbidden(why).into())
-        }
+        Starter::Token(_) => Err(ServiceError::NotForCiTokens),
     }
 }
 
-fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Principal, Failure> {
-    let token =
-        tokens::by_digest(conn, &token.digest())?.ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
+fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Principal, ServiceError> {
+    let token = tokens::by_digest(conn, &token.digest())?.ok_or(AuthError::InvalidToken)?;
     let now = ports.now();
     if token.expires_at.is_some_and(|end| end <= now) {
-        return Err(unauthorized(&AuthError::Expired).into());
+        return Err(AuthError::Expired.into());
     }
     token_use::note(&token, now);
     Ok(of_token(token))
@@ -121,12 +113,12 @@ fn of_token(token: Token) -> Principal {
     }
 }
 
-fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, Failure> {
+fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, ServiceError> {
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
         // Since the token was issued, the user may have been renamed, and another user may have taken the name.
         .filter(|found| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
-        .ok_or_else(|| unauthorized(&AuthError::InvalidToken))?;
+        .ok_or(AuthError::InvalidToken)?;
     Ok(of_user(user.user, user.epoch))
 }
 

@@ -1,13 +1,13 @@
-//! Who may have a file of a private application.
+//! Access to files of private applications.
 
 use spindrift_auth::AuthError;
 use spindrift_core::{Action, DownloadMode, Gate, Id, Shown};
 use spindrift_db::download_tokens;
-use spindrift_web::{ApiError, Query, Request};
+use spindrift_web::{Query, Request};
 
 use super::principal::authenticate;
 use crate::answers::private_links::sent_token;
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// A file of a private application.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,8 @@ pub struct PrivateFile<'a> {
     pub app_id: &'a Id,
     /// The download tokens that open it.
     pub tokens: Tokens<'a>,
-    /// Whether the file is for everybody who shows what the mode demands; others are for users with permission.
+    /// Whether the file is for everybody with the credentials that the mode demands; others are for users with
+    /// permission.
     pub published: bool,
 }
 
@@ -31,16 +32,17 @@ pub enum Tokens<'a> {
     OfApp,
 }
 
-/// Whether the caller may have the file. `file`: `None` if there is none, which callers without a login cannot tell from
-/// one that they may not have. `Ok(false)`: for this caller it does not exist. 401 without the credentials that `mode`
-/// demands, 403 for a login without permission.
+/// Whether the caller may have the file. `file`: `None` if there is none, which callers without a login cannot tell
+/// from one that they may not have. `Ok(false)`: for this caller it does not exist. An error without the credentials
+/// that
+/// `mode` demands, and for a login without permission.
 pub fn admits<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     (request, query): (&Request, &Query),
     mode: DownloadMode,
     file: Option<PrivateFile<'_>>,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let shown = Shown {
         token: mode == DownloadMode::Token && shows_token::<P>(conn, file, request, query)?,
         login: request.header("authorization").is_some(),
@@ -48,7 +50,7 @@ pub fn admits<P: Ports>(
     match mode.gate(file.is_some_and(|file| file.published), shown) {
         Gate::Open => Ok(true),
         Gate::NothingThere => Ok(false),
-        Gate::Token => Err(ApiError::Unauthorized(AuthError::InvalidDownloadToken.to_string().into()).into()),
+        Gate::Token => Err(AuthError::InvalidDownloadToken.into()),
         Gate::Login => {
             let principal = authenticate(ports, conn, request)?;
             let Some(file) = file.filter(|file| *file.owner_id == principal.owner_id) else {
@@ -66,7 +68,7 @@ fn shows_token<P: Ports>(
     file: Option<PrivateFile<'_>>,
     request: &Request,
     query: &Query,
-) -> Result<bool, Failure> {
+) -> Result<bool, ServiceError> {
     let (Some(file), Some(token)) = (file, sent_token(request, query)) else { return Ok(false) };
     let digest = token.digest();
     Ok(match file.tokens {

@@ -110,8 +110,8 @@ fn needed(ports: &impl Ports, logs: &Setting<Option<bool>>) -> Result<Needed, Se
     Ok(Needed { is_logged, allowed_origins: or_nothing(ALLOWED_CORS.read(ports))? })
 }
 
-/// No request fails because it cannot be logged or shown to other origins. A setting that is not granted is a mistake of
-/// ours and does fail.
+/// No request fails because it cannot be logged or shown to other origins. A setting that is not granted is a mistake
+/// of ours and does fail.
 fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
     match setting {
         Err(SettingError::Unreadable(_) | SettingError::Unusable { .. }) => Ok(T::default()),
@@ -119,8 +119,8 @@ fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, Setting
     }
 }
 
-/// Logs one line per request, if that is wanted. Queries and headers are left out, because they contain keys, tokens and
-/// device identifiers.
+/// Logs one line per request, if that is wanted. Queries and headers are left out, because they contain keys, tokens
+/// and device identifiers.
 fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &str) {
     let entry = serde_json::json!({
         "level": "info",
@@ -133,7 +133,8 @@ fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &st
     log_line(entry);
 }
 
-/// Logs one line with what the caller is not told. Paths of this interface contain no secrets; queries are left out.
+/// Logs one line with the details that the caller does not get. Paths of this interface contain no secrets; queries are
+/// left out.
 fn log_failure(error: &ApiError, request_id: &str, line: &str) {
     let status = error.status();
     if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {

@@ -7,13 +7,12 @@ use futures::{StreamExt as _, TryStreamExt as _, stream};
 use md5::{Digest, Md5};
 use spindrift_core::{Scope, ScopePath, Timestamp};
 use spindrift_db::projections;
-use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, PutOptions, Storage, StorageConfig};
-use spindrift_web::ApiError;
+use spindrift_storage::{BucketKind, Location, ObjectKey, PutOptions, Storage, StorageConfig};
 use spindrift_web::response::push_hex;
 
 use super::deadline::Deadline;
 use super::objects::{self, Objects, ROOT};
-use crate::{Failure, Ports, settings};
+use crate::{Ports, ServiceError, settings};
 
 const CONTENT_TYPE: &str = "application/json";
 /// Seconds that a change spends on its static answers, and that maintenance spends on one folder.
@@ -26,15 +25,6 @@ const CONCURRENT_CALLS: usize = 32;
 /// [`WRITE_SECONDS`], and then waits at most that long in each phase of a request: connecting, sending, waiting for the
 /// response.
 const ATTEMPT_SECONDS: i64 = 6 * WRITE_SECONDS;
-
-/// The number of key segments that form the folder.
-const SEGMENTS: usize = 5;
-
-/// The folder of an object. `None`: the key is not that of a static answer.
-pub(super) fn of_key(key: &str) -> Option<String> {
-    let segments: Vec<&str> = key.strip_prefix(ROOT)?.split('/').collect();
-    (segments.len() > SEGMENTS).then(|| segments[..SEGMENTS].join("/"))
-}
 
 /// The scopes that requests for a folder's path may ask for; none if the path is invalid.
 pub(super) fn scopes(folder: &str) -> Vec<Scope> {
@@ -58,14 +48,14 @@ struct Written {
 }
 
 impl<'a, P: Ports> Writer<'a, P> {
-    pub(super) fn new(ports: &'a P, conn: &'a P::Conn) -> Result<Self, Failure> {
+    pub(super) fn new(ports: &'a P, conn: &'a P::Conn) -> Result<Self, ServiceError> {
         Ok(Self { ports, conn, config: settings::storage(ports)?, made_with: objects::made_with(ports)? })
     }
 
     /// Writes a folder from the database, and repeats that if the data changes in the meantime. Sends nothing after
     /// `until`. Returns how many objects were deleted. After a failure it is unknown which requests arrived. So the
     /// attempt is not ended, and its time has to run out before the folder can count as written.
-    pub(super) async fn bring_up_to_date(&self, folder: &str, until: Timestamp) -> Result<u64, Failure> {
+    pub(super) async fn bring_up_to_date(&self, folder: &str, until: Timestamp) -> Result<u64, ServiceError> {
         let mut removed = 0;
         loop {
             let (now, writer) = (self.ports.now(), self.ports.new_id());
@@ -83,7 +73,7 @@ impl<'a, P: Ports> Writer<'a, P> {
         }
     }
 
-    async fn write(&self, folder: &str, until: Timestamp) -> Result<Written, Failure> {
+    async fn write(&self, folder: &str, until: Timestamp) -> Result<Written, ServiceError> {
         let deadline = Deadline { ports: self.ports, until };
         let storage = Storage::new(&self.config, &deadline, || self.ports.now());
         let wanted = match ScopePath::from_folder(folder) {
@@ -107,16 +97,9 @@ impl<'a, P: Ports> Writer<'a, P> {
 async fn list<P: Ports>(
     storage: &Storage<'_, Deadline<'_, P>>,
     prefix: &str,
-) -> Result<BTreeMap<String, String>, Failure> {
-    let (mut there, mut next) = (BTreeMap::new(), None);
-    loop {
-        let page = storage.list(BucketKind::Cdn, prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        there.extend(page.objects.into_iter().map(|object| (object.key.to_string(), object.etag)));
-        next = page.next;
-        if next.is_none() {
-            return Ok(there);
-        }
-    }
+) -> Result<BTreeMap<String, String>, ServiceError> {
+    let objects = storage.list_all(BucketKind::Cdn, prefix).await?;
+    Ok(objects.into_iter().map(|object| (object.key.to_string(), object.etag)).collect())
 }
 
 /// One call to the storage.
@@ -128,7 +111,7 @@ enum Call {
 
 /// The calls that turn the objects `there`, given with their entity tags, into the `wanted` ones. The tag of a small
 /// object is its MD5. With a storage that uses other tags, all objects are written.
-fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, Failure> {
+fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, ServiceError> {
     let mut calls = Vec::new();
     for (key, body) in wanted {
         let md5: [u8; 16] = Md5::digest(&body).into();
@@ -149,12 +132,12 @@ fn hex(bytes: &[u8]) -> String {
     text
 }
 
-fn location(key: &str) -> Result<Location, ApiError> {
-    let key = ObjectKey::new(key).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+fn location(key: &str) -> Result<Location, ServiceError> {
+    let key = ObjectKey::new(key).map_err(|error| ServiceError::Internal(error.to_string()))?;
     Ok(Location::new(BucketKind::Cdn, key))
 }
 
-async fn make<P: Ports>(storage: &Storage<'_, Deadline<'_, P>>, call: Call) -> Result<(), Failure> {
+async fn make<P: Ports>(storage: &Storage<'_, Deadline<'_, P>>, call: Call) -> Result<(), ServiceError> {
     match call {
         Call::Put(at, body, md5) => {
             let options = PutOptions {
@@ -194,17 +177,5 @@ mod tests {
             Call::Delete(at("old")),
         ];
         assert_eq!(calls(wanted, there).unwrap(), expected);
-    }
-
-    #[test]
-    fn folders_of_keys() {
-        for (key, folder) in [
-            ("responses/acme/My App/stable/linux/amd64/1.0.json", Some("acme/My App/stable/linux/amd64")),
-            ("responses/acme/notes/stable/linux/amd64/tauri/1.0.json", Some("acme/notes/stable/linux/amd64")),
-            ("responses/acme/notes/stable/linux/1.0.json", None),
-            ("elsewhere/acme/notes/stable/linux/amd64/1.0.json", None),
-        ] {
-            assert_eq!(of_key(key).as_deref(), folder, "{key}");
-        }
     }
 }

@@ -8,12 +8,12 @@ use bytes::Bytes;
 use http::StatusCode;
 use spindrift_core::{Scope, ScopePath, Updater, Version};
 use spindrift_db::scope_versions;
-use spindrift_web::{ApiError, Body};
+use spindrift_web::Body;
 
 use crate::answers::{Answer, Question, Source, render};
 use crate::links::Links;
 use crate::records::{Known, known, scopes, updaters};
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// The format of the answers and of their keys. Changing the number makes maintenance write all of them again.
 const FORMAT: u32 = 1;
@@ -27,7 +27,7 @@ pub(super) const ROOT: &str = "responses/";
 pub(super) type Objects = BTreeMap<String, Bytes>;
 
 /// A digest of the inputs other than the data: the link settings and the format.
-pub(super) fn made_with(ports: &impl Ports) -> Result<i64, Failure> {
+pub(super) fn made_with(ports: &impl Ports) -> Result<i64, ServiceError> {
     let mut hasher = DefaultHasher::new();
     (Links::new(ports)?.settings_digest(), FORMAT).hash(&mut hasher);
     Ok(hasher.finish().cast_signed())
@@ -35,12 +35,11 @@ pub(super) fn made_with(ports: &impl Ports) -> Result<i64, Failure> {
 
 /// The objects according to the current data. None if the folder is not that of a scope, or if its application has no
 /// static answers.
-pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> Result<Objects, Failure> {
+pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> Result<Objects, ServiceError> {
     let Ok(scope) = path.asked() else { return Ok(Objects::new()) };
     let known = match known(ports, conn, &scope) {
-        Ok(known) => known,
-        Err(Failure::Api(ApiError::NotFound(_) | ApiError::BadRequest(_))) => return Ok(Objects::new()),
-        Err(failure) => return Err(failure),
+        Err(error) if error.is_unknown_scope() => return Ok(Objects::new()),
+        known => known?,
     };
     if !known.record.cdn {
         return Ok(Objects::new());
@@ -53,7 +52,7 @@ pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> R
 }
 
 /// The records of the platform's updaters whose answers are JSON.
-fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failure> {
+fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, ServiceError> {
     let updaters = known.record.updaters.clone();
     let mut sources = Vec::new();
     for updater in updaters.entries().iter().map(|entry| entry.updater) {
@@ -69,7 +68,7 @@ fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Failur
 
 /// The objects of a scope: for each version one answer per updater, `.../{updater}/{version}.json`, and the answer of
 /// the default one, `.../{version}.json`. An answer with another status than 200 gets no object.
-fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Objects, Failure> {
+fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Objects, ServiceError> {
     let folder = format!("{ROOT}{}", scope.folder());
     let mut objects = Objects::new();
     for source in sources {

@@ -1,10 +1,10 @@
 //! Sightings of devices that wait in the key-value store, to be counted together.
 //!
 //! An instance that answers one request has nobody to share a write to the database with. So it takes the next number
-//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). Whoever finds that nothing else waits
-//! (`sightings.counted`) gathers for a moment and counts all that wait, until nothing does. So do maintenance and whoever
-//! reads figures, once. The transaction that counts also moves the number up to which the log is counted, so each sighting
-//! is counted once (`docs/adr/0044-sightings-are-gathered.md`).
+//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). A request that finds that nothing else
+//! waits (`sightings.counted`) gathers for a moment and counts all that wait, until nothing does. Maintenance and
+//! readers of figures do so once. The transaction that counts also moves the number up to which the log is counted, so
+//! each sighting is counted once (`docs/adr/0044-sightings-are-gathered.md`).
 
 use spindrift_core::{Day, Timestamp};
 use spindrift_db::telemetry::SightingRow;
@@ -12,9 +12,10 @@ use spindrift_db::{SqlConn, gathered_sightings};
 use spindrift_settings::TELEMETRY_GATHERED;
 
 use super::seen::{Seen, device_hash_key};
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
-/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for it.
+/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for
+/// it.
 pub(super) const PATIENCE_SECONDS: i64 = 30;
 /// The last number that was given.
 const NEXT: &str = "sightings.next";
@@ -22,7 +23,7 @@ const NEXT: &str = "sightings.next";
 const COUNTED: &str = "sightings.counted";
 /// The name of this log. Gone, if the store was emptied; then the numbers begin again.
 const LOG: &str = "sightings.log";
-/// Whoever gets a number that this divides counts too: the one who should may have ended.
+/// A request whose number this divides counts too: the one that should may have ended.
 const ROUND: i64 = 4096;
 /// Most sightings that one transaction counts.
 const BATCH: i64 = 1024;
@@ -33,12 +34,12 @@ const MAX_WAITING: i64 = 1_000_000;
 /// Seconds after which a number without a sighting is passed over. Its request has ended between two calls.
 const MISSING_SECONDS: i64 = 10;
 
-/// Leaves a device to be counted, and counts all that wait if nobody else is about to. `false`: devices are not gathered,
-/// or the service hashes with its own key, which is in the database.
+/// Leaves a device to be counted, and counts all that wait if nobody else is about to. `false`: devices are not
+/// gathered, or the service hashes with its own key, which is in the database.
 ///
 /// # Errors
 /// The store failed, and the device does not wait.
-pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, Failure> {
+pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, ServiceError> {
     if !TELEMETRY_GATHERED.read(ports)? {
         return Ok(false);
     }
@@ -59,8 +60,9 @@ pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bo
     Ok(true)
 }
 
-/// Counts the devices that wait and those that come meanwhile, again and again. Under load this goes on as long as devices
-/// come. It ends when nothing moves: the database fails, or the last number is one of a request that has ended in between.
+/// Counts the devices that wait and those that come meanwhile, again and again. Under load this goes on as long as
+/// devices come. It ends when nothing moves: the database fails, or the last number is one of a request that has ended
+/// in between.
 async fn count_until_none_waits(ports: &impl Ports) {
     let mut moved = (ports.now(), None);
     loop {
@@ -82,18 +84,18 @@ pub fn count(ports: &impl Ports, conn: &impl SqlConn) {
     warn_of(count_batches(ports, conn));
 }
 
-fn warn_of(counted: Result<bool, Failure>) {
+fn warn_of(counted: Result<bool, ServiceError>) {
     if let Err(failure) = counted {
         crate::log::warn("gathered devices were not counted", &failure);
     }
 }
 
-fn count_now(ports: &impl Ports) -> Result<bool, Failure> {
+fn count_now(ports: &impl Ports) -> Result<bool, ServiceError> {
     count_batches(ports, &spindrift_db::open(ports, ports.now())?)
 }
 
 /// Returns whether no device waits.
-fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Failure> {
+fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, ServiceError> {
     if !TELEMETRY_GATHERED.read(ports)? {
         return Ok(true);
     }
@@ -107,17 +109,17 @@ fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Failur
     Ok(false)
 }
 
-/// What is left after a batch.
+/// The sightings left after a batch.
 enum Counted {
     /// Nothing.
     All,
     /// Others, which can be counted now.
     Some,
-    /// Others, whose requests are still at it, or which another process counts.
+    /// Others, whose requests are not done yet, or which another process counts.
     NoMore,
 }
 
-fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Failure> {
+fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, ServiceError> {
     let (log, folded) = position(ports, conn)?;
     // Read after the position: a number is given before it is counted, so others who count meanwhile leave this true.
     let last = ports.increment(NEXT, 0)?;
@@ -139,7 +141,7 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Failu
     if counted(ports)? != Some(batch.to) {
         ports.set(COUNTED, batch.to.to_string().as_bytes())?;
     }
-    // Read again: whoever got a number before the last line was written did not find that nothing else waits.
+    // Read again: a request that got a number before the last line was written did not find that nothing else waits.
     Ok(match ports.increment(NEXT, 0)? {
         last if last == batch.to => Counted::All,
         _ if batch.to == end => Counted::Some,
@@ -148,12 +150,12 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Failu
 }
 
 /// The last number that was counted. `None`: the store does not know.
-fn counted(ports: &impl Ports) -> Result<Option<i64>, Failure> {
+fn counted(ports: &impl Ports) -> Result<Option<i64>, ServiceError> {
     Ok(ports.get(COUNTED)?.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok()))
 }
 
 /// The log's name, and up to which number it is counted.
-fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), Failure> {
+fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), ServiceError> {
     let log = match name(ports)? {
         Some(log) => log,
         None => named(ports, conn, None)?,
@@ -163,7 +165,7 @@ fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), Fa
 }
 
 /// Gives the log another name than `stale`, unless somebody else has. Returns its name.
-fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, Failure> {
+fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, ServiceError> {
     gathered_sightings::naming(conn, || {
         if let Some(log) = name(ports)?.filter(|log| Some(log.as_str()) != stale) {
             return Ok(log);
@@ -174,7 +176,7 @@ fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result
     })
 }
 
-fn name(ports: &impl Ports) -> Result<Option<String>, Failure> {
+fn name(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
     Ok(ports.get(LOG)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
 }
 
@@ -185,8 +187,9 @@ struct Batch {
     to: i64,
 }
 
-/// Reads what is stored above `folded`, up to `end`, as far as nothing younger than a number without a sighting is passed.
-fn read(ports: &impl Ports, folded: i64, end: i64) -> Result<Batch, Failure> {
+/// Reads what is stored above `folded`, up to `end`, as far as nothing younger than a number without a sighting is
+/// passed.
+fn read(ports: &impl Ports, folded: i64, end: i64) -> Result<Batch, ServiceError> {
     let mut batch = Batch { rows: Vec::new(), to: folded };
     let mut is_whole = true;
     for number in folded + 1..=end {

@@ -1,10 +1,10 @@
-//! What is seen of a device, and the key that hashes it.
+//! The sighting of a device, and the key that hashes it.
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
 use spindrift_db::telemetry::Sighting;
 use spindrift_settings::DEVICE_HASH_KEY;
 
-use crate::{Failure, Ports};
+use crate::{Ports, ServiceError};
 
 /// A device that sent a request.
 #[derive(Debug, Clone)]
@@ -38,6 +38,6 @@ impl Seen {
 }
 
 /// `device_hash_key`: the key for hashing device identifiers. `None`: it is empty, and the service uses its own key.
-pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, Failure> {
+pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, ServiceError> {
     Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
 }

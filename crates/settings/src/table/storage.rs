@@ -5,7 +5,7 @@ use crate::StorageDriver;
 
 /// The accepted bucket names: S3's rules, but the capitals and underscores of older buckets are allowed.
 const BUCKET_NAME: &str = "3 to 63 of letters, digits, `.`, `_`, `-`";
-/// What happens to calls that need a key when it is empty.
+/// The effect of an empty key.
 const NO_KEY: &str = "calls that need the storage are a 503";
 
 rows! {

@@ -12,10 +12,10 @@ pub(crate) fn open(open: impl FnOnce() -> Result<Connection, Error>) -> Result<R
 /// Gives the connection up after a failure. It ends with the request anyway.
 pub(crate) const fn release() {}
 
-/// What a new connection of Spin was told: how many milliseconds it waits for a lock.
+/// The setting of a new connection of Spin: how many milliseconds it waits for a lock.
 const NEW: &str = "PRAGMA busy_timeout = 5000";
 
-/// Whether a new connection was told this already.
+/// Whether a new connection has this setting already.
 pub(crate) fn is_told(statement: &str) -> bool {
     statement == NEW
 }

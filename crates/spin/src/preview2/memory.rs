@@ -10,7 +10,7 @@ pub(crate) const fn remembered<T: 'static>(_key: &str) -> Option<Rc<T>> {
 /// Remembers nothing.
 pub(crate) const fn remember<T: 'static>(_key: &str, _size: usize, _value: &Rc<T>) {}
 
-/// Drops what is kept of a key, because it changes.
+/// Drops the values kept of a key, because it changes.
 pub(crate) const fn forget(_key: &str) {}
 
 /// The value of a variable.

@@ -63,7 +63,7 @@ pub(super) fn no_trailers() -> FutureReader<Result<Option<Trailers>, ErrorCode>>
     wit_future::new(|| Ok(None)).1
 }
 
-/// What this side says of a body that it reads: nothing is wrong with it.
+/// The report of this side on a body that it reads: no error.
 pub(super) fn no_error() -> FutureReader<Result<(), ErrorCode>> {
     wit_future::new(|| Ok(())).1
 }

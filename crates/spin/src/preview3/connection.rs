@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::bindings::fermyon::spin::sqlite::{Connection, Error};
 
-/// What a new connection of Spin was told: how many milliseconds it waits for a lock.
+/// The setting of a new connection of Spin: how many milliseconds it waits for a lock.
 const NEW: (&str, &str) = ("busy_timeout", "5000");
 
 thread_local! {
@@ -15,7 +15,7 @@ thread_local! {
 
 struct Open {
     connection: Rc<Connection>,
-    /// What it was last told of each pragma.
+    /// The last value set for each pragma.
     pragmas: HashMap<String, String>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn release() {
     OPEN.take();
 }
 
-/// Whether the connection was told this already: `PRAGMA name = value`, which lasts as long as the connection.
+/// Whether the connection has this setting already: `PRAGMA name = value`, which lasts as long as the connection.
 pub(crate) fn is_told(statement: &str) -> bool {
     let Some((name, value)) = statement.strip_prefix("PRAGMA ").and_then(|rest| rest.split_once(" = "))
     else {

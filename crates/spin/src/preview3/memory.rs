@@ -1,7 +1,7 @@
-//! What an instance keeps between requests.
+//! The values that an instance keeps between requests.
 //!
-//! Records of the key-value store are used for half a second, and answers that were made of them for another half. So an
-//! answer is as new as that of the other form, plus one second; on the machine that made the change as well.
+//! Records of the key-value store are used for half a second, and answers that were made of them for another half. So
+//! an answer is as new as that of the other form, plus one second; on the machine that made the change as well.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -56,7 +56,7 @@ pub(crate) fn remember<T: 'static>(key: &str, size: usize, value: &Rc<T>) {
     });
 }
 
-/// Drops what is kept of a key, because it changes.
+/// Drops the values kept of a key, because it changes.
 pub(crate) fn forget(key: &str) {
     MEMORY.with(|memory| memory.forget(key));
 }

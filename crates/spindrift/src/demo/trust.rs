@@ -17,7 +17,7 @@ use crate::client::{failed, send};
 use crate::error::LocalError;
 
 const VERSION: &str = "1.2.0";
-/// How long what people sign holds, in days.
+/// The validity of metadata that people sign, in days.
 const DAYS: u16 = 365;
 
 /// The keys that never leave the publisher.
@@ -78,7 +78,7 @@ async fn sign(walk: &Walk, keys: &Keys, bytes: &[u8]) -> Result<(), LocalError> 
     Ok(())
 }
 
-/// What an installed copy does that knows only `root`. Returns the file on the list.
+/// Verifies as an installed copy does that knows only `root`. Returns the file on the list.
 async fn verify(walk: &Walk, root: &RootRole) -> Result<TargetFile, LocalError> {
     let timestamp: Signed<TimestampRole> = read(&walk.metadata("timestamp.json").await?)?;
     let snapshot = &timestamp.role().snapshot;
@@ -140,7 +140,7 @@ fn fault(error: TrustError) -> LocalError {
     failed("trust", error)
 }
 
-/// What the demo publishes, in the types of the rules.
+/// The release of the demo, in the types of the rules.
 fn release() -> Result<(Scope, Version), LocalError> {
     let read = || {
         let scope = Scope {
@@ -163,7 +163,7 @@ fn target_name() -> Result<TargetName, LocalError> {
     name.and_then(|path| TargetName::of_key(&path)).ok_or_else(|| failed("sign", "name"))
 }
 
-/// What the list says of the file.
+/// The entry of the list for the file.
 fn target(bytes: &[u8]) -> Result<TargetFile, LocalError> {
     let (scope, version) = release()?;
     let file = || {

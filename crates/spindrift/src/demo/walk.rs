@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256, Sha512};
 use crate::client::{Answer, failed, form, send};
 use crate::error::LocalError;
 
-/// Names of what the demo publishes.
+/// Names in the demo.
 pub(super) const OWNER: &str = "acme";
 pub(super) const APP: &str = "notes";
 pub(super) const CHANNEL: &str = "stable";

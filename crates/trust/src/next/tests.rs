@@ -8,7 +8,7 @@ const LIFETIMES: ServiceLifetimes = ServiceLifetimes {
     timestamp: RoleName::Timestamp.lifetimes().default,
 };
 
-/// What is current.
+/// The current metadata.
 #[derive(Clone)]
 struct World {
     root: RootRole,

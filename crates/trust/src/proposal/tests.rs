@@ -2,7 +2,7 @@ use super::*;
 use crate::Purpose;
 use crate::test_world::{NOW, files, head, key, online, public, root, service, service_key, signed, targets};
 
-/// What is current: root 1 with root keys 1 and 2, the publisher's key 3, and perhaps lists.
+/// The current metadata: root 1 with root keys 1 and 2, the publisher's key 3, and perhaps lists.
 struct World {
     root: RootRole,
     previous: Option<RootRole>,
@@ -26,7 +26,7 @@ impl World {
             recorded: &recorded,
             now: NOW,
         };
-        let lacking = check_proposal(proposal, &standing).map_err(|error| error.to_string())?;
+        let lacking = validate_proposal(proposal, &standing).map_err(|error| error.to_string())?;
         Ok(lacking.iter().map(RoleName::to_string).collect())
     }
 }
@@ -128,7 +128,7 @@ fn where_the_service_signs_targets_nobody_else_does() {
     let role = |targets| RootRole::new(head(2, 730), (vec![public(1)], 1), (targets, 1), online(1)).unwrap();
     let service_root = signed(role(vec![service_key(Purpose::Targets, 1).public().clone()]), &[key(1)]);
     let world = world(Some(list(5, &[3])));
-    assert_eq!(world.check(&of_root(service_root.clone())), Ok(none()), "the service signs them anew");
+    assert_eq!(world.check(&of_root(service_root.clone())), Ok(none()), "the service signs them again");
     let both = Proposal { targets: Some(list(6, &[3])), ..of_root(service_root.clone()) };
     assert_eq!(world.check(&both), refused("invalid targets: the service signs targets"));
     let after = World { root: service_root.role().clone(), ..world };
@@ -205,7 +205,7 @@ fn without_a_root_there_is_nothing_to_check_targets_with() {
         recorded: &recorded,
         now: NOW,
     };
-    let refused = check_proposal(&of_targets(list(1, &[3])), &standing).unwrap_err();
+    let refused = validate_proposal(&of_targets(list(1, &[3])), &standing).unwrap_err();
     assert_eq!(refused.to_string(), "invalid root: it lacks signatures");
 }
 
@@ -269,6 +269,6 @@ fn the_first_root_may_wait_for_all_its_signatures() {
         recorded: &recorded,
         now: NOW,
     };
-    let lacking = check_proposal(&of_root(next_root(1, &[1], &[3], &[])), &standing).unwrap();
+    let lacking = validate_proposal(&of_root(next_root(1, &[1], &[3], &[])), &standing).unwrap();
     assert_eq!(lacking, [RoleName::Root]);
 }

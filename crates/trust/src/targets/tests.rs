@@ -10,7 +10,7 @@ fn targets_are_read_as_written() {
     }
 }
 
-/// What clients of other makers read.
+/// The form that other clients read.
 #[test]
 fn stored_text() {
     let bytes = Signed::unsigned(targets(5, &["beta"], &[])).to_bytes().unwrap();

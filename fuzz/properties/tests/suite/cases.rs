@@ -7,7 +7,7 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use spindrift_fuzz_properties::Property;
 
 /// Runs the property with this many inputs, the same in every run. A fuzzer is for others. At least a fifth of them must
-/// be read: a property about what is read says nothing about inputs that are all refused.
+/// be read: a property of read inputs says nothing about inputs that are all refused.
 pub(crate) fn check(property: Property, cases: u32, inputs: impl Strategy<Value = Vec<u8>>) {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));

@@ -1,4 +1,4 @@
-//! Documents: fields of uploads, signed metadata, reports, and what a storage answers.
+//! Documents: fields of uploads, signed metadata, reports, and answers of a storage.
 
 use std::io::Write as _;
 

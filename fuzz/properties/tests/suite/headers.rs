@@ -1,4 +1,4 @@
-//! Bodies, queries and tokens: what every request has.
+//! Bodies, queries and tokens: the parts of every request.
 
 use proptest::collection::vec;
 use proptest::prelude::*;

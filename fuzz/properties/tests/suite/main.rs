@@ -1,5 +1,5 @@
 //! The properties, with inputs of a known structure and changes to it, and with kept inputs.
-#![expect(clippy::panic, clippy::unwrap_used, reason = "what a test cannot go on without is its failure")]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod cases;
 mod documents;

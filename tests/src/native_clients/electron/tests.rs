@@ -145,7 +145,7 @@ fn changed() -> Vec<u8> {
 }
 
 #[test]
-fn only_what_differs_is_downloaded() {
+fn only_differences_are_downloaded() {
     let Some((client, tools)) = node() else { return };
     let old = windows("1.0.0", &PROGRAM).build(tools);
     let new = windows("1.1.0", &changed()).build(tools);

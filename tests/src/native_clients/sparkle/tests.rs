@@ -108,7 +108,7 @@ fn versions_order_as_sparkle_does() {
 }
 
 #[test]
-fn what_is_no_appcast_is_refused() {
+fn other_documents_than_appcasts_are_refused() {
     let good = appcast("App", &[archive("1", "")], &SigningKey::generate());
     assert_eq!(parse(good.as_bytes(), "http://h.example/").unwrap().len(), 1);
     for bad in [

@@ -39,11 +39,11 @@ fn a_list_that_its_signers_did_not_sign() {
         let scene = Scene::of(&before, &[&target]);
         let mut hostile = before.clone();
         hostile.write_list_by(TARGETS, &signers, days_ago(1));
-        hostile.settle(days_ago(1));
+        hostile.commit(days_ago(1));
         scene.show(&hostile);
         scene.all_refuse(&target, UNSIGNED);
         hostile.write_list(TARGETS, days_ago(0));
-        hostile.settle(days_ago(0));
+        hostile.commit(days_ago(0));
         scene.show(&hostile);
         scene.all_get(&[&target]);
     }
@@ -58,11 +58,11 @@ fn a_list_of_a_channel_that_its_signers_did_not_sign() {
         let scene = Scene::of(&before, &[&nightly, &stable]);
         let mut hostile = before.clone();
         hostile.write_list_by("channel-stable", &signers, days_ago(1));
-        hostile.settle(days_ago(1));
+        hostile.commit(days_ago(1));
         scene.show(&hostile);
         scene.all_refuse(&stable, UNSIGNED);
         hostile.write_list("channel-stable", days_ago(0));
-        hostile.settle(days_ago(0));
+        hostile.commit(days_ago(0));
         scene.show(&hostile);
         scene.all_get(&[&stable]);
     }
@@ -78,7 +78,7 @@ fn a_snapshot_that_the_online_key_did_not_sign() {
         let online = before.keys.online.clone();
         let mut hostile = before.clone();
         hostile.keys.online = signer;
-        hostile.settle(days_ago(1));
+        hostile.commit(days_ago(1));
         hostile.keys.online = online;
         hostile.write_timestamp(days_ago(1));
         scene.show(&hostile);

@@ -17,10 +17,10 @@ fn forwarded(role: &str, good: &TestRepository) -> TestRepository {
     hostile.pretend(role, LARGEST - 1);
     match role {
         "timestamp" => hostile.write_timestamp(days_ago(1)),
-        "snapshot" => hostile.settle(days_ago(1)),
+        "snapshot" => hostile.commit(days_ago(1)),
         list => {
             hostile.write_list(list, days_ago(1));
-            hostile.settle(days_ago(1));
+            hostile.commit(days_ago(1));
         }
     }
     assert_eq!(hostile.version(role), LARGEST);
@@ -50,7 +50,7 @@ fn stuck_until_rotation(role: &str, reasons: [&str; 3]) {
     let mut rotated = repaired.clone();
     rotated.write_root(other_keys(&good), days_ago(0));
     rotated.write_list(TARGETS, days_ago(0));
-    rotated.settle(days_ago(0));
+    rotated.commit(days_ago(0));
     scene.show(&rotated);
     scene.all_get(&[&nightly, &stable, &next]);
     go_on(&scene, rotated, &[&nightly, &stable, &next]);
@@ -101,7 +101,7 @@ fn new_signers_of_the_list_are_not_enough() {
     let mut rotated = good.clone();
     rotated.write_root(RootKeys { targets: Signers::one_of([99]), ..good.keys.clone() }, days_ago(0));
     rotated.write_list(TARGETS, days_ago(0));
-    rotated.settle(days_ago(0));
+    rotated.commit(days_ago(0));
     scene.show(&rotated);
     scene.known_refuse(
         &stable,

@@ -17,12 +17,12 @@ fn with_old(role: &str, ago: i64, good: &TestRepository) -> TestRepository {
         "root" => repository.write_root(good.keys.clone(), old),
         "timestamp" => repository.write_timestamp(old),
         "snapshot" => {
-            repository.settle(old);
+            repository.commit(old);
             repository.write_timestamp(now);
         }
         list => {
             repository.write_list(list, old);
-            repository.settle(now);
+            repository.commit(now);
         }
     }
     repository

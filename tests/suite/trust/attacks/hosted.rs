@@ -63,7 +63,7 @@ impl Hosted {
     }
 
     /// Signs the list anew, which makes the service sign the rest.
-    pub(super) fn settle(&mut self) -> Answer {
+    pub(super) fn commit(&mut self) -> Answer {
         let base = self.repository.version(TARGETS);
         self.repository.write_list(TARGETS, days_ago(0));
         let body = json!({ "metadata": { "targets": list(&self.repository) }, "base": base });
@@ -161,7 +161,7 @@ impl Hosted {
             self.repository.pretend(role, hostile.version(role));
         }
         self.repository.write_list(TARGETS, days_ago(0));
-        self.repository.settle(days_ago(0));
+        self.repository.commit(days_ago(0));
         let repository = self.repository.clone();
         self.take(&repository);
     }

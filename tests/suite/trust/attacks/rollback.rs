@@ -66,7 +66,7 @@ fn an_old_snapshot_under_a_new_timestamp() {
 fn an_old_list_in_a_new_snapshot() {
     let (yesterday, mut today, scene, [old, _]) = two_days();
     today.pretend(TARGETS, yesterday.version(TARGETS));
-    today.settle(days_ago(0));
+    today.commit(days_ago(0));
     scene.show(&today);
     scene.known_refuse(
         &old,
@@ -83,7 +83,7 @@ fn an_old_list_of_a_channel_in_a_new_snapshot() {
     repository.publish([package("stable", "1.1.0")], days_ago(1));
     let scene = Scene::of(&repository, &[&nightly, &stable]);
     repository.pretend(role, before);
-    repository.settle(days_ago(0));
+    repository.commit(days_ago(0));
     scene.show(&repository);
     scene.known_refuse(
         &stable,

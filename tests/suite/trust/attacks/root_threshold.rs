@@ -40,14 +40,14 @@ fn a_root_with_one_of_two_signatures() {
         let mut hostile = before.clone();
         hostile.write_root_by(next.clone(), &signers, days_ago(2));
         hostile.write_list(TARGETS, days_ago(2));
-        hostile.settle(days_ago(2));
+        hostile.commit(days_ago(2));
         scene.show(&hostile);
         scene.all_refuse(&target, UNSIGNED);
     }
     let mut good = before.clone();
     good.write_root_by(next, &all, days_ago(2));
     good.write_list(TARGETS, days_ago(2));
-    good.settle(days_ago(2));
+    good.commit(days_ago(2));
     scene.show(&good);
     scene.all_get(&[&target]);
 }
@@ -60,7 +60,7 @@ fn a_root_that_strangers_signed() {
     let mut hostile = before.clone();
     hostile.write_root_by(stranger.clone(), &stranger.root.keys, days_ago(2));
     hostile.write_list(TARGETS, days_ago(2));
-    hostile.settle(days_ago(2));
+    hostile.commit(days_ago(2));
     scene.show(&hostile);
     scene.all_refuse(&target, UNSIGNED);
 }
@@ -76,7 +76,7 @@ fn a_root_that_skips_a_number() {
     let third = hostile.metadata.remove("3.root.json").unwrap();
     hostile.put("root", 2, third);
     hostile.write_list(TARGETS, days_ago(2));
-    hostile.settle(days_ago(2));
+    hostile.commit(days_ago(2));
     scene.show(&hostile);
     scene.all_refuse(&target, ["of root metadata", "BadVersionNumberError", "BadVersionError"]);
 }
@@ -88,7 +88,7 @@ fn a_list_with_one_of_two_signatures() {
         let scene = Scene::of(&before, &[&target]);
         let mut hostile = before.clone();
         hostile.write_list_by(TARGETS, &[signer], days_ago(2));
-        hostile.settle(days_ago(2));
+        hostile.commit(days_ago(2));
         scene.show(&hostile);
         scene.all_refuse(&target, UNSIGNED);
     }
@@ -104,7 +104,7 @@ fn a_channel_of_hardware_keys() {
     let scene = Scene::of(&before, &[&beta, &nightly]);
     let mut hostile = before.clone();
     hostile.write_list_by("channel-beta", &keys[..1], days_ago(1));
-    hostile.settle(days_ago(1));
+    hostile.commit(days_ago(1));
     scene.show(&hostile);
     scene.all_refuse(&beta, UNSIGNED);
 }

@@ -31,9 +31,9 @@ fn the_online_key_freezes() {
     let before = repository(LIST_DAYS - 1, &old);
     // Who knows the old list only believes it for a year, and so do new installations.
     let mut frozen = before.clone();
-    frozen.settle(days_ago(3));
+    frozen.commit(days_ago(3));
     let scene = Scene::of(&frozen, &[&old]);
-    frozen.settle(days_ago(2));
+    frozen.commit(days_ago(2));
     scene.show(&frozen);
     scene.all_get(&[&old]);
     // Who has seen the new one does not go back.
@@ -43,7 +43,7 @@ fn the_online_key_freezes() {
     scene.known_get(&[&old, &new]);
     let mut back = published.clone();
     back.pretend(TARGETS, before.version(TARGETS));
-    back.settle(days_ago(0));
+    back.commit(days_ago(0));
     scene.show(&back);
     scene.known_refuse(
         &old,
@@ -52,7 +52,7 @@ fn the_online_key_freezes() {
     scene.fresh_get(&[&old]);
 
     let mut expired = repository(LIST_DAYS + 1, &old);
-    expired.settle(days_ago(0));
+    expired.commit(days_ago(0));
     let scene = Scene::built_with(&expired, expired.root());
     scene
         .all_refuse(&old, ["targets metadata is expired", "ExpiredMetadataError", "targets.json is expired"]);
@@ -76,7 +76,7 @@ fn rotated(before: &TestRepository) -> TestRepository {
     let keys = RootKeys { root: before.keys.root.clone(), ..RootKeys::generation(2) };
     after.write_root(keys, days_ago(1));
     after.write_list(TARGETS, days_ago(1));
-    after.settle(days_ago(1));
+    after.commit(days_ago(1));
     after
 }
 
@@ -98,7 +98,7 @@ fn the_publishers_key_is_worth_nothing_after_a_rotation() {
     scene.all_refuse(&malware(), UNSIGNED);
     // With the online key of today as well.
     hostile.keys.online = after.keys.online.clone();
-    hostile.settle(days_ago(0));
+    hostile.commit(days_ago(0));
     scene.show(&hostile);
     scene.all_refuse(&malware(), UNSIGNED);
 

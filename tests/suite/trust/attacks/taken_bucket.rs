@@ -79,7 +79,7 @@ fn deleted_files(host: Driver) {
         let missing = ["not found", "DownloadHTTPError", "Failed to download"];
         refuse(&by_place(hosted.installations()).0, &target, missing);
         get(&at_service, &[&target]);
-        let _settled = hosted.settle();
+        let _committed = hosted.commit();
         all_is_well(&hosted, &[&at_bucket, &at_service], &[&target]);
     }
 }
@@ -102,7 +102,7 @@ fn swapped_files(host: Driver) {
             println!("{role} is {other}: {}: {said}", app.client().name());
         }
         get(&at_service, &[&target]);
-        let _settled = hosted.settle();
+        let _committed = hosted.commit();
         all_is_well(&hosted, &[&at_bucket, &at_service], &[&target]);
     }
 }
@@ -130,7 +130,7 @@ fn a_timestamp_that_is_none(host: Driver) {
     let (mut hosted, target) = Hosted::new(host);
     let mut by_stranger = hosted.repository.clone();
     by_stranger.keys.online = TestKey::from_seed(250);
-    by_stranger.settle(days_ago(0));
+    by_stranger.commit(days_ago(0));
     let deep = "[".repeat(4000);
     let cases: [&[u8]; 6] =
         [b"", b"{}", b"\xff", deep.as_bytes(), &vec![b' '; 9 << 20], &by_stranger.metadata["timestamp.json"]];
@@ -143,7 +143,7 @@ fn a_timestamp_that_is_none(host: Driver) {
             let _refused = app.update(place, &target).unwrap_err();
         }
         get(&at_service, &[&target]);
-        let _settled = hosted.settle();
+        let _committed = hosted.commit();
         all_is_well(&hosted, &[&at_bucket, &at_service], &[&target]);
     }
 }
@@ -157,7 +157,7 @@ fn a_timestamp_of_the_far_future(host: Driver) {
     let mut hostile = hosted.repository.clone();
     hostile.pretend("snapshot", (1 << 53) - 2);
     hostile.pretend("timestamp", (1 << 53) - 2);
-    hostile.settle(days_ago(0));
+    hostile.commit(days_ago(0));
     hosted.take_bucket(&hostile);
     get(&at_bucket, &[&target]);
 
@@ -194,7 +194,7 @@ fn a_snapshot_that_names_another_list(host: Driver) {
     all_is_well(&hosted, &[&at_service], &[&target]);
     // Numbers rise with the clock. The test is faster than that: the first may have the number of the thief's.
     for _ in 0..2 {
-        let _settled = hosted.settle();
+        let _committed = hosted.commit();
     }
     all_is_well(&hosted, &[&at_bucket, &at_service], &[&target]);
 }

@@ -107,8 +107,8 @@ fn signers_of_a_channel_that_the_publisher_did_not_name(host: Driver) {
     let mut beside = hosted.repository.clone();
     let list = hostile.metadata[&hostile.newest("channel-stable")].clone();
     beside.put("channel-stable", hostile.version("channel-stable"), list);
-    beside.settle(days_ago(0));
-    beside.settle(days_ago(0));
+    beside.commit(days_ago(0));
+    beside.commit(days_ago(0));
     hosted.take(&beside);
     refuse(&hosted.installations(), &malware, [NOT_LISTED; 3]);
 }
@@ -144,7 +144,7 @@ fn an_old_list(host: Driver) {
     get(&apps, &[&old, &new]);
     let mut hostile = hosted.repository.clone();
     hostile.pretend(TARGETS, first);
-    hostile.settle(days_ago(0));
+    hostile.commit(days_ago(0));
     hosted.take(&hostile);
     refuse(
         &apps,
@@ -161,13 +161,13 @@ fn what_the_service_may_do(host: Driver) {
     let apps = hosted.installations();
     get(&apps, &[&target]);
     let mut frozen = hosted.repository.clone();
-    frozen.settle(days_ago(0));
+    frozen.commit(days_ago(0));
     hosted.take(&frozen);
     get(&apps, &[&target]);
     // The publisher's list ends whatever the service signs.
     let mut over = frozen.clone();
     over.write_list(TARGETS, days_ago(LIST_DAYS + 1));
-    over.settle(days_ago(0));
+    over.commit(days_ago(0));
     hosted.take(&over);
     for apps in [&apps, &hosted.installations()] {
         refuse(

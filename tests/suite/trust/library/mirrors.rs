@@ -159,7 +159,7 @@ fn a_mirror_that_lies_is_skipped() {
             "targets" => lying.write_list_by(role, &stranger, days_ago(0)),
             _ => lying.keys.online = TestKey::from_seed(250),
         }
-        lying.settle(days_ago(0));
+        lying.commit(days_ago(0));
         lying.metadata
     };
     let replaced = |file: &str, bytes: &[u8]| {

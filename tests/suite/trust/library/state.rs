@@ -18,7 +18,7 @@ fn rotate(repository: &mut TestRepository, generation: u8, ago: i64) {
     repository.prepare(&next, days_ago(ago));
     repository.write_root(next, days_ago(ago));
     repository.write_list("targets", days_ago(ago));
-    repository.settle(days_ago(ago));
+    repository.commit(days_ago(ago));
 }
 
 #[test]
@@ -280,7 +280,7 @@ fn a_build_with_a_root_that_was_passed_goes_on_from_the_state() {
 
 /// The repository was ended, and another was begun under its name.
 #[test]
-fn a_build_with_the_root_of_another_repository_begins_anew() {
+fn a_build_with_the_root_of_another_repository_begins_again() {
     let (web, mut repository, target) = offering(2);
     let app = App::new(&web, repository.root());
     repository.publish([package("stable", "1.2.0")], days_ago(0));

@@ -1,4 +1,4 @@
-//! What the page of an application shows.
+//! The filters of an application's page.
 
 use spindrift_web::Query;
 
@@ -8,7 +8,7 @@ use crate::pages::telemetry;
 /// Releases on a page.
 const ROWS: u32 = 25;
 
-/// What the page shows of the application.
+/// The selection that the page shows of the application.
 #[derive(Clone)]
 pub(super) struct Filters {
     pub(super) channel: String,

@@ -37,7 +37,7 @@ fn form(app: &str, filters: &Filters, catalog: &Catalog) -> Markup {
     }
 }
 
-/// Names to choose from, if there are any. What is chosen but is not there any more stays.
+/// Names to choose from, if there are any. A chosen name that no longer exists stays in the list.
 fn choice(name: &str, label: &str, chosen: &str, names: Vec<(&Id, &str)>) -> Markup {
     let mut names: Vec<&str> = names.into_iter().map(|(_, name)| name).collect();
     if !chosen.is_empty() && !names.contains(&chosen) {
@@ -53,7 +53,7 @@ fn choice(name: &str, label: &str, chosen: &str, names: Vec<(&Id, &str)>) -> Mar
 fn nothing(app: &str, filters: &Filters) -> Markup {
     if filters.is_narrowed() {
         return parts::empty(
-            "No release is like this.",
+            "No release matches.",
             &html! { a href=(Address::page(["apps", app])) { "Show all releases" } },
         );
     }
@@ -105,7 +105,7 @@ pub(crate) fn state(release: &ReleaseEntry) -> Markup {
 
 fn rollout(release: &ReleaseEntry) -> Markup {
     html! {
-        // Nobody gets a draft, whatever its rollout will be.
+        // Nobody gets a draft: its rollout does not matter yet.
         @if !release.published { "–" } @else { span.rollout {
             meter min="0" max="100" value=(release.rollout_percent) aria-hidden="true" {}
             (release.rollout_percent) " %"

@@ -53,7 +53,7 @@ fn summary(why: &Why, client: &Client) -> Markup {
     }
 }
 
-/// What the rules say is made of a search; what the client gets is made of records. They should not differ.
+/// The explanation comes from a search, and the client's answer from records. They should not differ.
 fn disagreement(why: &Why, offered: &Offered) -> Markup {
     let says = match (offered, &why.offered) {
         (Offered::Unknown, _) => {
@@ -66,7 +66,7 @@ fn disagreement(why: &Why, offered: &Offered) -> Markup {
     };
     html! {
         p.problem role="alert" {
-            "The service does not agree with this explanation: its answer " (says) ". What follows may be incomplete; "
+            "The service does not agree with this explanation: its answer " (says) ". The explanation below may be incomplete: "
             "the answer is what clients get. An answer may be a second older than a change."
         }
     }

@@ -5,7 +5,7 @@ use spindrift_core::{Updater, Version};
 
 use crate::service::Answer;
 
-/// What an answer offers.
+/// The offer in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Offered {
     /// This version, which is newer than the client's.

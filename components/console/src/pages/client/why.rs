@@ -1,4 +1,4 @@
-//! Why a client is offered what it is offered: the rules of `spindrift_core`, told release by release.
+//! The reasons for the offer to a client: the rules of `spindrift_core`, applied release by release.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ pub(super) struct Client {
     pub(super) updater: Updater,
 }
 
-/// What the rules say about a client.
+/// The outcome of the rules for a client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Why {
     /// The version on offer. `None`: nothing newer.
@@ -55,7 +55,7 @@ pub(super) enum Verdict {
 }
 
 impl Why {
-    /// `releases`: of the application. `includes`: what the client's channel includes.
+    /// `releases`: of the application. `includes`: the channels that the client's channel includes.
     pub(super) fn of(client: &Client, releases: &[ReleaseEntry], includes: &[String]) -> Self {
         let mut newer = BTreeMap::new();
         let mut candidates = Vec::new();
@@ -85,7 +85,7 @@ impl Why {
 }
 
 impl Client {
-    /// Who asks, by the rules for its updater.
+    /// The client as an asker, by the rules for its updater.
     fn asker(&self) -> Asker<'_> {
         let Self { scope, version: client, updater, .. } = self;
         let device = self.device.as_ref().map(DeviceId::expose);

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn only_who_may_change_them_chooses() {
+    fn only_editors_can_choose_causes() {
         let found =
             CausesBody { items: vec![cause(1, &[group("1.0.0", "linux")])], total: 1, page: 1, limit: 25 };
         let filters = Filters::of(Query::parse("app=notes&sort=reports&order=desc").unwrap());

@@ -1,4 +1,4 @@
-//! What people do with a group.
+//! Changing and deleting a group.
 
 use http::{Method, StatusCode};
 use maud::html;
@@ -72,8 +72,8 @@ pub(super) async fn ask_delete<P: Ports>(
         what: html! {
             p { strong { (group.event.reason) } " in " (group.application.name) " " (group.application.version)
                 " on " (group.system.platform) " " (group.system.arch) ": " (parts::count(group.stats.count, "report"))
-                ", the note, the tags and all details go for good." }
-            p { "If it happens again, it begins anew. To have it out of sight instead, mute it." }
+                ", the note, the tags and all details are deleted and cannot be restored." }
+            p { "If it happens again, a new group starts. To hide it instead, mute it." }
         },
         button: "Delete the group",
         action: named.page(&["delete"]),

@@ -1,5 +1,5 @@
-//! Details of reports. They come from installed copies, so anybody may have written them: the page's script unpacks them
-//! in the browser and shows them as text and nothing else.
+//! Details of reports. They come from installed copies, so anybody may have written them: the page's script unpacks
+//! them in the browser and shows them as text and nothing else.
 
 use http::{HeaderValue, Method};
 use maud::{Markup, html};
@@ -16,13 +16,13 @@ use crate::respond;
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
-/// What the group's page shows of them.
+/// Their section of the group's page.
 pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
     html! {
         section {
             h2 { "Details" }
             @if blobs.items.is_empty() {
-                (parts::empty("No details are kept.", &html! { "Reports may bring details, of which the newest are kept for a time." }))
+                (parts::empty("No details are kept.", &html! { "Reports may include details; the newest are kept for some time." }))
             }
             @for blob in &blobs.items { (entry(named, blob)) }
         }

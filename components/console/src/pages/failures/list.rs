@@ -107,7 +107,7 @@ fn cause(value: &str) -> Option<CauseRef> {
     Some(CauseRef { app_id: words.next()?, event_type: words.next()?, reason: words.next()? })
 }
 
-/// Failures by version, if one application is looked at.
+/// Failures by version, if the list is of one application.
 async fn by_version<P: Ports>(
     context: &Context<'_, P>,
     app: &str,
@@ -146,7 +146,7 @@ fn form(filters: &Filters, apps: &AppsBody) -> Markup {
 fn nothing(filters: &Filters, apps: &AppsBody) -> Markup {
     if filters.is_narrowed() {
         let next = html! { a href=(Address::page(["failures"])) { "Show all failures" } };
-        return parts::empty("No failure is like this.", &next);
+        return parts::empty("No failure matches.", &next);
     }
     let next = html! {
         @if apps.apps.iter().any(|app| app.reports) {

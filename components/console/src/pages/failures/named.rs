@@ -1,4 +1,4 @@
-//! Which group a page is about, and what it is called.
+//! The group that a page is about, and its name.
 
 use spindrift_api::{GroupEntry, GroupsBody};
 use spindrift_service::Ports;
@@ -12,7 +12,7 @@ use crate::parts;
 /// Digits of a group's hash that are shown.
 pub(super) const HASH_SHOWN: usize = 12;
 
-/// Which group a page is about. Two applications may have groups with the same hash: then the id says whose.
+/// The group that a page is about. Two applications may have groups with the same hash: the id tells them apart.
 pub(super) struct Named {
     pub(super) hash: String,
     app_id: String,

@@ -14,7 +14,7 @@ use crate::{parts, respond};
 
 const HEAD: [&str; 2] = ["Day", "Reports"];
 
-/// What the group's page shows of it.
+/// Its section of the group's page.
 pub(super) fn section(named: &Named, group: &GroupEntry, today: Day) -> Markup {
     let days = days(group, today);
     let series = [Series { name: "reports".to_owned(), values: group.trend.clone() }];

@@ -47,7 +47,7 @@ fn password_form<P: Ports>(context: &Context<'_, P>) -> Markup {
         div.stack {
             label { "New password" (parts::new_password("password", true, None, None)) }
             label { "Once more" (parts::new_password("again", true, None, None)) }
-            p.hint { "All your logins end, and you log in again. CI tokens go on." }
+            p.hint { "All your logins end, and you log in again. CI tokens stay valid." }
             div { button type="submit" { "Change the password" } }
         }
     };

@@ -19,7 +19,7 @@ use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// What the page shows of them.
+/// Their section of the page.
 pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
     html! {
         section {
@@ -107,7 +107,7 @@ async fn form<P: Ports>(
                 @if catalog.apps.is_empty() { p.hint { "There are none yet." } }
                 @for (id, name) in catalog.app_names() { (parts::check("apps", id.as_str(), name, chosen.contains(id))) }
             }
-            label { "Last day (UTC); without one it does not end" input type="date" name="expires" value=(day) min=(Day::of(context.now)); }
+            label { "Last day (UTC); without one, it never expires" input type="date" name="expires" value=(day) min=(Day::of(context.now)); }
             div.row { button type="submit" { "Create" } a href=(super::places::home()) { "Cancel" } }
         }
     };
@@ -138,7 +138,7 @@ pub(super) async fn ask_revoke<P: Ports>(
     let confirm = Confirm {
         title: "Revoke this CI token?",
         what: html! {
-            p { strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. Pipelines that use it publish no more." }
+            p { strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. Pipelines that use it can no longer publish." }
             p { "Last used: " @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } "." }
         },
         button: &format!("Revoke {}", token.entry.name),

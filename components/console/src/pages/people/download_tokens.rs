@@ -17,7 +17,7 @@ use crate::layout::Place;
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// What an application's `download_mode` is if such tokens open it.
+/// The `download_mode` of applications whose files such tokens open.
 const BY_TOKEN: &str = "token";
 
 /// Of which application, and of which channel; an empty one stands for all.
@@ -37,7 +37,7 @@ impl Of {
     }
 }
 
-/// What the page shows of them. Nothing if there are none, and no application uses them.
+/// Their section of the page, empty if there are none and no application uses them.
 pub(super) fn section(catalog: &Catalog, tokens: &DownloadTokensBody, actor: &Actor) -> Markup {
     let may_edit = |app: &&AppEntry| actor.may(Action::Edit(Resource::App), Some(&app.id));
     let apps: Vec<&AppEntry> = catalog
@@ -115,7 +115,7 @@ pub(super) async fn ask<P: Ports>(
         what: html! {
             p { "For " strong { (app.app_name) } ", "
                 @match channel { Some(channel) => { "channel " strong { (channel.channel_name) } } None => "all channels" } "." }
-            p { "If there is one already, it ends at once: copies that have it download nothing more until they get the new one." }
+            p { "If there is one already, it ends at once: copies that have it cannot download anything until they get the new one." }
         },
         button: "Make a new token",
         action: of.page(),

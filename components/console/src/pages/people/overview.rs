@@ -39,7 +39,7 @@ pub(super) async fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response,
     Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
 }
 
-/// What the service tells admins only.
+/// The parts that the service shows to admins only.
 async fn of_admin<P: Ports>(context: &Context<'_, P>, catalog: &Catalog) -> Result<Markup, ConsoleError> {
     let [users, tokens] = ["/users/list", "/token/list"].map(Address::call);
     let (users, tokens) =
@@ -53,7 +53,7 @@ fn team(users: &[UserEntry], catalog: &Catalog) -> Markup {
         section {
             h2 { "Team" }
             @if users.is_empty() {
-                (parts::empty("You work alone.", &html! { "A team user works on your applications, as far as you allow it." }))
+                (parts::empty("No team users yet.", &html! { "A team user works on your applications, as far as you allow it." }))
             } @else {
                 div.scroll tabindex="0" role="region" aria-label="Team" {
                     table {

@@ -10,8 +10,8 @@ use crate::parts;
 
 const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
 
-/// One line of the matrix: its name in fields, its title, and what is on for each of [`ACTIONS`]. `None`: there is no such
-/// permission.
+/// One line of the matrix: its name in fields, its title, and the state of each of [`ACTIONS`]. `None`: there is no
+/// such permission.
 struct Line<'a> {
     name: &'static str,
     title: &'static str,
@@ -39,7 +39,7 @@ fn dimension<'a>(name: &'static str, title: &'static str, of: &'a DimensionPermi
     }
 }
 
-/// What may be done, such as "edit and upload applications".
+/// The permissions in words, such as "edit and upload applications".
 pub(super) fn in_words(permissions: &PermissionsBody) -> String {
     let of_line = |line: &Line<'_>| {
         let granted: Vec<&str> = ACTIONS
@@ -66,11 +66,11 @@ pub(super) fn fields(permissions: &PermissionsBody, catalog: &Catalog) -> Markup
                     tbody { @for line in &lines { (matrix_row(line)) } }
                 }
             }
-            p.hint { "Editing an application includes its releases, its failures and its keys. To create needs no list: what somebody creates is added to the lists." }
+            p.hint { "Editing an application includes its releases, its failures and its keys. Creating needs no list: anything that the user creates is added to the lists." }
         }
         fieldset {
             legend { "With" }
-            p.hint { "Only what is checked here is seen and may be worked on." }
+            p.hint { "The user sees and works on only the entries that are checked here." }
             div.halves {
                 @for (line, all) in lines.iter().zip([
                     catalog.app_names(), catalog.channel_names(), catalog.platform_names(), catalog.arch_names(),
@@ -111,7 +111,7 @@ fn list(line: &Line<'_>, all: &[(&Id, &str)]) -> Markup {
     }
 }
 
-/// What the boxes say.
+/// The permissions that the boxes select.
 pub(super) fn read(sent: &Fields) -> PermissionsBody {
     let on = |line: &str, action: &str| sent.has(&format!("{line}.{action}"));
     let allowed = |line: &str| sent.all(line).map(Id::from_text).collect::<Vec<_>>();

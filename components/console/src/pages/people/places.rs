@@ -1,4 +1,4 @@
-//! Where the pages about people are.
+//! The addresses of the pages about people.
 
 use maud::Markup;
 

@@ -20,7 +20,7 @@ fn page(app_id: &str, below: &[&str]) -> Address {
     Address::page(["people", "report-keys", app_id].into_iter().chain(below.iter().copied()))
 }
 
-/// What the page shows of them.
+/// Their section of the page.
 pub(super) fn section<P: Ports>(context: &Context<'_, P>, keys: &ReportKeysBody, actor: &Actor) -> Markup {
     html! {
         section {
@@ -86,7 +86,7 @@ pub(super) async fn ask<P: Ports>(
     let confirm = Confirm {
         title: "Replace this report key?",
         what: html! {
-            p { "The key of " strong { (key.app_name) } " ends at once: copies that have it report nothing more until they get the new one." }
+            p { "The key of " strong { (key.app_name) } " ends at once: copies that have it cannot report anything until they get the new one." }
         },
         button: "Replace the key",
         action: page(&app_id, &["replace"]),

@@ -1,7 +1,7 @@
 //! Pages that show a secret. Each secret is shown once, and never appears in an address.
 //!
-//! The answer to the form that makes a secret redirects to a page, and passes the secret in a cookie. The page deletes the
-//! cookie. So reloading the page neither makes a second secret nor shows the first one again.
+//! The answer to the form that makes a secret redirects to a page, and passes the secret in a cookie. The page deletes
+//! the cookie. So reloading the page neither makes a second secret nor shows the first one again.
 
 use http::{StatusCode, header};
 use maud::{Markup, html};
@@ -76,7 +76,7 @@ pub(super) fn hand_over<P: Ports>(
     secret: &str,
 ) -> Result<Response, ConsoleError> {
     let secret = SessionToken::new(secret)
-        .ok_or_else(|| ConsoleError::NoAnswer("the secret cannot stand in a cookie".to_owned()))?;
+        .ok_or_else(|| ConsoleError::NoAnswer("the secret is not a valid cookie value".to_owned()))?;
     let page = Address::page(["people", "shown"]).with("kind", kind.word()).with("name", name);
     let mut answer = respond::see_other(&page);
     let cookie = Cookie::Shown.set(&secret, context.is_secure());

@@ -18,7 +18,7 @@ use crate::notice::Notice;
 use crate::parts;
 use crate::respond::{self, Policy};
 
-/// What the form shows. The password is never among it.
+/// The values that the form shows, without the password.
 #[derive(Default)]
 struct Filled {
     /// `None`: the user is new.
@@ -133,7 +133,7 @@ pub(super) async fn ask_delete<P: Ports>(
     let (me, user) = (me?, user?);
     let confirm = Confirm {
         title: "Delete this team user?",
-        what: html! { p { strong { (user.username) } " can log in no more, and open logins end at once. What the user published stays." } },
+        what: html! { p { strong { (user.username) } " can no longer log in, and open logins end at once. Published releases stay." } },
         button: &format!("Delete {}", user.username),
         action: Address::page(["people", "users", &id, "delete"]),
         back: super::places::home(),

@@ -11,14 +11,14 @@ use crate::address::Address;
 use crate::catalog::Catalog;
 use crate::{assets, parts};
 
-/// What may be chosen. An empty list: the owner does not use it, or has allowed this user none of it.
+/// The names to choose from. An empty list: the owner does not use it, or has not allowed this user any of it.
 pub(super) struct Choices<'a> {
     pub(super) catalog: &'a Catalog,
-    /// Whether the user sees all that there is.
+    /// Whether the user sees everything.
     pub(super) is_admin: bool,
 }
 
-/// What is filled in already.
+/// Values that are filled in already.
 pub(super) struct Filled {
     version: String,
     channel: String,
@@ -35,7 +35,7 @@ pub(super) fn form(app: &AppEntry, choices: &Choices<'_>, filled: &Filled, token
     let page = |step| Address::page(["apps", &app.app_name, "publish", step]);
     html! {
         noscript {
-            p.problem { "This page needs scripts: the browser computes digests, and sends the files itself. Without scripts, use " code { "spindrift publish" } "." }
+            p.problem { "This page needs scripts: the browser computes digests and sends the files itself. Without scripts, use " code { "spindrift publish" } "." }
         }
         form #publish.stack.wide data-app=(app.app_name) data-token=(token) data-plan=(page("plan")) data-init=(page("init")) data-renew=(page("renew"))
             data-complete=(page("complete")) data-worker=(assets::address("digest.js"))
@@ -115,7 +115,7 @@ fn not_allowed(choices: &Choices<'_>) -> Markup {
     }
 }
 
-/// A field for a dimension that there is. Among several, the publisher has to choose: nobody releases by mistake.
+/// A field for a dimension that is used. Among several, the publisher has to choose: nobody releases by mistake.
 fn choice(name: &str, label: &str, names: &[(&Id, &str)], chosen: &str) -> Markup {
     html! {
         @if !names.is_empty() {

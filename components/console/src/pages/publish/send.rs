@@ -1,4 +1,4 @@
-//! What the form's script asks: JSON in, JSON out. The login stays here.
+//! The calls of the form's script: JSON in, JSON out. The login stays here.
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -15,7 +15,7 @@ use crate::pages::release;
 use crate::service::Answer;
 
 /// Most bytes of the request that begins an upload: the list of files, the notes, and feed files. These are kilobytes;
-/// an upload with larger ones is one for the program.
+/// larger uploads need the program.
 const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
 /// Most bytes of the other requests: names and identifiers.
 const MAX_SMALL_BYTES: usize = 256 * 1024;
@@ -29,7 +29,7 @@ struct PlanBody {
     names: Vec<String>,
 }
 
-/// What each of them is, in the same order.
+/// The kind of each file, in the same order.
 #[derive(Serialize)]
 struct Planned {
     files: Vec<PlannedFile>,
@@ -51,7 +51,7 @@ impl PlannedFile {
     }
 }
 
-/// How to send the files of an upload. The reader's clock may be wrong: it is told for how long, and not until when.
+/// How to send the files of an upload. The browser's clock may be wrong, so this has a duration instead of a time.
 #[derive(Serialize)]
 struct Granted {
     upload_id: String,
@@ -60,7 +60,7 @@ struct Granted {
     files: Vec<UploadFileBody>,
 }
 
-/// Where the release is that was published.
+/// The address of the published release.
 #[derive(Serialize)]
 struct Done {
     release: String,
@@ -113,7 +113,7 @@ fn granted<P: Ports>(context: &Context<'_, P>, answer: Answer) -> Result<Respons
     }
     let UploadInitBody { upload_id, expires_at, files } = answer.read()?;
     let ends = Timestamp::from_rfc3339(&expires_at)
-        .ok_or_else(|| ConsoleError::NoAnswer(format!("`{expires_at}` is no moment")))?;
+        .ok_or_else(|| ConsoleError::NoAnswer(format!("`{expires_at}` is not a time")))?;
     let valid_seconds = (ends.as_millis() - context.now.as_millis()) / 1000;
     json(StatusCode::OK, &Granted { upload_id, valid_seconds, files })
 }
@@ -149,7 +149,7 @@ async fn try_complete<P: Ports>(
     json(StatusCode::OK, &Done { release: page.to_string() })
 }
 
-/// Only the script of an own page may ask, for somebody who is logged in.
+/// Only a script of the console's own pages may ask, for a logged-in user.
 fn require_script<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<(), ConsoleError> {
     if !context.service.has_token() {
         return Err(ConsoleError::LoggedOut);
@@ -158,7 +158,7 @@ fn require_script<P: Ports>(context: &Context<'_, P>, request: &Request) -> Resu
     context.require_token(request.header(TOKEN_HEADER).unwrap_or_default())
 }
 
-/// The service's own answer. It is for this script alone: it has write credentials.
+/// The service's own answer. It is for this script alone, since it contains write credentials.
 fn passed_on(answer: Answer) -> Response {
     private(response::respond(answer.status, JSON, answer.body))
 }

@@ -8,7 +8,7 @@ use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// Releases for a page of the search: mostly the first page has it.
+/// Releases for a page of the search: usually the first page is enough.
 const PAGE: u32 = 25;
 /// Pages that are read, so that it is found for older releases too.
 const MAX_PAGES: u32 = 8;
@@ -54,8 +54,8 @@ mod tests {
     fn release(version: &str, channel: &str) -> ReleaseEntry {
         serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "notes", "Version": version, "Channel": channel, "Published": true,
-            "Critical": false, "Intermediate": false, "Artifacts": [], "Changelog": [], "Updated_at": "t",
-            "RolloutPercent": 100,
+            "Critical": false, "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "t",
+            "Updated_at": "t", "RolloutPercent": 100, "RolloutSeed": "",
         }))
         .unwrap()
     }

@@ -1,4 +1,4 @@
-//! Deleting a release, or one of its files: first a page that names what goes.
+//! Deleting a release, or one of its files, after a page that lists what is deleted.
 
 use http::StatusCode;
 use maud::{Markup, html};
@@ -30,7 +30,7 @@ pub(crate) async fn show_delete_release<P: Ports>(
     let release = &found.release;
     let title = format!("Delete {} {}?", found.app.app_name, release.version);
     let what = html! {
-        p { "These files go with it, and their links end:" }
+        p { "These files are deleted with it, and their links stop working:" }
         (files(&release.artifacts))
         p { (running(devices.on_this)) }
     };
@@ -61,7 +61,7 @@ pub(crate) async fn show_delete_artifact<P: Ports>(
     let title = format!("Delete a file of {} {}?", found.app.app_name, found.release.version);
     let what = html! {
         (files(std::slice::from_ref(&artifact)))
-        @if is_last { p { "It is the last file of the release, which then is offered to nobody." } }
+        @if is_last { p { "It is the last file of the release, which is then offered to nobody." } }
         p { (running(devices.on_this)) }
     };
     let action = found.address().then("artifacts").then(artifact.id.as_str()).then("delete");

@@ -9,7 +9,7 @@ use crate::address::Address;
 use crate::context::Context;
 use crate::error::ConsoleError;
 
-/// What is known of the devices on the release's channel, and on the platforms and architectures of its files, over 30 days.
+/// The devices seen on the release's channel, and on the platforms and architectures of its files, over 30 days.
 pub(super) struct Devices {
     pub(super) all: u64,
     pub(super) on_this: u64,
@@ -47,12 +47,17 @@ mod tests {
 
     #[test]
     fn devices_are_those_that_could_get_it() {
-        let artifact = |platform: &str, arch: &str| serde_json::json!({ "id": "2", "link": "", "platform": platform, "arch": arch, "package": "dmg" });
+        let artifact = |platform: &str, arch: &str| {
+            serde_json::json!({
+                "id": "2", "link": "", "platform": platform, "arch": arch, "package": "dmg", "updater": "manual",
+                "size": 1, "md5": "", "has_signature": false, "offered": true, "TufSigned": false,
+            })
+        };
         let call = |artifacts: &[serde_json::Value]| {
             let release = serde_json::from_value(serde_json::json!({
                 "ID": "1", "AppName": "notes", "Version": "1.0.0", "Channel": "beta", "Published": true,
-                "Critical": false, "Intermediate": false, "Changelog": [], "Updated_at": "t",
-                "RolloutPercent": 100, "Artifacts": artifacts,
+                "Critical": false, "Intermediate": false, "Changelog": [], "Created_at": "t",
+                "Updated_at": "t", "RolloutPercent": 100, "RolloutSeed": "", "Artifacts": artifacts,
             }));
             call(&release.unwrap()).to_string()
         };

@@ -56,7 +56,7 @@ fn row(app: &AppEntry, version: &str, which: &str, failed: &[VersionFailures]) -
                     td.value { (for_100(own.reports, own.devices)) }
                 }
                 None if failed.len() < LISTED => td colspan="5" { "no failures" },
-                None => td colspan="5" { "none of late: " (LISTED) " other versions failed since" },
+                None => td colspan="5" { "none recently: " (LISTED) " other versions have failed since" },
             }
         }
     }

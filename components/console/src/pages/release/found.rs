@@ -11,7 +11,7 @@ use crate::context::Context;
 use crate::error::ConsoleError;
 use crate::{catalog, parts, rights};
 
-/// A release that the address names, and who looks at it.
+/// A release that the address names, and its visitor.
 pub(super) struct Found {
     pub(super) me: WhoamiBody,
     pub(super) app: AppEntry,

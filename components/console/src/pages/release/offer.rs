@@ -47,8 +47,8 @@ fn fields(found: &Found, devices: &Devices) -> Markup {
     }
 }
 
-/// What the form was filled in with: only what differs from it is sent, so that it takes back nothing that somebody else
-/// has changed since.
+/// The values that the form was filled in with. Only differences from them are sent, so that changes made by others
+/// in the meantime stay.
 fn shown(release: &ReleaseEntry) -> Markup {
     let flags = [
         ("was_publish", release.published),
@@ -65,7 +65,7 @@ fn check(name: &str, label: &str, is_on: bool) -> Markup {
     html! { label.check { input type="checkbox" name=(name) value="on" checked[is_on]; (label) } }
 }
 
-/// What the script writes too when the slider moves.
+/// The text under the slider; the script writes the same when the slider moves.
 fn meaning(percent: i64, devices: u64) -> String {
     let about = (devices * percent.unsigned_abs() + 50) / 100;
     format!("{percent} %, about {}", parts::count(about, "device"))
@@ -88,7 +88,7 @@ pub(crate) async fn edit<P: Ports>(
     Ok(respond::see_other(&notice.on(address(&app, &id))))
 }
 
-/// What the form changes of its part of the release; boxes that are not checked are not sent.
+/// The changes of the form to its part of the release; boxes that are not checked are not sent.
 fn change(id: String, form: &Query) -> Result<ReleaseUpdateData, ConsoleError> {
     let switched = |name: &str, shown: &str| {
         let (is_on, was_on) = (form.get(name).is_some(), form.get(shown).is_some());
@@ -110,7 +110,7 @@ fn change(id: String, form: &Query) -> Result<ReleaseUpdateData, ConsoleError> {
         }),
         _ => Err(ConsoleError::Refused {
             status: StatusCode::BAD_REQUEST,
-            message: "this form is not complete".to_owned(),
+            message: "the form is incomplete".to_owned(),
             request_id: None,
         }),
     }

@@ -61,7 +61,7 @@ pub(super) async fn update<P: Ports>(
     save(context, Address::call("/app/update"), AppForm::read(Some(id), &sent), &sent).await
 }
 
-/// What the service does not take is shown again, with what it says.
+/// A form that the service refuses is shown again, with the reason.
 async fn save<P: Ports>(
     context: &Context<'_, P>,
     call: Address,
@@ -149,9 +149,9 @@ async fn confirm<P: Ports>(
     let confirm = Confirm {
         title: "Delete this application?",
         what: html! {
-            p { "The application " strong { (app.app_name) } " goes for good, with its report key and its download tokens"
-                @if app.tuf { ". Its signed metadata ends" } ". Its failures stay until their time is over." }
-            p { "It can only go while it has no releases: delete those first." }
+            p { "The application " strong { (app.app_name) } " is deleted, with its report key and its download tokens"
+                @if app.tuf { ". Its signed metadata ends" } ". Its failures stay until they expire." }
+            p { "It can be deleted only while it has no releases: delete those first." }
         },
         button: &format!("Delete {}", app.app_name),
         action: page(id, &["delete"]),

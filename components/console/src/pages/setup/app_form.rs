@@ -7,7 +7,7 @@ use spindrift_web::Form;
 use super::cut_off::FORCE;
 use crate::parts;
 
-/// What the form says, and what it is filled with.
+/// The content of the form, sent and shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as in the call")]
 pub(super) struct AppForm {
@@ -79,7 +79,7 @@ impl AppForm {
         }
     }
 
-    /// The fields. `logo`: the address of the one that there is, or empty.
+    /// The fields. `logo`: the address of the current one, or empty.
     pub(super) fn fields(&self, logo: &str) -> Markup {
         let default = self.download_mode.is_empty().then_some(("", "as the service is set up"));
         html! {
@@ -88,12 +88,12 @@ impl AppForm {
             label { "Logo" input type="file" name="file" accept="image/png,image/jpeg,image/gif,image/webp" aria-describedby="logo-hint"; }
             p.hint #logo-hint {
                 @if !logo.is_empty() { img.logo src=(logo) alt="The current logo" width="28" height="28"; " " }
-                "PNG, JPEG, GIF or WebP, at most 1 MiB. Without a choice it stays as it is."
+                "PNG, JPEG, GIF or WebP, at most 1 MiB. Without a choice, it does not change."
             }
             fieldset {
                 legend { "Settings" }
-                (parts::check("private", "true", "Private: files are only for those who may download them", self.private))
-                p.hint { "Versions, release notes and file names of published releases stay public: anyone who knows the names of the owner and the application can ask for them." }
+                (parts::check("private", "true", "Private: only users and copies with the right to download get its files", self.private))
+                p.hint { "Versions, release notes and file names of published releases stay public: anyone with the names of the owner and the application can read them." }
                 (parts::select("download_mode", "Files of a private application are for", &self.download_mode, default.into_iter().chain(MODES)))
                 (parts::check("tuf", "true", "Signed metadata: clients take only files that you have signed", self.tuf))
                 (parts::check("reports", "true", "Reports: copies may report failures", self.reports))

@@ -65,7 +65,7 @@ pub(super) async fn update<P: Ports>(
     save(context, kind, read(kind, Some(id), &sent), &sent).await
 }
 
-/// What the service does not take is shown again, with what it says.
+/// A form that the service refuses is shown again, with the reason.
 async fn save<P: Ports>(
     context: &Context<'_, P>,
     kind: Kind,
@@ -149,8 +149,8 @@ async fn confirm<P: Ports>(
     let confirm = Confirm {
         title: &format!("Delete this {}?", kind.noun()),
         what: html! {
-            p { "The " (kind.noun()) " " strong { (item.name) } " goes, also from the lists of team users. It can only go while no release uses it." }
-            @if kind == Kind::Channel { p { "Download tokens for this channel end, and channels that include it do so no more." } }
+            p { "The " (kind.noun()) " " strong { (item.name) } " is deleted, also from the lists of team users. It can be deleted only while no release uses it." }
+            @if kind == Kind::Channel { p { "Download tokens for this channel end, and no channel includes it any more." } }
         },
         button: &format!("Delete {}", item.name),
         action: kind.page(&[id, "delete"]),

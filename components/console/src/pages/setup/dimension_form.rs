@@ -15,7 +15,7 @@ const BY_RULE: &str = "";
 /// The field that makes the item the owner's default.
 const IS_DEFAULT: &str = "is_default";
 
-/// What the form says. `id`: of the one that it changes.
+/// The content of the form. `id`: of the item that it changes.
 pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
     let is_default = sent.has(IS_DEFAULT);
     let mut item = Item { id, name: sent.one("name").to_owned(), is_default, ..Item::default() };
@@ -27,7 +27,7 @@ pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
     item
 }
 
-/// The chosen updaters. One that is the default is chosen, whether its box is checked or not.
+/// The chosen updaters. The default is always chosen, even if its box is not checked.
 fn updaters(sent: &Fields) -> Vec<UpdaterBody> {
     let default = sent.one("default");
     let is_chosen = |name: &str| name == default || sent.all("updaters").any(|chosen| chosen == name);
@@ -53,7 +53,7 @@ pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
 fn includes(item: &Item, catalog: &Catalog) -> Markup {
     let others = catalog.channels.iter().filter(|channel| item.id.as_ref() != Some(&channel.id));
     let mut others: Vec<&str> = others.map(|channel| channel.channel_name.as_str()).collect();
-    // What the visitor may not see stays included.
+    // Channels that the visitor may not see stay included.
     let is_seen = |name: &str| catalog.channels.iter().any(|channel| channel.channel_name == name);
     others.extend(item.includes.iter().map(String::as_str).filter(|name| !is_seen(name)));
     html! {

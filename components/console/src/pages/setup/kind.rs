@@ -1,4 +1,4 @@
-//! What channels, platforms and architectures have in common.
+//! The common parts of channels, platforms and architectures.
 
 use http::{Method, StatusCode};
 use spindrift_api::{ArchBody, ChannelBody, PlatformBody, ResultBody, Switch, UpdaterBody};
@@ -19,7 +19,7 @@ pub(super) enum Kind {
     Arch,
 }
 
-/// One that there is, or that a form describes.
+/// An existing item, or one that a form describes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Item {
     /// `None`: it is new.
@@ -74,12 +74,12 @@ impl Kind {
         }
     }
 
-    /// The page of a new one, of one, or below one.
+    /// The page of a new item or of an existing one, or a page below it.
     pub(super) fn page(self, below: &[&str]) -> Address {
         Address::page(["setup", self.segment()].into_iter().chain(below.iter().copied()))
     }
 
-    /// Those of the catalog.
+    /// The items of this kind in the catalog.
     pub(super) fn items(self, catalog: &Catalog) -> Vec<Item> {
         let item = |id: &Id, name: &str, is_default| Item {
             id: Some(id.clone()),
@@ -150,7 +150,7 @@ impl Kind {
         Ok(())
     }
 
-    /// Removes the one with this id. That it is gone already is what was wanted.
+    /// Removes the one with this id. If it is gone already, that is success too.
     pub(super) async fn delete<P: Ports>(
         self,
         context: &Context<'_, P>,

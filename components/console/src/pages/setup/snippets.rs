@@ -106,7 +106,7 @@ fn choice(catalog: &Catalog, names: &Names, place: &ClientPlace) -> Markup {
     }
 }
 
-/// The guides with links to them. Those for updaters that the platform lacks are behind a line.
+/// The guides with links to them. Those for updaters that the platform lacks are in a closed section.
 fn of_platform(guides: &[Guide], platform: Option<&PlatformEntry>) -> Markup {
     let (others, own): (Vec<&Guide>, Vec<&Guide>) = guides.iter().partition(|guide| lacks(guide, platform));
     html! {

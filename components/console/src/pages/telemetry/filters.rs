@@ -8,7 +8,7 @@ use crate::catalog::Catalog;
 use crate::fields::Fields;
 use crate::parts;
 
-/// What the page calls one day: the service has no word for it.
+/// The page's name for a range of one day: the service has none.
 const DAY: &str = "day";
 const RANGES: [(&str, &str); 4] =
     [(DAY, "1 day"), ("week", "7 days"), ("month", "30 days"), ("quarter", "90 days")];
@@ -52,7 +52,7 @@ impl Filters {
         *self != self.without_names()
     }
 
-    /// The call that answers these figures.
+    /// The call for these figures.
     pub(crate) fn call(&self) -> Address {
         let range = if self.range == DAY { "" } else { &self.range };
         self.names(Address::call("/telemetry").with("range", range))
@@ -90,7 +90,7 @@ impl Filters {
         }
     }
 
-    /// Without a chosen last day, that is today, and tomorrow it is tomorrow.
+    /// Without a chosen last day, the range ends on the current day, today and tomorrow.
     pub(super) fn form(&self, catalog: &Catalog) -> Markup {
         let names = |names: Vec<(&spindrift_core::Id, &str)>| -> Vec<String> {
             names.into_iter().map(|(_, name)| name.to_owned()).collect()
@@ -110,7 +110,7 @@ impl Filters {
     }
 }
 
-/// Boxes behind a line that says what is chosen. What is chosen but is not there any more stays.
+/// Boxes behind a line with the chosen names. A chosen name that no longer exists stays in the list.
 fn choice(name: &str, label: &str, all: &[String], chosen: &[String]) -> Markup {
     let gone = chosen.iter().filter(|one| !all.contains(one));
     let boxes: Vec<&String> = all.iter().chain(gone).collect();

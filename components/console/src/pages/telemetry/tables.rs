@@ -43,7 +43,7 @@ impl Table {
         }
     }
 
-    /// What a row is about.
+    /// The subject of a row.
     pub(super) fn noun(self) -> &'static str {
         self.title().trim_start_matches("By ").trim_end_matches('s')
     }

@@ -13,7 +13,7 @@ pub(super) struct Advice {
     pub(super) command: String,
 }
 
-/// Days before the end of a root from which on people are told; as `spindrift trust status` does.
+/// Days before the end of a root from which people are warned, as in `spindrift trust status`.
 const ROOT_DAYS: i64 = 180;
 /// The same for lists.
 const LIST_DAYS: i64 = 30;
@@ -26,7 +26,7 @@ fn command(action: &str, app: &str, flags: &str) -> String {
     format!("spindrift trust {action} --app {app}{flags}")
 }
 
-/// What is known of a repository when advice is given.
+/// The state of a repository that advice depends on.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known<'a> {
     pub(super) app: &'a str,
@@ -42,7 +42,7 @@ pub(super) struct Known<'a> {
     pub(super) is_signed_by_service: bool,
 }
 
-/// What to do, the most urgent first.
+/// The next steps, the most urgent first.
 pub(super) fn advice(known: &Known<'_>, now: Timestamp) -> Vec<Advice> {
     let app = known.app;
     let new = |what: &str, action: &str, flags: &str| Advice {
@@ -67,11 +67,11 @@ pub(super) fn advice(known: &Known<'_>, now: Timestamp) -> Vec<Advice> {
         ));
     }
     if ends_within(known.root_ends, ROOT_DAYS, now) {
-        all.push(new("The root ends soon. Sign it anew:", "renew root", ""));
+        all.push(new("The root ends soon. Sign it again:", "renew root", ""));
     }
     if ends_within(known.targets_end, LIST_DAYS, now) && !known.is_signed_by_service {
         all.push(new(
-            "The list of files ends soon. Sign it anew, or publish something:",
+            "The list of files ends soon. Sign it again, or publish something:",
             "renew targets",
             "",
         ));

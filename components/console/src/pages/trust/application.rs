@@ -58,13 +58,13 @@ pub(crate) async fn show<P: Ports>(
     Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
 }
 
-/// Where clients read, by owner and application as they were called at the start.
+/// The address that clients read. It has the names that the owner and the application had at the start.
 fn repository(name: &str) -> Address {
     let address = Address::call("/tuf/repository");
     name.split('/').fold(address, Address::then).then("metadata")
 }
 
-/// What the service signs.
+/// The files that the service signs.
 #[derive(Default)]
 struct Online {
     snapshot: Option<Metadata>,
@@ -98,7 +98,7 @@ fn roles<P: Ports>(context: &Context<'_, P>, root: &Metadata, state: &State, onl
     let delegated = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
     html! {
         section {
-            h2 { "Who signs" }
+            h2 { "Signers" }
             div.scroll tabindex="0" role="region" aria-label="Roles" {
                 table {
                     thead { tr {

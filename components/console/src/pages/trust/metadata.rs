@@ -19,7 +19,7 @@ pub(super) struct Signature {
     pub(super) keyid: String,
 }
 
-/// What is signed.
+/// The signed part of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Part {
     pub(super) version: u64,
@@ -43,7 +43,7 @@ pub(super) struct Key {
     pub(super) scheme: String,
 }
 
-/// Who signs a role, and how many of them have to.
+/// The keys that sign a role, and the number of signatures that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Role {
     /// Of a delegated role.

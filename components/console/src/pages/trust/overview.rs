@@ -40,7 +40,7 @@ pub(crate) async fn show<P: Ports>(
     let states = future::try_join_all(shown.iter().map(|app| state_of(context, app, &actor))).await?;
     let content = html! {
         h1 { "Trust" }
-        p.hint { "Applications with signed metadata. Keys are with people: everything here is done with " code { "spindrift trust" } "." }
+        p.hint { "Applications with signed metadata. People hold the keys, so everything here is done with " code { "spindrift trust" } "." }
         @if signed.is_empty() { (nothing(&actor)) }
         @for (app, state) in shown.iter().zip(&states) { (entry(context, app, state.as_ref())) }
         (parts::pages(&Address::page(["trust"]), page.into(), ROWS as u64, signed.len() as u64))
@@ -62,10 +62,10 @@ async fn state_of<P: Ports>(
 
 fn nothing(actor: &Actor) -> Markup {
     let next = html! {
-        "With it, copies take only files that you have signed, whoever holds the storage or this service. "
+        "With it, copies install only files that you have signed, even if the storage or this service is compromised. "
         @if actor.may(Action::Create(Resource::App), None) {
             "Turn it on in the settings of an application, in " a href=(Address::page(["setup"])) { "Setup" } "."
-        } @else { "Whoever edits an application can turn it on." }
+        } @else { "Users who may edit an application can turn it on." }
     };
     parts::empty("No application has signed metadata.", &next)
 }

@@ -1,4 +1,4 @@
-//! What the service says of one repository.
+//! The service's account of one repository.
 
 use std::collections::BTreeSet;
 
@@ -28,9 +28,9 @@ pub(super) struct State {
     pub(super) config: Option<RepositoryConfig>,
     pub(super) root: Option<Metadata>,
     pub(super) targets: Option<Metadata>,
-    /// By role: what lacks signatures.
+    /// By role: metadata that lacks signatures.
     pub(super) staged: Vec<(String, Metadata)>,
-    /// Published files that are newer than what is listed for their channel, platform and architecture.
+    /// Published files that are newer than the listed ones for their channel, platform and architecture.
     pub(super) unlisted: u64,
 }
 
@@ -79,7 +79,7 @@ impl State {
 }
 
 impl State {
-    /// What advice is given by.
+    /// The basis for advice.
     pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> Known<'a> {
         let ends =
             |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());
@@ -114,7 +114,7 @@ impl State {
     }
 }
 
-/// Published files that are newer than every listed one of the same scope. Older ones have had their time.
+/// Published files that are newer than every listed one of the same scope. Older ones are superseded.
 fn unsigned(newest_first: &[TargetEntry]) -> u64 {
     let mut passed = BTreeSet::new();
     let mut number = 0;
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_older_than_a_listed_file_needs_no_signature() {
+    fn files_older_than_a_listed_one_need_no_signature() {
         let files = [
             file("3", "stable", Listing::Unlisted, true),
             file("3", "beta", Listing::Unlisted, false),

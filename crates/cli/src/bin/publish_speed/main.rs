@@ -8,7 +8,7 @@
 //!
 //! The second argument is the size of each of the four files in MiB (default 256), the third is the number of rounds,
 //! and the others are flags for `publish`. Everything is published to an application of a new user.
-#![expect(clippy::expect_used, reason = "whatever fails here ends the measurement")]
+#![expect(clippy::expect_used, reason = "a failure ends the measurement")]
 
 mod files;
 mod raw;

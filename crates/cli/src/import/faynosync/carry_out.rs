@@ -1,4 +1,4 @@
-//! Creating what is planned, with the service's own calls.
+//! Creating the planned items with the service's own calls.
 
 use reqwest::multipart::{Form, Part};
 use serde::Serialize;
@@ -22,7 +22,7 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::service::{Service, field};
 
-/// What creates things.
+/// Everything needed to create items.
 pub(super) struct Hands<'a> {
     pub(super) server: &'a Server,
     pub(super) service: &'a Service,
@@ -32,14 +32,14 @@ pub(super) struct Hands<'a> {
     pub(super) users_file: Option<UsersFile>,
 }
 
-/// It was created, and that is all.
+/// It was created, without a remark.
 const CREATED: (Outcome, Option<String>) = (Outcome::Created, None);
 
 impl Hands<'_> {
     /// Creates everything that is to be created, in this order.
     ///
     /// # Errors
-    /// The first failure that is not about a single item. What was created stays, and is not created again by a later
+    /// The first failure that is not about a single item. Created items stay, and are not created again by a later
     /// run.
     pub(super) async fn carry_out(&mut self, decided: Vec<Decided>) -> Result<Vec<Item>, CliError> {
         let mut items = Vec::with_capacity(decided.len());
@@ -81,7 +81,7 @@ impl Hands<'_> {
         Ok(CREATED)
     }
 
-    /// An application is created with its logo in one call, or without it if the logo cannot be had here.
+    /// An application is created with its logo in one call, or without it if the logo is not available here.
     async fn app(&self, new: NewApp) -> Created {
         let NewApp { data, logo } = new;
         let mut why = None;

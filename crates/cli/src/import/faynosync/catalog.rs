@@ -12,9 +12,9 @@ use super::link::Link;
 use super::wire::{App, Platform};
 use super::work::{NewApp, NewKey, Planned, Work};
 
-/// What is not a name here.
+/// The reason to refuse a name that is invalid here.
 const BAD_NAME: &str = "its name is not allowed here";
-/// For lists that may go on.
+/// The note about lists that may be incomplete.
 const TRUNCATED: &str = "the old server lists no more than 100 of them, so there may be others";
 
 /// Everything that releases refer to, before the releases.
@@ -58,7 +58,8 @@ fn named(kind: Kind, name: &str, is_here: bool, is_name: bool, work: impl FnOnce
     }
 }
 
-/// The updaters of a platform; `manual` alone if the old server lists none. `Err`: why they cannot be had here.
+/// The updaters of a platform; `manual` alone if the old server lists none. `Err`: the reason why they are not possible
+/// here.
 pub(super) fn updaters(listed: &[UpdaterBody]) -> Result<PlatformUpdaters, String> {
     let entry = |body: &UpdaterBody| {
         let updater: Updater = body.updater.parse().map_err(|_| format!("no updater `{}`", body.updater))?;
@@ -92,7 +93,7 @@ fn plan_platform(platform: &Platform, here: &Here) -> Planned {
     Planned::to_do(item(Outcome::Create).becoming(told(&wanted)), Work::Platform(body))
 }
 
-/// Updaters for people, the default one first.
+/// The updaters as text, the default one first.
 fn told(updaters: &PlatformUpdaters) -> String {
     let default = updaters.default_updater();
     let others = updaters.entries().iter().map(|entry| entry.updater).filter(|updater| *updater != default);
@@ -100,7 +101,7 @@ fn told(updaters: &PlatformUpdaters) -> String {
     format!("for {}", names.join(", "))
 }
 
-/// The order says nothing if one is the default.
+/// The order does not matter if one is the default.
 fn are_equal(a: &PlatformUpdaters, b: &PlatformUpdaters) -> bool {
     a.default_updater() == b.default_updater()
         && a.entries().len() == b.entries().len()
@@ -172,7 +173,7 @@ fn plan_key(app: &App, inventory: &Inventory, here: &Here) -> Option<Planned> {
         _ => {
             let new = NewKey { app: app.name.clone(), key: key.key_value.clone() };
             let item = item(Outcome::Create).becoming("the same key");
-            let replaced = "it replaces the key of here, with which nothing was published";
+            let replaced = "it replaces the key of this service, with which nothing was published";
             let item = if known.is_some() { item.because(replaced) } else { item };
             Planned::to_do(item, Work::ReportKey(new))
         }

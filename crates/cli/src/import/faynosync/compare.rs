@@ -1,4 +1,4 @@
-//! Comparing files that are on both sides. The old server does not say what its bytes are, so lengths are compared.
+//! Comparing files that are on both sides. The old server does not tell digests, so lengths are compared.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 

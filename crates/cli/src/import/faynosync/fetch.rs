@@ -1,4 +1,4 @@
-//! Reading the bytes of files. No token goes along: what needs one says where the bytes are without it.
+//! Reading the bytes of files. No token is sent: calls that need one answer with an address that works without it.
 
 use std::fmt;
 
@@ -17,10 +17,10 @@ const MAX_REDIRECTS: u32 = 5;
 /// Asks for so little that the answer costs nothing and still tells the length of the whole.
 const FIRST_BYTE: &str = "bytes=0-0";
 
-/// Why a file cannot be had.
+/// The reasons why a file is not available.
 #[derive(Debug)]
 pub(super) enum Missing {
-    /// This file is not there, or is none that could be published. Others may be.
+    /// This file does not exist or cannot be published. Others may be fine.
     File(String),
     /// Nothing can be read at the moment.
     All(CliError),
@@ -47,11 +47,11 @@ impl fmt::Display for Missing {
     }
 }
 
-/// Where the bytes of a link are, behind all redirects.
+/// The place of a link's bytes, after all redirects.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) url: Url,
-    /// In bytes. `None`: it is not said.
+    /// In bytes. `None`: unknown.
     pub(super) length: Option<u64>,
 }
 
@@ -115,27 +115,24 @@ async fn open(server: &Server, link: &Link, range: Option<&str>) -> Result<(Url,
 }
 
 fn unreachable(at: &str, error: reqwest::Error) -> Failed<Missing> {
-    let reason = format!(
-        "{at} cannot be reached ({}): run this again, it goes on where it stopped",
-        network_reason(error)
-    );
+    let reason = format!("{at} cannot be reached ({}): run this again to resume", network_reason(error));
     Failed::for_now(Missing::All(CliError::Storage(reason)))
 }
 
-/// Why an answer has no file. `None`: it has one.
+/// The reason why an answer has no file. `None`: it has one.
 fn refused(at: &str, status: StatusCode) -> Option<Failed<Missing>> {
     let status = status.as_u16();
     match status {
         200..300 => None,
         408 | 429 | 500.. => {
-            let reason = format!("{at} answers {status}: run this again, it goes on where it stopped");
+            let reason = format!("{at} answers {status}: run this again to resume");
             Some(Failed::for_now(Missing::All(CliError::Storage(reason))))
         }
         _ => Some(Failed::for_good(Missing::File(format!("{at} answers {status}")))),
     }
 }
 
-/// The length of the whole file: of an answer with a part of it, what its range says.
+/// The length of the whole file; for an answer with a part of it, the one in its range.
 fn whole_length(answer: &Response) -> Option<u64> {
     if !matches!(answer.status(), StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE) {
         return answer.content_length();

@@ -14,7 +14,7 @@ use super::signatures::Signatures;
 use super::wire::{App, Release};
 use super::work::{Feed, Pair, Planned, RemoteFile, Upload, Work};
 
-/// What the files of a group have in common.
+/// The common properties of a group's files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GroupKey {
     /// Empty for an unused dimension, like `arch`.
@@ -48,11 +48,11 @@ struct Choice<'a> {
 
 /// For files that came, or will come, without a signature.
 const UNSIGNED: &str = "without signatures for Tauri: the old server does not tell them";
-/// For files that came without one that could be had now.
+/// For files that came without a signature that is available now.
 const SIGNED_NOW: &str =
-    "without the signature for Tauri that the old server tells now: delete them here, and run this again";
+    "without the signature for Tauri that the old server now tells: delete them here, and run this again";
 
-/// What is here of a group, and what is not.
+/// The files of a group that are here, and the missing ones.
 struct Split {
     pairs: Vec<Pair>,
     /// Whether files are here without the signature for Tauri's updater.
@@ -71,7 +71,7 @@ impl Group<'_> {
     }
 }
 
-/// What is to be done for a group: comparing the files that are here, and uploading the others.
+/// The work for a group: comparing the files that are here, and uploading the others.
 pub(super) fn plan_group(
     inventory: &Inventory,
     here: &Here,
@@ -160,7 +160,7 @@ fn split(group: &Group<'_>, files: Vec<RemoteFile>, name_here: impl Fn(&RemoteFi
     split
 }
 
-/// An upload that follows the rules of the service. Whether its feed lists its files is seen when it is read.
+/// An upload that follows the rules of the service. Whether its feed lists its files is checked when it is read.
 /// `names`: of the files, as they are called here.
 fn upload(
     group: &Group<'_>,

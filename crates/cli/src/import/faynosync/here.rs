@@ -1,4 +1,4 @@
-//! What this service has already.
+//! The data that this service already has.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::service::Service;
 /// Releases on a page: the maximum that the service allows.
 const PAGE: &str = "100";
 
-/// What this service has already.
+/// The data that this service already has.
 pub(super) struct Here {
     pub(super) service: Service,
     pub(super) owner: UserName,

@@ -46,7 +46,7 @@ fn links(inventory: &Inventory) -> impl Iterator<Item = Link> {
             releases.iter().flat_map(|release| &release.artifacts).map(|artifact| artifact.link.clone());
         std::iter::once(app.logo.clone()).chain(files).collect::<Vec<_>>()
     };
-    // What is no link is said where it is used.
+    // Invalid links are reported where they are used.
     inventory.apps.iter().flat_map(of_app).filter_map(|text| Link::parse(&text).ok())
 }
 
@@ -56,7 +56,7 @@ fn add(hosts: &mut Hosts, url: Url, files: usize) {
     hosts.entry(name).or_insert((url, 0)).1 += files;
 }
 
-/// Where a private file lies. `None`: the server does not tell of this one.
+/// The URL of a private file. `None`: the server does not tell it.
 async fn storage(server: &Server, link: &Link) -> Result<Option<Url>, CliError> {
     if let Some(url) = server.open_storage().await? {
         return Ok(Some(url.clone()));

@@ -1,4 +1,4 @@
-//! Reading all that the old server has.
+//! Reading all data of the old server.
 
 use std::collections::BTreeSet;
 
@@ -10,22 +10,22 @@ use super::wire::{
 use crate::error::CliError;
 use crate::exit;
 
-/// Releases that are asked for at a time.
+/// Releases in a page.
 const PAGE: &str = "100";
-/// Most releases of one application. A server that goes on and on is given up.
+/// Most releases of one application. A server that lists more is given up.
 const MAX_RELEASES: usize = 100_000;
 /// Most entries that the lists of the old server have. It has no further pages.
 pub(super) const MAX_LISTED: usize = 100;
 
-/// All that the old server has.
+/// All data of the old server.
 #[derive(Debug)]
 pub(super) struct Inventory {
     pub(super) channels: Vec<Channel>,
     pub(super) platforms: Vec<Platform>,
     pub(super) archs: Vec<Arch>,
-    /// All applications, also those that are not asked for: permissions name them.
+    /// All applications, including those that are not selected: permissions name them.
     pub(super) all_apps: Vec<App>,
-    /// The applications that are asked for, with their releases.
+    /// The selected applications, with their releases.
     pub(super) apps: Vec<(App, Vec<Release>)>,
     pub(super) report_keys: Vec<ReportKey>,
     pub(super) users: Vec<User>,
@@ -65,7 +65,7 @@ impl Inventory {
     }
 }
 
-/// All releases of an application. A page without anything new is the last one, whatever the server says.
+/// All releases of an application. A page without anything new is the last one, even if the server denies it.
 async fn releases(server: &Server, app: &str) -> Result<Vec<Release>, CliError> {
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
     for page in 1_u32.. {

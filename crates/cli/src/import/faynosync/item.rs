@@ -1,10 +1,10 @@
-//! The items of an import: what each is, and what became of it.
+//! The items of an import: their kinds and outcomes.
 
 use serde::Serialize;
 
 use crate::refusal::one_line;
 
-/// What an item is.
+/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
@@ -43,7 +43,7 @@ impl Kind {
     }
 }
 
-/// What becomes of an item.
+/// The outcome of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
@@ -53,7 +53,7 @@ pub(super) enum Outcome {
     Created,
     /// It is here already, and equal.
     Same,
-    /// Nothing can be done about it, and nothing is lost by that which could be read.
+    /// Nothing can be done about it, and nothing readable is lost.
     Note,
     /// It is here already, and differs. It was left alone.
     Conflict,
@@ -73,7 +73,7 @@ impl Outcome {
         }
     }
 
-    /// Whether somebody has to look at it.
+    /// Whether it needs attention.
     pub(super) const fn is_unfinished(self) -> bool {
         matches!(self, Self::Conflict | Self::Refused)
     }
@@ -84,11 +84,11 @@ impl Outcome {
 pub(super) struct Item {
     pub(super) kind: Kind,
     pub(super) name: String,
-    /// What it becomes here, if that is not the same name and nothing else.
+    /// Its form here, if that differs from the same name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) becomes: Option<String>,
     pub(super) outcome: Outcome,
-    /// What to know about it.
+    /// A remark about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
 }
@@ -114,7 +114,7 @@ impl Item {
         vec![self.kind.as_str().to_owned(), self.name.clone(), becomes, self.outcome.as_str().to_owned(), why]
     }
 
-    /// A line for whoever watches.
+    /// A line that shows the progress.
     pub(super) fn line(&self) -> String {
         let why = self.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
         // Names are the old server's.

@@ -1,4 +1,4 @@
-//! The links of files: where their bytes are, and what they say about a file.
+//! The links of files: the place of the bytes, and the facts about a file in its link.
 
 use percent_encoding::percent_decode_str;
 use spindrift_core::{FileName, InvalidFileName, Updater};
@@ -6,13 +6,14 @@ use url::Url;
 
 use crate::refusal::one_line;
 
-/// Updaters whose files have a folder of their own in the old server's storage. The files of all others lie together.
+/// Updaters whose files have a folder of their own in the old server's storage. The files of all others are in one
+/// folder.
 const WITH_FOLDER: [Updater; 4] =
     [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::Velopack, Updater::Sparkle];
 /// Folder of Velopack's installers, whose names carry the release.
 const INSTALLERS: &str = "installers";
 
-/// Where the bytes of a file are.
+/// The place of a file's bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Link {
     /// At this URL, for everyone.
@@ -36,7 +37,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Link {
-    /// A link is private if it leads to a `/download?key=`, at whatever address the server thinks it has.
+    /// A link is private if it leads to a `/download?key=`, at any address.
     pub(super) fn parse(text: &str) -> Result<Self, NoLink> {
         let url = Url::parse(text).map_err(|_| NoLink)?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -57,7 +58,7 @@ impl Link {
         }
     }
 
-    /// What tells the file from others, wherever its bytes are at the moment.
+    /// Identifies the file, independently of the current place of its bytes.
     pub(super) fn identity(&self) -> String {
         match self {
             Self::Public(url) => url.to_string(),
@@ -78,7 +79,7 @@ impl Link {
         self.key().rsplit('/').next().unwrap_or_default().to_owned()
     }
 
-    /// The updater in whose folder the file lies. `None`: in the folder of the others.
+    /// The updater in whose folder the file is. `None`: it is in the folder of the others.
     pub(super) fn updater(&self, place: &Place<'_>) -> Option<Updater> {
         let key = self.key();
         let segments: Vec<&str> = key.split('/').collect();
@@ -103,7 +104,7 @@ impl Link {
         if is_installer && self.updater(place) == Some(Updater::Velopack) {
             return without_release(name, place).parse();
         }
-        // A file that had no extension: what follows the last dot is a part of the version.
+        // A file that had no extension: the text after the last dot is a part of the version.
         if name == format!("{}-{}", place.app, place.version) {
             return place.app.replace('.', "-").parse();
         }

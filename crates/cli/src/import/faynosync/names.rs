@@ -19,7 +19,7 @@ pub(super) struct Names {
 pub(super) struct Granted(PermissionsBody);
 
 impl Names {
-    /// Permissions of this server, by name. Ids of what no longer exists allow nothing and are left out.
+    /// Permissions of this server, by name. Ids of items that no longer exist allow nothing and are left out.
     pub(super) fn of(&self, permissions: &PermissionsBody) -> Granted {
         let mut named = permissions.clone();
         self.each(&mut named, |names, id| names.get(id.as_str()).map(Id::from_text));

@@ -15,7 +15,7 @@ pub(super) enum NewUsers {
     WithPasswords,
     /// There is none.
     WithoutFile,
-    /// Not all applications come along: users would be created without the others for ever.
+    /// Not all applications are imported: users would never get the others.
     NotAllApplications,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn plan(inventory: &Inventory, here: &Here, old_owner: &str, new_user
                 Planned::settled(item(Outcome::Same))
             }
             Some(_) => Planned::settled(item(Outcome::Conflict).because("the permissions differ")),
-            None if !user.username.parse::<UserName>().is_ok_and(|name| name.may_be_given()) => {
+            None if user.username.parse::<UserName>().is_err() => {
                 Planned::settled(item(Outcome::Refused).because("the name is not allowed here"))
             }
             None if new_users == NewUsers::WithoutFile => Planned::settled(

@@ -15,7 +15,8 @@ pub(super) struct Assets {
     assets: Vec<Map<String, Value>>,
 }
 
-/// The path of the feed of a release's scope. `None`: without a channel, a platform and an architecture there is no feed.
+/// The path of the feed of a release's scope. `None`: without a channel, a platform and an architecture there is no
+/// feed.
 pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
     let (channel, platform, arch) = (data.channel.as_ref()?, data.platform.as_ref()?, data.arch.as_ref()?);
     let file = format!("releases.{channel}.json");
@@ -23,8 +24,8 @@ pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
 }
 
 impl Assets {
-    /// A feed with the entries for these files added, and with that of the release which a delta begins with. `None`: there
-    /// are none, or `feed` is not such a feed.
+    /// A feed with the entries for these files added, and with that of the release which a delta begins with. `None`:
+    /// there are none, or `feed` is not such a feed.
     pub(super) fn added_to(&self, feed: &[u8], files: &[String]) -> Option<Vec<u8>> {
         let mut index: Self = serde_json::from_slice(feed).ok()?;
         let is_wanted = |asset: &Map<String, Value>| files.iter().any(|file| is(asset, "FileName", file));
@@ -79,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_is_added() {
+    fn missing_entries_are_added() {
         let public = json!({ "Assets": [
             asset("notes", "1.2.0", "Full"), asset("notes", "1.1.0", "Full"), asset("notes", "1.1.0", "Delta"),
             asset("notes", "1.0.0", "Full"), asset("notes", "0.9.0", "Full"),

@@ -1,4 +1,4 @@
-//! Where files may be read from. The old server names the addresses, and what is behind them gets published: it must not
+//! Where files may be read from. The old server names the addresses, and their content gets published: it must not
 //! choose those that only this machine and its neighbours reach, unless it is at such an address itself.
 
 use std::collections::BTreeSet;
@@ -33,11 +33,11 @@ enum Nearby {
     Private,
 }
 
-/// What is allowed beside public addresses.
+/// The addresses that are allowed beside public ones.
 #[derive(Debug)]
 struct Rule {
     kinds: BTreeSet<Nearby>,
-    /// Named by whoever imports, in lower case.
+    /// Named by the user, in lower case.
     hosts: BTreeSet<String>,
 }
 
@@ -61,8 +61,8 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Reach {
-    /// `from`: the old server. `hosts`: allowed wherever they are. `stall`: time without a byte after which a request is
-    /// given up.
+    /// `from`: the old server. `hosts`: allowed wherever they are. `stall`: time without a byte after which a request
+    /// is given up.
     pub(super) async fn new(
         from: &str,
         hosts: &[String],
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_as_near_as_the_old_server() {
+    fn only_hosts_as_near_as_the_old_server_are_allowed() {
         let near = ["127.0.0.1", "0.0.0.0", "::1", "::", "::ffff:127.0.0.1"];
         let linked = ["169.254.169.254", "fe80::1"];
         let private =

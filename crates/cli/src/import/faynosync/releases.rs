@@ -34,7 +34,7 @@ pub(super) fn plan(scene: Scene<'_>, app: &App, releases: &[Release]) -> Vec<Pla
     for release in releases {
         match release.version.parse::<Version>() {
             Ok(version) => versions.push((version, release)),
-            Err(_) => all.push(refused(app, release, "its version is no version here")),
+            Err(_) => all.push(refused(app, release, "its version is not valid here")),
         }
     }
     versions.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -72,7 +72,9 @@ fn plan_release(
         )];
     }
     let rollout = u8::try_from(release.rollout_percent.unwrap_or(100)).ok().filter(|percent| *percent <= 100);
-    let Some(rollout) = rollout else { return vec![refused(app, release, "its rollout is no percentage")] };
+    let Some(rollout) = rollout else {
+        return vec![refused(app, release, "its rollout is not a percentage")];
+    };
     let data = ReleaseData {
         app_name: app.name.clone(),
         version: version.as_str().to_owned(),
@@ -133,7 +135,7 @@ fn differences(data: &ReleaseData, entry: &ReleaseEntry) -> Vec<&'static str> {
     .collect()
 }
 
-/// The files of a release by what they are uploaded with, and those that cannot be uploaded.
+/// The files of a release by upload, and those that cannot be uploaded.
 fn sort(
     scene: Scene<'_>,
     app: &App,
@@ -163,7 +165,7 @@ fn read(
     release: &Release,
     artifact: &Artifact,
 ) -> Result<(Option<Updater>, RemoteFile), &'static str> {
-    let link = Link::parse(&artifact.link).map_err(|_| "its link is no address")?;
+    let link = Link::parse(&artifact.link).map_err(|_| "its link is not an address")?;
     let place = Place {
         owner: scene.old_owner,
         app: &app.name,
@@ -171,6 +173,6 @@ fn read(
         platform: &artifact.platform,
         arch: &artifact.arch,
     };
-    let name = link.file_name(&place).map_err(|_| "its link ends in no file name")?;
+    let name = link.file_name(&place).map_err(|_| "its link does not end in a file name")?;
     Ok((link.updater(&place), RemoteFile { name, link }))
 }

@@ -36,7 +36,7 @@ pub(super) struct Server {
     limits: Limits,
     output: Output,
     reach: Reach,
-    /// Where an open server sends everybody who asks for a private file. `None`: it asks for a login.
+    /// The storage to which an open server redirects all requests for private files. `None`: it requires a login.
     open_storage: OnceCell<Option<Url>>,
 }
 
@@ -75,7 +75,7 @@ impl Server {
         self.service.url()
     }
 
-    /// The admin's name, which is part of what installed copies ask for.
+    /// The admin's name, which is part of the requests of installed copies.
     pub(super) fn owner(&self) -> &str {
         &self.owner
     }
@@ -89,7 +89,7 @@ impl Server {
         self.service.limits().timeout
     }
 
-    /// What reads files.
+    /// The reader of files.
     pub(super) const fn reach(&self) -> &Reach {
         &self.reach
     }
@@ -146,13 +146,13 @@ impl Server {
         Ok(answer.download_url)
     }
 
-    /// Where an open server sends everybody who asks for a private file. `None`: it asks for a login.
+    /// The storage to which an open server redirects all requests for private files. `None`: it requires a login.
     pub(super) async fn open_storage(&self) -> Result<Option<&Url>, CliError> {
         let ask = || self.patiently(async || self.probe().await.map_err(|error| self.failed(error)));
         self.open_storage.get_or_try_init(ask).await.map(Option::as_ref)
     }
 
-    /// Any other answer than these two says nothing about who may download.
+    /// Any other answer than these two does not tell whether downloads need a login.
     async fn probe(&self) -> Result<Option<Url>, CliError> {
         let anonymous = self.service.anonymous();
         let answer = anonymous.get(DOWNLOAD).query(&[("key", PROBE_KEY)]).send().await?;
@@ -182,10 +182,7 @@ impl Server {
             CliError::Refused(refusal) => match refusal.status {
                 401 => format!("{}: check --username and the password", one_line(&refusal.text)),
                 status @ 500.. => {
-                    format!(
-                        "{status} ({}): run this again, it goes on where it stopped",
-                        one_line(&refusal.text)
-                    )
+                    format!("{status} ({}): run this again to resume", one_line(&refusal.text))
                 }
                 status => format!("{status} ({})", one_line(&refusal.text)),
             },

@@ -1,11 +1,11 @@
-//! Why an item was not created.
+//! The reasons why an item was not created.
 
 use super::fetch::Missing;
 use super::item::Outcome;
 use crate::error::CliError;
 use crate::refusal::one_line;
 
-/// Why an item was not created.
+/// The reasons why an item was not created.
 #[derive(Debug)]
 pub(super) enum Setback {
     /// This item cannot be here; others can.
@@ -14,7 +14,7 @@ pub(super) enum Setback {
     All(CliError),
 }
 
-/// What became of an item, and what to know about it.
+/// The outcome of an item, and a remark about it.
 pub(super) type Created = Result<(Outcome, Option<String>), Setback>;
 
 impl From<CliError> for Setback {

@@ -1,4 +1,4 @@
-//! Files on their way: MD5 is part of the addresses that they are sent to, and is known only when a file was read.
+//! Files in transit: MD5 is part of the addresses that they are sent to, and is known only when a file was read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::exit;
 
 /// Longest pause between two attempts to read on.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// What the library puts behind the name of a file that it has not read to the end: its bytes, and what it knows of them.
+/// The suffixes of the files in which the library keeps an unfinished download: its bytes, and its state.
 const UNFINISHED: [&str; 2] = [".part", ".part.json"];
 
 /// The folder where files wait until they are uploaded.
@@ -44,7 +44,7 @@ impl Spool {
         Ok(Self { folder, client, limits })
     }
 
-    /// Reads a file into the folder, in pieces. What an earlier run has read is not read again.
+    /// Reads a file into the folder, in pieces. Bytes that an earlier run has read are not read again.
     pub(super) async fn fetch(&self, server: &Server, link: &Link) -> Result<(PathBuf, u64), Missing> {
         let path = self.path(link);
         let mut read = 0;
@@ -59,7 +59,7 @@ impl Spool {
             let before = read;
             match self.client.download(&download, |progress| read = read.max(progress.bytes)).await {
                 Ok(done) => return Ok((done.path, done.bytes)),
-                // An address of private storage is good for some minutes. The next one goes on with the file.
+                // An address of private storage is valid for some minutes. The next one continues the file.
                 Err(error) if is_refused(&error) && read > before => {}
                 Err(error) => return Err(missing(link, error)),
             }
@@ -71,13 +71,13 @@ impl Spool {
         &self.folder
     }
 
-    /// Removes what there is of a file. Nobody asks for it again.
+    /// Removes the stored parts of a file that is not needed any more.
     pub(super) fn forget(&self, link: &Link) {
         let path = self.path(link);
         for end in [""].iter().chain(&UNFINISHED) {
             let mut path = path.clone().into_os_string();
             path.push(end);
-            // What is not there is gone. What cannot be removed is in the way of nothing.
+            // A missing file is fine, and a file that cannot be removed does no harm.
             let _ = std::fs::remove_file(path);
         }
     }
@@ -87,7 +87,7 @@ impl Spool {
         let _ = std::fs::remove_dir(self.folder);
     }
 
-    /// The name on disk says nothing of the name elsewhere.
+    /// The name on disk does not depend on the name elsewhere.
     fn path(&self, link: &Link) -> PathBuf {
         self.folder.join(hex(&Sha256::digest(link.identity())))
     }
@@ -117,7 +117,7 @@ fn missing(link: &Link, error: Error) -> Missing {
         )),
         Error::RequestFailed(error) => {
             let status = error.status.map(|status| format!(" with {status}")).unwrap_or_default();
-            let reason = format!("{at} failed{status}: run this again, it goes on where it stopped");
+            let reason = format!("{at} failed{status}: run this again to resume");
             Missing::All(CliError::Storage(reason))
         }
         other => Missing::All(CliError::Other(other.to_string())),

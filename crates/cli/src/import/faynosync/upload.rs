@@ -15,7 +15,7 @@ use crate::publish::limits::Limits;
 use crate::publish::publish_files;
 use crate::service::Service;
 
-/// What uploads files.
+/// Everything needed to upload files.
 pub(super) struct Uploader<'a> {
     pub(super) context: &'a Context,
     pub(super) server: &'a Server,

@@ -31,7 +31,7 @@ impl UsersFile {
     pub(super) fn open(path: &Path) -> Result<Self, CliError> {
         let content = match std::fs::read(path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| {
-                CliError::usage(format!("{} is no list of users: choose another file", path.display()))
+                CliError::usage(format!("{} is not a list of users: choose another file", path.display()))
             })?,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Content::default(),
             Err(error) => return Err(CliError::file(path)(error)),

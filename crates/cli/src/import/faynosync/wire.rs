@@ -1,4 +1,4 @@
-//! What the old server answers, as far as it is read. Its lists are `null` when they are empty.
+//! The answers of the old server, as far as they are read. Its lists are `null` when they are empty.
 
 use serde::{Deserialize, Deserializer};
 use spindrift_api::{PermissionsBody, UpdaterBody};

@@ -10,11 +10,11 @@ use super::link::Link;
 use super::names::Granted;
 use crate::secret::Secret;
 
-/// An item, and what is still to do about it.
+/// An item, and the work that is left for it.
 #[derive(Debug)]
 pub(super) enum Planned {
     Settled(Item),
-    /// Its files are here already. The item is what becomes of it if they are equal.
+    /// Its files are here already. The item is its outcome if they are equal.
     ToCompare(Item, Vec<Pair>),
     ToDo(Item, Work),
 }

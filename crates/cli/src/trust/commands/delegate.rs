@@ -13,10 +13,10 @@ use crate::exit::Outcome;
 use crate::trust::blocking::offer_to_drop;
 use crate::trust::calls::{Sent, file, unwritable};
 use crate::trust::change::{Changed, ListOutcome, NextList, as_is, change_list, next_version};
-use crate::trust::desk::Desk;
 use crate::trust::key::{KeySource, read_public};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::plan::{Files, list_difference, signers_with, signers_without};
+use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
 /// Most attempts while others publish at the same time.
@@ -47,22 +47,22 @@ pub(crate) struct Delegate {
 impl Delegate {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let signing = SigningOptions { keys: self.with.clone() };
-        let mut desk = Desk::open(context, &self.repository, &signing).await?;
+        let mut session = SigningSession::open(context, &self.repository, &signing).await?;
         let channel: ChannelName =
             self.channel.parse().map_err(|_| CliError::usage("--channel is no name of a channel"))?;
         let changed = if self.undo {
-            undo(&mut desk, &channel).await?
+            undo(&mut session, &channel).await?
         } else {
             let keys = self.keys.iter().map(|given| read_public(given)).collect::<Result<Vec<_>, _>>()?;
-            appoint(&mut desk, &channel, (keys, self.threshold)).await?
+            appoint(&mut session, &channel, (keys, self.threshold)).await?
         };
         super::sign::show(context, &changed)
     }
 }
 
-async fn undo(desk: &mut Desk, channel: &ChannelName) -> Result<Changed, CliError> {
+async fn undo(session: &mut SigningSession, channel: &ChannelName) -> Result<Changed, CliError> {
     let lifetime = RoleName::Targets.lifetimes().default;
-    change_list(desk, lifetime, async |_, view| {
+    change_list(session, lifetime, async |_, view| {
         let NextList { mut files, delegations } = as_is(view.targets());
         let has_signers = delegations.as_ref().is_some_and(|all| all.signers(channel).is_some());
         if !has_signers {
@@ -78,24 +78,24 @@ async fn undo(desk: &mut Desk, channel: &ChannelName) -> Result<Changed, CliErro
 
 /// Targets without the channel's files, and the channel's list with them, in one call.
 async fn appoint(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     channel: &ChannelName,
     signers: (Vec<PublicKey>, usize),
 ) -> Result<Changed, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
-        let view = desk.view().await?;
-        if desk.service_signs(&view) {
+        let view = session.view().await?;
+        if session.service_signs(&view) {
             return Err(CliError::usage(
                 "channels have signers only where a publisher signs targets: `spindrift trust rotate targets`",
             ));
         }
-        let proposal = Proposal::sign(desk, &view, channel, signers.clone())?;
+        let proposal = Proposal::sign(session, &view, channel, signers.clone())?;
         let base = view.targets().map_or(0, |list| list.head().version.number());
         let outcome = match proposal.refusal {
             Some(outcome) => outcome,
-            None if before == Some(base) && !offer_to_drop(desk).await? => ListOutcome::Blocked,
-            None => match desk.calls.send(proposal.metadata.clone(), Some(base)).await? {
+            None if before == Some(base) && !offer_to_drop(session).await? => ListOutcome::Blocked,
+            None => match session.calls.send(proposal.metadata.clone(), Some(base)).await? {
                 Sent::Accepted if proposal.is_complete => ListOutcome::Current,
                 Sent::Accepted => ListOutcome::Waiting,
                 Sent::Changed => {
@@ -120,7 +120,7 @@ struct Proposal {
 
 impl Proposal {
     fn sign(
-        desk: &mut Desk,
+        session: &mut SigningSession,
         view: &View,
         channel: &ChannelName,
         signers: (Vec<PublicKey>, usize),
@@ -142,8 +142,8 @@ impl Proposal {
         let unsigned = || CliError::Other("the channel has no signers".to_owned());
         let (of_targets, of_channel) =
             (view.root.role().targets(), delegations.signers(channel).ok_or_else(unsigned)?);
-        let used = desk.ring.sign(&mut targets, &[of_targets], &[])?;
-        desk.ring.sign(&mut list, &[of_channel], &[])?;
+        let used = session.key_ring.sign(&mut targets, &[of_targets], &[])?;
+        session.key_ring.sign(&mut list, &[of_channel], &[])?;
         let refusal = if is_same {
             Some(ListOutcome::Unchanged)
         } else {

@@ -18,9 +18,9 @@ use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::calls::{Calls, file, read_file};
-use crate::trust::desk::{Desk, keys_folder, repository_name, service_keys};
+use crate::trust::key_ring::KeyRing;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
-use crate::trust::ring::Ring;
+use crate::trust::signing_session::{SigningSession, keys_folder, repository_name, service_keys};
 use crate::trust::view::{PinnedRoot, ServiceSource, Source as _};
 
 /// Arguments of `trust init`.
@@ -49,7 +49,7 @@ impl Init {
         })?;
         let repository = repository_name(&calls, &state)?;
         let folder = keys_folder(context, &self.repository.trust, &repository);
-        let mut ring = Ring::open(folder, &self.signing.keys)?;
+        let mut key_ring = KeyRing::open(folder, &self.signing.keys)?;
         let path = &self.repository.trust.trust_root;
         let pinned = match PinnedRoot::find(path)? {
             Some(there) => {
@@ -58,27 +58,33 @@ impl Init {
             }
             None if state.bootstrap => return Err(begun_elsewhere(&calls)),
             None => {
-                let root = make_root(&self.choices, &state, &mut ring)?;
+                let root = make_root(&self.choices, &state, &mut key_ring)?;
                 write_public(path, &root.to_bytes().map_err(|error| CliError::usage(error.to_string()))?)?;
                 PinnedRoot { path: path.clone(), root }
             }
         };
         if !state.bootstrap {
-            self.start(&calls, &pinned.root, &mut ring).await?;
+            self.start(&calls, &pinned.root, &mut key_ring).await?;
         }
         let state = calls.state().await?.unwrap_or(state);
-        let told = Told::new(&calls, &state, &pinned, &ring)?;
-        let mut desk = Desk::of(context, calls, state, pinned, (&self.repository.trust, &self.signing))?;
-        let adopted = if self.adopt { Some(adopt(&mut desk, self.yes).await?) } else { None };
+        let told = Told::new(&calls, &state, &pinned, &key_ring)?;
+        let mut session =
+            SigningSession::of(context, calls, state, pinned, (&self.repository.trust, &self.signing))?;
+        let adopted = if self.adopt { Some(adopt(&mut session, self.yes).await?) } else { None };
         told.show(context, adopted.as_ref())
     }
 
     /// Begins the repository.
-    async fn start(&self, calls: &Calls, root: &Signed<RootRole>, ring: &mut Ring) -> Result<(), CliError> {
+    async fn start(
+        &self,
+        calls: &Calls,
+        root: &Signed<RootRole>,
+        key_ring: &mut KeyRing,
+    ) -> Result<(), CliError> {
         let targets = if self.choices.online {
             None
         } else {
-            first_list(root.role(), self.choices.targets_days, ring)?
+            first_list(root.role(), self.choices.targets_days, key_ring)?
         };
         let targets = targets.map(|list| file(&list)).transpose()?;
         let metadata = FirstMetadata { root: file(root)?, targets };

@@ -13,10 +13,10 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
 use crate::trust::change::{Changed, NextList, as_is, change_list};
-use crate::trust::desk::Desk;
 use crate::trust::listing::recorded;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::plan::{Files, Revoked};
+use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
 /// Arguments of `trust revoke`.
@@ -36,27 +36,27 @@ impl Revoke {
         let version: Version = self.version.parse().map_err(|_| {
             CliError::usage(format!("`{}` is no version: it looks like 1.2.3 or 1.2.3-beta.1", self.version))
         })?;
-        let mut desk = Desk::open(context, &self.repository, &self.signing).await?;
-        let unpublished = unpublish(&desk, &version).await?;
-        let view = desk.view().await?;
+        let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
+        let unpublished = unpublish(&session, &version).await?;
+        let view = session.view().await?;
         // Before anything is signed: from here on this machine does not sign these files again.
-        let mut revoked = desk.revoked()?;
-        let found = desk.calls.artifacts(&[("version", &version.to_string())]).await?;
+        let mut revoked = session.revoked()?;
+        let found = session.calls.artifacts(&[("version", &version.to_string())]).await?;
         let mut files = listed(&view, &version);
-        files.extend(recorded(&desk.repository, &found.entries));
+        files.extend(recorded(&session.repository, &found.entries));
         if files.is_empty() {
             return Err(CliError::NotFound(format!(
                 "there is no release {version} of `{}`: `spindrift releases` shows what there is",
-                desk.calls.app
+                session.calls.app
             )));
         }
-        let path = if revoked.add(&files) { Some(desk.save_revoked(&revoked)?) } else { None };
+        let path = if revoked.add(&files) { Some(session.save_revoked(&revoked)?) } else { None };
         let mut lists = Vec::new();
         for role in roles(&view, &version) {
-            lists.push(without(&mut desk, &role, &version, &revoked).await?);
+            lists.push(without(&mut session, &role, &version, &revoked).await?);
         }
         let mut lines: Vec<String> = lists.iter().map(Changed::as_text).collect();
-        lines.insert(0, format!("{} {version} is revoked; no list may name it again", desk.calls.app));
+        lines.insert(0, format!("{} {version} is revoked; no list may name it again", session.calls.app));
         lines
             .extend(path.iter().map(|path| format!("commit {}: whoever publishes needs it", path.display())));
         let names: BTreeSet<&str> = files.keys().map(TargetName::as_str).collect();
@@ -68,12 +68,12 @@ impl Revoke {
 }
 
 /// Stops offering the release. Returns whether there was one.
-async fn unpublish(desk: &Desk, version: &Version) -> Result<bool, CliError> {
-    match releases::find(&desk.calls.service, &desk.calls.app, &version.to_string()).await {
+async fn unpublish(session: &SigningSession, version: &Version) -> Result<bool, CliError> {
+    match releases::find(&session.calls.service, &session.calls.app, &version.to_string()).await {
         Ok(release) => {
             let id = release.id.to_string();
             let change = ReleaseUpdateData { id, publish: Some(false), ..ReleaseUpdateData::default() };
-            releases::change(&desk.calls.service, &change).await?;
+            releases::change(&session.calls.service, &change).await?;
             Ok(true)
         }
         // It was deleted, but may still be listed.
@@ -98,13 +98,13 @@ fn listed(view: &View, version: &Version) -> Files {
 }
 
 async fn without(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     role: &RoleName,
     version: &Version,
     revoked: &Revoked,
 ) -> Result<Changed, CliError> {
     let lifetime = role.lifetimes().default;
-    change_list(desk, lifetime, async |_, view| {
+    change_list(session, lifetime, async |_, view| {
         let NextList { mut files, delegations } = as_is(view.list(role));
         let before = files.len();
         files.retain(|_, file| file.custom().version != *version && !revoked.has(file));

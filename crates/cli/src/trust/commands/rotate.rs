@@ -10,11 +10,11 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::trust::change::{as_is, change_list};
-use crate::trust::desk::Desk;
 use crate::trust::key::{of_entry, read_public};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::plan::{KeyChange, RootPlan};
 use crate::trust::rotation::{Rotation, rotate};
+use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
 /// Days that a root holds, unless something else is asked for.
@@ -111,10 +111,10 @@ impl Rotate {
             Self::Root(args) => args.run(context, &RoleName::Root, false).await,
             Self::Targets(args) => args.keys.run(context, &RoleName::Targets, args.online).await,
             Self::Online(args) => {
-                let mut desk = Desk::open(context, &args.repository, &args.signing).await?;
-                let online = Some(next_online(&desk)?);
+                let mut session = SigningSession::open(context, &args.repository, &args.signing).await?;
+                let online = Some(next_online(&session)?);
                 let plan = RootPlan { online, ..RootPlan::renewal(days(args.root_days)?) };
-                let done = rotate(&mut desk, async |_, _| Ok(Rotation::of_root(plan.clone()))).await?;
+                let done = rotate(&mut session, async |_, _| Ok(Rotation::of_root(plan.clone()))).await?;
                 done.show(context)
             }
         }
@@ -123,12 +123,12 @@ impl Rotate {
 
 impl RotateKeys {
     async fn run(self, context: &Context, role: &RoleName, online: bool) -> Result<Outcome, CliError> {
-        let mut desk = Desk::open(context, &self.repository, &self.signing).await?;
+        let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
         let lifetime = days(self.root_days)?;
-        let done = rotate(&mut desk, async |desk, view| {
-            let change = self.change(desk, view, role, online)?;
+        let done = rotate(&mut session, async |session, view| {
+            let change = self.change(session, view, role, online)?;
             let unwanted = if self.compromised { change.remove.clone() } else { Vec::new() };
-            let moved = if self.compromised { Some(next_online(desk)?) } else { None };
+            let moved = if self.compromised { Some(next_online(session)?) } else { None };
             let (root, targets) = match role {
                 RoleName::Root => (change, KeyChange::default()),
                 _ => (KeyChange::default(), change),
@@ -143,7 +143,7 @@ impl RotateKeys {
     /// What changes in the role.
     fn change(
         &self,
-        desk: &mut Desk,
+        session: &mut SigningSession,
         view: &View,
         role: &RoleName,
         online: bool,
@@ -151,18 +151,18 @@ impl RotateKeys {
         let root = view.root.role();
         let signers = if *role == RoleName::Root { root.root() } else { root.targets() };
         if online {
-            let add = of_entry(&desk.state.targets_key).filter(|key| signers.key(key.id()).is_none());
+            let add = of_entry(&session.state.targets_key).filter(|key| signers.key(key.id()).is_none());
             let add = add.ok_or_else(|| CliError::usage("the service signs targets already"))?;
             return Ok(KeyChange { add: vec![add], remove: signers.keyids().to_vec(), threshold: Some(1) });
         }
         if self.add.is_empty() && self.remove.is_empty() && (self.threshold.is_none() || self.compromised) {
-            let (old, new) = new_key(desk, view, role, self.no_passphrase)?;
+            let (old, new) = new_key(session, view, role, self.no_passphrase)?;
             return Ok(KeyChange { add: vec![new], remove: old, threshold: self.threshold });
         }
         let add = self.add.iter().map(|given| read_public(given)).collect::<Result<Vec<PublicKey>, _>>()?;
         let mut remove = find_keys(signers, &self.remove)?;
         // A publisher's keys and the service's do not sign together.
-        let services = desk.service_keys();
+        let services = session.service_keys();
         remove.extend(signers.keyids().iter().filter(|id| services.contains(id.as_str())).cloned());
         Ok(KeyChange { add, remove, threshold: self.threshold })
     }
@@ -172,17 +172,17 @@ impl Renew {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         match self {
             Self::Root(args) => {
-                let mut desk = Desk::open(context, &args.repository, &args.signing).await?;
+                let mut session = SigningSession::open(context, &args.repository, &args.signing).await?;
                 let plan = RootPlan::renewal(days(args.root_days)?);
-                let done = rotate(&mut desk, async |_, _| Ok(Rotation::of_root(plan.clone()))).await?;
+                let done = rotate(&mut session, async |_, _| Ok(Rotation::of_root(plan.clone()))).await?;
                 done.show(context)
             }
             Self::Targets(args) => {
-                let mut desk = Desk::open(context, &args.repository, &args.signing).await?;
+                let mut session = SigningSession::open(context, &args.repository, &args.signing).await?;
                 let channel = args.channel.as_deref().map(str::parse).transpose();
                 let channel = channel.map_err(|_| CliError::usage("--channel is no name of a channel"))?;
                 let role = channel.map_or(RoleName::Targets, RoleName::Channel);
-                let changed = change_list(&mut desk, days(args.targets_days)?, async |_, view| {
+                let changed = change_list(&mut session, days(args.targets_days)?, async |_, view| {
                     Ok((role.clone(), Some(as_is(view.list(&role)))))
                 })
                 .await?;
@@ -192,8 +192,8 @@ impl Renew {
     }
 }
 
-fn next_online(desk: &Desk) -> Result<PublicKey, CliError> {
-    of_entry(&desk.state.next_online_key)
+fn next_online(session: &SigningSession) -> Result<PublicKey, CliError> {
+    of_entry(&session.state.next_online_key)
         .ok_or_else(|| CliError::Untrusted("the service names a key that is none".to_owned()))
 }
 

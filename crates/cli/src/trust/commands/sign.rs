@@ -18,8 +18,8 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::trust::blocking::drop_waiting;
 use crate::trust::change::Changed;
-use crate::trust::desk::Desk;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
+use crate::trust::signing_session::SigningSession;
 
 /// Arguments of `trust sign`.
 #[derive(Debug, Args)]
@@ -62,28 +62,28 @@ impl Sign {
         if self.input.is_some() {
             return self.by_file(context).await;
         }
-        let mut desk = Desk::open(context, &self.repository, &self.signing).await?;
+        let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
         if let Some(path) = &self.output {
-            let body = offline::export(&desk, path).await?;
+            let body = offline::export(&session, path).await?;
             context.output.result(&body, &format!("{} has what waits for signatures", path.display()))?;
             return Ok(Outcome::Done);
         }
         if self.drop {
-            let roles = drop_waiting(&desk).await?;
+            let roles = drop_waiting(&session).await?;
             let text = format!("{} versions that waited are dropped", roles.len());
             context.output.result(&json!({ "dropped": roles }), &text)?;
             return Ok(Outcome::Done);
         }
         if self.stored {
-            let changed = stored::sign_stored(&mut desk, self.version.as_deref(), self.yes).await?;
+            let changed = stored::sign_stored(&mut session, self.version.as_deref(), self.yes).await?;
             return show(context, &changed);
         }
         if !self.files.is_empty() {
             let changed =
-                by_files::sign_files(&mut desk, &self.files, self.version.as_deref(), self.yes).await?;
+                by_files::sign_files(&mut session, &self.files, self.version.as_deref(), self.yes).await?;
             return show(context, &changed);
         }
-        let signed = staged::sign_staged(&mut desk, self.yes).await?;
+        let signed = staged::sign_staged(&mut session, self.yes).await?;
         let text = match signed.as_slice() {
             [] => "nothing waits for signatures; `spindrift trust sign --stored` signs what was uploaded without a key".to_owned(),
             all => all.iter().map(staged::SignedRole::as_text).collect::<Vec<_>>().join("\n"),

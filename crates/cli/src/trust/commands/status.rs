@@ -9,9 +9,9 @@ use spindrift_trust::{Role as _, RoleName, Signers};
 
 use crate::context::Context;
 use crate::error::CliError;
-use crate::trust::desk::{Desk, now};
 use crate::trust::listing::names;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
+use crate::trust::signing_session::{SigningSession, now};
 use crate::trust::view::View;
 
 /// Arguments of `trust status`.
@@ -69,8 +69,8 @@ struct FileCounts {
 
 impl Status {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let desk = Desk::open(context, &self.repository, &SigningOptions::default()).await?;
-        let report = Report::read(&desk).await?;
+        let session = SigningSession::open(context, &self.repository, &SigningOptions::default()).await?;
+        let report = Report::read(&session).await?;
         let count = report.problems.len();
         context.output.result(&report, &report.as_text())?;
         if count == 0 { Ok(()) } else { Err(CliError::Problems(count)) }
@@ -78,29 +78,29 @@ impl Status {
 }
 
 impl Report {
-    async fn read(desk: &Desk) -> Result<Self, CliError> {
-        let staged = desk.calls.staged().await?;
+    async fn read(session: &SigningSession) -> Result<Self, CliError> {
+        let staged = session.calls.staged().await?;
         let staged = staged.iter().flat_map(|staged| staged.metadata.keys());
         let staged = staged.filter(|role| !role.starts_with("trusted_")).cloned().collect();
         let mut report = Self {
-            repository: desk.repository.to_string(),
-            state: desk.state.state,
+            repository: session.repository.to_string(),
+            state: session.state.state,
             roles: Vec::new(),
             staged,
             files: FileCounts::default(),
             problems: Vec::new(),
         };
-        if desk.state.state == Some(Waiting::Signing) {
+        if session.state.state == Some(Waiting::Signing) {
             report
                 .problems
                 .push("the first root lacks signatures: its signers run `spindrift trust sign`".to_owned());
             return Ok(report);
         }
-        let view = desk.view().await?;
-        let (config, found) = tokio::try_join!(desk.calls.config(), desk.calls.artifacts(&[]))?;
+        let view = session.view().await?;
+        let (config, found) = tokio::try_join!(session.calls.config(), session.calls.artifacts(&[]))?;
         report.problems = view.problems(now());
         report.problems.extend(config.iter().flat_map(|RepositoryConfig { problems, .. }| problems.clone()));
-        report.roles = roles(desk, &view)?;
+        report.roles = roles(session, &view)?;
         let count = |state| found.entries.iter().filter(|entry| entry.state == state).count();
         let there = names(&found.entries);
         let stale = view.files().filter(|(name, _)| !there.contains(*name)).count();
@@ -137,9 +137,9 @@ impl Report {
     }
 }
 
-fn roles(desk: &Desk, view: &View) -> Result<Vec<RoleReport>, CliError> {
-    let own = desk.ring.own()?;
-    let services = desk.service_keys();
+fn roles(session: &SigningSession, view: &View) -> Result<Vec<RoleReport>, CliError> {
+    let own = session.key_ring.own()?;
+    let services = session.service_keys();
     let keys = |signers: Signers<'_>| {
         let keys = signers.keyids().iter().filter_map(|id| signers.key(id));
         keys.map(|key| KeyReport {

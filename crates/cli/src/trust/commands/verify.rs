@@ -1,17 +1,17 @@
 //! `trust verify`: what clients see, from outside.
 
-mod places;
+mod mirrors;
 
 use clap::Args;
 use serde_json::json;
 use spindrift_trust::{TargetFile, TargetName};
 
-use self::places::{Place, check_files, refresh};
+use self::mirrors::{Mirror, check_files, refresh};
 use crate::context::Context;
 use crate::doctor::finding::Finding;
 use crate::error::CliError;
-use crate::trust::desk::{Desk, now};
 use crate::trust::options::{RepositoryOptions, SigningOptions};
+use crate::trust::signing_session::{SigningSession, now};
 
 /// Arguments of `trust verify`.
 #[derive(Debug, Args)]
@@ -22,10 +22,10 @@ pub(crate) struct Verify {
 
 impl Verify {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let desk = Desk::open(context, &self.repository, &SigningOptions::default()).await?;
+        let session = SigningSession::open(context, &self.repository, &SigningOptions::default()).await?;
         let mut findings = Vec::new();
         let mut files: Vec<(TargetName, TargetFile)> = Vec::new();
-        match desk.view().await {
+        match session.view().await {
             Ok(view) => {
                 files = view.files().map(|(name, file)| (name.clone(), file.clone())).collect();
                 let problems = view.problems(now());
@@ -36,14 +36,14 @@ impl Verify {
             }
             Err(error) => findings.push(Finding::failed("lists", &error)),
         }
-        for place in Place::all(&desk, files.first().map(|(name, _)| name)).await {
-            findings.push(refresh(&desk, &place).await);
-            findings.push(check_files(&desk, &place, &files).await);
+        for mirror in Mirror::all(&session, files.first().map(|(name, _)| name)).await {
+            findings.push(refresh(&session, &mirror).await);
+            findings.push(check_files(&session, &mirror, &files).await);
         }
         let problems = findings.iter().filter(|finding| finding.is_problem()).count();
         let all: Vec<_> = findings.iter().map(Finding::as_json).collect();
         let rows: Vec<Vec<String>> = findings.iter().map(Finding::row).collect();
-        let answer = json!({ "repository": desk.repository.to_string(), "files": files.len(), "problems": problems, "checks": all });
+        let answer = json!({ "repository": session.repository.to_string(), "files": files.len(), "problems": problems, "checks": all });
         context.output.rows(&answer, &["", "CHECK", "FOUND"], &rows)?;
         if problems == 0 { Ok(()) } else { Err(CliError::Problems(problems)) }
     }

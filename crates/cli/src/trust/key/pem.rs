@@ -55,7 +55,7 @@ fn of_document(document: &SecretDocument, of: &str) -> Result<Signer, CliError> 
         ed25519::pkcs8::ALGORITHM_OID => {
             let pair = KeypairBytes::try_from(info).map_err(|_| damaged())?;
             let signer = Signer::of_seed(&pair.secret_key)?;
-            // Who swaps the public part of a file must not get signatures over both.
+            // Somebody who swaps the public part of a file must not get signatures over both.
             match pair.public_key {
                 Some(public) if base16ct::lower::encode_string(&public.0) != signer.public().public() => {
                     Err(damaged())

@@ -1,4 +1,4 @@
-//! Public parts of keys, in the forms in which people have them.
+//! Public parts of keys, in the usual forms.
 
 use std::fs::File;
 use std::io::Read as _;

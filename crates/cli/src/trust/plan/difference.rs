@@ -1,4 +1,4 @@
-//! What a new version changes, for whoever is to sign it.
+//! The changes of a new version, for its signer.
 
 use std::collections::BTreeMap;
 

@@ -14,7 +14,7 @@ pub(crate) struct KeyChange {
     pub(crate) threshold: Option<usize>,
 }
 
-/// What changes with the next root.
+/// The changes of the next root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RootPlan {
     pub(crate) root: KeyChange,

@@ -11,12 +11,12 @@ use super::revoked::Revoked;
 /// The files of a list.
 pub(crate) type Files = BTreeMap<TargetName, TargetFile>;
 
-/// What decides over the files of a list that nobody asked to add or remove.
+/// Facts that decide about files that nobody asked to add or remove.
 #[derive(Debug)]
 pub(crate) struct Facts<'a> {
     /// How many of the newest releases stay.
     pub(crate) keep: Keep,
-    /// Names that the service still has. What it does not have cannot be signed again.
+    /// Names that the service still has. Others cannot be signed again.
     pub(crate) recorded: &'a BTreeSet<TargetName>,
     /// Names that a check could answer.
     pub(crate) needed: &'a BTreeSet<TargetName>,
@@ -39,7 +39,7 @@ pub(crate) enum Why {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Next {
     pub(crate) files: Files,
-    /// What the current list has, and the next has not.
+    /// Files of the current list that the next one does not have.
     pub(crate) dropped: BTreeMap<TargetName, Why>,
 }
 
@@ -73,21 +73,21 @@ pub(crate) fn next_targets(current: &Files, added: &Files, facts: &Facts<'_>) ->
     Ok(Next { files: all, dropped })
 }
 
-type Place<'a> = (Option<&'a ChannelName>, Option<&'a PlatformName>, Option<&'a ArchName>);
+type Scope<'a> = (Option<&'a ChannelName>, Option<&'a PlatformName>, Option<&'a ArchName>);
 
-fn place(file: &TargetFile) -> Place<'_> {
+fn scope(file: &TargetFile) -> Scope<'_> {
     let custom = file.custom();
     (custom.channel.as_ref(), custom.platform.as_ref(), custom.arch.as_ref())
 }
 
 /// The files of the newest releases of each channel, platform and architecture.
 fn kept(files: &Files, keep: Keep) -> BTreeSet<&TargetName> {
-    let mut versions: BTreeMap<Place<'_>, BTreeSet<Reverse<&Version>>> = BTreeMap::new();
+    let mut versions: BTreeMap<Scope<'_>, BTreeSet<Reverse<&Version>>> = BTreeMap::new();
     for file in files.values() {
-        versions.entry(place(file)).or_default().insert(Reverse(&file.custom().version));
+        versions.entry(scope(file)).or_default().insert(Reverse(&file.custom().version));
     }
     let is_kept = |file: &TargetFile| {
-        let newer = versions.get(&place(file)).map_or(0, |versions| {
+        let newer = versions.get(&scope(file)).map_or(0, |versions| {
             versions.iter().take_while(|version| version.0 > &file.custom().version).count()
         });
         keep.number() == 0 || newer < usize::from(keep.number())

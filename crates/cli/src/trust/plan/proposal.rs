@@ -1,4 +1,4 @@
-//! What is refused before it is shown to whoever is to sign it. A service that was taken may propose anything.
+//! Proposals that are refused before a signer sees them. A compromised service may propose anything.
 
 use spindrift_core::{ChannelName, Timestamp};
 use spindrift_trust::{
@@ -9,7 +9,7 @@ use super::naming::Naming;
 use super::revoked::Revoked;
 use crate::error::CliError;
 
-/// What a proposed list is held against.
+/// The rules for a proposed list.
 #[derive(Debug)]
 pub(crate) struct ListRules<'a> {
     pub(crate) repository: &'a RepositoryName,
@@ -32,7 +32,7 @@ pub(crate) fn check_next_root(
     if next != Some(proposed.head().version) {
         return refused(format!("root {} does not follow the current one", proposed.head().version));
     }
-    if proposed.head().expires.is_over(now) {
+    if proposed.head().expires.is_expired(now) {
         return refused(format!("root {} is over already", proposed.head().version));
     }
     Ok(())
@@ -47,7 +47,7 @@ pub(crate) fn check_list(proposed: &TargetsRole, rules: &ListRules<'_>) -> Resul
     if head.version.is_far_ahead(rules.now) {
         return refused(format!("list {} is too far ahead of the clock", head.version));
     }
-    if head.expires.is_over(rules.now) {
+    if head.expires.is_expired(rules.now) {
         return refused(format!("list {} is over already", head.version));
     }
     if rules.channel.is_some() && proposed.delegations().is_some() {

@@ -19,9 +19,9 @@ pub(crate) struct Revoked {
 struct RevokedFile {
     sha256: Sha256Hex,
     sha512: Sha512Hex,
-    /// For people.
+    /// The name that is shown.
     version: String,
-    /// For people.
+    /// The name that is shown.
     name: String,
 }
 

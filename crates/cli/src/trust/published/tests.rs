@@ -1,4 +1,4 @@
-//! What a service may say of published files.
+//! Answers that a service may give about published files.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use super::*;
 
 const NAME: &str = "ada/notes/beta/linux/amd64/notes-1.2.0.deb";
 
-fn seen(content: &str) -> Seen {
-    Seen {
+fn seen(content: &str) -> SeenFile {
+    SeenFile {
         length: 7,
         sha256: content.repeat(32).parse().unwrap(),
         sha512: content.repeat(64).parse().unwrap(),

@@ -5,7 +5,7 @@ use spindrift_trust::{Expires, RoleName};
 
 /// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
-/// Days before the end of what people sign from which on they are told.
+/// Days before a role that is signed offline expires, from which a warning is given.
 const WARN_DAYS: i64 = 30;
 /// The same for root: applications with a new root have to reach users before.
 const WARN_ROOT_DAYS: i64 = 180;
@@ -18,12 +18,12 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Whole days left, negative when it is over.
+    /// Whole days left, negative when it has expired.
     pub(crate) const fn days_left(&self, now: Timestamp) -> i64 {
         (self.expires.time().as_seconds() - now.as_seconds()).div_euclid(DAY_SECONDS)
     }
 
-    /// What to do about it, in one line. `None`: nothing yet.
+    /// The advice, in one line. `None`: nothing has to be done yet.
     pub(crate) fn problem(&self, now: Timestamp) -> Option<String> {
         let Self { role, expires } = self;
         let (limit, remedy) = match role {
@@ -33,7 +33,7 @@ impl Ending {
             // The service signs them long before they end.
             RoleName::Snapshot | RoleName::Timestamp => (0, "the service should have signed it: see its log"),
         };
-        if expires.is_over(now) {
+        if expires.is_expired(now) {
             Some(format!("{role} is over since {expires}: {remedy}"))
         } else if self.days_left(now) < limit {
             Some(format!("{role} ends in {} days, at {expires}: {remedy}", self.days_left(now)))

@@ -1,4 +1,4 @@
-//! What this machine has seen of a repository, so that an older state is noticed, as by installed copies.
+//! The versions that this machine has seen, so that an older state is noticed, as by installed copies.
 
 use std::path::{Path, PathBuf};
 
@@ -13,9 +13,9 @@ use crate::error::CliError;
 
 /// The newest versions that were verified.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Seen {
+pub(crate) struct SeenVersions {
     root: u64,
-    /// The key that signed the following. With another one numbers may begin anew.
+    /// The key that signed the following. With another one numbers may begin again.
     online: String,
     /// 0: there were no lists yet.
     timestamp: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Seen {
     targets: u64,
 }
 
-impl Seen {
+impl SeenVersions {
     pub(crate) fn of(view: &View) -> Self {
         let root = view.root.role();
         let online = root.online().keyids().first().map(ToString::to_string).unwrap_or_default();
@@ -41,7 +41,7 @@ impl Seen {
         Self { targets, ..self }
     }
 
-    /// What is older in `now` than it was. `None`: nothing.
+    /// The role that is older in `now` than it was. `None`: no role is.
     pub(super) fn is_newer_than(&self, now: &Self) -> Option<&'static str> {
         if now.root < self.root {
             return Some("root");
@@ -72,10 +72,10 @@ impl Memory {
 
     /// Compares with what was seen before, and remembers.
     pub(crate) fn check(&self, view: &View) -> Result<(), CliError> {
-        let now = Seen::of(view);
+        let now = SeenVersions::of(view);
         // Without memory this is a machine that has seen nothing yet.
         let before =
-            std::fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice::<Seen>(&bytes).ok());
+            std::fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice::<SeenVersions>(&bytes).ok());
         match before {
             Some(before) if before == now => return Ok(()),
             Some(before) => {
@@ -93,7 +93,7 @@ impl Memory {
     }
 
     /// Remembers. A machine that cannot goes on without.
-    pub(crate) fn keep(&self, seen: &Seen) {
+    pub(crate) fn keep(&self, seen: &SeenVersions) {
         let _ = write_private(&self.0, seen);
     }
 }
@@ -102,8 +102,8 @@ impl Memory {
 mod tests {
     use super::*;
 
-    fn seen(root: u64, online: &str, [timestamp, snapshot, targets]: [u64; 3]) -> Seen {
-        Seen { root, online: online.to_owned(), timestamp, snapshot, targets }
+    fn seen(root: u64, online: &str, [timestamp, snapshot, targets]: [u64; 3]) -> SeenVersions {
+        SeenVersions { root, online: online.to_owned(), timestamp, snapshot, targets }
     }
 
     #[test]
@@ -118,7 +118,7 @@ mod tests {
             (seen(2, "a", [6, 3, 3]), Some("snapshot")),
             (seen(2, "a", [6, 5, 2]), Some("targets")),
             (seen(2, "a", [0, 0, 0]), Some("timestamp")),
-            // After a new online key numbers may begin anew.
+            // After a new online key numbers may begin again.
             (seen(3, "b", [1, 1, 1]), None),
         ] {
             assert_eq!(before.is_newer_than(&now), older, "{now:?}");

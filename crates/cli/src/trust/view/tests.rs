@@ -49,7 +49,7 @@ impl Memory {
     }
 
     /// Signs snapshot and timestamp over these lists.
-    fn settle(&mut self, targets: FileMeta, channels: BTreeMap<ChannelName, FileMeta>, online: u8) {
+    fn commit(&mut self, targets: FileMeta, channels: BTreeMap<ChannelName, FileMeta>, online: u8) {
         let keys = [online_key(online)];
         let snapshot = SnapshotRole::after(None, head(7, 30), targets, channels);
         let snapshot = self.put(RoleName::Snapshot, &signed(snapshot, &keys));
@@ -63,7 +63,7 @@ impl Memory {
         memory.put_root(root(1), &[1]);
         let keys: Vec<_> = keys.iter().map(|number| key(*number)).collect();
         let targets = memory.put(RoleName::Targets, &signed(list, &keys));
-        memory.settle(targets, BTreeMap::new(), 1);
+        memory.commit(targets, BTreeMap::new(), 1);
         memory
     }
 
@@ -112,7 +112,7 @@ async fn roots_are_followed_one_by_one() {
     memory.put_root(root_of(2, (&[4], 1), &[3]), &[1, 4]);
     memory.put_root(root_of(3, (&[5], 1), &[6]), &[4, 5]);
     let targets = memory.put(RoleName::Targets, &signed(list(5, &[]), &[key(6)]));
-    memory.settle(targets, BTreeMap::new(), 1);
+    memory.commit(targets, BTreeMap::new(), 1);
     let view = memory.view().await.unwrap();
     assert_eq!((view.root.role().head().version, view.roots_since), (version(3), 2));
 
@@ -139,12 +139,12 @@ async fn lists_that_were_not_signed_are_refused() {
     // By the online key.
     let mut memory = honest();
     let targets = memory.put(RoleName::Targets, &signed(list(6, &[]), &[online_key(1)]));
-    memory.settle(targets, BTreeMap::new(), 1);
+    memory.commit(targets, BTreeMap::new(), 1);
     assert!(memory.refused().await.contains("targets 6 lacks signatures"));
     // By a service with another online key.
     let mut memory = honest();
     let targets = memory.put(RoleName::Targets, &signed(list(6, &[]), &[key(3)]));
-    memory.settle(targets, BTreeMap::new(), 2);
+    memory.commit(targets, BTreeMap::new(), 2);
     assert!(memory.refused().await.contains("timestamp 8 lacks signatures"));
 }
 
@@ -179,7 +179,7 @@ async fn channels_are_verified_with_their_own_keys() {
         let channel = memory.put(role.clone(), &signed(list(4, &[file("1.0.0", "beta", 1)]), &[key(signer)]));
         let targets = signed(list_with(head(5, 365), &[], Some(delegations.clone())), &[key(3)]);
         let targets = memory.put(RoleName::Targets, &targets);
-        memory.settle(targets, [(beta.clone(), channel)].into(), 1);
+        memory.commit(targets, [(beta.clone(), channel)].into(), 1);
         if is_accepted {
             let view = memory.view().await.unwrap();
             assert_eq!(view.list(&role).unwrap().targets().len(), 1);

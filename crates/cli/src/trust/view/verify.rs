@@ -17,7 +17,7 @@ const MAX_ROOTS: usize = 256;
 /// So many roots after the pinned one call for a new build.
 const WARN_ROOTS: usize = 200;
 
-/// What a repository says, verified.
+/// The verified metadata of a repository.
 #[derive(Debug, Clone)]
 pub(crate) struct View {
     /// The newest root.
@@ -61,7 +61,7 @@ impl View {
         lists.flat_map(TargetsRole::targets)
     }
 
-    /// Who signs root, targets or a channel. `None`: the channel has no signers of its own, or nobody outside of the
+    /// The signers of root, targets or a channel. `None`: the channel has no signers of its own, or nobody outside of the
     /// service signs this role.
     pub(crate) fn signers(&self, role: &RoleName) -> Option<Signers<'_>> {
         match role {
@@ -89,7 +89,7 @@ impl View {
         all
     }
 
-    /// What is wrong or soon will be, each in one line.
+    /// Present and coming problems, each in one line.
     pub(crate) fn problems(&self, now: Timestamp) -> Vec<String> {
         let mut problems: Vec<String> =
             self.endings().iter().filter_map(|ending| ending.problem(now)).collect();
@@ -103,7 +103,7 @@ impl View {
     }
 }
 
-/// Reads and verifies everything. What is over is no error: whoever signs has to be able to go on.
+/// Reads and verifies everything. Expired metadata is no error, because a signer has to be able to renew it.
 pub(crate) async fn view(source: &impl Source, pinned: &Signed<RootRole>) -> Result<View, CliError> {
     let (root, roots_since) = newest_root(source, pinned).await?;
     let lists = lists(source, root.role()).await?;

@@ -9,13 +9,13 @@ use super::{ada, import, imported, items, releases, text, told, why};
 
 on_hosts! {
     every: [
-        what_a_later_upload_has_overwritten_is_read_from_the_public_feed,
-        a_dry_run_tells_what_feeds_refuse,
+        overwritten_entries_are_read_from_the_public_feed,
+        a_dry_run_tells_which_files_feeds_refuse,
     ],
 }
 
 const FOLDER: &str = "/releases/velopack/ada/notes/windows/amd64";
-/// The feed that every upload of the old server writes anew.
+/// The feed that every upload of the old server overwrites.
 const UPLOADED: &str = "/releases/velopack/ada/notes/windows/amd64/releases.win.json";
 /// The feed that the old server makes for clients.
 const PUBLIC: &str = "/velopack/ada/notes/windows/amd64/releases.stable.json";
@@ -57,7 +57,7 @@ fn overwritten() -> Old {
     old
 }
 
-fn what_a_later_upload_has_overwritten_is_read_from_the_public_feed(driver: Driver) {
+fn overwritten_entries_are_read_from_the_public_feed(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), overwritten());
     let of_app = |version: &str, kind: &str| {
@@ -92,7 +92,7 @@ fn what_a_later_upload_has_overwritten_is_read_from_the_public_feed(driver: Driv
     assert_eq!(asked, 2, "once in each run");
 }
 
-fn a_dry_run_tells_what_feeds_refuse(driver: Driver) {
+fn a_dry_run_tells_which_files_feeds_refuse(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), overwritten());
     // The old server has lost one release's entry, and knows no delta.

@@ -1,4 +1,4 @@
-//! An old server that is not what it says.
+//! An old server that lies.
 
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
@@ -53,7 +53,7 @@ fn names_are_no_paths(driver: Driver) {
         ("../beta", "its name is not allowed here"),
         ("../../evil", "its name is not allowed here"),
         ("../../\u{1b}[31mroot", "the name is not allowed here"),
-        ("notes ../../4.0.0", "its version is no version here"),
+        ("notes ../../4.0.0", "its version is not valid here"),
     ] {
         assert_eq!(why(&items, name), reason);
     }
@@ -78,7 +78,7 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     let other = WireServer::start(Box::new(|_| Said::Json("{}".to_owned())));
     let shell = ada(&world);
 
-    // A file that is said to be elsewhere is read there without it, also through redirects.
+    // A file at another address is read there without the token, also through redirects.
     let files = [
         old::release(1, "1.0.0", &format!("{}/download.deb", other.url())),
         old::release(2, "2.0.0", &format!("{}/download?key=a.deb", other.url())),
@@ -90,7 +90,7 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     assert_eq!(releases(&world).len(), 3);
     assert!(!other.asked().is_empty());
 
-    // A call that is redirected is no answer.
+    // A redirect is not an answer to a call.
     for path in ["/whoami", "/app/list", "/search", "/download"] {
         let before = other.asked().len();
         let old = Old::documented();
@@ -147,7 +147,7 @@ fn answers_end(driver: Driver) {
 fn pages_end(driver: Driver) {
     let world = World::new(driver);
     let shell = ada(&world);
-    // The same page for ever.
+    // The same page forever.
     let old = Old::start(Content::of_notes(json!([])), Downloads::Open);
     let same = json!({ "items": [old::release(1, "1.0.0", "http://x/a.deb")], "total": 1_000_000 });
     old.say("/search", Some(Said::Json(same.to_string())));

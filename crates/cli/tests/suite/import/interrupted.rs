@@ -25,9 +25,9 @@ on_hosts! {
     ],
 }
 
-/// Where the fixtures' releases lie in the old storage.
+/// The folder of the fixtures' releases in the old storage.
 const LINUX: &str = "/releases/notes-ada/stable/linux/amd64";
-/// How a length is asked for.
+/// The range that asks for a length.
 const LOOK: &str = "bytes=0-0";
 /// Length of a large file, in bytes.
 const LARGE: usize = 256 * 1024 * 1024;
@@ -38,12 +38,12 @@ fn failing() -> Said {
     Said::Whole(500, String::new(), b"{\"error\":\"the database is away\"}".to_vec())
 }
 
-/// How an address of private storage answers that has ended.
+/// The answer of an expired address of private storage.
 fn ended() -> Said {
     Said::Whole(403, String::new(), b"Request has expired".to_vec())
 }
 
-/// Nothing is left of what was read.
+/// No read file is left.
 fn nothing_waits(shell: &Shell) -> bool {
     !shell.config().join("imports").read_dir().unwrap().any(|_| true)
 }
@@ -54,8 +54,8 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
     let (first, second) = (&format!("{LINUX}/notes-1.0.0.deb"), &format!("{LINUX}/notes-1.1.0.deb"));
     old.store(second, Some(failing()));
     let error = import(&shell, &old, &["--json"]).error(7).to_owned();
-    assert!(error.contains("notes-1.1.0.deb") && error.contains("goes on where it stopped"), "{error}");
-    assert_eq!(releases(&world).len(), 2, "what was created stays");
+    assert!(error.contains("notes-1.1.0.deb") && error.contains("run this again to resume"), "{error}");
+    assert_eq!(releases(&world).len(), 2, "created items stay");
     assert_eq!(old.read(first), [LOOK, "all"]);
 
     old.store(second, None);
@@ -68,7 +68,7 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
     assert_eq!(old.read(first), [LOOK, "all", LOOK], "only its length was looked at");
 }
 
-/// A running import of one release, whose file is about to end, and what lets it end.
+/// A running import of one release, whose file is about to end, and the sender that lets it end.
 fn held(shell: &Shell, old: &Old, length: usize) -> (Child, Sender<()>) {
     let (let_go, until) = channel();
     old.store(&format!("{LINUX}/notes-2.0.0.deb"), Some(Said::Held(length, Arc::new(Mutex::new(until)))));
@@ -179,7 +179,7 @@ fn a_missing_file_does_not_stop_the_others(driver: Driver) {
     assert_eq!(releases(&world).len(), 5);
 }
 
-/// The file has arrived but for its last byte when the memory is looked at.
+/// All of the file but its last byte has arrived when the memory is measured.
 fn a_large_file_needs_little_memory(driver: Driver) {
     if !cfg!(target_os = "linux") {
         println!("skipped: needs /proc");

@@ -1,4 +1,4 @@
-//! What is here already and differs, and what cannot be here.
+//! Items that are here already and differ, and items that are not possible here.
 
 use serde_json::json;
 use spindrift_api::ReleaseEntry;
@@ -10,15 +10,15 @@ use super::{ada, import, imported, items, releases, told, why};
 
 on_hosts! {
     every: [
-        what_differs_is_left_alone,
-        what_our_rules_refuse_is_said,
-        who_may_download_is_known_or_nothing_is_done,
+        items_that_differ_are_left_alone,
+        refusals_by_our_rules_have_reasons,
+        an_unknown_download_mode_stops_the_import,
         a_key_that_nothing_was_published_with_is_replaced,
         users_come_with_all_applications,
     ],
 }
 
-fn what_differs_is_left_alone(driver: Driver) {
+fn items_that_differ_are_left_alone(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), Old::documented());
     shell.ok(&["app", "create", "notes", "--description", "Another", "--reports"]);
@@ -57,9 +57,9 @@ fn what_differs_is_left_alone(driver: Driver) {
         assert_eq!(why(&items, name), reason, "{items:?}");
     }
     let waiting = shell.config().join("imports").read_dir().unwrap().count();
-    assert_eq!(waiting, 0, "what was refused is not kept");
+    assert_eq!(waiting, 0, "refused files are not kept");
     let keys = told(&items).into_iter().find(|(kind, ..)| *kind == "report-key").unwrap();
-    assert_eq!(keys.2, "conflict", "copies that were published here have the key of here");
+    assert_eq!(keys.2, "conflict", "copies that were published here have this service's key");
     let after = releases(&world);
     let old_ones = |all: &[ReleaseEntry]| -> Vec<ReleaseEntry> {
         all.iter().filter(|release| release.version == "1.0.0").cloned().collect()
@@ -69,7 +69,7 @@ fn what_differs_is_left_alone(driver: Driver) {
     assert_eq!(shell.ok(&["app", "list", "--json"]).json()["apps"][1]["Description"], "Another");
 }
 
-fn what_our_rules_refuse_is_said(driver: Driver) {
+fn refusals_by_our_rules_have_reasons(driver: Driver) {
     let world = World::new(driver);
     let link = |name: &str| format!("http://storage/releases/notes-ada/stable/linux/amd64/{name}");
     let mut without_channel = old::release(5, "3.0.0", &link("notes-3.0.0.deb"));
@@ -89,11 +89,11 @@ fn what_our_rules_refuse_is_said(driver: Driver) {
         assert_eq!(done.code, Some(6), "{done:?}");
         let items = items(&done);
         for (name, reason) in [
-            ("notes ..", "its version is no version here"),
+            ("notes ..", "its version is not valid here"),
             ("notes 1.0.0", "1.0 is the same version here"),
             ("notes 2.0.0", "it has no files"),
             ("notes 3.0.0", "it has no channel, which is needed as soon as there are channels"),
-            ("notes 4.0.0 file:///etc/passwd", "its link is no address"),
+            ("notes 4.0.0 file:///etc/passwd", "its link is not an address"),
         ] {
             assert_eq!(why(&items, name), reason, "{items:?}");
         }
@@ -102,7 +102,7 @@ fn what_our_rules_refuse_is_said(driver: Driver) {
     assert_eq!(versions, ["1.0"]);
 }
 
-fn who_may_download_is_known_or_nothing_is_done(driver: Driver) {
+fn an_unknown_download_mode_stops_the_import(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), Old::documented());
     let of_desk = ["--app", "My Desk"];
@@ -131,7 +131,7 @@ fn a_key_that_nothing_was_published_with_is_replaced(driver: Driver) {
     let items = imported(&shell, &old, &[]);
     let key = items.iter().find(|item| item["kind"] == "report-key").unwrap();
     assert_eq!(key["outcome"], "created");
-    assert_eq!(key["why"], "it replaces the key of here, with which nothing was published");
+    assert_eq!(key["why"], "it replaces the key of this service, with which nothing was published");
 }
 
 fn users_come_with_all_applications(driver: Driver) {

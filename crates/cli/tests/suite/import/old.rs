@@ -13,9 +13,9 @@ use super::wire_server::{Asked, Said, WireServer};
 
 /// The password of its admin.
 pub(super) const PASSWORD: &str = "a password of old";
-/// What its calls need.
+/// The token that its calls need.
 pub(super) const TOKEN: &str = "old.jwt.token";
-/// Where the fixtures say that the server and its storage are.
+/// The addresses of the server and its storage in the fixtures.
 const URLS: [&str; 2] = ["http://old", "http://storage"];
 /// A PNG file.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
@@ -40,7 +40,7 @@ pub(super) struct Old {
     storage_overrides: Overrides,
 }
 
-/// How private files are reached.
+/// The answer of downloads of private files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Downloads {
     /// A redirect for everyone.
@@ -148,7 +148,7 @@ impl Old {
         put_in_turn(&self.storage_overrides, path, said);
     }
 
-    /// What a path of its storage was asked for so far: a range, or `all`.
+    /// The requests so far for a path of its storage: a range each, or `all`.
     pub(super) fn read(&self, path: &str) -> Vec<String> {
         let asked = self.stored_asked().into_iter().filter(|asked| decoded(asked) == path);
         asked.map(|asked| asked.range().unwrap_or("all").to_owned()).collect()

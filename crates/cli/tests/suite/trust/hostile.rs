@@ -1,4 +1,4 @@
-//! A service that was taken, and what it cannot get signed.
+//! A service that was taken over, and the files that it cannot get signed.
 
 use std::sync::{Arc, Mutex};
 
@@ -14,7 +14,7 @@ on_hosts! {
     in_process: [
         hostile_proposals_are_not_signed,
         files_get_no_other_name,
-        an_old_list_does_not_bring_back_what_was_revoked,
+        an_old_list_does_not_bring_back_revoked_files,
         lists_that_nobody_signed_are_not_built_upon,
     ],
 }
@@ -85,7 +85,7 @@ fn hostile_proposals_are_not_signed(driver: Driver) {
     }
 }
 
-/// Has ada sign what a liar proposes. Returns how many signatures she sent.
+/// Makes ada sign a liar's proposal. Returns the number of signatures that she sent.
 fn sign_proposed(world: &World, ada: &Publisher, proposed: &Value) -> (Done, usize) {
     let staged = json!({ "data": { "metadata": { "targets": proposed } }, "message": "" }).to_string();
     let sent = Arc::new(Mutex::new(0));
@@ -118,7 +118,7 @@ fn files_get_no_other_name(driver: Driver) {
             "name": name, "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
             "package": "deb", "length": content.len(), "hashes": {}, "state": "unlisted", "published": true, "needed": true,
         });
-        let page = json!({ "items": [item], "total": 1, "page": 1, "limit": 100 }).to_string();
+        let page = json!({ "items": [item], "total": 1, "page": 1, "limit": 100, "keep": 0 }).to_string();
         let url = liar::before(&world.url(), move |line, _| match line {
             line if line.starts_with("GET /tuf/v1/artifacts") && line.contains("version=") => {
                 Answer::Json(page.clone())
@@ -132,7 +132,7 @@ fn files_get_no_other_name(driver: Driver) {
     }
 }
 
-fn an_old_list_does_not_bring_back_what_was_revoked(driver: Driver) {
+fn an_old_list_does_not_bring_back_revoked_files(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);
     ada.publish_signed("1.0.0", "a program");

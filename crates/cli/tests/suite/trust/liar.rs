@@ -1,10 +1,10 @@
-//! A service that lies: it passes requests on to the real one, but for what a test decides.
+//! A service that lies: it passes requests on to the real one, except for those that a test changes.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// What happens to a request.
+/// The handling of a request.
 pub(super) enum Answer {
     /// It is passed on, and the answer comes back.
     Real,
@@ -14,8 +14,8 @@ pub(super) enum Answer {
     Lost,
 }
 
-/// Starts a liar before `upstream`, which runs until the tests end. `decide` gets the request line and the body. Returns
-/// its URL.
+/// Starts a liar before `upstream`, which runs until the tests end. `decide` gets the request line and the body.
+/// Returns its URL.
 pub(super) fn before(
     upstream: &str,
     decide: impl Fn(&str, &[u8]) -> Answer + Send + Sync + 'static,

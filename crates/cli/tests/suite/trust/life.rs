@@ -8,8 +8,8 @@ use super::publisher::Publisher;
 use crate::shell::{KEY_PASSWORD, Shell};
 
 on_hosts! {
-    every: [a_publisher_begins_and_publishes, the_service_may_sign, what_was_offered_before_is_adopted],
-    in_process: [a_crashed_beginning_goes_on, only_what_is_kept_or_needed_stays_listed, the_bucket_alone_is_enough],
+    every: [a_publisher_begins_and_publishes, the_service_may_sign, earlier_releases_are_adopted],
+    in_process: [a_crashed_beginning_goes_on, only_kept_or_needed_files_stay_listed, the_bucket_alone_is_enough],
 }
 
 fn a_publisher_begins_and_publishes(driver: Driver) {
@@ -81,7 +81,7 @@ fn the_service_may_sign(driver: Driver) {
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.2.0", 3));
 }
 
-fn what_was_offered_before_is_adopted(driver: Driver) {
+fn earlier_releases_are_adopted(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
     shell.write("notes.deb", "a program").write("notes.rpm", "the same");
@@ -123,7 +123,7 @@ fn a_crashed_beginning_goes_on(driver: Driver) {
     assert!(ada.shell.run(&init).error(6).contains("another root"));
 }
 
-fn only_what_is_kept_or_needed_stays_listed(driver: Driver) {
+fn only_kept_or_needed_files_stay_listed(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);
     for minor in 0..7 {
@@ -146,7 +146,7 @@ fn the_bucket_alone_is_enough(driver: Driver) {
         verified["checks"].as_array().unwrap().iter().map(|check| check["check"].as_str().unwrap()).collect();
     assert_eq!(places, ["expiry", "service", "service", "bucket", "bucket"]);
 
-    // What clients would see is told.
+    // The problem that clients would see is reported.
     let keys = world.store().keys(PUBLIC_BUCKET, "ada/notes/");
     world.store().write(PUBLIC_BUCKET, &keys[0], b"another program");
     let wrong = ada.try_trust(&["verify"]);

@@ -5,10 +5,10 @@ use spindrift_tests::{Driver, World, on_hosts};
 use super::publisher::Publisher;
 
 on_hosts! {
-    every: [a_revoked_version_is_gone_for_good],
+    every: [a_revoked_version_stays_gone],
 }
 
-fn a_revoked_version_is_gone_for_good(driver: Driver) {
+fn a_revoked_version_stays_gone(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);
     ada.publish_signed("1.0.0", "a program");

@@ -55,7 +55,7 @@ fn two_of_three_sign(driver: Driver) {
     assert_eq!(signed["signed"][0]["role"], "targets");
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
 
-    // What waits can be dropped.
+    // A waiting list can be dropped.
     ada.shell.write("notes.deb", "a better program");
     let done =
         ada.shell.run(&Shell::publish("1.1.0", &["--publish", "--json", "--key", "ci.pem", "notes.deb"]));

@@ -7,7 +7,7 @@ use crate::shell::Done;
 
 on_hosts! {
     every: [a_release_without_a_key_waits_for_a_person],
-    in_process: [what_the_service_holds_is_signed_after_a_look, a_key_without_a_pinned_root_signs_nothing],
+    in_process: [stored_files_are_signed_after_a_check, a_key_without_a_pinned_root_signs_nothing],
 }
 
 fn without_key(ada: &Publisher, arguments: &[&str]) -> Done {
@@ -40,7 +40,7 @@ fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
     assert_eq!(ada.trust(&["sign"])["signed"].as_array().unwrap().len(), 0);
 }
 
-fn what_the_service_holds_is_signed_after_a_look(driver: Driver) {
+fn stored_files_are_signed_after_a_check(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);
     for (version, content) in [("1.0.0", "a program"), ("1.1.0", "a better program")] {

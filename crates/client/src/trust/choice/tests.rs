@@ -25,7 +25,7 @@ fn scope(channels: &[&str]) -> Scope {
     }
 }
 
-/// The names of what is chosen for version 1.1 and this package.
+/// The names of the targets chosen for version 1.1 and this package.
 fn chosen(listed: &[Listed], scope: &Scope, package: &str) -> Result<Vec<String>, TrustError> {
     let chosen = choose(listed, scope, &"1.1".parse().unwrap(), &package.parse().unwrap())?;
     Ok(chosen.into_iter().map(|listed| listed.name.clone()).collect())

@@ -38,7 +38,7 @@ fn written() -> String {
 }
 
 #[test]
-fn what_tools_write_is_read() {
+fn files_of_the_tools_are_read() {
     let info = read(&written());
     let (sha512, _) = digest();
     assert_eq!(info.version, "1.2.0-beta.1");

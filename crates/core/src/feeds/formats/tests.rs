@@ -73,7 +73,7 @@ fn records_keep_their_form() {
 }
 
 #[test]
-fn what_is_no_stored_feed() {
+fn invalid_stored_feeds_are_refused() {
     for json in
         ["{}", r#"{"updater":"manual"}"#, r#"{"updater":"tauri","packages":[]}"#, r#"{"packages":[]}"#]
     {

@@ -227,7 +227,7 @@ fn a_nightly_channel_stays_small() {
 }
 
 #[test]
-fn who_is_too_far_behind_takes_the_full_package() {
+fn clients_too_far_behind_take_the_full_package() {
     for updater in [Updater::SquirrelWindows, Updater::Velopack] {
         let releases =
             (1..=40).rev().map(|number| release(updater, number, (100, false), Some(number - 1), ""));

@@ -24,7 +24,7 @@ fn demands(xml: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The requirements of one name that are left in an item. None is read again as a part of another, so that the time
-/// grows linearly with the length of the item, whatever it contains.
+/// grows linearly with the length of the item, for any content.
 struct Demands<'a> {
     rest: &'a str,
     name: &'static str,

@@ -51,7 +51,7 @@ fn signed(xml: &str) -> String {
 }
 
 #[test]
-fn what_tools_write_is_read() {
+fn files_of_the_tools_are_read() {
     let deltas = format!(
         "{}<sparkle:deltas>{}</sparkle:deltas>",
         enclosure("https://h.example/My%20App.zip?a=1&amp;b=2", 10),

@@ -134,7 +134,7 @@ fn a_staged_target_stands_beside_one_that_is_not() {
     assert!(shown(&young, "1.0.0", "1.4.0", Staging::ByClient).is_empty());
 }
 
-/// For any history, a client that applies the rules of `UpdateInfo` ends up with what it may have.
+/// For any history, a client that applies the rules of `UpdateInfo` ends up with a release that it may have.
 #[test]
 fn clients_end_where_they_should() {
     let mut numbers = Numbers(7);

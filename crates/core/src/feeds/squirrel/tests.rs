@@ -31,7 +31,7 @@ fn checked(
 }
 
 #[test]
-fn what_tools_write_is_read() {
+fn files_of_the_tools_are_read() {
     let written = format!(
         "\u{feff}# history\r\n\r\n{A} App-1.0.0-full.nupkg 1004502\r\n{B}  App-1.1.0-delta.nupkg\t106396 # 10%\r\n{C} \
          https://h.example/d/My%20App-1.1.0-full.nupkg?t=a%2Fb 1005555# 20%\n{C} My App-1.2.0-full.nupkg 7\n"

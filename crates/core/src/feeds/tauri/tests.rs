@@ -32,7 +32,7 @@ fn content_of_sig_files() {
 }
 
 #[test]
-fn what_people_send_instead() {
+fn other_texts_are_refused() {
     let raw = String::from_utf8(STANDARD.decode(sig("timestamp:1")).unwrap()).unwrap();
     let cut = STANDARD.encode("untrusted comment: x\nAAAA\ntrusted comment: y\nAAAA\n");
     for bad in ["", "https://h.example/a.sig", "./a.app.tar.gz.sig", "dGVzdA==", raw.as_str(), &cut] {

@@ -25,7 +25,7 @@ fn refused(text: &str) -> String {
 }
 
 #[test]
-fn what_tools_write_is_read() {
+fn files_of_the_tools_are_read() {
     let sha256 = "ab".repeat(32);
     let text = format!(
         "\u{feff}{{\r\n\"Assets\":[{{\"PackageId\":\"App\",\"Version\":\"1.0.0-beta.1\",\"Type\":\"Full\",\"FileName\":\

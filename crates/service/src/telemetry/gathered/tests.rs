@@ -48,7 +48,7 @@ fn numbers(conn: &impl SqlConn) -> (i64, i64) {
     }
 }
 
-/// Devices and requests that are counted, after whoever reads them has counted the ones that wait.
+/// Devices and requests that are counted, after a reader has counted the ones that wait.
 fn counted(ports: &NativePlatform) -> (i64, i64) {
     let conn = spindrift_db::open(ports, ports.now()).unwrap();
     count(ports, &conn);
@@ -70,7 +70,7 @@ fn each_is_counted_once() {
 }
 
 #[test]
-fn whoever_finds_that_nothing_else_waits_counts() {
+fn the_request_that_finds_nothing_else_waiting_counts() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
     let conn = spindrift_db::open(&ports, ports.now()).unwrap();
@@ -153,7 +153,7 @@ fn nobody_waits_forever_for_a_request_that_has_ended() {
 }
 
 #[test]
-fn no_more_wait_than_memory_is_for() {
+fn waiting_sightings_are_limited_by_memory() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
     block_on(keep(&ports, &seen("a"), Day::of(ports.now()))).unwrap();
@@ -173,7 +173,7 @@ fn no_more_wait_than_memory_is_for() {
 }
 
 #[test]
-fn what_another_process_counts_is_not_counted_again() {
+fn sightings_counted_elsewhere_are_not_counted_again() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
     keep_one(&ports, "a");
@@ -185,7 +185,7 @@ fn what_another_process_counts_is_not_counted_again() {
     assert_eq!(counted(&ports), (1, 1));
 }
 
-/// A connection, and what happens in the moment before it tells how far the log is counted.
+/// A connection, and an action in the moment before it tells how far the log is counted.
 struct Meanwhile<'a, C> {
     conn: &'a C,
     once: RefCell<Option<Box<dyn FnOnce() + 'a>>>,
@@ -223,7 +223,7 @@ fn a_log_that_others_count_meanwhile_is_not_one_that_was_set_back() {
 }
 
 #[test]
-fn what_is_not_gathered_does_not_touch_the_store() {
+fn ungathered_devices_do_not_touch_the_store() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
     keep_one(&ports, "a");

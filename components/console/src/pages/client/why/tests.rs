@@ -6,8 +6,8 @@ use super::*;
 fn release(version: &str, change: &[(&str, serde_json::Value)]) -> ReleaseEntry {
     let mut entry = json!({
         "ID": version, "AppName": "notes", "Version": version, "Channel": "stable", "Published": true,
-        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "RolloutSeed": "seed", "Updated_at": "t",
-        "Artifacts": [artifact("deb", "manual")], "Changelog": [],
+        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "RolloutSeed": "seed", "Created_at": "t",
+        "Updated_at": "t", "Artifacts": [artifact("deb", "manual")], "Changelog": [],
     });
     for (key, value) in change {
         entry[*key] = value.clone();
@@ -16,7 +16,10 @@ fn release(version: &str, change: &[(&str, serde_json::Value)]) -> ReleaseEntry 
 }
 
 fn artifact(package: &str, updater: &str) -> serde_json::Value {
-    json!({ "id": "1", "link": "l", "platform": "linux", "arch": "", "package": package, "updater": updater })
+    json!({
+        "id": "1", "link": "l", "platform": "linux", "arch": "", "package": package, "updater": updater, "size": 1,
+        "md5": "", "has_signature": false, "offered": true, "TufSigned": false,
+    })
 }
 
 fn client(version: &str) -> Client {
@@ -43,20 +46,14 @@ fn version(text: &str) -> Version {
 const OFFERED: Verdict = Verdict::Offered { client_decides: None };
 
 #[test]
-fn what_clients_of_a_place_do_not_see() {
+fn clients_see_only_releases_for_their_place() {
+    let mut unlisted = artifact("deb", "manual");
+    unlisted["offered"] = json!(false);
     let releases = [
         release("1.6.0", &[("Published", json!(false))]),
         release("1.5.0", &[("Channel", json!("beta"))]),
         release("1.4.0", &[("Artifacts", json!([]))]),
-        release(
-            "1.3.0",
-            &[(
-                "Artifacts",
-                json!([{
-                    "id": "1", "link": "l", "platform": "linux", "arch": "", "package": "deb", "offered": false,
-                }]),
-            )],
-        ),
+        release("1.3.0", &[("Artifacts", json!([unlisted]))]),
         release("1.2.0", &[]),
         release("1.1.0", &[]),
         release("1.0.0", &[]),
@@ -101,10 +98,9 @@ fn a_rollout_reaches_some_devices() {
 }
 
 #[test]
-fn an_updater_that_cannot_decide_gets_what_all_may_have() {
-    let signed = json!([{
-        "id": "1", "link": "l", "platform": "linux", "arch": "", "package": "appimage", "has_signature": true,
-    }]);
+fn an_updater_that_cannot_decide_gets_only_complete_rollouts() {
+    let mut signed = json!([artifact("appimage", "manual")]);
+    signed[0]["has_signature"] = json!(true);
     let releases = [
         release("1.2.0", &[("RolloutPercent", json!(50)), ("Artifacts", signed.clone())]),
         release("1.1.0", &[("Artifacts", signed)]),

@@ -1,23 +1,23 @@
-//! What a client or a pipeline needs.
+//! The configuration that a client or a pipeline needs.
 
 use maud::Markup;
 use spindrift_core::Updater;
 
-/// Files to paste, and what they are for.
+/// Files to paste, and their purpose.
 pub(super) struct Guide {
     /// Of the section.
     pub(super) id: &'static str,
     pub(super) title: &'static str,
     /// The updater that the platform needs for it.
     pub(super) updater: Option<Updater>,
-    /// What to know.
+    /// Advice.
     pub(super) what: Markup,
     pub(super) snippets: Vec<Snippet>,
 }
 
 /// Text for one file.
 pub(super) struct Snippet {
-    /// The file that it belongs into.
+    /// The file that it belongs in.
     pub(super) file: &'static str,
     pub(super) text: String,
 }

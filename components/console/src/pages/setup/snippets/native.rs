@@ -119,7 +119,7 @@ fn electron_on_mac() -> Markup {
     html! { "For Electron's own " code { "autoUpdater" } " on macOS. Publish the signed application as " code { ".zip" } "." }
 }
 
-/// Electron's own updater, which both Squirrels are behind.
+/// Electron's own updater, which uses one of the two Squirrels.
 fn electron(target: &Target, end: &str) -> String {
     let (feed, end) = (quoted(&format!("{}/", target.place.feed())), quoted(end));
     format!(

@@ -8,12 +8,12 @@ use super::guide::{Guide, Snippet, quoted};
 use super::target::Target;
 use crate::address::Address;
 
-/// The job as the project has it.
+/// The project's own job.
 const GITLAB: &str = include_str!("../../../../../../deploy/ci/gitlab.yml");
 /// The names in it, which are replaced.
 const GITLAB_NAMES: &str =
     "--app notes --version \"$CI_COMMIT_TAG\" --channel stable --platform linux --arch amd64";
-/// The line after which the address is told.
+/// The line after which the address is inserted.
 const GITLAB_STAGE: &str = "  stage: deploy\n";
 
 pub(super) fn github(target: &Target) -> Guide {

@@ -1,4 +1,4 @@
-//! What the configuration is filled in with.
+//! The names that fill in the configuration.
 
 use spindrift_api::{AppEntry, ReleaseEntry};
 
@@ -6,18 +6,18 @@ use crate::client_place::ClientPlace;
 use crate::fields::Fields;
 use crate::names::Names;
 
-/// An application, and where its copies ask.
+/// An application, and the place of its copies.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Target {
     pub(super) place: ClientPlace,
-    /// Whether clients take only what was signed.
+    /// Whether clients take only signed files.
     pub(super) tuf: bool,
     /// Whether its files are private.
     pub(super) private: bool,
 }
 
 impl Target {
-    /// What was chosen; where nothing was, as the newest release has it, or the first.
+    /// The chosen names; without a choice, those of the newest release, or else the first ones.
     pub(super) fn of(
         api_url: &str,
         app: &AppEntry,

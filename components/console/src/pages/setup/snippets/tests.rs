@@ -1,4 +1,4 @@
-//! Every snippet is what its format says, and has the names and addresses in it.
+//! Every snippet is valid in its format, and contains the names and addresses.
 
 use yaml_rust2::{Yaml, YamlLoader};
 

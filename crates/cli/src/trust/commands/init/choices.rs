@@ -1,4 +1,4 @@
-//! What the first root is to say.
+//! The choices for the first root.
 
 use clap::Args;
 

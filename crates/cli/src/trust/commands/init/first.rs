@@ -10,9 +10,9 @@ use spindrift_trust::{
 use super::choices::Choices;
 use crate::error::CliError;
 use crate::trust::change::{NextList, next_version};
-use crate::trust::desk::now;
 use crate::trust::key::{new_passphrase, of_entry, read_public};
-use crate::trust::ring::{RECOVERY, Ring};
+use crate::trust::key_ring::{KeyRing, RECOVERY};
+use crate::trust::signing_session::now;
 
 /// The keys that the arguments name.
 #[derive(Debug)]
@@ -47,7 +47,7 @@ impl FirstRoot {
 pub(super) fn make_root(
     choices: &Choices,
     state: &BootstrapState,
-    ring: &mut Ring,
+    key_ring: &mut KeyRing,
 ) -> Result<Signed<RootRole>, CliError> {
     let FirstRoot { mut root, mut targets, thresholds } = FirstRoot::given(choices)?;
     let mut passphrase = None;
@@ -63,13 +63,13 @@ pub(super) fn make_root(
     };
     if root.is_empty() {
         for name in ["root", RECOVERY] {
-            root.push(ring.create(name, &mut passphrase)?.public);
+            root.push(key_ring.create(name, &mut passphrase)?.public);
         }
     }
     if choices.online {
         targets.push(service_key(&state.targets_key)?);
     } else if targets.is_empty() {
-        targets.push(ring.create("targets", &mut passphrase)?.public);
+        targets.push(key_ring.create("targets", &mut passphrase)?.public);
     }
     let head =
         Head { version: MetadataVersion::FIRST, expires: Expires::after(days(choices.root_days)?, now()) };
@@ -79,7 +79,7 @@ pub(super) fn make_root(
         CliError::usage("a role has 1 to 16 keys, no two the same, and a threshold that they can reach")
     })?;
     let mut signed = Signed::unsigned(role.clone());
-    ring.sign(&mut signed, &[role.root()], &[])?;
+    key_ring.sign(&mut signed, &[role.root()], &[])?;
     Ok(signed)
 }
 
@@ -87,11 +87,11 @@ pub(super) fn make_root(
 pub(super) fn first_list(
     root: &RootRole,
     lifetime: u16,
-    ring: &mut Ring,
+    key_ring: &mut KeyRing,
 ) -> Result<Option<Signed<TargetsRole>>, CliError> {
     let next = NextList { files: [].into(), delegations: None };
     let mut signed = Signed::unsigned(next_version(None, next, days(lifetime)?)?);
-    let used = ring.sign(&mut signed, &[root.targets()], &[])?;
+    let used = key_ring.sign(&mut signed, &[root.targets()], &[])?;
     Ok(if used.is_empty() { None } else { Some(signed) })
 }
 

@@ -1,4 +1,4 @@
-//! What `trust init` says when it is done: what to commit, what to give to whom, what to move away.
+//! The advice of `trust init` at its end: files to commit, to give to CI, and to move away.
 
 use std::path::PathBuf;
 
@@ -9,8 +9,8 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::calls::Calls;
 use crate::trust::change::Changed;
-use crate::trust::desk::service_keys;
-use crate::trust::ring::{RECOVERY, Ring, TARGETS_KEY};
+use crate::trust::key_ring::{KeyRing, RECOVERY, TARGETS_KEY};
+use crate::trust::signing_session::service_keys;
 use crate::trust::view::PinnedRoot;
 
 /// The result.
@@ -38,12 +38,12 @@ impl Told {
         calls: &Calls,
         state: &BootstrapState,
         pinned: &PinnedRoot,
-        ring: &Ring,
+        key_ring: &KeyRing,
     ) -> Result<Self, CliError> {
         let root = pinned.root.role();
         let services = service_keys(state);
         let mut keys = Vec::new();
-        for key in ring.own()? {
+        for key in key_ring.own()? {
             let is_recovery = key.path.file_stem().is_some_and(|stem| stem == RECOVERY);
             let role = if root.targets().key(key.public.id()).is_some() {
                 "targets"

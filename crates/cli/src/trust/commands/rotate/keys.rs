@@ -3,9 +3,9 @@
 use spindrift_trust::{KeyId, PublicKey, Role as _, RoleName, Signers};
 
 use crate::error::CliError;
-use crate::trust::desk::Desk;
 use crate::trust::key::new_passphrase;
-use crate::trust::ring::RECOVERY;
+use crate::trust::key_ring::RECOVERY;
+use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
 /// Fewest characters that name a key.
@@ -28,28 +28,28 @@ pub(super) fn find_keys(signers: Signers<'_>, given: &[String]) -> Result<Vec<Ke
 
 /// A new key on this machine, and the one whose place it takes.
 pub(super) fn new_key(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     view: &View,
     role: &RoleName,
     no_passphrase: bool,
 ) -> Result<(Vec<KeyId>, PublicKey), CliError> {
     let root = view.root.role();
     let signers = if *role == RoleName::Root { root.root() } else { root.targets() };
-    let old = replaced(desk, signers)?;
+    let old = replaced(session, signers)?;
     let following = root.head().version.number() + 1;
     let mut passphrase = || if no_passphrase { Ok(None) } else { new_passphrase().map(Some) };
     // Named after the root that brings it, so that a run after a crash finds it again.
-    let new = desk.ring.create(&format!("{role}-{following}"), &mut passphrase)?;
+    let new = session.key_ring.create(&format!("{role}-{following}"), &mut passphrase)?;
     Ok((vec![old], new.public))
 }
 
 /// The role's only key, or the only one on this machine, but for the one that was to be moved away.
-fn replaced(desk: &Desk, signers: Signers<'_>) -> Result<KeyId, CliError> {
+fn replaced(session: &SigningSession, signers: Signers<'_>) -> Result<KeyId, CliError> {
     if let [only] = signers.keyids() {
         return Ok(only.clone());
     }
     let is_theirs = |path: &std::path::Path| path.file_stem().is_none_or(|stem| stem != RECOVERY);
-    let own = desk.ring.own()?;
+    let own = session.key_ring.own()?;
     let mut own = own.iter().filter(|key| signers.key(key.public.id()).is_some() && is_theirs(&key.path));
     match (own.next(), own.next()) {
         (Some(key), None) => Ok(key.public.id().clone()),

@@ -9,45 +9,46 @@ use crate::publish::digest::{Digests, hash_all};
 use crate::publish::files::find;
 use crate::publish::progress::Progress;
 use crate::trust::change::Changed;
-use crate::trust::desk::Desk;
-use crate::trust::listing::{Seen, custom};
+use crate::trust::listing::{SeenFile, custom};
+use crate::trust::signing_session::SigningSession;
 
 /// Signs the uploaded artifacts that have the same bytes as these files.
 pub(super) async fn sign_files(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     patterns: &[String],
     version: Option<&str>,
     yes: bool,
 ) -> Result<Changed, CliError> {
     let files = find(patterns)?.large;
-    let digests = hash_all(&files, true, &Progress::new(desk.output)).await?;
-    let entries = unlisted(desk, version).await?;
+    let digests = hash_all(&files, true, &Progress::new(session.output)).await?;
+    let entries = unlisted(session, version).await?;
     let mut found = Vec::new();
     for (file, digests) in files.iter().zip(digests) {
         let seen = seen(file.length, &digests)?;
-        let same: Vec<Candidate> = entries.iter().filter_map(|entry| candidate(desk, entry, &seen)).collect();
+        let same: Vec<Candidate> =
+            entries.iter().filter_map(|entry| candidate(session, entry, &seen)).collect();
         if same.is_empty() {
             return Err(CliError::NotFound(format!(
                 "no unlisted file of `{}` has the bytes of {}: `spindrift publish` uploads it",
-                desk.calls.app,
+                session.calls.app,
                 file.path.display()
             )));
         }
         found.extend(same);
     }
-    add_to_lists(desk, found, yes).await
+    add_to_lists(session, found, yes).await
 }
 
-fn candidate(desk: &Desk, entry: &TargetEntry, seen: &Seen) -> Option<Candidate> {
-    let custom = custom(&desk.repository, entry)?;
+fn candidate(session: &SigningSession, entry: &TargetEntry, seen: &SeenFile) -> Option<Candidate> {
+    let custom = custom(&session.repository, entry)?;
     let name: TargetName = entry.name.parse().ok()?;
-    let fits = seen.agrees_with(entry) && desk.naming.fits(&name, &custom);
+    let fits = seen.agrees_with(entry) && session.naming.fits(&name, &custom);
     fits.then(|| Some(Candidate { name, file: seen.target(custom)? })).flatten()
 }
 
-fn seen(length: u64, digests: &Digests) -> Result<Seen, CliError> {
+fn seen(length: u64, digests: &Digests) -> Result<SeenFile, CliError> {
     let digest = digests.sha256.as_ref().zip(digests.sha512.as_ref());
     let digest = digest.and_then(|(sha256, sha512)| Some((sha256.parse().ok()?, sha512.parse().ok()?)));
     let (sha256, sha512) = digest.ok_or_else(|| CliError::Other("a file has no digests".to_owned()))?;
-    Ok(Seen { length, sha256, sha512 })
+    Ok(SeenFile { length, sha256, sha512 })
 }

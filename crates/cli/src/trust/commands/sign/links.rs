@@ -9,7 +9,7 @@ use url::Url;
 use crate::error::CliError;
 use crate::service::Service;
 use crate::trust::calls::Calls;
-use crate::trust::listing::Seen;
+use crate::trust::listing::SeenFile;
 
 /// Releases on a page: the maximum that the service allows.
 const PAGE: &str = "100";
@@ -59,7 +59,7 @@ impl Links {
 }
 
 /// Downloads a file and hashes it. It has at most `length` bytes.
-pub(super) async fn download(service: &Service, link: &str, length: u64) -> Result<Seen, CliError> {
+pub(super) async fn download(service: &Service, link: &str, length: u64) -> Result<SeenFile, CliError> {
     let mut url = Url::parse(link)
         .map_err(|_| CliError::Untrusted("the service gives a link that is none".to_owned()))?;
     for _ in 0..=MAX_REDIRECTS {
@@ -86,7 +86,7 @@ pub(super) async fn download(service: &Service, link: &str, length: u64) -> Resu
     Err(CliError::Storage("a download is redirected again and again".to_owned()))
 }
 
-async fn hash(mut response: reqwest::Response, link: &str, limit: u64) -> Result<Seen, CliError> {
+async fn hash(mut response: reqwest::Response, link: &str, limit: u64) -> Result<SeenFile, CliError> {
     let (mut sha256, mut sha512, mut length) = (Sha256::new(), Sha512::new(), 0_u64);
     while let Some(chunk) = response.chunk().await.map_err(|error| CliError::network(link, error))? {
         length += chunk.len() as u64;
@@ -100,5 +100,5 @@ async fn hash(mut response: reqwest::Response, link: &str, limit: u64) -> Result
     let digests = hex(&sha256.finalize()).parse().ok().zip(hex(&sha512.finalize()).parse().ok());
     let (sha256, sha512) =
         digests.ok_or_else(|| CliError::Other("a digest has a wrong length".to_owned()))?;
-    Ok(Seen { length, sha256, sha512 })
+    Ok(SeenFile { length, sha256, sha512 })
 }

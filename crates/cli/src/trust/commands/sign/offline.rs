@@ -1,4 +1,4 @@
-//! Signing by files, for a machine without a network. What waits is the answer of `GET /tuf/v1/metadata/sign`, the
+//! Signing by files, for a machine without a network. The staged metadata is the answer of `GET /tuf/v1/metadata/sign`, the
 //! signature the body of `POST /tuf/v1/metadata/sign`, so other programs can take part.
 
 use std::path::Path;
@@ -13,15 +13,15 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::blocking::waiting;
 use crate::trust::calls::{Calls, read_file, sign_request};
-use crate::trust::desk::{Desk, keys_folder, now, read_revoked};
+use crate::trust::key_ring::KeyRing;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::plan::Naming;
-use crate::trust::ring::Ring;
+use crate::trust::signing_session::{SigningSession, keys_folder, now, read_revoked};
 use crate::trust::view::PinnedRoot;
 
 /// Writes what waits to a file.
-pub(super) async fn export(desk: &Desk, path: &Path) -> Result<StagedBody, CliError> {
-    let data = desk.calls.staged().await?;
+pub(super) async fn export(session: &SigningSession, path: &Path) -> Result<StagedBody, CliError> {
+    let data = session.calls.staged().await?;
     let body = StagedBody { data, message: String::new() };
     if body.data.is_none() {
         return Err(CliError::NotFound("nothing waits for signatures".to_owned()));
@@ -66,7 +66,7 @@ impl Request<'_> {
         let trusted = Trusted::read(&staged, &pinned)?;
         let repository = trusted.repository(self.repository_name)?;
         let folder = keys_folder(context, &self.options.trust, &repository);
-        let mut ring = Ring::open(folder, &self.signing.keys)?;
+        let mut key_ring = KeyRing::open(folder, &self.signing.keys)?;
         let naming = Naming::of(&repository).and(None, self.options.app.parse().ok());
         let revoked = read_revoked(&pinned)?;
         let review = Review {
@@ -77,7 +77,7 @@ impl Request<'_> {
             revoked: &revoked,
             now: now(),
         };
-        let reviewed = trusted.review(&review, (&role, file), &staged, &mut ring)?;
+        let reviewed = trusted.review(&review, (&role, file), &staged, &mut key_ring)?;
         let signature = reviewed.signatures.first().ok_or_else(|| {
             CliError::NotFound(format!("no key of {role} that has not signed yet is at hand: pass --key"))
         })?;
@@ -123,10 +123,10 @@ impl Trusted {
         review: &Review<'_>,
         (role, file): (&RoleName, &SignedFile),
         staged: &Staged,
-        ring: &mut Ring,
+        key_ring: &mut KeyRing,
     ) -> Result<Reviewed, CliError> {
         if *role == RoleName::Root {
-            return review.root(file, self.root.as_ref().map(Signed::role), ring);
+            return review.root(file, self.root.as_ref().map(Signed::role), key_ring);
         }
         let next: Option<Signed<RootRole>> =
             staged.metadata.get("root").map(|file| read_file("the proposed root", file)).transpose()?;
@@ -141,7 +141,7 @@ impl Trusted {
         let signers = signers.ok_or_else(|| CliError::Untrusted(format!("nothing says who signs {role}")))?;
         // The current list of a channel is not in the file; its version is checked by the service.
         let current = self.targets.as_ref().filter(|_| *role == RoleName::Targets);
-        review.list(role, file, (current, signers), ring)
+        review.list(role, file, (current, signers), key_ring)
     }
 
     /// The repository, as a list says, or as the user says.

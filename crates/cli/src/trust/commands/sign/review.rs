@@ -1,4 +1,4 @@
-//! What a proposal is held against before it is shown and signed.
+//! Checks of a proposal before it is shown and signed.
 
 use spindrift_api::SignedFile;
 use spindrift_core::Timestamp;
@@ -8,10 +8,10 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::trust::ask::agree;
 use crate::trust::calls::read_file;
+use crate::trust::key_ring::KeyRing;
 use crate::trust::plan::{
     Difference, ListRules, Naming, Revoked, check_list, check_next_root, list_difference, root_difference,
 };
-use crate::trust::ring::Ring;
 use spindrift_trust::RepositoryName;
 
 /// The verified state that a proposal is to change.
@@ -41,14 +41,14 @@ impl Review<'_> {
         &self,
         file: &SignedFile,
         current: Option<&RootRole>,
-        ring: &mut Ring,
+        key_ring: &mut KeyRing,
     ) -> Result<Reviewed, CliError> {
         let proposed: Signed<RootRole> = read_file("the proposed root", file)?;
         check_next_root(proposed.role(), current, self.now)?;
         let difference = root_difference(current, proposed.role());
         let signers: Vec<Signers<'_>> =
             [Some(proposed.role()), current].into_iter().flatten().map(RootRole::root).collect();
-        self.sign(&RoleName::Root, &proposed, difference, &signers, ring)
+        self.sign(&RoleName::Root, &proposed, difference, &signers, key_ring)
     }
 
     /// Reviews and signs a list that is to follow `current`.
@@ -57,7 +57,7 @@ impl Review<'_> {
         role: &RoleName,
         file: &SignedFile,
         (current, signers): (Option<&TargetsRole>, Signers<'_>),
-        ring: &mut Ring,
+        key_ring: &mut KeyRing,
     ) -> Result<Reviewed, CliError> {
         let proposed: Signed<TargetsRole> = read_file("the proposed list", file)?;
         let channel = match role {
@@ -74,7 +74,7 @@ impl Review<'_> {
         };
         check_list(proposed.role(), &rules)?;
         let difference = list_difference(current, proposed.role());
-        self.sign(role, &proposed, difference, &[signers], ring)
+        self.sign(role, &proposed, difference, &[signers], key_ring)
     }
 
     fn sign<R: Role + Clone>(
@@ -83,14 +83,14 @@ impl Review<'_> {
         proposed: &Signed<R>,
         difference: Difference,
         signers: &[Signers<'_>],
-        ring: &mut Ring,
+        key_ring: &mut KeyRing,
     ) -> Result<Reviewed, CliError> {
         let version = proposed.role().head().version.number();
         let reviewed =
             |difference, signatures| Reviewed { role: role.clone(), version, difference, signatures };
         let mut has_key = false;
         for signers in signers {
-            has_key |= ring.has_one_of(*signers)?;
+            has_key |= key_ring.has_one_of(*signers)?;
         }
         if !has_key {
             return Ok(reviewed(difference, Vec::new()));
@@ -98,7 +98,7 @@ impl Review<'_> {
         let shown = format!("{role} {version} is to be signed:\n{}", difference.as_text());
         agree(self.output, &shown, self.yes)?;
         let mut signed = Signed::unsigned(proposed.role().clone());
-        let used = ring.sign(&mut signed, signers, &[])?;
+        let used = key_ring.sign(&mut signed, signers, &[])?;
         let has_signed = |id: &KeyId| proposed.signatures().iter().any(|there| there.keyid() == id);
         let new =
             signed.signatures().iter().filter(|new| used.contains(new.keyid()) && !has_signed(new.keyid()));

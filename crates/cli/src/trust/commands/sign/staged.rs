@@ -9,11 +9,11 @@ use crate::error::CliError;
 use crate::trust::blocking::waiting;
 use crate::trust::calls::{read_file, sign_request};
 use crate::trust::change::signers_of;
-use crate::trust::desk::{Desk, now};
 use crate::trust::plan::Difference;
+use crate::trust::signing_session::{SigningSession, now};
 use crate::trust::view::View;
 
-/// What became of something that waited.
+/// The result for a staged file.
 #[derive(Debug, Serialize)]
 pub(super) struct SignedRole {
     role: String,
@@ -41,13 +41,16 @@ impl SignedRole {
 }
 
 /// Reviews and signs everything that waits.
-pub(super) async fn sign_staged(desk: &mut Desk, yes: bool) -> Result<Vec<SignedRole>, CliError> {
-    let Some(staged) = desk.calls.staged().await? else { return Ok(Vec::new()) };
-    let view = if desk.state.state == Some(Waiting::Signing) { None } else { Some(desk.view().await?) };
-    let revoked = desk.revoked()?;
-    let (repository, naming) = (desk.repository.clone(), desk.naming.clone());
+pub(super) async fn sign_staged(
+    session: &mut SigningSession,
+    yes: bool,
+) -> Result<Vec<SignedRole>, CliError> {
+    let Some(staged) = session.calls.staged().await? else { return Ok(Vec::new()) };
+    let view = if session.state.state == Some(Waiting::Signing) { None } else { Some(session.view().await?) };
+    let revoked = session.revoked()?;
+    let (repository, naming) = (session.repository.clone(), session.naming.clone());
     let review = Review {
-        output: desk.output,
+        output: session.output,
         yes,
         repository: &repository,
         naming: &naming,
@@ -60,28 +63,32 @@ pub(super) async fn sign_staged(desk: &mut Desk, yes: bool) -> Result<Vec<Signed
         let reviewed = if role == RoleName::Root {
             let current = view.as_ref().map(|view| view.root.role());
             let root = read_file("the proposed root", file)?;
-            check_first(desk, current, &root)?;
+            check_first(session, current, &root)?;
             next_root = Some(root);
-            review.root(file, current, &mut desk.ring)?
+            review.root(file, current, &mut session.key_ring)?
         } else {
             let known = (view.as_ref(), next_root.as_ref());
-            review_list(&review, &role, file, known, &mut desk.ring)?
+            review_list(&review, &role, file, known, &mut session.key_ring)?
         };
-        all.push(send(desk, reviewed).await?);
+        all.push(send(session, reviewed).await?);
     }
     if view.is_none() && !all.iter().any(SignedRole::is_waiting) {
         // The pinned root gets the signatures of the others.
-        let _verified = desk.view().await?;
+        let _verified = session.view().await?;
     }
     Ok(all)
 }
 
 /// The first root has to be the pinned one.
-fn check_first(desk: &Desk, current: Option<&RootRole>, proposed: &Signed<RootRole>) -> Result<(), CliError> {
-    if current.is_some() || proposed.role() == desk.pinned.root.role() {
+fn check_first(
+    session: &SigningSession,
+    current: Option<&RootRole>,
+    proposed: &Signed<RootRole>,
+) -> Result<(), CliError> {
+    if current.is_some() || proposed.role() == session.pinned.root.role() {
         return Ok(());
     }
-    Err(CliError::Untrusted(format!("the root that waits is not {}", desk.pinned.path.display())))
+    Err(CliError::Untrusted(format!("the root that waits is not {}", session.pinned.path.display())))
 }
 
 fn review_list(
@@ -89,7 +96,7 @@ fn review_list(
     role: &RoleName,
     file: &SignedFile,
     (view, next_root): (Option<&View>, Option<&Signed<RootRole>>),
-    ring: &mut crate::trust::ring::Ring,
+    key_ring: &mut crate::trust::key_ring::KeyRing,
 ) -> Result<Reviewed, CliError> {
     let current = view.and_then(|view| view.list(role));
     let signers = match (role, next_root, view) {
@@ -97,15 +104,15 @@ fn review_list(
         (_, _, Some(view)) => signers_of(view, role)?,
         _ => return Err(CliError::Untrusted(format!("{role} waits, and nothing says who signs it"))),
     };
-    review.list(role, file, (current, signers), ring)
+    review.list(role, file, (current, signers), key_ring)
 }
 
-async fn send(desk: &Desk, reviewed: Reviewed) -> Result<SignedRole, CliError> {
+async fn send(session: &SigningSession, reviewed: Reviewed) -> Result<SignedRole, CliError> {
     let Reviewed { role, version, difference, signatures } = reviewed;
     let mut done =
         SignedRole { role: role.to_string(), version, keys: Vec::new(), finished: false, difference };
     for signature in signatures {
-        let said = desk.calls.sign(&sign_request(&role, &signature)).await?;
+        let said = session.calls.sign(&sign_request(&role, &signature)).await?;
         done.keys.push(signature.keyid().to_string());
         if !said.contains("pending") {
             done.finished = true;

@@ -10,9 +10,9 @@ use crate::error::CliError;
 use crate::trust::add_files::add_files;
 use crate::trust::ask::agree;
 use crate::trust::change::{Changed, ListOutcome, change_list};
-use crate::trust::desk::Desk;
 use crate::trust::listing::custom;
 use crate::trust::plan::{Difference, Files, file_text};
+use crate::trust::signing_session::SigningSession;
 
 /// A file that could be listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,13 +21,16 @@ pub(super) struct Candidate {
     pub(super) file: TargetFile,
 }
 
-/// What is stored and in no list. Each has a name that it may have.
-pub(super) async fn unlisted(desk: &Desk, version: Option<&str>) -> Result<Vec<TargetEntry>, CliError> {
+/// Stored files that are in no list. Each has a name that it may have.
+pub(super) async fn unlisted(
+    session: &SigningSession,
+    version: Option<&str>,
+) -> Result<Vec<TargetEntry>, CliError> {
     let mut all = if let Some(version) = version {
-        desk.calls.artifacts(&[("version", version)]).await?.entries
+        session.calls.artifacts(&[("version", version)]).await?.entries
     } else {
-        let mut all = desk.calls.artifacts(&[("state", "unlisted")]).await?.entries;
-        all.extend(desk.calls.artifacts(&[("state", "legacy")]).await?.entries);
+        let mut all = session.calls.artifacts(&[("state", "unlisted")]).await?.entries;
+        all.extend(session.calls.artifacts(&[("state", "legacy")]).await?.entries);
         all
     };
     all.retain(|entry| entry.state != ListingState::Listed);
@@ -36,24 +39,31 @@ pub(super) async fn unlisted(desk: &Desk, version: Option<&str>) -> Result<Vec<T
 
 /// Signs what is stored and in no list. Of what was there before the repository, only what a check could answer.
 pub(super) async fn sign_stored(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     version: Option<&str>,
     yes: bool,
 ) -> Result<Changed, CliError> {
-    let mut entries = unlisted(desk, version).await?;
+    let mut entries = unlisted(session, version).await?;
     entries.retain(|entry| version.is_some() || entry.needed || entry.state == ListingState::Unlisted);
-    sign_entries(desk, entries, yes).await
+    sign_entries(session, entries, yes).await
 }
 
 /// Lists what was offered before the repository began.
-pub(in crate::trust::commands) async fn adopt(desk: &mut Desk, yes: bool) -> Result<Changed, CliError> {
-    let mut entries = unlisted(desk, None).await?;
+pub(in crate::trust::commands) async fn adopt(
+    session: &mut SigningSession,
+    yes: bool,
+) -> Result<Changed, CliError> {
+    let mut entries = unlisted(session, None).await?;
     entries.retain(|entry| entry.published);
-    sign_entries(desk, entries, yes).await
+    sign_entries(session, entries, yes).await
 }
 
-async fn sign_entries(desk: &mut Desk, entries: Vec<TargetEntry>, yes: bool) -> Result<Changed, CliError> {
-    let links = Links::read(&desk.calls).await?;
+async fn sign_entries(
+    session: &mut SigningSession,
+    entries: Vec<TargetEntry>,
+    yes: bool,
+) -> Result<Changed, CliError> {
+    let links = Links::read(&session.calls).await?;
     let mut found = Vec::new();
     for entry in entries {
         let no_target = || {
@@ -62,27 +72,27 @@ async fn sign_entries(desk: &mut Desk, entries: Vec<TargetEntry>, yes: bool) -> 
                 crate::refusal::one_line(&entry.name)
             ))
         };
-        let custom = custom(&desk.repository, &entry).ok_or_else(no_target)?;
+        let custom = custom(&session.repository, &entry).ok_or_else(no_target)?;
         let name: TargetName = entry.name.parse().map_err(|_| no_target())?;
-        if !desk.naming.fits(&name, &custom) {
+        if !session.naming.fits(&name, &custom) {
             return Err(no_target());
         }
         let link = links.of(&name).ok_or_else(|| {
             CliError::NotFound(format!("there is no link to {name}: see `spindrift releases`"))
         })?;
-        let seen = download(&desk.calls.service, link, entry.length).await?;
+        let seen = download(&session.calls.service, link, entry.length).await?;
         if !seen.agrees_with(&entry) {
             return Err(CliError::Untrusted(format!("{name} has other bytes than were uploaded")));
         }
-        desk.output.message(&format!("downloaded {name}"));
+        session.output.message(&format!("downloaded {name}"));
         found.push(Candidate { name, file: seen.target(custom).ok_or_else(no_target)? });
     }
-    add_to_lists(desk, found, yes).await
+    add_to_lists(session, found, yes).await
 }
 
 /// Shows files, and adds them to the list of targets or of their channel.
 pub(super) async fn add_to_lists(
-    desk: &mut Desk,
+    session: &mut SigningSession,
     found: Vec<Candidate>,
     yes: bool,
 ) -> Result<Changed, CliError> {
@@ -90,8 +100,11 @@ pub(super) async fn add_to_lists(
         found.iter().map(|one| format!("  + {}", file_text(&one.name, &one.file))).collect();
     if lines.is_empty() {
         let outcome = ListOutcome::Unchanged;
-        let version =
-            desk.view().await?.targets().map_or(0, |list| spindrift_trust::Role::head(list).version.number());
+        let version = session
+            .view()
+            .await?
+            .targets()
+            .map_or(0, |list| spindrift_trust::Role::head(list).version.number());
         return Ok(Changed {
             role: RoleName::Targets.to_string(),
             version,
@@ -101,12 +114,12 @@ pub(super) async fn add_to_lists(
     }
     let shown =
         format!("These files are to be listed:\n{}", lines.into_iter().collect::<Vec<_>>().join("\n"));
-    agree(desk.output, &shown, yes)?;
+    agree(session.output, &shown, yes)?;
     let files: Files = found.into_iter().map(|one| (one.name, one.file)).collect();
     let lifetime = RoleName::Targets.lifetimes().default;
-    change_list(desk, lifetime, async |desk, view| {
-        let listed = desk.calls.artifacts(&[("state", "listed")]).await?;
-        add_files(desk, view, &files, &listed).await
+    change_list(session, lifetime, async |session, view| {
+        let listed = session.calls.artifacts(&[("state", "listed")]).await?;
+        add_files(session, view, &files, &listed).await
     })
     .await
 }

@@ -1,4 +1,4 @@
-//! What stays in a list, by tables.
+//! Tables of files that stay in a list.
 
 use super::*;
 use crate::trust::test_world::file;
@@ -57,7 +57,7 @@ fn each_channel_keeps_its_own() {
     assert_eq!(versions(&next.files), ["2.1.0", "1.1.0"]);
 }
 
-/// What someone publishes now is signed, also an older version.
+/// Files that are published now are signed, also of an older version.
 #[test]
 fn what_is_added_stays() {
     let current = files("beta", &["2.0.0"]);

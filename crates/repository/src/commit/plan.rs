@@ -1,29 +1,28 @@
-//! What becomes current with a change.
+//! Plans the files that a change makes current.
 
 use spindrift_db::repositories::Advance;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{
-    Again, Basis, Current, Expires, Generations, NewFile, NewLists, Purpose, Refresh, Role as _, RoleName,
+    Again, Basis, Expirations, Expires, Generations, NewFile, NewLists, Purpose, Role as _, RoleName,
     RootRole, Signed, SigningKey, TargetsSigner, due_at, next_files, refresh,
 };
-use spindrift_web::ApiError;
 
-use super::change::Change;
-use crate::exclusive::Exclusive;
-use crate::failure::{corrupt, refused};
-use crate::listed::{self, Listed};
+use super::change::MetadataChange;
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
+use crate::service_targets::{ServiceTargets, service_targets};
 
-/// What becomes current.
-pub(super) struct Plan {
+/// The files that become current.
+pub(super) struct CommitPlan {
     /// New files; none if nothing is to be signed.
     pub(super) files: Vec<NewFile>,
-    /// What else changes.
+    /// The other columns that change.
     pub(super) advance: Advance,
 }
 
-/// What signs.
-struct Signing {
+/// The keys of the service that sign.
+struct SigningKeys {
     generations: Generations,
     /// See [`Basis::online`].
     online: Vec<SigningKey>,
@@ -32,18 +31,18 @@ struct Signing {
     signer: TargetsSigner,
 }
 
-/// Plans the change. 409 while a role that people sign is over: no client would accept anything. 503 without the key that
-/// root names.
+/// Plans the change. An error while a role that is signed offline has expired, because no client would accept anything, and
+/// without the key that root names.
 pub(super) async fn plan<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    change: &Change,
-) -> Result<Plan, Failure> {
-    let now = exclusive.ports.now();
+    change: &MetadataChange,
+) -> Result<CommitPlan, RepositoryError> {
+    let now = lease.ports.now();
     let replaced_root = repository.root.as_ref().filter(|_| change.proposal.root.is_some());
     let root = change.proposal.root.as_ref().or(repository.root.as_ref()).map(Signed::role);
-    let root = root.ok_or(ApiError::Conflict("root lacks signatures".into()))?;
-    let signing = signing(exclusive, repository, root, replaced_root.map(Signed::role))?;
+    let root = root.ok_or(RepositoryError::NoRootYet)?;
+    let signing = signing(lease, repository, root, replaced_root.map(Signed::role))?;
     let lifetimes = repository.lifetimes()?;
     let basis = Basis {
         root,
@@ -57,36 +56,29 @@ pub(super) async fn plan<P: Ports>(
     let posted = change.proposal.targets.as_ref().map(|list| list.role().head().expires);
     let due = match current(repository, root, posted)? {
         None => Again::Nothing,
-        Some(current) => match refresh(&current, signing.signer, &lifetimes, now) {
-            Refresh::Nothing => Again::Nothing,
-            Refresh::Timestamp => Again::Timestamp,
-            Refresh::Snapshot => Again::Snapshot,
-            Refresh::Targets => Again::Targets,
-            Refresh::Over(role) => return Err(over(&role)),
-        },
+        Some(current) => refresh(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?,
     };
     let again = change.again.max(due);
-    let (lists, followed) = lists(exclusive, repository, change, (&basis, &signing, again)).await?;
-    let mut files = next_files(&basis, &lists, again).map_err(refused)?;
+    let (lists, synced_changes) = lists(lease, repository, change, (&basis, &signing, again)).await?;
+    let mut files = next_files(&basis, &lists, again)?;
     if let Some(root) = &change.proposal.root {
-        files.push(NewFile::of(RoleName::Root, root).map_err(refused)?);
+        files.push(NewFile::of(RoleName::Root, root)?);
     }
-    let advance = advance(repository, root, &signing, &files)?;
-    Ok(Plan { files, advance: Advance { followed_changes: followed, ..advance } })
+    let advance = new_advance(repository, root, &signing, &files)?;
+    Ok(CommitPlan { files, advance: Advance { followed_changes: synced_changes, ..advance } })
 }
 
-fn over(role: &RoleName) -> Failure {
-    let text = if *role == RoleName::Root { "root has expired" } else { "targets have expired" };
-    ApiError::Conflict(text.into()).into()
+fn expired(role: &RoleName) -> RepositoryError {
+    if *role == RoleName::Root { RepositoryError::RootExpired } else { RepositoryError::TargetsExpired }
 }
 
 fn signing<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     root: &RootRole,
     replaced: Option<&RootRole>,
-) -> Result<Signing, Failure> {
-    let (keys, generations) = (exclusive.keys()?, repository.generations()?);
+) -> Result<SigningKeys, RepositoryError> {
+    let (keys, generations) = (lease.keys()?, repository.generations()?);
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let (online_generation, key) = keys.online(root, generations.online)?;
     let mut online = vec![key];
@@ -94,7 +86,7 @@ fn signing<P: Ports>(
     let mut targets = Vec::new();
     if signer == TargetsSigner::Service {
         let found = keys.targets(root, generations.targets)?;
-        let (generation, key) = found.ok_or_else(|| corrupt("key for targets"))?;
+        let (generation, key) = found.ok_or_else(|| RepositoryError::corrupt("key for targets"))?;
         targets_generation = generation;
         targets.push(key);
     }
@@ -114,24 +106,25 @@ fn signing<P: Ports>(
         }
     }
     let generations = Generations { online: online_generation, targets: targets_generation };
-    Ok(Signing { generations, online, targets, signer })
+    Ok(SigningKeys { generations, online, targets, signer })
 }
 
-/// When what is current ends, with the root and the publisher's targets that will be. `None`: something is missing, and
-/// is signed in any case, or waits for people.
+/// When the current metadata expires, with the root and the publisher's targets that will be current. `None`: a role is
+/// missing. It is signed in any case, or needs an offline signature.
 fn current(
     repository: &Repository,
     root: &RootRole,
     targets: Option<Expires>,
-) -> Result<Option<Current>, Failure> {
+) -> Result<Option<Expirations>, RepositoryError> {
     let (Some(snapshot), Some(timestamp)) = (&repository.snapshot, &repository.timestamp) else {
         return Ok(None);
     };
     let listed = || {
-        let head = repository.lists.get(&RoleName::Targets).ok_or_else(|| corrupt("targets"))?;
-        Expires::at(head.expires_at).ok_or_else(|| corrupt("end of targets"))
+        let head =
+            repository.lists.get(&RoleName::Targets).ok_or_else(|| RepositoryError::corrupt("targets"))?;
+        Expires::at(head.expires_at).ok_or_else(|| RepositoryError::corrupt("end of targets"))
     };
-    Ok(Some(Current {
+    Ok(Some(Expirations {
         root: root.head().expires,
         targets: targets.map_or_else(listed, Ok)?,
         snapshot: snapshot.role().head().expires,
@@ -139,64 +132,80 @@ fn current(
     }))
 }
 
-/// The lists that become current: those of the proposal, and the service's own where it signs targets. And the changes of
-/// releases that they follow.
+/// The lists that become current: those of the proposal, or the service's own where it signs targets. And the changes of
+/// releases with which they are in sync.
 async fn lists<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    change: &Change,
-    (basis, signing, again): (&Basis<'_>, &Signing, Again),
-) -> Result<(NewLists, i64), Failure> {
+    change: &MetadataChange,
+    (basis, signing, again): (&Basis<'_>, &SigningKeys, Again),
+) -> Result<(NewLists, i64), RepositoryError> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
     if signing.signer == TargetsSigner::Publisher {
         if let Some(targets) = &mut lists.targets {
             // The service's key, if the replaced root names one: for clients that do not know the new root yet.
-            targets.sign(&signing.targets).map_err(refused)?;
+            targets.sign(&signing.targets)?;
         }
         return Ok((lists, repository.row.followed_changes));
     }
-    let current = repository.targets(exclusive.conn)?;
-    let Listed { files: listed, is_whole } = listed::files(exclusive, repository).await?;
+    let current = repository.targets(lease.conn)?;
+    let ServiceTargets { files: listed, is_whole } = service_targets(lease, repository).await?;
     let has_new_keys = basis
         .replaced_root
         .is_some_and(|replaced| replaced.targets().keyids() != basis.root.targets().keyids());
     let is_same = current.as_ref().is_some_and(|current| *current.role().targets() == listed);
     if !is_same || has_new_keys || again >= Again::Targets {
         let previous = current.as_ref().map(|current| current.role().head().version);
-        lists.targets = Some(basis.sign_targets(previous, listed, &signing.targets).map_err(refused)?);
+        lists.targets = Some(basis.sign_targets(previous, listed, &signing.targets)?);
     }
     let row = &repository.row;
     Ok((lists, if is_whole { row.changes } else { row.followed_changes }))
 }
 
-fn advance(
+fn new_advance(
     repository: &Repository,
     root: &RootRole,
-    signing: &Signing,
+    signing: &SigningKeys,
     files: &[NewFile],
-) -> Result<Advance, Failure> {
+) -> Result<Advance, RepositoryError> {
     let new = |role: &RoleName| files.iter().find(|file| file.role == *role).map(|file| file.head.expires);
-    let kept = |role: &RoleName| repository.lists.get(role).and_then(|head| Expires::at(head.expires_at));
-    let targets = new(&RoleName::Targets).or_else(|| kept(&RoleName::Targets));
-    let snapshot = new(&RoleName::Snapshot)
-        .or_else(|| repository.snapshot.as_ref().map(|snapshot| snapshot.role().head().expires));
-    let timestamp = new(&RoleName::Timestamp)
-        .or_else(|| repository.timestamp.as_ref().map(|timestamp| timestamp.role().head().expires));
+    let snapshot = || repository.snapshot.as_ref().map(|snapshot| snapshot.role().head().expires);
+    let timestamp = || repository.timestamp.as_ref().map(|timestamp| timestamp.role().head().expires);
+    let expires = [
+        new(&RoleName::Targets).or_else(|| targets_expire(repository)),
+        new(&RoleName::Snapshot).or_else(snapshot),
+        new(&RoleName::Timestamp).or_else(timestamp),
+    ];
+    advance(repository, (signing.generations, signing.signer), root, expires)
+}
+
+/// When the current targets expire.
+pub(super) fn targets_expire(repository: &Repository) -> Option<Expires> {
+    repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at))
+}
+
+/// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire then.
+pub(super) fn advance(
+    repository: &Repository,
+    (generations, signer): (Generations, TargetsSigner),
+    root: &RootRole,
+    [targets, snapshot, timestamp]: [Option<Expires>; 3],
+) -> Result<Advance, RepositoryError> {
     let root = root.head().expires;
     let due_at = match (targets, snapshot, timestamp) {
         (Some(targets), Some(snapshot), Some(timestamp)) => {
-            let current = Current { root, targets, snapshot, timestamp };
-            due_at(&current, signing.signer, &repository.lifetimes()?)
+            let current = Expirations { root, targets, snapshot, timestamp };
+            due_at(&current, signer, &repository.lifetimes()?)
         }
         _ => None,
     };
-    let by_people = targets.filter(|_| signing.signer == TargetsSigner::Publisher);
+    let offline = targets.filter(|_| signer == TargetsSigner::Publisher);
     Ok(Advance {
         followed_changes: repository.row.followed_changes,
-        online_generation: signing.generations.online.number(),
-        targets_generation: signing.generations.targets.number(),
+        online_generation: generations.online.number(),
+        targets_generation: generations.targets.number(),
         due_at,
-        expires_at: Some([Some(root), by_people].into_iter().flatten().min().unwrap_or(root).time()),
+        expires_at: Some(offline.map_or(root, |targets| targets.min(root)).time()),
     })
 }

@@ -1,4 +1,4 @@
-//! The places that clients read: the service and the public bucket.
+//! The mirrors that clients read: the service and the public bucket.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use url::Url;
 
 use crate::doctor::finding::Finding;
 use crate::error::CliError;
-use crate::trust::desk::Desk;
+use crate::trust::signing_session::SigningSession;
 
 /// Files asked for at a time.
 const FILES_AT_ONCE: usize = 8;
@@ -19,9 +19,9 @@ const MAX_REDIRECTS: usize = 3;
 /// Most files that are named in a problem.
 const MAX_NAMED: usize = 3;
 
-/// A place that clients read.
+/// A mirror that clients read.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct Mirror {
     /// In findings.
     name: &'static str,
     /// Address of the folder with metadata.
@@ -32,20 +32,21 @@ pub(super) struct Place {
     is_ours: bool,
 }
 
-impl Place {
+impl Mirror {
     /// The service, and the bucket if it is known or can be found: where the service sends for a file.
-    pub(super) async fn all(desk: &Desk, some_file: Option<&TargetName>) -> Vec<Self> {
-        let repository = encode_segments([desk.repository.owner.as_str(), desk.repository.app.as_str()]);
-        let base = format!("{}/tuf/repository/{repository}", desk.calls.service.url());
+    pub(super) async fn all(session: &SigningSession, some_file: Option<&TargetName>) -> Vec<Self> {
+        let repository =
+            encode_segments([session.repository.owner.as_str(), session.repository.app.as_str()]);
+        let base = format!("{}/tuf/repository/{repository}", session.calls.service.url());
         let service = Self {
             name: "service",
             metadata: format!("{base}/metadata"),
             files: format!("{base}/targets"),
             is_ours: true,
         };
-        let bucket = match (desk.bucket_url(), some_file) {
+        let bucket = match (session.bucket_url(), some_file) {
             (Some(url), _) => Some(url.trim_end_matches('/').to_owned()),
-            (None, Some(name)) => service.bucket_behind(desk, name).await,
+            (None, Some(name)) => service.bucket_behind(session, name).await,
             (None, None) => None,
         };
         let bucket = bucket.map(|url| Self {
@@ -58,52 +59,56 @@ impl Place {
     }
 
     /// The bucket's address, if the service's link to the file is public: the file's name is its end.
-    async fn bucket_behind(&self, desk: &Desk, name: &TargetName) -> Option<String> {
+    async fn bucket_behind(&self, session: &SigningSession, name: &TargetName) -> Option<String> {
         let url = format!("{}/{name}", self.files);
-        let response = desk.calls.service.http().head(&url).timeout(limit(desk)).send().await.ok()?;
+        let response = session.calls.service.http().head(&url).timeout(limit(session)).send().await.ok()?;
         let location = response.headers().get("location")?.to_str().ok()?;
         location.strip_suffix(name.as_str())?.strip_suffix('/').map(str::to_owned)
     }
 }
 
-fn limit(desk: &Desk) -> Duration {
-    desk.calls.service.limits().timeout
+fn limit(session: &SigningSession) -> Duration {
+    session.calls.service.limits().timeout
 }
 
 /// Refreshes as an application does that has seen nothing yet.
-pub(super) async fn refresh(desk: &Desk, place: &Place) -> Finding {
-    match try_refresh(desk, place).await {
-        Ok(()) => Finding::good(place.name, format!("clients accept the metadata at {}", place.metadata)),
+pub(super) async fn refresh(session: &SigningSession, mirror: &Mirror) -> Finding {
+    match try_refresh(session, mirror).await {
+        Ok(()) => Finding::good(mirror.name, format!("clients accept the metadata at {}", mirror.metadata)),
         Err(error) => Finding::problem(
-            place.name,
-            format!("clients do not accept the metadata at {}: {error}", place.metadata),
+            mirror.name,
+            format!("clients do not accept the metadata at {}: {error}", mirror.metadata),
         ),
     }
 }
 
-async fn try_refresh(desk: &Desk, place: &Place) -> Result<(), CliError> {
+async fn try_refresh(session: &SigningSession, mirror: &Mirror) -> Result<(), CliError> {
     let state = tempfile::tempdir().map_err(CliError::file(std::path::Path::new("a temporary folder")))?;
-    let root = desk.pinned.root.to_bytes().map_err(|error| CliError::Untrusted(error.to_string()))?;
-    let mut config = TrustConfig::new(root, desk.repository.to_string(), state.path())
-        .with_mirrors([place.metadata.clone()]);
-    if let Some(token) = desk.calls.service.token().filter(|_| place.is_ours) {
+    let root = session.pinned.root.to_bytes().map_err(|error| CliError::Untrusted(error.to_string()))?;
+    let mut config = TrustConfig::new(root, session.repository.to_string(), state.path())
+        .with_mirrors([mirror.metadata.clone()]);
+    if let Some(token) = session.calls.service.token().filter(|_| mirror.is_ours) {
         let token = token.expose().parse().map_err(|_| CliError::usage("the token is no token"))?;
         config = config.with_token(token);
     }
-    let service = desk.calls.service.url();
+    let service = session.calls.service.url();
     let from_client = |error| crate::download::from_client(service, error);
     let client = Client::new(Config::new(service)).map_err(from_client)?;
-    let owner = desk.repository.owner.as_str();
-    let options = CheckOptions::new(owner, desk.repository.app.as_str(), "0.0.0");
+    let owner = session.repository.owner.as_str();
+    let options = CheckOptions::new(owner, session.repository.app.as_str(), "0.0.0");
     let trust = client.trust(&config, &options).map_err(from_client)?;
     trust.refresh().await.map_err(|error| CliError::Untrusted(error.to_string()))
 }
 
 /// Asks for every listed file, without downloading it.
-pub(super) async fn check_files(desk: &Desk, place: &Place, files: &[(TargetName, TargetFile)]) -> Finding {
+pub(super) async fn check_files(
+    session: &SigningSession,
+    mirror: &Mirror,
+    files: &[(TargetName, TargetFile)],
+) -> Finding {
     let wrong: Vec<String> = stream::iter(files)
         .map(|(name, file)| async move {
-            match length(desk, place, name).await {
+            match length(session, mirror, name).await {
                 Ok(length) if length == file.length() => None,
                 Ok(length) => Some(format!("{name} has {length} bytes instead of {}", file.length())),
                 Err(reason) => Some(format!("{name}: {reason}")),
@@ -114,23 +119,23 @@ pub(super) async fn check_files(desk: &Desk, place: &Place, files: &[(TargetName
         .collect()
         .await;
     if wrong.is_empty() {
-        return Finding::good(place.name, format!("{} listed files are there", files.len()));
+        return Finding::good(mirror.name, format!("{} listed files are there", files.len()));
     }
     let named = wrong.iter().take(MAX_NAMED).cloned().collect::<Vec<_>>().join("; ");
     Finding::problem(
-        place.name,
+        mirror.name,
         format!("{} of {} listed files are wrong: {named}", wrong.len(), files.len()),
     )
 }
 
 /// The length of a file, in bytes.
-async fn length(desk: &Desk, place: &Place, name: &TargetName) -> Result<u64, String> {
-    let service = &desk.calls.service;
-    let mut url = Url::parse(&format!("{}/{name}", place.files)).map_err(|error| error.to_string())?;
+async fn length(session: &SigningSession, mirror: &Mirror, name: &TargetName) -> Result<u64, String> {
+    let service = &session.calls.service;
+    let mut url = Url::parse(&format!("{}/{name}", mirror.files)).map_err(|error| error.to_string())?;
     for _ in 0..=MAX_REDIRECTS {
         // A signed address is good for one method, so HEAD cannot be used. The body is not read.
-        let mut request = service.http().get(url.clone()).timeout(limit(desk));
-        let is_ours = place.is_ours
+        let mut request = service.http().get(url.clone()).timeout(limit(session));
+        let is_ours = mirror.is_ours
             && url.as_str().strip_prefix(service.url()).is_some_and(|rest| rest.starts_with('/'));
         if let Some(token) = service.token().filter(|_| is_ours) {
             request = request.bearer_auth(token.expose());

@@ -18,30 +18,30 @@ const PRIVATE: &str = "pem";
 
 /// Keys that were named, and those in the user's folder, which are opened when they are needed.
 #[derive(Debug)]
-pub(crate) struct Ring {
+pub(crate) struct KeyRing {
     folder: PathBuf,
     open: Vec<Signer>,
     passphrase: Passphrase,
 }
 
-/// A key that `Ring::create` made or found.
+/// A key that `KeyRing::create` made or found.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnKey {
     pub(crate) path: PathBuf,
     pub(crate) public: PublicKey,
 }
 
-impl Ring {
+impl KeyRing {
     /// The keys that were named, and those in this folder. Without names, the publisher's key of the environment.
     pub(crate) fn open(folder: PathBuf, sources: &[KeySource]) -> Result<Self, CliError> {
-        let mut ring = Self { folder, open: Vec::new(), passphrase: Passphrase::default() };
+        let mut key_ring = Self { folder, open: Vec::new(), passphrase: Passphrase::default() };
         let variable = std::env::var(TARGETS_KEY).is_ok_and(|value| !value.trim().is_empty());
         let standard = (sources.is_empty() && variable).then(|| KeySource::Variable(TARGETS_KEY.to_owned()));
         for source in sources.iter().chain(&standard) {
-            let signer = source.open(&mut ring.passphrase)?;
-            ring.add(signer);
+            let signer = source.open(&mut key_ring.passphrase)?;
+            key_ring.add(signer);
         }
-        Ok(ring)
+        Ok(key_ring)
     }
 
     fn add(&mut self, signer: Signer) {
@@ -166,28 +166,28 @@ mod tests {
         Ok(None)
     }
 
-    fn ring(folder: &Path) -> Ring {
-        Ring { folder: folder.join("keys"), open: Vec::new(), passphrase: Passphrase::default() }
+    fn key_ring(folder: &Path) -> KeyRing {
+        KeyRing { folder: folder.join("keys"), open: Vec::new(), passphrase: Passphrase::default() }
     }
 
     #[test]
     fn keys_of_the_folder_are_found_by_their_public_parts() {
         let folder = tempfile::tempdir().unwrap();
-        let mut first = ring(folder.path());
+        let mut first = key_ring(folder.path());
         assert!(first.own().unwrap().is_empty());
         let made = first.create("targets", &mut none).unwrap();
-        let found = ring(folder.path()).own().unwrap();
+        let found = key_ring(folder.path()).own().unwrap();
         assert_eq!((found.len(), &found[0].public, &found[0].path), (1, &made.public, &made.path));
-        let again = ring(folder.path()).create("targets", &mut none).unwrap();
+        let again = key_ring(folder.path()).create("targets", &mut none).unwrap();
         assert_eq!(again.public, made.public);
         std::fs::rename(&made.path, folder.path().join("elsewhere")).unwrap();
-        assert!(ring(folder.path()).own().unwrap().is_empty());
+        assert!(key_ring(folder.path()).own().unwrap().is_empty());
     }
 
     #[test]
     fn no_more_keys_sign_than_are_needed() {
         let folder = tempfile::tempdir().unwrap();
-        let mut maker = ring(folder.path());
+        let mut maker = key_ring(folder.path());
         let keys = ["root", RECOVERY].map(|name| maker.create(name, &mut none).unwrap().public);
         let root = root_of(1, (&[1], 1), &[3]);
         let head = *root.head();
@@ -202,7 +202,7 @@ mod tests {
             )
             .unwrap();
             let mut signed = Signed::unsigned(root.clone());
-            let ids = ring(folder.path()).sign(&mut signed, &[root.root()], &unwanted).unwrap();
+            let ids = key_ring(folder.path()).sign(&mut signed, &[root.root()], &unwanted).unwrap();
             let expected: Vec<KeyId> = used.iter().map(|at: &usize| keys[*at].id().clone()).collect();
             assert_eq!(ids, expected, "{threshold}");
             assert!(signed.is_signed_by(root.root()).unwrap());
@@ -212,12 +212,12 @@ mod tests {
     #[test]
     fn strangers_do_not_sign() {
         let folder = tempfile::tempdir().unwrap();
-        let mut ring = ring(folder.path());
-        ring.create("root", &mut none).unwrap();
+        let mut key_ring = key_ring(folder.path());
+        key_ring.create("root", &mut none).unwrap();
         let root = root_of(1, (&[1, 2], 1), &[3]);
         let mut signed = Signed::unsigned(root.clone());
-        assert_eq!(ring.sign(&mut signed, &[root.root()], &[]).unwrap(), []);
+        assert_eq!(key_ring.sign(&mut signed, &[root.root()], &[]).unwrap(), []);
         assert_eq!(signed.signatures(), []);
-        assert!(!ring.has_one_of(root.root()).unwrap());
+        assert!(!key_ring.has_one_of(root.root()).unwrap());
     }
 }

@@ -1,41 +1,45 @@
-//! What the service lists, where it signs targets itself.
+//! The targets of a repository whose targets role the service signs.
 
 use std::collections::BTreeMap;
 
 use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::Seen;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{Keep, TargetFile, TargetName};
 
 use crate::answered::Answered;
-use crate::exclusive::Exclusive;
-use crate::failure::corrupt;
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
-use crate::{digests, recorded};
+use crate::{digests, recorded_targets};
 
-/// What the service lists now.
-pub(crate) struct Listed {
+/// The targets that the service lists now.
+pub(crate) struct ServiceTargets {
     pub(crate) files: BTreeMap<TargetName, TargetFile>,
-    /// Whether these are all. Files whose digests are not known yet wait for the next settle.
+    /// Whether these are all. Files whose digests are not known yet wait for the next commit.
     pub(crate) is_whole: bool,
 }
 
-/// What the service lists. Digests that nobody has compared with the stored bytes yet are computed first, as many as one
-/// call does.
-pub(crate) async fn files<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+/// The targets that the service lists. Digests that were never compared with the stored bytes are computed first, as many as
+/// one call may.
+pub(crate) async fn service_targets<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-) -> Result<Listed, Failure> {
-    let keep = Keep::from_number(repository.row.settings.keep).ok_or_else(|| corrupt("setting"))?;
-    let chosen = || artifacts(exclusive.ports, exclusive.conn, exclusive.app, keep);
+) -> Result<ServiceTargets, RepositoryError> {
+    let keep =
+        Keep::from_number(repository.row.settings.keep).ok_or_else(|| RepositoryError::corrupt("setting"))?;
+    let chosen = || artifacts(lease.ports, lease.conn, lease.app, keep);
     let artifacts = chosen()?;
     let unknown: Vec<_> = artifacts.iter().filter(|artifact| !artifact.is_verified).collect();
     if unknown.is_empty() {
-        return Ok(Listed { files: recorded::targets(&repository.name, &artifacts), is_whole: true });
+        return Ok(ServiceTargets {
+            files: recorded_targets::of_artifacts(&repository.name, &artifacts),
+            is_whole: true,
+        });
     }
-    let is_whole = digests::compute::<P>(exclusive.conn, exclusive.storage, &unknown).await?;
-    Ok(Listed { files: recorded::targets(&repository.name, &chosen()?), is_whole })
+    let is_whole = digests::compute::<P>(lease.conn, lease.storage, &unknown).await?;
+    Ok(ServiceTargets { files: recorded_targets::of_artifacts(&repository.name, &chosen()?), is_whole })
 }
 
 /// The artifacts that the service lists: of published releases, the newest ones of each channel, platform and
@@ -46,7 +50,7 @@ fn artifacts<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     keep: Keep,
-) -> Result<Vec<ListedArtifact>, Failure> {
+) -> Result<Vec<ListedArtifact>, RepositoryError> {
     let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
     let mut published = listings::of_app(conn, app, &filter)?;
     published.retain(|artifact| !artifact.is_left_out);

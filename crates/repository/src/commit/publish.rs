@@ -1,12 +1,11 @@
 //! Step 4: the bucket shows what is current.
 
 use spindrift_db::{repositories, repository_metadata};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
-use spindrift_web::ApiError;
 
-use crate::exclusive::Exclusive;
-use crate::failure::{corrupt, no_repository};
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
 
 /// Most attempts. Each but the first means that another call has made a newer set current meanwhile, which happens only
 /// if this one has lost its lease.
@@ -15,25 +14,25 @@ const MAX_ATTEMPTS: usize = 3;
 /// Writes the timestamp, and then the roots that the bucket lacks. Installations with either root verify the snapshot and
 /// timestamp that come with a new root, but not the ones before it: so a root comes last. If something newer is current
 /// by then, that is written too.
-pub(crate) async fn publish<P: Ports>(exclusive: &Exclusive<'_, P>) -> Result<(), Failure> {
-    let (conn, app) = (exclusive.conn, exclusive.app);
+pub(crate) async fn publish<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<(), RepositoryError> {
+    let (conn, app) = (lease.conn, lease.app);
     for _ in 0..MAX_ATTEMPTS {
-        let row = repositories::by_app(conn, app)?.ok_or_else(no_repository)?;
+        let row = repositories::by_app(conn, app)?.ok_or(RepositoryError::NoRepository)?;
         if let Some(timestamp) = repository_metadata::current(conn, app, "timestamp")? {
             let file = file(RoleName::Timestamp, timestamp.version)?;
-            exclusive.put(&row, &file, timestamp.content).await?;
+            lease.put(&row, &file, timestamp.content).await?;
         }
         for root in repository_metadata::since(conn, app, "root", row.written_revision)? {
-            exclusive.put(&row, &file(RoleName::Root, root.version)?, root.content).await?;
+            lease.put(&row, &file(RoleName::Root, root.version)?, root.content).await?;
         }
         if repositories::set_written(conn, app, row.revision)? {
             return Ok(());
         }
     }
-    Err(ApiError::Busy("the signed metadata is being changed by another call").into())
+    Err(RepositoryError::InUse)
 }
 
-fn file(role: RoleName, version: u64) -> Result<MetadataFile, Failure> {
-    let version = MetadataVersion::from_number(version).ok_or_else(|| corrupt("version"))?;
+fn file(role: RoleName, version: u64) -> Result<MetadataFile, RepositoryError> {
+    let version = MetadataVersion::from_number(version).ok_or_else(|| RepositoryError::corrupt("version"))?;
     Ok(MetadataFile::new(role, version))
 }

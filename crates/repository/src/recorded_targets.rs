@@ -1,26 +1,24 @@
-//! What is recorded of an application's artifacts, as lists of files say it.
+//! The recorded artifacts of an application as TUF targets.
 
 use std::collections::BTreeMap;
 
 use spindrift_core::Id;
 use spindrift_db::SqlConn;
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
-use spindrift_service::Failure;
 use spindrift_trust::{Custom, RepositoryName, TargetFile, TargetName};
-use spindrift_web::ApiError;
+
+use crate::error::RepositoryError;
 
 /// The artifacts of an application with a repository whose digests are those of the stored bytes, by the names that lists
-/// give them. 404 without a repository.
-pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, Failure> {
-    let name = listings::repository_name(conn, app)?.ok_or_else(|| ApiError::not_found("repository"))?;
-    let internal =
-        || ApiError::Internal { internal: "the stored name of a repository cannot be read".into() };
-    let name = name.parse().map_err(|_| internal())?;
-    Ok(targets(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
+/// give them. An error without a repository.
+pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+    let name = listings::repository_name(conn, app)?.ok_or(RepositoryError::NoRepository)?;
+    let name = name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;
+    Ok(of_artifacts(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
 }
 
 /// Those of these artifacts whose digests are those of the stored bytes.
-pub fn targets<'a>(
+pub fn of_artifacts<'a>(
     repository: &RepositoryName,
     artifacts: impl IntoIterator<Item = &'a ListedArtifact>,
 ) -> BTreeMap<TargetName, TargetFile> {
@@ -57,7 +55,7 @@ mod tests {
     fn an_artifact_is_a_target_by_its_key() {
         let key = "ada/my notes/.beta/linux/amd64/my notes-1.0.0+7.deb".to_owned();
         let one = artifact("1.0.0", |one| one.object = StoredObject { key, ..one.object.clone() });
-        let targets = targets(&name(), [&one]);
+        let targets = of_artifacts(&name(), [&one]);
         let (name, file) = targets.first_key_value().unwrap();
         assert_eq!(name.as_str(), "ada/my%20notes/%2Ebeta/linux/amd64/my%20notes-1.0.0%2B7.deb");
         assert_eq!((file.length(), file.sha256().as_str()), (one.size, "0a".repeat(32).as_str()));
@@ -73,7 +71,7 @@ mod tests {
         let one = artifact("1.0.0", |one| {
             (one.channel, one.platform, one.arch) = (None, None, None);
         });
-        let targets = targets(&name(), [&one]);
+        let targets = of_artifacts(&name(), [&one]);
         let custom = targets.values().next().unwrap().custom();
         assert_eq!((&custom.channel, &custom.platform, &custom.arch), (&None, &None, &None));
     }
@@ -82,6 +80,6 @@ mod tests {
     fn only_digests_of_the_stored_bytes_count() {
         let declared = artifact("1.0.0", |one| one.is_verified = false);
         let absent = artifact("1.1.0", |one| one.digests = None);
-        assert_eq!(targets(&name(), [&declared, &absent]), BTreeMap::new());
+        assert_eq!(of_artifacts(&name(), [&declared, &absent]), BTreeMap::new());
     }
 }

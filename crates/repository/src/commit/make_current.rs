@@ -8,83 +8,81 @@ use spindrift_db::repository_events::{self, Event};
 use spindrift_db::repository_metadata::{self, MetadataRow};
 use spindrift_db::repository_staged;
 use spindrift_db::{SqlConn, in_transaction};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::Ports;
 use spindrift_trust::{NewFile, RoleName};
-use spindrift_web::ApiError;
 
-use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, Kind};
-use crate::exclusive::Exclusive;
-use crate::failure::corrupt;
+use crate::apply_listing::leaving;
+use crate::error::RepositoryError;
+use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, DROPPED_TASK, EventKind};
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
-use super::marking::leaving;
-
-/// What becomes current.
-pub(crate) struct Recording {
+/// Metadata that becomes current.
+pub(crate) struct NewMetadata {
     /// Files that replace those of their roles.
     pub(crate) files: Vec<NewFile>,
     /// Roots before the one among `files`.
     pub(crate) old_roots: Vec<NewFile>,
-    /// What else changes.
+    /// The other columns that change.
     pub(crate) advance: Advance,
     /// The event of staged files that are accepted.
     pub(crate) accepted: Option<Id>,
-    /// What is noted.
+    /// The event of the change.
     pub(crate) event: Event,
 }
 
-/// Records what becomes current after what `repository` has, and that nobody is offered what is not listed any more.
-/// Returns what has to be derived again for that. 503 if `repository` is not what is current.
-pub(crate) fn record<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+/// Makes `new` current in place of the metadata of `repository`, and stops offering files that it does not list. Returns the
+/// records that have to be derived again. An error if `repository` is not current any more.
+pub(crate) fn make_current<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    recording: &Recording,
-) -> Result<Stale, Failure> {
-    let (conn, now) = (exclusive.conn, exclusive.ports.now());
-    let leaving = leaving(conn, repository, &recording.files)?;
-    if leaving.artifacts.is_empty() {
-        in_transaction(conn, |conn| make_current(exclusive.ports, conn, repository, recording))?;
+    new: &NewMetadata,
+) -> Result<Stale, RepositoryError> {
+    let (conn, now) = (lease.conn, lease.ports.now());
+    let leaving = leaving(conn, repository, &new.files)?;
+    if leaving.unlisted.is_empty() {
+        in_transaction(conn, |conn| insert_current(lease.ports, conn, repository, new))?;
         return Ok(Stale::default());
     }
-    let subject = Subject::Releases(exclusive.app, &leaving.versions);
+    let subject = Subject::Releases(lease.app, &leaving.versions);
     let ((), stale) = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
-        make_current(exclusive.ports, change, repository, recording)?;
-        Ok::<_, Failure>(listings::mark(change, &leaving.artifacts, Listing::Unlisted)?)
+        insert_current(lease.ports, change, repository, new)?;
+        Ok::<_, RepositoryError>(listings::set_listing(change, &leaving.unlisted, Listing::Unlisted)?)
     })?;
     Ok(stale)
 }
 
-fn make_current(
+fn insert_current(
     ports: &impl Ports,
     conn: &impl SqlConn,
     repository: &Repository,
-    recording: &Recording,
-) -> Result<(), Failure> {
+    new: &NewMetadata,
+) -> Result<(), RepositoryError> {
     let (app, now) = (&repository.row.app_id, ports.now());
     repository.ensure(conn)?;
-    repository_events::insert(conn, &recording.event)?;
+    repository_events::insert(conn, &new.event)?;
     let from = repository.row.revision;
-    let Some(revision) = repositories::advance(conn, app, from, &recording.advance)? else {
-        return Err(ApiError::Busy("the signed metadata was changed by another call").into());
+    let Some(revision) = repositories::advance(conn, app, from, &new.advance)? else {
+        return Err(RepositoryError::Overtaken);
     };
-    insert_old_roots(conn, app, &recording.old_roots, (&recording.event.id, revision), now)?;
-    for file in &recording.files {
+    insert_old_roots(conn, app, &new.old_roots, (&new.event.id, revision), now)?;
+    for file in &new.files {
         let role = file.role.to_string();
         match file.role {
             // Its file has no version in its name, so the older ones can never be read again.
             RoleName::Timestamp => repository_metadata::delete_role(conn, app, &role)?,
             _ => repository_metadata::retire(conn, app, &role)?,
         }
-        insert(conn, app, file, &recording.event.id, (revision, true), now)?;
+        insert(conn, app, file, &new.event.id, (revision, true), now)?;
     }
-    let has_lists = recording.files.iter().any(|file| is_list(&file.role));
+    let has_lists = new.files.iter().any(|file| is_list(&file.role));
     if !has_lists && repository.row.marked_revision == from {
-        listings::set_marked(conn, app, revision)?;
+        listings::set_applied_revision(conn, app, revision)?;
     }
-    if let Some(event) = &recording.accepted {
+    if let Some(event) = &new.accepted {
         repository_staged::delete_of_event(conn, app, event)?;
     }
-    drop_outdated(ports, conn, app, recording)
+    drop_outdated(ports, conn, app, new)
 }
 
 const fn is_list(role: &RoleName) -> bool {
@@ -98,7 +96,7 @@ pub(crate) fn insert_old_roots(
     roots: &[NewFile],
     (event, revision): (&Id, i64),
     now: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     roots.iter().try_for_each(|root| insert(conn, app, root, event, (revision, false), now))
 }
 
@@ -109,13 +107,13 @@ fn insert(
     event: &Id,
     place: (i64, bool),
     now: Timestamp,
-) -> Result<(), Failure> {
+) -> Result<(), RepositoryError> {
     let row = MetadataRow {
         role: file.role.to_string(),
         version: file.head.version.number(),
         expires_at: file.head.expires.time(),
         event_id: event.clone(),
-        content: String::from_utf8(file.bytes.clone()).map_err(|_| corrupt("file"))?,
+        content: String::from_utf8(file.bytes.clone()).map_err(|_| RepositoryError::corrupt("file"))?,
     };
     Ok(repository_metadata::insert(conn, app, &row, place, now)?)
 }
@@ -125,20 +123,20 @@ fn drop_outdated(
     ports: &impl Ports,
     conn: &impl SqlConn,
     app: &Id,
-    recording: &Recording,
-) -> Result<(), Failure> {
+    new: &NewMetadata,
+) -> Result<(), RepositoryError> {
     for staged in repository_staged::of_app(conn, app)? {
         let is_of_role = |file: &NewFile| file.role.to_string() == staged.role;
-        if recording.files.iter().any(is_of_role) && repository_staged::is_pending(conn, &staged.event_id)? {
+        if new.files.iter().any(is_of_role) && repository_staged::is_pending(conn, &staged.event_id)? {
             repository_staged::delete_of_event(conn, app, &staged.event_id)?;
             let changed = if staged.role == "root" { "root has" } else { "targets have" };
             let message = format!("{} v{} was dropped: {changed} changed", staged.role, staged.version);
             let details = [
                 (DROPPED_TASK.to_owned(), staged.event_id.to_string()),
                 (DROPPED_ROLE.to_owned(), staged.role),
-                (DROPPED_BY.to_owned(), recording.event.id.to_string()),
+                (DROPPED_BY.to_owned(), new.event.id.to_string()),
             ];
-            let cause = Cause::service(Kind::StagedDropped);
+            let cause = Cause::service(EventKind::StagedDropped);
             repository_events::insert(
                 conn,
                 &cause.event((ports.new_id(), app), message, details, ports.now()),

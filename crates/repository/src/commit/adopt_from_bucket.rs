@@ -1,27 +1,28 @@
-//! Taking over what the bucket has, after the database was restored from an older backup.
+//! Adopting metadata of the bucket, after the database was restored from an older backup.
 
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use spindrift_db::repositories::Advance;
 use spindrift_db::repository_metadata;
+use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
-use spindrift_service::{Failure, Ports};
 use spindrift_trust::{
-    Current, Expires, FileMeta, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers,
-    SnapshotRole, TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history, due_at,
+    FileMeta, Generations, MetadataFile, NewFile, Role, RoleName, RootRole, Signed, Signers, SnapshotRole,
+    TargetsRole, TargetsSigner, TimestampRole, TrustError, check_root_history,
 };
 
-use super::record::{Recording, record};
-use crate::events::{Cause, Kind};
-use crate::exclusive::Exclusive;
-use crate::failure::refused;
+use super::make_current::{NewMetadata, make_current};
+use super::plan::{advance, targets_expire};
+use crate::error::RepositoryError;
+use crate::events::{Cause, EventKind};
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
 /// Most roots that the bucket may be ahead of a restored database: as many as clients follow.
 const MAX_ROOTS_AHEAD: usize = 256;
 
-/// What was found and verified.
+/// Newer metadata of the bucket that was verified.
 struct Found {
     /// The roots after ours, oldest first.
     roots: Vec<Signed<RootRole>>,
@@ -31,26 +32,26 @@ struct Found {
     lists: BTreeMap<RoleName, Signed<TargetsRole>>,
 }
 
-/// Takes over the bucket's metadata, whose timestamp is `timestamp`, if it is newer than ours, whole, and verifies from our
+/// Adopts the bucket's metadata, whose timestamp is `timestamp`, if it is newer than ours, whole, and verifies from our
 /// root. `false`: it does not, and ours is to be written. Numbers far ahead of the clock are not ours either: they were
 /// made up to block later ones.
-pub(super) async fn take_over<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+pub(super) async fn adopt_from_bucket<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     timestamp: &[u8],
-) -> Result<bool, Failure> {
-    let Some(found) = find(exclusive, repository, timestamp).await? else { return Ok(false) };
-    let cause = Cause::service(Kind::TakeOver);
-    let advance = advance(exclusive, repository, &found)?;
-    let (files, old_roots) = found.files().map_err(refused)?;
+) -> Result<bool, RepositoryError> {
+    let Some(found) = find(lease, repository, timestamp).await? else { return Ok(false) };
+    let cause = Cause::service(EventKind::Adopted);
+    let advance = adopted_advance(lease, repository, &found)?;
+    let (files, old_roots) = found.files()?;
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let message = "Newer metadata of the bucket was taken over into a restored database";
-    let id = exclusive.ports.new_id();
-    let event = cause.event((id, exclusive.app), message, versions, exclusive.ports.now());
-    let recording = Recording { files, old_roots, advance, accepted: None, event };
-    let stale = record(exclusive, repository, &recording)?;
-    super::publish::publish(exclusive).await?;
-    refresh(exclusive.ports, exclusive.conn, &repository.row.owner, &stale).await?;
+    let id = lease.ports.new_id();
+    let event = cause.event((id, lease.app), message, versions, lease.ports.now());
+    let new = NewMetadata { files, old_roots, advance, accepted: None, event };
+    let stale = make_current(lease, repository, &new)?;
+    super::publish::publish(lease).await?;
+    refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
     Ok(true)
 }
 
@@ -69,39 +70,39 @@ impl Found {
 }
 
 async fn find<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     timestamp: &[u8],
-) -> Result<Option<Found>, Failure> {
+) -> Result<Option<Found>, RepositoryError> {
     let Ok(timestamp) = Signed::<TimestampRole>::read(timestamp) else { return Ok(None) };
     let ours = repository.timestamp.as_ref().map(|ours| ours.role().head().version);
     let version = timestamp.role().head().version;
-    if ours.is_some_and(|ours| version <= ours) || version.is_far_ahead(exclusive.ports.now()) {
+    if ours.is_some_and(|ours| version <= ours) || version.is_far_ahead(lease.ports.now()) {
         return Ok(None);
     }
     let Some(current) = &repository.root else { return Ok(None) };
-    let roots = roots_after(exclusive, repository, current.role()).await?;
+    let roots = roots_after(lease, repository, current.role()).await?;
     let root = roots.last().unwrap_or(current).role();
-    if !timestamp.is_signed_by(root.online()).map_err(refused)? {
+    if !timestamp.is_signed_by(root.online())? {
         return Ok(None);
     }
-    let Some(snapshot) = snapshot(exclusive, repository, (root, &timestamp)).await? else { return Ok(None) };
-    let Some(lists) = lists(exclusive, repository, (root, snapshot.role())).await? else { return Ok(None) };
+    let Some(snapshot) = snapshot(lease, repository, (root, &timestamp)).await? else { return Ok(None) };
+    let Some(lists) = lists(lease, repository, (root, snapshot.role())).await? else { return Ok(None) };
     Ok(Some(Found { roots, timestamp, snapshot, lists }))
 }
 
 /// The roots of the bucket after ours, as far as they verify.
 async fn roots_after<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     ours: &RootRole,
-) -> Result<Vec<Signed<RootRole>>, Failure> {
+) -> Result<Vec<Signed<RootRole>>, RepositoryError> {
     let mut roots: Vec<Signed<RootRole>> = Vec::new();
     while roots.len() < MAX_ROOTS_AHEAD {
         let newest = roots.last().map_or(ours, Signed::role);
         let Some(version) = newest.head().version.following() else { break };
         let file = MetadataFile::new(RoleName::Root, version);
-        let Some(bytes) = exclusive.get(&repository.row, &file, RootRole::MAX_BYTES).await? else { break };
+        let Some(bytes) = lease.get(&repository.row, &file, RootRole::MAX_BYTES).await? else { break };
         let Ok(next) = Signed::read(&bytes) else { break };
         if check_root_history(Some(newest), std::slice::from_ref(&next)).is_err() {
             break;
@@ -112,50 +113,49 @@ async fn roots_after<P: Ports>(
 }
 
 async fn snapshot<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (root, timestamp): (&RootRole, &Signed<TimestampRole>),
-) -> Result<Option<Signed<SnapshotRole>>, Failure> {
+) -> Result<Option<Signed<SnapshotRole>>, RepositoryError> {
     let meta = &timestamp.role().snapshot;
-    let Some(bytes) = fetch::<P, SnapshotRole>(exclusive, repository, (&RoleName::Snapshot, meta)).await?
-    else {
+    let Some(bytes) = fetch::<P, SnapshotRole>(lease, repository, (&RoleName::Snapshot, meta)).await? else {
         return Ok(None);
     };
     let Ok(snapshot) = Signed::<SnapshotRole>::read(&bytes) else { return Ok(None) };
-    let now = exclusive.ports.now();
+    let now = lease.ports.now();
     // Also of channels that have no signers any more, which are not looked at below.
     if snapshot.role().channels().values().any(|meta| meta.version().is_far_ahead(now)) {
         return Ok(None);
     }
     let follows = repository.snapshot.as_ref().is_none_or(|ours| snapshot.role().follows(ours.role()));
-    Ok((follows && snapshot.is_signed_by(root.online()).map_err(refused)?).then_some(snapshot))
+    Ok((follows && snapshot.is_signed_by(root.online())?).then_some(snapshot))
 }
 
 /// The lists that the snapshot names and that are not ours. Of channels without signers of their own there need be none.
 async fn lists<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (root, snapshot): (&RootRole, &SnapshotRole),
-) -> Result<Option<BTreeMap<RoleName, Signed<TargetsRole>>>, Failure> {
+) -> Result<Option<BTreeMap<RoleName, Signed<TargetsRole>>>, RepositoryError> {
     let mut lists = BTreeMap::new();
     let role = RoleName::Targets;
-    let has_our_targets = is_ours(exclusive, repository, (&role, snapshot.targets()))?;
+    let has_our_targets = is_ours(lease, repository, (&role, snapshot.targets()))?;
     let targets = match has_our_targets {
-        Some(true) => repository.targets(exclusive.conn)?,
+        Some(true) => repository.targets(lease.conn)?,
         Some(false) => None,
-        None => list(exclusive, repository, (&role, snapshot.targets()), root.targets()).await?,
+        None => list(lease, repository, (&role, snapshot.targets()), root.targets()).await?,
     };
     let Some(targets) = targets else { return Ok(None) };
     for channel in targets.role().delegations().iter().flat_map(|delegations| delegations.channels()) {
         let role = RoleName::Channel(channel.clone());
         let signers = targets.role().delegations().and_then(|delegations| delegations.signers(channel));
         let Some((meta, signers)) = snapshot.channels().get(channel).zip(signers) else { return Ok(None) };
-        match is_ours(exclusive, repository, (&role, meta))? {
+        match is_ours(lease, repository, (&role, meta))? {
             Some(true) => continue,
             Some(false) => return Ok(None),
             None => (),
         }
-        let Some(found) = list(exclusive, repository, (&role, meta), signers).await? else { return Ok(None) };
+        let Some(found) = list(lease, repository, (&role, meta), signers).await? else { return Ok(None) };
         lists.insert(role, found);
     }
     if has_our_targets.is_none() {
@@ -167,74 +167,62 @@ async fn lists<P: Ports>(
 /// Whether `meta` is of our list of the role. `None`: it is of another version. `false`: it has our version and is of
 /// another file; no client would accept ours any more.
 fn is_ours<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (role, meta): (&RoleName, &FileMeta),
-) -> Result<Option<bool>, Failure> {
+) -> Result<Option<bool>, RepositoryError> {
     if repository.lists.get(role).is_none_or(|ours| ours.version != meta.version()) {
         return Ok(None);
     }
-    let ours = repository_metadata::current(exclusive.conn, exclusive.app, &role.to_string())?;
+    let ours = repository_metadata::current(lease.conn, lease.app, &role.to_string())?;
     Ok(Some(ours.is_some_and(|ours| meta.is_of(ours.content.as_bytes()))))
 }
 
 async fn list<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (role, meta): (&RoleName, &FileMeta),
     signers: Signers<'_>,
-) -> Result<Option<Signed<TargetsRole>>, Failure> {
-    let Some(bytes) = fetch::<P, TargetsRole>(exclusive, repository, (role, meta)).await? else {
+) -> Result<Option<Signed<TargetsRole>>, RepositoryError> {
+    let Some(bytes) = fetch::<P, TargetsRole>(lease, repository, (role, meta)).await? else {
         return Ok(None);
     };
     let Ok(list) = Signed::<TargetsRole>::read(&bytes) else { return Ok(None) };
     let is_it = list.role().head().version == meta.version();
-    Ok((is_it && list.is_signed_by(signers).map_err(refused)?).then_some(list))
+    Ok((is_it && list.is_signed_by(signers)?).then_some(list))
 }
 
 /// The file that `meta` describes.
 async fn fetch<P: Ports, R: Role>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     (role, meta): (&RoleName, &FileMeta),
-) -> Result<Option<Bytes>, Failure> {
-    if meta.version().is_far_ahead(exclusive.ports.now()) {
+) -> Result<Option<Bytes>, RepositoryError> {
+    if meta.version().is_far_ahead(lease.ports.now()) {
         return Ok(None);
     }
     let file = MetadataFile::new(role.clone(), meta.version());
-    let bytes = exclusive.get(&repository.row, &file, R::MAX_BYTES).await?;
+    let bytes = lease.get(&repository.row, &file, R::MAX_BYTES).await?;
     Ok(bytes.filter(|bytes| meta.is_of(bytes)))
 }
 
-fn advance<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+fn adopted_advance<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     found: &Found,
-) -> Result<Advance, Failure> {
-    let (keys, near) = (exclusive.keys()?, repository.generations()?);
+) -> Result<Advance, RepositoryError> {
+    let (keys, near) = (lease.keys()?, repository.generations()?);
     let root = found.roots.last().or(repository.root.as_ref()).map(Signed::role);
-    let Some(root) = root else { return Err(crate::failure::corrupt("root")) };
+    let Some(root) = root else { return Err(RepositoryError::corrupt("root")) };
     let (online, _) = keys.online(root, near.online)?;
     let targets = keys.targets(root, near.targets)?.map_or(near.targets, |(found, _)| found);
-    let generations = spindrift_trust::Generations { online, targets };
+    let generations = Generations { online, targets };
     let signer = TargetsSigner::of(root, &keys.ids(generations)?);
     let listed = found.lists.get(&RoleName::Targets).map(|list| list.role().head().expires);
-    let kept = || repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at));
-    let current = Current {
-        root: root.head().expires,
-        targets: listed.or_else(kept).unwrap_or(root.head().expires),
-        snapshot: found.snapshot.role().head().expires,
-        timestamp: found.timestamp.role().head().expires,
-    };
-    let by_people = match signer {
-        TargetsSigner::Publisher => current.root.min(current.targets),
-        TargetsSigner::Service => current.root,
-    };
-    Ok(Advance {
-        followed_changes: repository.row.followed_changes,
-        online_generation: online.number(),
-        targets_generation: targets.number(),
-        due_at: due_at(&current, signer, &repository.lifetimes()?),
-        expires_at: Some(by_people.time()),
-    })
+    let expires = [
+        listed.or_else(|| targets_expire(repository)).unwrap_or(root.head().expires),
+        found.snapshot.role().head().expires,
+        found.timestamp.role().head().expires,
+    ];
+    advance(repository, (generations, signer), root, expires.map(Some))
 }

@@ -1,4 +1,4 @@
-//! Where someone signs: a repository of a service, the pinned root, and the keys at hand.
+//! A signing session: a repository of a service, the pinned root, and the keys at hand.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use spindrift_core::Timestamp;
 use spindrift_trust::{KeyId, RepositoryName};
 
 use super::calls::Calls;
+use super::key_ring::KeyRing;
 use super::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use super::plan::{Naming, Revoked};
-use super::ring::Ring;
-use super::view::{Bucket, Memory, PinnedRoot, Seen, ServiceSource, Source, View, view};
+use super::view::{Bucket, Memory, PinnedRoot, SeenVersions, ServiceSource, Source, View, view};
 use crate::config::write_public;
 use crate::context::Context;
 use crate::error::CliError;
@@ -20,21 +20,21 @@ use crate::output::Output;
 /// Name of the file with what is never signed again, beside the pinned root.
 const REVOKED: &str = "revoked.json";
 
-/// A repository, and what is at hand to sign for it.
+/// A repository, and everything that is at hand to sign for it.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct SigningSession {
     pub(crate) calls: Calls,
     pub(crate) output: Output,
     pub(crate) state: BootstrapState,
     pub(crate) repository: RepositoryName,
     pub(crate) pinned: PinnedRoot,
     pub(crate) naming: Naming,
-    pub(crate) ring: Ring,
+    pub(crate) key_ring: KeyRing,
     bucket_url: Option<String>,
     memory: Memory,
 }
 
-impl Desk {
+impl SigningSession {
     /// Opens the repository of an application, which must have one.
     pub(crate) async fn open(
         context: &Context,
@@ -47,7 +47,7 @@ impl Desk {
         Self::of(context, calls, state, pinned, (&options.trust, signing))
     }
 
-    /// With what is known already.
+    /// Opens it with state and root that are known already.
     pub(crate) fn of(
         context: &Context,
         calls: Calls,
@@ -60,7 +60,7 @@ impl Desk {
         Ok(Self {
             output: context.output,
             naming: Naming::of(&repository).and(owner, calls.app.parse().ok()),
-            ring: Ring::open(keys_folder(context, trust, &repository), &signing.keys)?,
+            key_ring: KeyRing::open(keys_folder(context, trust, &repository), &signing.keys)?,
             bucket_url: trust.bucket_url.clone(),
             memory: Memory::of(&context.paths.trust(), &pinned.root)?,
             calls,
@@ -70,7 +70,7 @@ impl Desk {
         })
     }
 
-    /// What the repository says now, verified, and no older than before.
+    /// The current metadata of the repository, verified, and no older than before.
     pub(crate) async fn view(&self) -> Result<View, CliError> {
         let service = &self.calls.service;
         let view = match &self.bucket_url {
@@ -87,7 +87,7 @@ impl Desk {
 
     /// Notes that the service took this version of targets, so that an older one is noticed from now on.
     pub(crate) fn remember_targets(&self, view: &View, version: u64) {
-        self.memory.keep(&Seen::of(view).with_targets(version));
+        self.memory.keep(&SeenVersions::of(view).with_targets(version));
     }
 
     /// The address of the public bucket, if the user has given it.
@@ -106,7 +106,7 @@ impl Desk {
         view.root.role().targets().keyids().iter().map(KeyId::as_str).any(|id| keys.contains(id))
     }
 
-    /// What is never signed again.
+    /// Files and digests that are never signed again.
     pub(crate) fn revoked(&self) -> Result<Revoked, CliError> {
         read_revoked(&self.pinned)
     }
@@ -125,7 +125,7 @@ fn revoked_path(pinned: &PinnedRoot) -> PathBuf {
     pinned.path.with_file_name(REVOKED)
 }
 
-/// What is never signed again, according to the file beside the pinned root.
+/// Reads the file with what is never signed again, beside the pinned root.
 pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<Revoked, CliError> {
     let path = revoked_path(pinned);
     let bytes = match std::fs::read(&path) {

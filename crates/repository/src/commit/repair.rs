@@ -4,81 +4,61 @@ use std::collections::BTreeMap;
 
 use base16ct::lower;
 use md5::{Digest as _, Md5};
-use spindrift_core::metadata_prefix;
 use spindrift_db::repository_metadata;
-use spindrift_service::objects::location;
-use spindrift_service::{Failure, Ports};
-use spindrift_storage::{ListedObject, MAX_LIST_PAGE};
+use spindrift_service::Ports;
+use spindrift_storage::ListedObject;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
 use crate::bucket::object;
-use crate::exclusive::Exclusive;
-use crate::failure::corrupt;
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
 /// Writes the current files, and the roots, whose tags differ from theirs in the bucket. Returns how many were written.
 pub(crate) async fn write_missing<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-) -> Result<usize, Failure> {
-    write_missing_of(exclusive, repository, &objects(exclusive, repository).await?).await
+) -> Result<usize, RepositoryError> {
+    write_missing_of(lease, repository, &lease.objects(&repository.row).await?).await
 }
 
 /// Like [`write_missing`], with the objects that the bucket has. The timestamp comes after what it leads to, and roots
-/// come last, as in a settle.
+/// come last, as in a commit.
 pub(crate) async fn write_missing_of<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     objects: &[ListedObject],
-) -> Result<usize, Failure> {
-    let (conn, app) = (exclusive.conn, exclusive.app);
+) -> Result<usize, RepositoryError> {
+    let (conn, app) = (lease.conn, lease.app);
     let tag = |object: &ListedObject| (object.key.to_string(), object.etag.clone());
     let there: BTreeMap<_, _> = objects.iter().map(tag).collect();
     let online = [RoleName::Snapshot, RoleName::Timestamp];
     let mut written = 0;
     for role in repository.lists.keys().chain(&online) {
         if let Some(file) = repository_metadata::current(conn, app, &role.to_string())? {
-            written += usize::from(write_if_missing(exclusive, repository, &there, (role, file)).await?);
+            written += usize::from(write_if_missing(lease, repository, &there, (role, file)).await?);
         }
     }
     for root in repository_metadata::since(conn, app, "root", i64::MIN)? {
         let file = (&RoleName::Root, root);
-        written += usize::from(write_if_missing(exclusive, repository, &there, file).await?);
+        written += usize::from(write_if_missing(lease, repository, &there, file).await?);
     }
     Ok(written)
 }
 
-/// A repository's objects in the bucket.
-pub(crate) async fn objects<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
-    repository: &Repository,
-) -> Result<Vec<ListedObject>, Failure> {
-    let prefix = metadata_prefix(&repository.name);
-    let any = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
-    let bucket = location(&object(&repository.row, &any))?.bucket;
-    let (mut objects, mut next) = (Vec::new(), None);
-    loop {
-        let page = exclusive.storage.list(bucket, &prefix, next.as_deref(), MAX_LIST_PAGE).await?;
-        objects.extend(page.objects);
-        next = page.next;
-        if next.is_none() {
-            return Ok(objects);
-        }
-    }
-}
-
 async fn write_if_missing<P: Ports>(
-    exclusive: &Exclusive<'_, P>,
+    lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     there: &BTreeMap<String, String>,
     (role, row): (&RoleName, repository_metadata::MetadataRow),
-) -> Result<bool, Failure> {
-    let version = MetadataVersion::from_number(row.version).ok_or_else(|| corrupt("version"))?;
+) -> Result<bool, RepositoryError> {
+    let version =
+        MetadataVersion::from_number(row.version).ok_or_else(|| RepositoryError::corrupt("version"))?;
     let file = MetadataFile::new(role.clone(), version);
     let tag = lower::encode_string(&Md5::digest(row.content.as_bytes()));
     let is_there = there.get(&object(&repository.row, &file).key).is_some_and(|there| *there == tag);
     if !is_there {
-        exclusive.put(&repository.row, &file, row.content).await?;
+        lease.put(&repository.row, &file, row.content).await?;
     }
     Ok(!is_there)
 }

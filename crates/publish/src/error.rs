@@ -1,0 +1,106 @@
+//! Errors of adding files to releases.
+
+use spindrift_core::feeds::FeedError;
+use spindrift_core::{FileName, NotAFeed, UploadRuleError, Version};
+use spindrift_db::{SqlError, SqlFailure};
+use spindrift_service::ServiceError;
+use spindrift_settings::SettingError;
+use spindrift_storage::StorageError;
+use spindrift_web::ApiError;
+
+/// The reasons why files were not added to a release. `failure.rs` maps them to answers.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The upload has expired, so its files may be deleted.
+    #[error("the upload has expired")]
+    UploadExpired,
+    /// These files have not been uploaded yet.
+    #[error("missing files: {}", listed(.0))]
+    FilesMissing(Vec<FileName>),
+    /// These files do not have their declared lengths.
+    #[error("size mismatch: {}", listed(.0))]
+    SizeMismatch(Vec<FileName>),
+    /// These files do not have their declared digests.
+    #[error("digest mismatch: {}", listed(.0))]
+    DigestMismatch(Vec<FileName>),
+    /// A file lacks digests that its application demands.
+    #[error("sha256 and sha512 are required for applications with TUF enabled")]
+    DigestsRequired,
+    /// Another call has claimed the file's key.
+    #[error("{0} is being uploaded or deleted by another call")]
+    FileInUse(FileName),
+    /// The release already has an artifact in the file's slot.
+    #[error("an artifact for {0} exists")]
+    ArtifactExists(FileName),
+    /// The version is in another channel.
+    #[error("version {0} exists in another channel")]
+    VersionInOtherChannel(Version),
+    /// The application, or a part of the target, was deleted since the upload was started.
+    #[error("what the upload was started for has been deleted")]
+    TargetDeleted,
+    /// The files were meant for another bucket.
+    #[error("the application has become {0} since the upload was started")]
+    VisibilityChanged(&'static str),
+    /// The owner has no channel, platform or architecture with the name.
+    #[error("unknown {0}")]
+    UnknownDimension(&'static str),
+    /// The name of a file is not valid.
+    #[error("invalid file name")]
+    InvalidFileName,
+    /// The storage would refuse the key of the file.
+    #[error("the file name {0} makes no storage key")]
+    NoStorageKey(FileName),
+    /// The form has two files with this name.
+    #[error("duplicate file name: {0}")]
+    DuplicateFile(FileName),
+    /// The form has more files than an upload may have.
+    #[error("too many files")]
+    TooManyFiles,
+    /// The form has a field that it may not have.
+    #[error("unexpected field {0}")]
+    UnexpectedField(String),
+    /// A file has more bytes than this.
+    #[error("a file is larger than {0} bytes")]
+    FileTooLarge(u64),
+    /// A file needs more parts than the storage allows.
+    #[error("a file has too many parts")]
+    TooManyParts,
+    /// The files together are no valid upload.
+    #[error(transparent)]
+    Rules(#[from] UploadRuleError),
+    /// A feed or a signature does not fit the files.
+    #[error(transparent)]
+    Feed(#[from] FeedError),
+    /// A file that is called like a feed is none.
+    #[error(transparent)]
+    NotAFeed(#[from] NotAFeed),
+    /// A setting cannot be used.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// The database failed.
+    #[error(transparent)]
+    Sql(#[from] SqlError),
+    /// The object storage failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The form could not be read.
+    #[error(transparent)]
+    Http(#[from] ApiError),
+    /// A use case that components share failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+fn listed(names: &[FileName]) -> String {
+    names.iter().map(FileName::as_str).collect::<Vec<_>>().join(", ")
+}
+
+impl SqlFailure for PublishError {
+    fn sql_error(&self) -> Option<&SqlError> {
+        match self {
+            Self::Sql(error) => Some(error),
+            Self::Service(error) => error.sql_error(),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! The answers to errors of adding files to releases.
+
+use spindrift_core::FileName;
+use spindrift_service::Failure;
+use spindrift_web::{ApiError, ErrorCode, FileProblem, Reason};
+
+use crate::error::PublishError;
+
+/// The one mapping of this crate's errors.
+impl From<PublishError> for Failure {
+    fn from(error: PublishError) -> Self {
+        use PublishError as Error;
+        let text = error.to_string();
+        let answer = match error {
+            Error::UploadExpired => ApiError::Gone(text.into()),
+            Error::FilesMissing(files) => unfit(FileProblem::Missing, &files),
+            Error::SizeMismatch(files) => unfit(FileProblem::Size, &files),
+            Error::DigestMismatch(files) => unfit(FileProblem::Digest, &files),
+            Error::DigestsRequired => ApiError::BadRequest(Reason::new(ErrorCode::DigestsRequired, text)),
+            Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
+            Error::ArtifactExists(_) => ApiError::conflict(ErrorCode::ArtifactExists, text),
+            Error::VersionInOtherChannel(_) => ApiError::conflict(ErrorCode::VersionExists, text),
+            Error::TargetDeleted | Error::VisibilityChanged(_) => ApiError::Conflict(text.into()),
+            Error::UnknownDimension(_)
+            | Error::InvalidFileName
+            | Error::NoStorageKey(_)
+            | Error::DuplicateFile(_)
+            | Error::TooManyFiles
+            | Error::UnexpectedField(_)
+            | Error::Rules(_)
+            | Error::Feed(_)
+            | Error::NotAFeed(_) => ApiError::bad_request(text),
+            Error::FileTooLarge(_) | Error::TooManyParts => ApiError::TooLarge(text.into()),
+            Error::Setting(error) => return error.into(),
+            Error::Sql(error) => return error.into(),
+            Error::Storage(error) => return error.into(),
+            Error::Http(error) => error,
+            Error::Service(error) => return error.into(),
+        };
+        answer.into()
+    }
+}
+
+fn unfit(problem: FileProblem, files: &[FileName]) -> ApiError {
+    let files = files.iter().map(|name| name.as_str().to_owned()).collect();
+    ApiError::UnfitFiles { problem, files }
+}

@@ -1,0 +1,199 @@
+//! Step 5 of a commit: artifacts get the listing that the current metadata gives them, so that checks offer what is listed.
+//! Artifacts that leave the list get theirs with step 3 already.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{ChannelName, Id, Listing, Version};
+use spindrift_db::changes::{self, Subject};
+use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
+use spindrift_db::{SqlConn, repositories};
+use spindrift_service::Ports;
+use spindrift_service::changes::refresh;
+use spindrift_trust::{NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
+
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
+use crate::repository::Repository;
+
+/// Applies the listing of the current metadata, unless that is done.
+pub(crate) async fn apply_listing<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<(), RepositoryError> {
+    let row = repositories::by_app(lease.conn, lease.app)?.ok_or(RepositoryError::NoRepository)?;
+    if row.revision <= row.marked_revision {
+        return Ok(());
+    }
+    apply_listing_of(lease.ports, lease.conn, &lease.load()?).await
+}
+
+/// Applies the listing of this repository's metadata, and refreshes the records of the releases that this changes. Repeating
+/// it changes nothing. An error if other metadata is current by now: the call that made it current applies it.
+pub(crate) async fn apply_listing_of<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    repository: &Repository,
+) -> Result<(), RepositoryError> {
+    let files = match repository.targets(conn)? {
+        Some(targets) => all_files(targets, repository.channels(conn)?),
+        None => BTreeMap::new(),
+    };
+    let row = &repository.row;
+    let changed =
+        ListingChanges::of(&listings::of_app(conn, &row.app_id, &ListingFilter::default())?, &files);
+    if changed.versions.is_empty() {
+        return require(listings::set_applied_revision(conn, &row.app_id, row.revision)?);
+    }
+    let subject = Subject::Releases(&row.app_id, &changed.versions);
+    let ((), stale) = changes::commit(conn, &row.owner_id, subject, ports.now(), |change| {
+        require(listings::set_applied_revision(change, &row.app_id, row.revision)?)?;
+        listings::set_listing(change, &changed.listed, Listing::Listed)?;
+        listings::set_listing(change, &changed.unlisted, Listing::Unlisted)?;
+        Ok::<_, RepositoryError>(())
+    })?;
+    Ok(refresh(ports, conn, &row.owner, &stale).await?)
+}
+
+fn require(is_current: bool) -> Result<(), RepositoryError> {
+    if is_current { Ok(()) } else { Err(RepositoryError::InUse) }
+}
+
+/// The listed artifacts that would leave the list if these files became current.
+pub(crate) fn leaving(
+    conn: &impl SqlConn,
+    repository: &Repository,
+    files: &[NewFile],
+) -> Result<ListingChanges, RepositoryError> {
+    let (mut targets, mut channels) = (None, BTreeMap::new());
+    for file in files {
+        match &file.role {
+            RoleName::Targets => targets = Some(Signed::read(&file.bytes)?),
+            RoleName::Channel(channel) => {
+                channels.insert(channel.clone(), Signed::read(&file.bytes)?);
+            }
+            RoleName::Root | RoleName::Snapshot | RoleName::Timestamp => (),
+        }
+    }
+    if targets.is_none() && channels.is_empty() {
+        return Ok(ListingChanges::default());
+    }
+    let Some(targets) = targets.map_or_else(|| repository.targets(conn), |targets| Ok(Some(targets)))? else {
+        return Ok(ListingChanges::default());
+    };
+    for (channel, list) in repository.channels(conn)? {
+        channels.entry(channel).or_insert(list);
+    }
+    let filter = ListingFilter { listing: Some(Listing::Listed), ..ListingFilter::default() };
+    let listed = listings::of_app(conn, &repository.row.app_id, &filter)?;
+    Ok(ListingChanges::of(&listed, &all_files(targets, channels)))
+}
+
+/// The files of targets, and of channels with signers of their own.
+fn all_files(
+    targets: Signed<TargetsRole>,
+    channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
+) -> BTreeMap<TargetName, TargetFile> {
+    let delegations = targets.role().delegations();
+    let is_delegated = |channel: &ChannelName| delegations.is_some_and(|all| all.signers(channel).is_some());
+    let delegated = channels.into_iter().filter(|(channel, _)| is_delegated(channel)).map(|(_, list)| list);
+    let listed = |list: Signed<TargetsRole>| list.into_role().into_targets();
+    let mut files: BTreeMap<_, _> = delegated.flat_map(listed).collect();
+    files.append(&mut listed(targets));
+    files
+}
+
+/// The artifacts whose listing changes.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct ListingChanges {
+    listed: Vec<Id>,
+    pub(crate) unlisted: Vec<Id>,
+    /// Their releases, each once. None: nothing changes.
+    pub(crate) versions: Vec<Version>,
+}
+
+impl ListingChanges {
+    fn of(artifacts: &[ListedArtifact], files: &BTreeMap<TargetName, TargetFile>) -> Self {
+        let mut changes = Self::default();
+        for artifact in artifacts {
+            let listing = artifact.listing.marked(is_listed(artifact, files));
+            if listing == artifact.listing {
+                continue;
+            }
+            match listing {
+                Listing::Listed => changes.listed.push(artifact.id.clone()),
+                Listing::Unlisted | Listing::Legacy => changes.unlisted.push(artifact.id.clone()),
+            }
+            if changes.versions.last() != Some(&artifact.version) {
+                changes.versions.push(artifact.version.clone());
+            }
+        }
+        changes
+    }
+}
+
+/// Whether the list names these very bytes. The list may still have a deleted file whose name another one has now.
+/// Only the bytes count: the other fields of the list may be older than a new name of the platform.
+fn is_listed(artifact: &ListedArtifact, files: &BTreeMap<TargetName, TargetFile>) -> bool {
+    let file = TargetName::of_key(&artifact.object.key).and_then(|name| files.get(&name));
+    let Some((file, (sha256, sha512))) = file.zip(artifact.digests.as_ref()) else { return false };
+    artifact.is_verified
+        && artifact.size == file.length()
+        && (sha256, sha512) == (file.sha256(), file.sha512())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::recorded_targets::of_artifacts;
+    use crate::test_artifacts::artifact;
+
+    fn changes(artifacts: &[ListedArtifact], listed: &[&ListedArtifact]) -> ListingChanges {
+        let files = of_artifacts(&"ada/notes".parse().unwrap(), listed.iter().copied());
+        ListingChanges::of(artifacts, &files)
+    }
+
+    fn ids(versions: &[&str]) -> Vec<Id> {
+        versions.iter().map(|version| artifact(version, |_| ()).id).collect()
+    }
+
+    #[test]
+    fn listed_and_unlisted_artifacts_change() {
+        let with = |version: &str, listing| artifact(version, |one| one.listing = listing);
+        let all = [
+            with("5.0", Listing::Unlisted),
+            with("4.0", Listing::Unlisted),
+            with("3.0", Listing::Listed),
+            with("2.0", Listing::Listed),
+            with("1.0", Listing::Legacy),
+            with("0.9", Listing::Legacy),
+        ];
+        let listed = [&all[1], &all[2], &all[4]];
+        let changed = changes(&all, &listed);
+        assert_eq!((changed.listed, changed.unlisted), (ids(&["4.0", "1.0"]), ids(&["2.0"])));
+        assert_eq!(changed.versions, ["4.0", "2.0", "1.0"].map(|version| version.parse().unwrap()));
+    }
+
+    #[test]
+    fn an_applied_listing_changes_nothing() {
+        let all = [artifact("1.0", |one| one.listing = Listing::Listed), artifact("2.0", |_| ())];
+        assert_eq!(changes(&all, &[&all[0]]), ListingChanges::default());
+    }
+
+    #[test]
+    fn other_bytes_under_the_same_name_are_not_what_is_listed() {
+        let listed = artifact("1.0", |_| ());
+        let others: [fn(&mut ListedArtifact); 4] = [
+            |one| one.size += 1,
+            |one| one.digests = Some(("0c".repeat(32).parse().unwrap(), "0b".repeat(64).parse().unwrap())),
+            |one| one.digests = None,
+            |one| one.is_verified = false,
+        ];
+        for other in others {
+            assert_eq!(changes(&[artifact("1.0", other)], &[&listed]), ListingChanges::default());
+        }
+    }
+
+    #[test]
+    fn a_new_name_of_the_platform_changes_nothing() {
+        let listed = artifact("1.0", |_| ());
+        let renamed = artifact("1.0", |one| one.platform = "gnu".parse().ok());
+        assert_eq!(changes(&[renamed], &[&listed]).listed, ids(&["1.0"]));
+    }
+}

@@ -1,0 +1,97 @@
+//! Making metadata current: it is planned, signed, written to the bucket, recorded, and shown. `docs/adr/0037` says in
+//! which order and why.
+
+mod adopt_from_bucket;
+mod change;
+mod make_current;
+mod plan;
+mod publish;
+mod reconcile;
+mod repair;
+
+use futures::future::try_join_all;
+use spindrift_db::repository_events::{self, Event};
+use spindrift_db::{in_transaction, repositories};
+use spindrift_service::Ports;
+use spindrift_service::changes::refresh;
+use spindrift_trust::{NewFile, RoleName};
+
+use crate::apply_listing::apply_listing;
+use crate::error::RepositoryError;
+use crate::events::Done;
+use crate::lease::RepositoryLease;
+use crate::repository::Repository;
+use make_current::{NewMetadata, make_current};
+use plan::{CommitPlan, plan};
+
+pub(crate) use change::MetadataChange;
+pub(crate) use make_current::insert_old_roots;
+pub(crate) use publish::publish;
+pub(crate) use reconcile::reconcile;
+pub(crate) use repair::{write_missing, write_missing_of};
+
+/// Makes the change current, with everything that is due, and records an event. `repository` is the result of [`reconcile`].
+pub(crate) async fn commit<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    repository: &Repository,
+    change: MetadataChange,
+) -> Result<Done, RepositoryError> {
+    match commit_if_needed(lease, repository, change).await? {
+        Committed::New(done) => Ok(done),
+        Committed::Nothing(event) => {
+            in_transaction(lease.conn, |conn| repository_events::insert(conn, &event))?;
+            Ok(Done::from(&event))
+        }
+    }
+}
+
+/// The result of a commit.
+pub(crate) enum Committed {
+    /// Something is current that was not before.
+    New(Done),
+    /// Nothing was to be signed. The event that would record it.
+    Nothing(Event),
+}
+
+/// Like [`commit`], but records no event if nothing was to be signed.
+pub(crate) async fn commit_if_needed<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    repository: &Repository,
+    change: MetadataChange,
+) -> Result<Committed, RepositoryError> {
+    let CommitPlan { files, advance } = plan(lease, repository, &change).await?;
+    let (app, now) = (lease.app, lease.ports.now());
+    let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
+    let event = change.cause.event((lease.ports.new_id(), app), change.message, versions, now);
+    if files.is_empty() {
+        in_transaction(lease.conn, |conn| {
+            repositories::set_due(conn, app, advance.due_at)?;
+            repositories::set_synced_changes(conn, app, advance.followed_changes)
+        })?;
+        return Ok(Committed::Nothing(event));
+    }
+    let done = Done::from(&event);
+    write(lease, repository, &files).await?;
+    let MetadataChange { old_roots, accepted, proposal, .. } = change;
+    let new = NewMetadata { files, old_roots, advance, accepted, event };
+    // A list may be of 4 MiB, and the steps that follow read it again.
+    drop(proposal);
+    let stale = make_current(lease, repository, &new)?;
+    drop(new);
+    publish(lease).await?;
+    apply_listing(lease).await?;
+    refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
+    Ok(Committed::New(done))
+}
+
+/// Step 2: the files that nothing refers to yet.
+async fn write<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    repository: &Repository,
+    files: &[NewFile],
+) -> Result<(), RepositoryError> {
+    let unreferenced = files.iter().filter(|file| !matches!(file.role, RoleName::Root | RoleName::Timestamp));
+    let writes =
+        unreferenced.map(async |file| lease.put(&repository.row, &file.file(), file.bytes.clone()).await);
+    try_join_all(writes).await.map(drop)
+}

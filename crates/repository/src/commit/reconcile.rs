@@ -1,0 +1,42 @@
+//! Step 1: the bucket and the database agree.
+
+use spindrift_service::Ports;
+use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, Signed, TimestampRole};
+
+use super::adopt_from_bucket::adopt_from_bucket;
+use super::publish::publish;
+use super::repair::write_missing;
+use crate::apply_listing::apply_listing;
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
+use crate::repository::Repository;
+
+/// Finishes an unfinished commit, and writes files that differ in the bucket again. Newer metadata of the bucket that verifies
+/// is adopted: the database was restored from a backup. Returns the repository as it is then.
+pub(crate) async fn reconcile<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+) -> Result<Repository, RepositoryError> {
+    let repository = lease.load()?;
+    if repository.root.is_none() {
+        return Ok(repository);
+    }
+    if repository.row.written_revision < repository.row.revision {
+        publish(lease).await?;
+    }
+    apply_listing(lease).await?;
+    let ours = repository.timestamp.as_ref().map(Signed::to_bytes).transpose()?;
+    // Its file is called the same in every version.
+    let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
+    let theirs = lease.get(&repository.row, &file, TimestampRole::MAX_BYTES).await?;
+    if ours.as_deref() == theirs.as_deref() {
+        return Ok(repository);
+    }
+    if let Some(theirs) = theirs
+        && adopt_from_bucket(lease, &repository, &theirs).await?
+    {
+        apply_listing(lease).await?;
+        return lease.load();
+    }
+    write_missing(lease, &repository).await?;
+    Ok(repository)
+}

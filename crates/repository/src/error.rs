@@ -1,0 +1,105 @@
+//! Errors of repositories.
+
+use spindrift_db::{SqlError, SqlFailure};
+use spindrift_service::ServiceError;
+use spindrift_settings::SettingError;
+use spindrift_storage::StorageError;
+use spindrift_trust::TrustError;
+
+/// Why a call on a repository failed. `failure.rs` says how it is answered.
+#[derive(Debug, thiserror::Error)]
+pub enum RepositoryError {
+    /// The application has no repository.
+    #[error("repository not found")]
+    NoRepository,
+    /// The application has a repository already.
+    #[error("repository already exists")]
+    AlreadyExists,
+    /// Another application's repository has the name.
+    #[error("the name belongs to another repository")]
+    NameTaken,
+    /// The application does not ask for signed metadata.
+    #[error("tuf is off")]
+    TufOff,
+    /// No metadata of the role waits for signatures.
+    #[error("metadata pending signatures not found")]
+    NothingStaged,
+    /// A list was made from one that is not current any more.
+    #[error("targets have changed")]
+    TargetsChanged,
+    /// Root waits for signatures, so nothing can be signed.
+    #[error("root lacks signatures")]
+    NoRootYet,
+    /// There is no list yet, so nothing can be signed again.
+    #[error("there are no targets yet")]
+    NoTargetsYet,
+    /// Root has expired. A new one is signed offline.
+    #[error("root has expired")]
+    RootExpired,
+    /// Targets have expired. Only their publisher can sign new ones.
+    #[error("targets have expired")]
+    TargetsExpired,
+    /// The service is asked for targets that it does not sign.
+    #[error("targets are signed by the publisher")]
+    TargetsOfPublisher,
+    /// The name that confirms the end is another one.
+    #[error("confirm does not match")]
+    NotConfirmed,
+    /// There is no setting with this name, or its value is out of its range.
+    #[error("invalid settings: {0}")]
+    InvalidSetting(String),
+    /// Another call works on the repository, and may do what this one was to do.
+    #[error("the signed metadata is being changed by another call")]
+    InUse,
+    /// Another call has made something else current in the meantime.
+    #[error("the signed metadata was changed by another call")]
+    Overtaken,
+    /// More files have to be read than one call reads.
+    #[error("the digests of more files have to be computed first")]
+    DigestsUnknown,
+    /// The metadata is refused, or could not be made.
+    #[error(transparent)]
+    Trust(#[from] TrustError),
+    /// Stored data is not what was stored. It is named.
+    #[error("the stored {0} cannot be read")]
+    Corrupt(String),
+    /// A setting cannot be used.
+    #[error(transparent)]
+    Setting(#[from] SettingError),
+    /// The database failed.
+    #[error(transparent)]
+    Sql(#[from] SqlError),
+    /// The object storage failed.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// A use case that components share failed.
+    #[error(transparent)]
+    Service(#[from] ServiceError),
+}
+
+impl RepositoryError {
+    /// Stored data, which is named, cannot be what was stored.
+    pub(crate) fn corrupt(what: &str) -> Self {
+        Self::Corrupt(what.to_owned())
+    }
+
+    /// Whether the service can sign nothing until a role is signed offline.
+    pub(crate) const fn needs_offline_signature(&self) -> bool {
+        matches!(self, Self::NoRootYet | Self::RootExpired | Self::TargetsExpired)
+    }
+
+    /// Whether another call works on the repository, which does this call's work too.
+    pub(crate) const fn is_left_to_another_call(&self) -> bool {
+        matches!(self, Self::InUse | Self::Overtaken)
+    }
+}
+
+impl SqlFailure for RepositoryError {
+    fn sql_error(&self) -> Option<&SqlError> {
+        match self {
+            Self::Sql(error) => Some(error),
+            Self::Service(error) => error.sql_error(),
+            _ => None,
+        }
+    }
+}

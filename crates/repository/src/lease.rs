@@ -1,0 +1,69 @@
+//! The lease on a repository: while a call holds it, no other call changes the repository.
+
+use spindrift_core::{Id, Timestamp};
+use spindrift_db::{leases, repositories};
+use spindrift_service::{Ports, settings};
+use spindrift_storage::{LONGEST_WRITE, Storage};
+
+use crate::error::RepositoryError;
+use crate::repository::Repository;
+use crate::service_keys::Keys;
+
+/// Seconds after which the work of a call counts as dead, so that another may begin.
+const LEASE_SECONDS: i64 = 5 * 60;
+
+/// Seconds before the end of the lease at which nothing more is begun: a write to the storage, with the time-outs of all
+/// its phases, must have ended before another call may begin its own.
+const LAST_SECONDS: i64 = LONGEST_WRITE.as_secs().cast_signed();
+
+const _: () = assert!(LAST_SECONDS < LEASE_SECONDS, "there is no time for any work");
+
+/// A lease on a repository, and what work under it needs.
+pub(crate) struct RepositoryLease<'a, P: Ports> {
+    pub(crate) ports: &'a P,
+    pub(crate) conn: &'a P::Conn,
+    pub(crate) storage: &'a Storage<'a, P>,
+    pub(crate) app: &'a Id,
+    until: Timestamp,
+}
+
+impl<P: Ports> RepositoryLease<'_, P> {
+    /// An error if the lease is about to end.
+    pub(crate) fn require_time(&self) -> Result<(), RepositoryError> {
+        if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) {
+            Ok(())
+        } else {
+            Err(RepositoryError::InUse)
+        }
+    }
+
+    /// The service's keys. An error if the setting cannot be used.
+    pub(crate) fn keys(&self) -> Result<Keys, RepositoryError> {
+        Keys::read(self.ports, self.app)
+    }
+
+    /// The repository as it is now. An error without one.
+    pub(crate) fn load(&self) -> Result<Repository, RepositoryError> {
+        Repository::load(self.conn, self.app)?.ok_or(RepositoryError::NoRepository)
+    }
+}
+
+/// Runs `work` while no other call works on the repository of `app`, or begins one. An error while another does.
+pub(crate) async fn with_lease<P: Ports, T, E: From<RepositoryError>>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    work: impl AsyncFnOnce(&RepositoryLease<'_, P>) -> Result<T, E>,
+) -> Result<T, E> {
+    let config = settings::storage(ports).map_err(RepositoryError::from)?;
+    let storage = Storage::new(&config, ports, || ports.now());
+    let (name, holder, now) = (format!("{}{app}", repositories::LEASE), ports.new_id(), ports.now());
+    let until = now.plus_seconds(LEASE_SECONDS);
+    if !leases::take(conn, &name, holder.as_str(), now, until).map_err(RepositoryError::from)? {
+        return Err(RepositoryError::InUse.into());
+    }
+    let result = work(&RepositoryLease { ports, conn, storage: &storage, app, until }).await;
+    // The work is done. A lease that stays ends by itself.
+    let _ = leases::release(conn, &name, holder.as_str());
+    result
+}

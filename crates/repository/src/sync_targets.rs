@@ -1,0 +1,140 @@
+//! Brings the targets that the service signs in sync with the releases, after an upload, a change, or a deletion.
+
+use spindrift_core::{Id, Listing};
+use spindrift_db::listings::{self, ListingFilter};
+use spindrift_db::{SqlConn, repositories};
+use spindrift_service::{Ports, log};
+use spindrift_trust::{Again, RoleName, TargetsSigner};
+
+use crate::apply_listing::apply_listing_of;
+use crate::commit::{Committed, MetadataChange, commit_if_needed, reconcile};
+use crate::error::RepositoryError;
+use crate::events::{Cause, Done, EventKind};
+use crate::lease::with_lease;
+use crate::repository::{self, Repository, current};
+
+/// Most commits of one call. Each but the first is for other calls, whose changes were recorded meanwhile and which could
+/// not sign because this one did.
+const MAX_COMMITS: usize = 16;
+
+/// The signer of the targets of an application. `None`: it has no repository, or its root lacks signatures.
+pub fn targets_signer<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+) -> Result<Option<TargetsSigner>, RepositoryError> {
+    match repositories::by_app(conn, app)? {
+        Some(row) => signer(ports, conn, &row),
+        None => Ok(None),
+    }
+}
+
+fn signer<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    row: &repositories::Repository,
+) -> Result<Option<TargetsSigner>, RepositoryError> {
+    let root = current(conn, &row.app_id, &RoleName::Root)?;
+    root.map(|root| repository::targets_signer(ports, row, &root)).transpose()
+}
+
+/// Signs the targets that the releases need now, where the service signs targets. `None`: nothing was to be signed. Where a
+/// publisher signs, only files that the list names already are offered again.
+///
+/// It can be repeated. An error while another call signs, which then does this call's work too. Does nothing while an offline
+/// signature is needed.
+pub async fn sync_targets<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+) -> Result<Option<Done>, RepositoryError> {
+    let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
+    if row.changes == row.followed_changes && row.revision == row.marked_revision {
+        return Ok(None);
+    }
+    match signer(ports, conn, &row)? {
+        None => Ok(None),
+        Some(TargetsSigner::Publisher) => apply_listing_again(ports, conn, &row).await.map(|()| None),
+        Some(TargetsSigner::Service) => match commit_targets(ports, conn, app).await {
+            Err(why) if why.needs_offline_signature() => {
+                log::warn("signed metadata does not follow the releases", &why);
+                Ok(None)
+            }
+            result => result,
+        },
+    }
+}
+
+/// Like [`sync_targets`], after a change that is recorded and cannot be repeated: while another call signs, that one does this
+/// call's work too.
+pub async fn sync_targets_after_change<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+) -> Result<(), RepositoryError> {
+    match sync_targets(ports, conn, app).await {
+        Err(error) if error.is_left_to_another_call() => Ok(()),
+        result => result.map(drop),
+    }
+}
+
+/// Like [`sync_targets_after_change`], after a deletion whose files are off the list already. A failure is logged, and maintenance
+/// repeats it.
+pub async fn try_sync_targets<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
+    if let Err(failure) = sync_targets_after_change(ports, conn, app).await {
+        log::warn("signed metadata does not follow the releases", &failure);
+    }
+}
+
+async fn commit_targets<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+) -> Result<Option<Done>, RepositoryError> {
+    let mut first = None;
+    for _ in 0..MAX_COMMITS {
+        let (done, is_whole) = with_lease(ports, conn, app, async |lease| {
+            let repository = reconcile(lease).await?;
+            let changes = repository.row.changes;
+            if changes == repository.row.followed_changes {
+                return Ok::<_, RepositoryError>((None, true));
+            }
+            let cause = Cause::service(EventKind::ListUpdate);
+            let change = MetadataChange::of_service(cause, Again::Nothing, "The list follows the releases");
+            let done = match commit_if_needed(lease, &repository, change).await? {
+                Committed::New(done) => Some(done),
+                Committed::Nothing(_) => None,
+            };
+            Ok((done, synced_changes(conn, app)? == Some(changes)))
+        })
+        .await?;
+        first = first.or(done);
+        let row = repositories::by_app(conn, app)?;
+        if !is_whole || row.is_none_or(|row| row.changes == row.followed_changes) {
+            break;
+        }
+    }
+    Ok(first)
+}
+
+fn synced_changes(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, RepositoryError> {
+    Ok(repositories::by_app(conn, app)?.map(|row| row.followed_changes))
+}
+
+/// A file that was deleted and uploaded again may be in the list still.
+async fn apply_listing_again<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    row: &repositories::Repository,
+) -> Result<(), RepositoryError> {
+    let unlisted = ListingFilter { listing: Some(Listing::Unlisted), ..ListingFilter::default() };
+    if row.revision == row.marked_revision && listings::count(conn, &row.app_id, &unlisted)? > 0 {
+        let repository = Repository::load(conn, &row.app_id)?.ok_or(RepositoryError::NoRepository)?;
+        match apply_listing_of(ports, conn, &repository).await {
+            // Another list is current by now. The call that made it current applies it.
+            Err(error) if error.is_left_to_another_call() => return Ok(()),
+            result => result?,
+        }
+    }
+    Ok(repositories::set_synced_changes(conn, &row.app_id, row.changes)?)
+}

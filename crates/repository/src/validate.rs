@@ -1,0 +1,88 @@
+//! Validates a proposal: whether it may become current, by what the database knows.
+
+use std::collections::BTreeMap;
+
+use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
+use spindrift_service::Ports;
+use spindrift_trust::{
+    Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, validate_proposal,
+};
+
+use crate::error::RepositoryError;
+use crate::lease::RepositoryLease;
+use crate::repository::Repository;
+use crate::{digests, recorded_targets};
+
+/// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests
+/// of more files are unknown than one call computes.
+pub(crate) async fn validate<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    repository: &Repository,
+    proposal: &Proposal,
+) -> Result<Vec<RoleName>, RepositoryError> {
+    let conn = lease.conn;
+    let has_lists = proposal.targets.is_some() || !proposal.channels.is_empty();
+    let recorded = if has_lists { recorded(lease, repository, proposal).await? } else { BTreeMap::new() };
+    let previous_root = repository.previous_root(conn)?;
+    let targets = repository.targets(conn)?;
+    let channels = if has_lists { repository.channels(conn)? } else { BTreeMap::new() };
+    let service = lease.keys()?.ids(repository.generations()?)?;
+    let standing = Standing {
+        root: repository.trusted_root(),
+        previous_root: previous_root.as_ref().map(Signed::role),
+        targets: targets.as_ref(),
+        channels: &channels,
+        service: &service,
+        recorded: &recorded,
+        now: lease.ports.now(),
+    };
+    Ok(validate_proposal(proposal, &standing)?)
+}
+
+/// The recorded artifacts of the application. Digests of proposed files that were never compared with the stored bytes are
+/// computed first.
+async fn recorded<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    repository: &Repository,
+    proposal: &Proposal,
+) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+    let (conn, filter) = (lease.conn, ListingFilter::default());
+    let artifacts = listings::of_app(conn, lease.app, &filter)?;
+    let lists = || proposal.targets.iter().chain(proposal.channels.values());
+    let is_proposed = |artifact: &ListedArtifact| {
+        let name = TargetName::of_key(&artifact.object.key);
+        name.is_some_and(|name| lists().any(|list| list.role().targets().contains_key(&name)))
+    };
+    let unknown: Vec<_> =
+        artifacts.iter().filter(|artifact| !artifact.is_verified && is_proposed(artifact)).collect();
+    if unknown.is_empty() {
+        return Ok(recorded_targets::of_artifacts(&repository.name, &artifacts));
+    }
+    if !digests::compute::<P>(conn, lease.storage, &unknown).await? {
+        return Err(RepositoryError::DigestsUnknown);
+    }
+    Ok(recorded_targets::of_artifacts(&repository.name, &listings::of_app(conn, lease.app, &filter)?))
+}
+
+/// Whether the proposal is current already. Then a call is repeated whose answer was lost.
+pub(crate) fn is_current<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    repository: &Repository,
+    proposal: &Proposal,
+) -> Result<bool, RepositoryError> {
+    fn is_same<R: Role + PartialEq>(proposed: Option<&Signed<R>>, current: Option<&Signed<R>>) -> bool {
+        proposed.is_none_or(|proposed| current.is_some_and(|current| current.role() == proposed.role()))
+    }
+    if !is_same(proposal.root.as_ref(), repository.root.as_ref()) {
+        return Ok(false);
+    }
+    if proposal.targets.is_some() {
+        let targets = repository.targets(lease.conn)?;
+        if !is_same(proposal.targets.as_ref(), targets.as_ref()) {
+            return Ok(false);
+        }
+    }
+    let channels =
+        if proposal.channels.is_empty() { BTreeMap::new() } else { repository.channels(lease.conn)? };
+    Ok(proposal.channels.iter().all(|(channel, list)| is_same(Some(list), channels.get(channel))))
+}
