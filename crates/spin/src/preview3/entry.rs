@@ -11,9 +11,6 @@ use wasip3::http::types::{ErrorCode, Fields, Method, Request as Incoming, Respon
 use super::{body, lifetime};
 use crate::{SpinPlatform, key_value};
 
-/// How often the component yields to the host before it answers; see [`return_to_a_worker`].
-const TURNS: u8 = 2;
-
 static HOOK: Once = Once::new();
 
 /// Answers one request with `handler`. A panic ends the instance: the host answers its requests with 500, and starts
@@ -37,9 +34,6 @@ pub async fn serve(
     key_value::forget_failure();
     let request = incoming(request).ok_or(ErrorCode::HttpRequestUriInvalid)?;
     let reply = handler(SpinPlatform, request).await;
-    if !reply.response.body().is_empty() {
-        return_to_a_worker().await;
-    }
     let response = outgoing(reply.response)?;
     if let Some(after) = reply.after {
         wit_bindgen::spawn(async {
@@ -49,20 +43,6 @@ pub async fn serve(
         });
     }
     Ok(response)
-}
-
-/// Yields to the host, so that head and body of the answer leave together.
-///
-/// A call to a store, or for a setting, may leave the instance on a thread that is no longer one of the runtime's workers.
-/// From there another thread sends the head of a response before this one has taken the body. Without `TCP_NODELAY`, which
-/// Spin does not set, the body then waits for the client's acknowledgement of the head, and that takes 40 ms over a kept
-/// connection. On a worker the head's turn comes after the body's. The instance is on one when the host has put it back into
-/// its queue, which it does the second time: the first time it only looks whether there are other requests. See
-/// `docs/upstream.md`.
-async fn return_to_a_worker() {
-    for _ in 0..TURNS {
-        wit_bindgen::yield_async().await;
-    }
 }
 
 fn incoming(request: Incoming) -> Option<Request> {
