@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_in_time() {
+    fn warnings_come_in_time() {
         let now = Timestamp::from_millis(1_795_225_422_000);
         let ending = |seconds: i64| ending("root", now.plus_seconds(seconds), 30, now);
         assert_eq!(ending(30 * DAY_SECONDS + 1), None);
