@@ -192,19 +192,15 @@ CREATE INDEX artifacts_leaving ON artifacts (leaving_until) WHERE leaving_until 
 
 -- Feed files of a release, as uploaded.
 CREATE TABLE feed_files (
-  id TEXT PRIMARY KEY,
   release_id TEXT NOT NULL REFERENCES releases (id),
-  app_id TEXT NOT NULL REFERENCES apps (id),
   platform_id TEXT NOT NULL DEFAULT '',
   arch_id TEXT NOT NULL DEFAULT '',
   updater TEXT NOT NULL,
   file_name TEXT NOT NULL,
   bucket TEXT NOT NULL,
   storage_key TEXT NOT NULL,
-  size INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  UNIQUE (bucket, storage_key)
-);
+  PRIMARY KEY (bucket, storage_key)
+) WITHOUT ROWID;
 
 CREATE INDEX feed_files_by_release ON feed_files (release_id);
 
@@ -247,7 +243,6 @@ CREATE TABLE upload_sessions (
   release_id TEXT,
   -- The time until which a call may be publishing the upload; its staged objects are not deleted before.
   busy_until INTEGER NOT NULL DEFAULT 0,
-  created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 );
 
@@ -473,7 +468,6 @@ CREATE TABLE report_keys (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL UNIQUE,
   key_value TEXT NOT NULL UNIQUE,
-  created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 );
 
@@ -481,8 +475,7 @@ CREATE TABLE report_keys (
 -- nobody else may take it. owner_id: users.id, which is not reused.
 CREATE TABLE retired_report_keys (
   key_hash TEXT PRIMARY KEY,
-  owner_id TEXT NOT NULL,
-  retired_at INTEGER NOT NULL
+  owner_id TEXT NOT NULL
 );
 
 -- Groups of failures that are counted together. They expire some time after their last event.
@@ -553,8 +546,7 @@ INSERT INTO database_identity (id) VALUES (lower(hex(randomblob(16))));
 -- Secrets that the service generates if the setting is empty. The first one generated is kept permanently.
 CREATE TABLE generated_secrets (
   name TEXT PRIMARY KEY,
-  value TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  value TEXT NOT NULL
 );
 
 -- Leases for work that only one process may do at a time.

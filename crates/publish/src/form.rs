@@ -197,7 +197,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 return Err(PublishError::UploadExpired);
             }
             require_unchanged(conn, &session)?;
-            Ok(uploads::insert(conn, &session, self.ports.now())?)
+            Ok(uploads::insert(conn, &session)?)
         })?;
         Ok(self.session.insert(session))
     }
