@@ -45,7 +45,7 @@ pub fn problems(
     if row.written_revision < row.revision {
         problems.push("the bucket does not show what is current yet".to_owned());
     }
-    if row.marked_revision < row.revision {
+    if row.applied_revision < row.revision {
         problems.push("what is listed is not offered yet".to_owned());
     }
     if let Some(failed_at) = row.refresh_failed_at {
