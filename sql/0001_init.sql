@@ -192,19 +192,15 @@ CREATE INDEX artifacts_leaving ON artifacts (leaving_until) WHERE leaving_until 
 
 -- Feed files of a release, as uploaded.
 CREATE TABLE feed_files (
-  id TEXT PRIMARY KEY,
   release_id TEXT NOT NULL REFERENCES releases (id),
-  app_id TEXT NOT NULL REFERENCES apps (id),
   platform_id TEXT NOT NULL DEFAULT '',
   arch_id TEXT NOT NULL DEFAULT '',
   updater TEXT NOT NULL,
   file_name TEXT NOT NULL,
   bucket TEXT NOT NULL,
   storage_key TEXT NOT NULL,
-  size INTEGER NOT NULL,
-  created_at INTEGER NOT NULL,
-  UNIQUE (bucket, storage_key)
-);
+  PRIMARY KEY (bucket, storage_key)
+) WITHOUT ROWID;
 
 CREATE INDEX feed_files_by_release ON feed_files (release_id);
 
@@ -247,7 +243,6 @@ CREATE TABLE upload_sessions (
   release_id TEXT,
   -- The time until which a call may be publishing the upload; its staged objects are not deleted before.
   busy_until INTEGER NOT NULL DEFAULT 0,
-  created_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL
 );
 
@@ -314,29 +309,29 @@ CREATE TABLE repositories (
   app_id TEXT PRIMARY KEY REFERENCES apps (id),
   -- `{owner}/{app}` at the start; renames of either do not change it.
   name TEXT NOT NULL UNIQUE,
-  -- Raised by every change of the current metadata. A settle commits only if it is the one that it began with.
+  -- Raised by every change of the current metadata. A commit fails unless it is the one that the commit began with.
   revision INTEGER NOT NULL,
   -- The revision whose timestamp is in the bucket; smaller than `revision`: it has to be written.
   written_revision INTEGER NOT NULL,
-  -- The revision by which artifacts are marked as listed or not; smaller than `revision`: they have to be marked.
-  marked_revision INTEGER NOT NULL,
+  -- The revision whose listing artifacts have; smaller than `revision`: it has to be applied.
+  applied_revision INTEGER NOT NULL,
   -- Counts the changes of releases and of their names.
   changes INTEGER NOT NULL DEFAULT 0,
-  -- The value of `changes` that the service's lists follow.
-  followed_changes INTEGER NOT NULL DEFAULT 0,
+  -- The value of `changes` with which the targets that the service signs are in sync.
+  synced_changes INTEGER NOT NULL DEFAULT 0,
   -- Generations of the service's keys that the current root names.
   online_generation INTEGER NOT NULL,
   targets_generation INTEGER NOT NULL,
   -- Newest releases that are listed in each channel, platform and architecture. 0: all.
   keep INTEGER NOT NULL,
-  -- Lifetimes in days: of root as people should choose it, and of the files that the service signs.
+  -- Lifetimes in days: of root as its signers should choose it, and of the files that the service signs.
   root_days INTEGER NOT NULL,
   targets_days INTEGER NOT NULL,
   snapshot_days INTEGER NOT NULL,
   timestamp_days INTEGER NOT NULL,
-  -- When the service signs again. NULL: it waits for people's signatures.
+  -- When the service signs again. NULL: an offline signature is needed first.
   due_at INTEGER,
-  -- When root, or targets that people sign, are over. NULL: there are none.
+  -- When root, or targets that are signed offline, expire. NULL: there are none.
   expires_at INTEGER,
   -- When a refresh failed last.
   refresh_failed_at INTEGER,
@@ -358,7 +353,7 @@ CREATE TABLE repository_metadata (
   revision INTEGER NOT NULL,
   -- The event that tells of it.
   event_id TEXT NOT NULL,
-  -- The end that it names.
+  -- Its `expires`.
   expires_at INTEGER NOT NULL,
   content TEXT NOT NULL,
   created_at INTEGER NOT NULL,
@@ -473,7 +468,6 @@ CREATE TABLE report_keys (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL UNIQUE,
   key_value TEXT NOT NULL UNIQUE,
-  created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 );
 
@@ -481,8 +475,7 @@ CREATE TABLE report_keys (
 -- nobody else may take it. owner_id: users.id, which is not reused.
 CREATE TABLE retired_report_keys (
   key_hash TEXT PRIMARY KEY,
-  owner_id TEXT NOT NULL,
-  retired_at INTEGER NOT NULL
+  owner_id TEXT NOT NULL
 );
 
 -- Groups of failures that are counted together. They expire some time after their last event.
@@ -553,8 +546,7 @@ INSERT INTO database_identity (id) VALUES (lower(hex(randomblob(16))));
 -- Secrets that the service generates if the setting is empty. The first one generated is kept permanently.
 CREATE TABLE generated_secrets (
   name TEXT PRIMARY KEY,
-  value TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  value TEXT NOT NULL
 );
 
 -- Leases for work that only one process may do at a time.

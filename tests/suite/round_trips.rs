@@ -2,15 +2,18 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use spindrift_tests::{Driver, Gate, Libsql, Release, World, on_hosts, until};
 
 use crate::concurrency::in_parallel;
+use crate::listing::{begin, begin_service};
 use crate::reports::{create_notes, failure, send};
 use crate::telemetry::BEACON;
+use crate::trust::service::{target, upload};
 
 on_hosts! {
     every: [],
-    in_process: [calls_have_a_budget_of_statements],
+    in_process: [calls_have_a_budget_of_statements, signing_has_a_budget_of_statements],
 }
 
 const METRICS_TOKEN: &str = "a-token-of-the-tests-for-metrics";
@@ -38,14 +41,7 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     let key = create_notes(&acme);
     acme.publish(Release::new("1.0.0"));
     acme.check("0.1");
-    let statements = || world.platform().statements();
-    let costs = |most: u64, call: &str, work: &dyn Fn()| {
-        let before = statements();
-        work();
-        let cost = statements() - before;
-        println!("{call}: {cost} statements");
-        assert!(cost <= most, "{call}: {cost} statements instead of {most}");
-    };
+    let costs = |most: u64, call: &str, work: &dyn Fn()| costs(&world, most, call, work);
 
     costs(6, "POST /upload/init", &|| drop(acme.begin(&Release::new("1.2.0"))));
     let upload = acme.stage(&Release::new("1.1.0").published());
@@ -73,6 +69,37 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     let metrics = world.client().with_token(METRICS_TOKEN);
     costs(10, "GET /metrics", &|| drop(metrics.get("/metrics").send().expect(200)));
     costs(6, "POST /reports/ingest", &|| drop(send(world.client(), &key, "device", &failure()).expect(202)));
+}
+
+fn costs(world: &World, most: u64, call: &str, work: impl FnOnce()) {
+    let statements = || world.platform().statements();
+    let before = statements();
+    work();
+    let cost = statements() - before;
+    println!("{call}: {cost} statements");
+    assert!(cost <= most, "{call}: {cost} statements instead of {most}");
+}
+
+/// The same for calls that sign metadata: each reads the repository once.
+fn signing_has_a_budget_of_statements(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let _service = begin_service(&acme);
+    let _ = upload(&acme, "1.0.0");
+    let staged = acme.stage(&Release::new("1.1.0").with_digests().published());
+    costs(&world, 90, "POST /upload/complete, where the service signs", || {
+        drop(acme.complete(&staged).expect(200));
+    });
+
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let publisher = begin(&acme);
+    let _ = upload(&acme, "1.0.0");
+    let list = publisher.list(&[target("1.0.0")]);
+    let body = json!({ "metadata": { "targets": list }, "base": publisher.version("targets") });
+    costs(&world, 50, "POST /tuf/v1/metadata, where the publisher signs", || {
+        drop(publisher.send("metadata", body).expect(200));
+    });
 }
 
 /// Waits until so many devices are counted.

@@ -67,7 +67,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         apps::update(conn, &id, &change, ports.now())?;
         match change.reports {
             Some(true) => report_keys::ensure(ports, conn, &id)?,
-            Some(false) => report_keys::remove(ports, conn, &principal.owner_id, &id)?,
+            Some(false) => report_keys::remove(conn, &principal.owner_id, &id)?,
             None => {}
         }
         Ok::<_, Failure>(old.logo_key)
@@ -123,7 +123,7 @@ fn remove(
         return Err(ApiError::Busy("the application's signed metadata has just begun".into()).into());
     }
     apps::delete_sessions(conn, id)?;
-    report_keys::remove(ports, conn, &principal.owner_id, id)?;
+    report_keys::remove(conn, &principal.owner_id, id)?;
     download_tokens::end_of_app(conn, id)?;
     scope_versions::forget_app(conn, id)?;
     repository_events::delete_of_app(conn, id)?;

@@ -3,7 +3,7 @@
 use http::StatusCode;
 use serde_json::value::RawValue;
 use spindrift_api::{KeyEntry, KeyValue, SignedFile, TaskRef, TaskStartedBody};
-use spindrift_repository::events::Done;
+use spindrift_repository::events::Task;
 use spindrift_service::Failure;
 use spindrift_service::requests::management::private_json;
 use spindrift_trust::PublicKey;
@@ -26,7 +26,7 @@ pub(crate) fn key(key: &PublicKey) -> KeyEntry {
 }
 
 /// The answer of a call that changed something.
-pub(crate) fn done(status: StatusCode, done: Done) -> Result<Response, Failure> {
-    let data = TaskRef { task_id: done.task, last_update: done.at.to_rfc3339() };
-    private_json(status, &TaskStartedBody { data, message: done.message })
+pub(crate) fn done(status: StatusCode, task: Task) -> Result<Response, Failure> {
+    let data = TaskRef { task_id: task.id, last_update: task.at.to_rfc3339() };
+    private_json(status, &TaskStartedBody { data, message: task.message })
 }

@@ -42,7 +42,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let session =
         session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
     let body = granted(&config, &session, ttl, now)?;
-    uploads::insert(&conn, &session, now)?;
+    uploads::insert(&conn, &session)?;
     store_feeds(ports, &config, &session.id, asked.feeds).await?;
     Ok(response::json(StatusCode::OK, &body)?)
 }

@@ -117,7 +117,7 @@ impl Listing {
     /// The listing after a change of the current metadata. Artifacts recorded before the metadata began stay offered
     /// until they have been listed once.
     #[must_use]
-    pub const fn marked(self, is_listed: bool) -> Self {
+    pub const fn updated(self, is_listed: bool) -> Self {
         match (is_listed, self) {
             (true, _) => Self::Listed,
             (false, Self::Legacy) => Self::Legacy,
@@ -191,7 +191,7 @@ mod tests {
             (Unlisted, false, Unlisted),
             (Unlisted, true, Listed),
         ] {
-            assert_eq!(before.marked(is_listed), after, "{before:?} {is_listed}");
+            assert_eq!(before.updated(is_listed), after, "{before:?} {is_listed}");
         }
         assert_eq!(Listing::ALL.map(Listing::is_offered), [true, false, true]);
     }

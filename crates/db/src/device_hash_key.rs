@@ -1,6 +1,6 @@
 //! The service's own key for hashing device identifiers, which it generates.
 
-use spindrift_core::{DeviceHashKey, Timestamp};
+use spindrift_core::DeviceHashKey;
 
 use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlRows};
@@ -17,17 +17,13 @@ pub fn load(conn: &impl SqlConn) -> Result<Option<DeviceHashKey>, SqlError> {
 }
 
 /// Stores `made` as the key unless there already is one; returns the stored key.
-pub fn keep_first(
-    conn: &impl SqlConn,
-    made: &DeviceHashKey,
-    now: Timestamp,
-) -> Result<DeviceHashKey, SqlError> {
+pub fn keep_first(conn: &impl SqlConn, made: &DeviceHashKey) -> Result<DeviceHashKey, SqlError> {
     // The update changes nothing. Without it, no row would be returned.
     let rows = run_waiting(
         conn,
-        "INSERT INTO generated_secrets (name, value, created_at) VALUES (?1, ?2, ?3) \
+        "INSERT INTO generated_secrets (name, value) VALUES (?1, ?2) \
          ON CONFLICT (name) DO UPDATE SET value = value RETURNING value",
-        &[NAME.into(), made.expose().into(), now.as_millis().into()],
+        &[NAME.into(), made.expose().into()],
         LOCK_ATTEMPTS,
     )?;
     key(&rows)?.ok_or_else(|| SqlError::Unavailable("a key was kept and not answered".to_owned()))

@@ -1,6 +1,6 @@
 //! Feed files of releases, as uploaded.
 
-use spindrift_core::{FileName, Id, StoredObject, Target, Timestamp, Updater};
+use spindrift_core::{FileName, Id, StoredObject, Target, Updater};
 
 use crate::artifacts::object;
 use crate::row::id_or_empty;
@@ -9,18 +9,12 @@ use crate::{SqlConn, SqlError};
 /// A stored feed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedFile {
-    /// Identifier.
-    pub id: Id,
     /// The updater that reads it.
     pub updater: Updater,
     /// Its name.
     pub file_name: FileName,
     /// Where it is stored.
     pub object: StoredObject,
-    /// Bytes.
-    pub size: u64,
-    /// When it was recorded.
-    pub created_at: Timestamp,
 }
 
 /// Deletes the feed file of a release with this name in one platform and architecture; returns its object.
@@ -46,28 +40,18 @@ pub fn take(
 }
 
 /// Inserts a feed file. A second one for the same object is an [`SqlError::Constraint`].
-pub fn insert(
-    conn: &impl SqlConn,
-    release: &Id,
-    app: &Id,
-    target: &Target,
-    feed: &FeedFile,
-) -> Result<(), SqlError> {
+pub fn insert(conn: &impl SqlConn, release: &Id, target: &Target, feed: &FeedFile) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO feed_files (id, release_id, app_id, platform_id, arch_id, updater, file_name, bucket, storage_key, \
-          size, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        "INSERT INTO feed_files (release_id, platform_id, arch_id, updater, file_name, bucket, storage_key) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         &[
-            feed.id.as_str().into(),
             release.as_str().into(),
-            app.as_str().into(),
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
             feed.updater.as_str().into(),
             feed.file_name.as_str().into(),
             feed.object.bucket.as_str().into(),
             feed.object.key.as_str().into(),
-            i64::try_from(feed.size).unwrap_or(i64::MAX).into(),
-            feed.created_at.as_millis().into(),
         ],
     )
 }

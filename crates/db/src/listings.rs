@@ -242,7 +242,7 @@ pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError>
 pub fn set_applied_revision(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,
-        "UPDATE repositories SET marked_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING 1",
+        "UPDATE repositories SET applied_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING 1",
         &[app.as_str().into(), revision.into()],
     )?;
     Ok(rows.exist())

@@ -2,14 +2,14 @@
 
 /// Which published artifacts count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seen {
+pub enum PublishedArtifacts {
     /// Those that checks answer.
     Offered,
     /// All that the service may list, as if it did.
     Listable,
 }
 
-impl Seen {
+impl PublishedArtifacts {
     /// The condition on artifacts `x`.
     pub(crate) const fn condition(self) -> &'static str {
         match self {

@@ -53,11 +53,11 @@ pub fn former_owner_of(conn: &impl SqlConn, digest: &str) -> Result<Option<Id>, 
 }
 
 /// Remembers that the owner had the key with this digest.
-pub fn retire(conn: &impl SqlConn, digest: &str, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
+pub fn retire(conn: &impl SqlConn, digest: &str, owner: &Id) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO retired_report_keys (key_hash, owner_id, retired_at) VALUES (?1, ?2, ?3) \
+        "INSERT INTO retired_report_keys (key_hash, owner_id) VALUES (?1, ?2) \
          ON CONFLICT (key_hash) DO NOTHING",
-        &[digest.into(), owner.as_str().into(), now.as_millis().into()],
+        &[digest.into(), owner.as_str().into()],
     )
 }
 
@@ -70,7 +70,7 @@ pub fn insert_if_absent(
     now: Timestamp,
 ) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
+        "INSERT INTO report_keys (id, app_id, key_value, updated_at) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (app_id) DO NOTHING",
         &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
     )
@@ -79,7 +79,7 @@ pub fn insert_if_absent(
 /// Stores this key for the application, replacing any previous one.
 pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO report_keys (id, app_id, key_value, created_at, updated_at) VALUES (?1, ?2, ?3, ?4, ?4) \
+        "INSERT INTO report_keys (id, app_id, key_value, updated_at) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (app_id) DO UPDATE SET key_value = excluded.key_value, updated_at = excluded.updated_at",
         &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
     )

@@ -27,11 +27,11 @@ pub struct Repository {
     /// The revision whose timestamp is in the bucket.
     pub written_revision: i64,
     /// The revision whose listing artifacts have.
-    pub marked_revision: i64,
+    pub applied_revision: i64,
     /// Counts the changes of releases.
     pub changes: i64,
     /// The value of `changes` to which the targets that the service signs are in sync.
-    pub followed_changes: i64,
+    pub synced_changes: i64,
     /// Generation of the service's key for snapshot and timestamp; from 1.
     pub online_generation: u32,
     /// Generation of the service's key for targets; from 1.
@@ -51,7 +51,7 @@ pub struct Repository {
 impl Repository {
     /// Whether a call ended early: the bucket does not show what is current, or artifacts do not have its listing.
     pub const fn is_unfinished(&self) -> bool {
-        self.written_revision < self.revision || self.marked_revision < self.revision
+        self.written_revision < self.revision || self.applied_revision < self.revision
     }
 }
 
@@ -79,11 +79,11 @@ pub(crate) enum Apps<'a> {
     OfOwner(&'a Id),
 }
 
-/// What changes with the current metadata.
+/// The columns that change with the current metadata, besides the revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Advance {
-    /// See [`Repository::followed_changes`].
-    pub followed_changes: i64,
+pub struct RevisionColumns {
+    /// See [`Repository::synced_changes`].
+    pub synced_changes: i64,
     /// See [`Repository::online_generation`].
     pub online_generation: u32,
     /// See [`Repository::targets_generation`].
@@ -95,7 +95,7 @@ pub struct Advance {
 }
 
 const SELECT: &str = "SELECT r.app_id, r.name, a.private, a.owner_id, u.username AS owner, r.revision, r.written_revision, \
-     r.marked_revision, r.changes, r.followed_changes, r.online_generation, r.targets_generation, r.keep, r.root_days, r.targets_days, r.snapshot_days, \
+     r.applied_revision, r.changes, r.synced_changes, r.online_generation, r.targets_generation, r.keep, r.root_days, r.targets_days, r.snapshot_days, \
      r.timestamp_days, r.due_at, r.expires_at, r.refresh_failed_at, r.created_at \
      FROM repositories r JOIN apps a ON a.id = r.app_id JOIN users u ON u.id = a.owner_id";
 
@@ -108,9 +108,9 @@ fn repository(row: &Row<'_>) -> Result<Repository, SqlError> {
         owner: row.get("owner")?,
         revision: row.get("revision")?,
         written_revision: row.get("written_revision")?,
-        marked_revision: row.get("marked_revision")?,
+        applied_revision: row.get("applied_revision")?,
         changes: row.get("changes")?,
-        followed_changes: row.get("followed_changes")?,
+        synced_changes: row.get("synced_changes")?,
         online_generation: row.get("online_generation")?,
         targets_generation: row.get("targets_generation")?,
         settings: RepositorySettings {
@@ -158,7 +158,7 @@ pub fn insert(
     now: Timestamp,
 ) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO repositories (app_id, name, revision, written_revision, marked_revision, online_generation, \
+        "INSERT INTO repositories (app_id, name, revision, written_revision, applied_revision, online_generation, \
           targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, created_at) \
          VALUES (?1, ?2, 0, 0, 0, 1, 1, ?3, ?4, ?5, ?6, ?7, ?8)",
         &[
@@ -174,19 +174,24 @@ pub fn insert(
     )
 }
 
-/// Raises the revision. `Ok(None)`: it is not `from` any more. Otherwise the new one.
-pub fn advance(conn: &impl SqlConn, app: &Id, from: i64, to: &Advance) -> Result<Option<i64>, SqlError> {
+/// Raises the revision, and changes these columns. `Ok(None)`: it is not `from` any more. Otherwise the new one.
+pub fn raise_revision(
+    conn: &impl SqlConn,
+    app: &Id,
+    from: i64,
+    columns: &RevisionColumns,
+) -> Result<Option<i64>, SqlError> {
     let rows = conn.run(
         "UPDATE repositories SET revision = revision + 1, online_generation = ?3, targets_generation = ?4, due_at = ?5, \
-          expires_at = ?6, refresh_failed_at = NULL, followed_changes = ?7 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
+          expires_at = ?6, refresh_failed_at = NULL, synced_changes = ?7 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
         &[
             app.as_str().into(),
             from.into(),
-            i64::from(to.online_generation).into(),
-            i64::from(to.targets_generation).into(),
-            to.due_at.map(Timestamp::as_millis).into(),
-            to.expires_at.map(Timestamp::as_millis).into(),
-            to.followed_changes.into(),
+            i64::from(columns.online_generation).into(),
+            i64::from(columns.targets_generation).into(),
+            columns.due_at.map(Timestamp::as_millis).into(),
+            columns.expires_at.map(Timestamp::as_millis).into(),
+            columns.synced_changes.into(),
         ],
     )?;
     rows.one(|row| row.get("revision"))
@@ -206,7 +211,7 @@ pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), Sq
 pub fn set_synced_changes(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
     run_in_turn(
         conn,
-        "UPDATE repositories SET followed_changes = ?2 WHERE app_id = ?1",
+        "UPDATE repositories SET synced_changes = ?2 WHERE app_id = ?1",
         &[app.as_str().into(), changes.into()],
     )
     .map(|_| ())

@@ -20,7 +20,7 @@ pub struct ReadRepository {
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,
     /// Whether all artifacts have the listing of the current metadata.
-    pub is_marked: bool,
+    pub is_listing_applied: bool,
 }
 
 /// A file of metadata, or that the repository has none like this.
@@ -37,8 +37,7 @@ pub struct ReadMetadata {
 }
 
 /// Columns of the repository `r` and its application `a`.
-const COLUMNS: &str =
-    "r.app_id, r.marked_revision >= r.revision AS is_marked, a.owner_id, a.private, a.download_mode";
+const COLUMNS: &str = "r.app_id, r.applied_revision >= r.revision AS is_listing_applied, a.owner_id, a.private, a.download_mode";
 
 fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
     Ok(ReadRepository {
@@ -46,7 +45,7 @@ fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
         owner_id: row.get("owner_id")?,
         visibility: Visibility::of_app(row.get("private")?),
         download_mode: row.get("download_mode")?,
-        is_marked: row.get("is_marked")?,
+        is_listing_applied: row.get("is_listing_applied")?,
     })
 }
 
@@ -61,7 +60,7 @@ pub fn metadata(
     let which = if version.is_some() { "m.version = ?4" } else { "m.is_current = 1" };
     let sql = format!(
         "SELECT {COLUMNS}, m.content, r.refresh_failed_at, \
-          (coalesce(r.due_at <= ?3, 0) OR r.written_revision < r.revision OR r.marked_revision < r.revision) \
+          (coalesce(r.due_at <= ?3, 0) OR r.written_revision < r.revision OR r.applied_revision < r.revision) \
            AND NOT EXISTS (SELECT 1 FROM leases WHERE name = '{LEASE}' || r.app_id AND expires_at > ?3) AS is_due \
          FROM repositories r JOIN apps a ON a.id = r.app_id \
          LEFT JOIN repository_metadata m ON m.app_id = r.app_id AND m.role = ?2 AND {which} WHERE r.name = ?1"

@@ -15,7 +15,7 @@ pub fn due(
 ) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT app_id FROM repositories \
-         WHERE (due_at <= ?1 OR written_revision < revision OR marked_revision < revision) \
+         WHERE (due_at <= ?1 OR written_revision < revision OR applied_revision < revision) \
           AND NOT coalesce(refresh_failed_at BETWEEN ?2 AND ?1, 0) ORDER BY due_at LIMIT ?3",
         &[now.as_millis().into(), failed_since.as_millis().into(), i64::from(limit).into()],
     )?;
@@ -25,7 +25,7 @@ pub fn due(
 /// Repositories whose targets are not in sync with all changes of their releases; at most `limit`.
 pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
-        "SELECT app_id FROM repositories WHERE changes <> followed_changes ORDER BY app_id LIMIT ?1",
+        "SELECT app_id FROM repositories WHERE changes <> synced_changes ORDER BY app_id LIMIT ?1",
         &[i64::from(limit).into()],
     )?;
     rows.all(|row| row.get("app_id"))

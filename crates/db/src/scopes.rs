@@ -9,7 +9,7 @@ use spindrift_core::{
 
 use crate::apps::flags;
 use crate::artifacts::object;
-use crate::offered::Seen;
+use crate::offered::PublishedArtifacts;
 use crate::releases::rollout;
 use crate::row::{FromColumn, Row, id_or_empty};
 use crate::{SqlConn, SqlError};
@@ -152,7 +152,7 @@ pub fn published(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
-    seen: Seen,
+    seen: PublishedArtifacts,
 ) -> Result<Vec<PublishedArtifact>, SqlError> {
     let rows = conn.run(
         &format!(

@@ -29,11 +29,11 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
 }
 
 /// Inserts a new session.
-pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> Result<(), SqlError> {
+pub fn insert(conn: &impl SqlConn, session: &UploadSession) -> Result<(), SqlError> {
     run_patiently(
         conn,
         "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \
-          state, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
+          state, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         &[
             session.id.as_str().into(),
             session.owner_id.as_str().into(),
@@ -45,7 +45,6 @@ pub fn insert(conn: &impl SqlConn, session: &UploadSession, now: Timestamp) -> R
             to_json(&session.release)?.into(),
             to_json(&session.files)?.into(),
             STAGED.into(),
-            now.as_millis().into(),
             session.expires_at.as_millis().into(),
         ],
     )

@@ -117,7 +117,7 @@ const WRITES: [(&str, Write); 18] = [
         let (sha256, sha512) = ("0".repeat(64).parse().unwrap(), "0".repeat(128).parse().unwrap());
         listings::set_digests(conn, &id(), (&sha256, &sha512))
     }),
-    ("an upload that begins", |conn| uploads::insert(conn, &upload(), NOW)),
+    ("an upload that begins", |conn| uploads::insert(conn, &upload())),
 ];
 
 #[test]

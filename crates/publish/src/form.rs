@@ -17,14 +17,14 @@ use spindrift_service::objects::location;
 use spindrift_service::objects::staged::{delete_staged, staged};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Ports, ServiceError, settings};
-use spindrift_storage::Storage;
+use spindrift_storage::{Algorithm, FileDigests, Storage};
 use spindrift_web::{Part, Parts, Request};
 
 use crate::error::PublishError;
 use crate::finish::{Terms, clean_up, publish};
 use crate::limits::LIMITS;
 use crate::place::{Place, Taken, find_release, require_any_upload, require_unchanged};
-use crate::receive::{Received, receive};
+use crate::receive::receive;
 use crate::record::Published;
 use crate::session::{check_files, object, session_release};
 
@@ -50,7 +50,7 @@ pub struct UploadForm<'a, P: Ports> {
     next: Option<Part>,
     /// The identifier of the upload.
     id: Id,
-    received: Vec<(FileName, Received)>,
+    received: Vec<(FileName, FileDigests)>,
     /// Whether there may be staged objects.
     begun: bool,
     /// The upload session made from the files.
@@ -197,18 +197,19 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 return Err(PublishError::UploadExpired);
             }
             require_unchanged(conn, &session)?;
-            Ok(uploads::insert(conn, &session, self.ports.now())?)
+            Ok(uploads::insert(conn, &session)?)
         })?;
         Ok(self.session.insert(session))
     }
 
     fn new_session(&mut self, upload: Upload<'_>, now: Timestamp) -> Result<UploadSession, PublishError> {
         let Upload { metadata, place } = upload;
-        let file = |(name, received): (FileName, Received)| {
+        let file = |(name, received): (FileName, FileDigests)| {
+            let digest = |algorithm| received.get(algorithm).map(str::to_owned);
             let digests = DeclaredDigests {
-                md5: received.md5,
-                sha256: Some(received.sha256),
-                sha512: Some(received.sha512),
+                md5: digest(Algorithm::Md5).unwrap_or_default(),
+                sha256: digest(Algorithm::Sha256),
+                sha512: digest(Algorithm::Sha512),
             };
             let is_feed = name.is_feed();
             Ok(SessionFile {

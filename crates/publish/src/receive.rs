@@ -1,59 +1,24 @@
 //! Receiving one file into the storage.
 
-use base16ct::lower::encode_string as hex;
 use bytes::BytesMut;
-use md5::Md5;
-use sha2::{Digest, Sha256, Sha512};
 use spindrift_service::Ports;
-use spindrift_storage::{Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart};
+use spindrift_storage::{
+    Algorithm, Digester, FileDigests, Location, PartNumber, PutOptions, Storage, UploadId, UploadedPart,
+};
 use spindrift_web::Part;
 
 use crate::error::PublishError;
 use crate::limits::LIMITS;
 
-/// A stored file.
-pub(crate) struct Received {
-    pub(crate) size: u64,
-    pub(crate) md5: String,
-    pub(crate) sha256: String,
-    pub(crate) sha512: String,
-}
-
-#[derive(Default)]
-struct Hashers {
-    size: u64,
-    md5: Md5,
-    sha256: Sha256,
-    sha512: Sha512,
-}
-
-impl Hashers {
-    fn update(&mut self, bytes: &[u8]) {
-        self.size += bytes.len() as u64;
-        self.md5.update(bytes);
-        self.sha256.update(bytes);
-        self.sha512.update(bytes);
-    }
-
-    fn finish(self) -> Received {
-        Received {
-            size: self.size,
-            md5: hex(&self.md5.finalize()),
-            sha256: hex(&self.sha256.finalize()),
-            sha512: hex(&self.sha512.finalize()),
-        }
-    }
-}
-
 /// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is aborted on any error.
-/// More than `limit` bytes are an error.
+/// More than `limit` bytes are an error. Returns MD5, SHA-256 and SHA-512.
 pub(crate) async fn receive<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
     part: &mut Part,
     limit: u64,
-) -> Result<Received, PublishError> {
-    let mut digests = Hashers::default();
+) -> Result<FileDigests, PublishError> {
+    let mut digests = Digester::new([Algorithm::Md5, Algorithm::Sha256, Algorithm::Sha512]);
     let mut buffer = BytesMut::with_capacity(LIMITS.part_bytes);
     let mut open: Option<Open> = None;
     let result = loop {
@@ -90,13 +55,13 @@ struct Open {
 async fn fill(
     part: &mut Part,
     buffer: &mut BytesMut,
-    digests: &mut Hashers,
+    digests: &mut Digester,
     limit: u64,
 ) -> Result<bool, PublishError> {
     while buffer.len() < LIMITS.part_bytes {
         let Some(chunk) = part.chunk().await? else { return Ok(false) };
         digests.update(&chunk);
-        if digests.size > limit {
+        if digests.size() > limit {
             return Err(PublishError::FileTooLarge(limit));
         }
         buffer.extend_from_slice(&chunk);

@@ -146,16 +146,9 @@ fn insert_file(
     let Stored { id, file, size, digests: source, at } = stored;
     let (app, target, updater) = (&session.app_id, &session.target, session.release.updater);
     let Some(digests) = file.digests() else {
-        let feed = FeedFile {
-            id,
-            updater,
-            file_name: file.name.clone(),
-            object: file.object.clone(),
-            size,
-            created_at: at,
-        };
+        let feed = FeedFile { updater, file_name: file.name.clone(), object: file.object.clone() };
         let replaced = feed_files::take(conn, release, target, updater, &file.name)?;
-        feed_files::insert(conn, release, app, target, &feed)?;
+        feed_files::insert(conn, release, target, &feed)?;
         return Ok(replaced);
     };
     let artifact = Artifact {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact};
-use spindrift_db::offered::Seen;
+use spindrift_db::offered::PublishedArtifacts;
 use spindrift_service::Ports;
 use spindrift_service::records::answered;
 
@@ -22,7 +22,7 @@ impl Answered {
         ports: &P,
         conn: &P::Conn,
         app: &Id,
-        (artifacts, seen): (&[ListedArtifact], Seen),
+        (artifacts, seen): (&[ListedArtifact], PublishedArtifacts),
     ) -> Result<Self, RepositoryError> {
         let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
         let asked: BTreeSet<_> = artifacts.iter().map(|artifact| place(&artifact.target)).collect();

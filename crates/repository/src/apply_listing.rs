@@ -3,39 +3,34 @@
 
 use std::collections::BTreeMap;
 
-use spindrift_core::{ChannelName, Id, Listing, Version};
+use spindrift_core::{Id, Listing, Version};
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::{SqlConn, repositories};
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
-use spindrift_trust::{NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
+use spindrift_trust::{Delegations, NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
 
 use crate::error::RepositoryError;
-use crate::lease::RepositoryLease;
-use crate::repository::Repository;
+use crate::repository::current;
 
 /// Applies the listing of the current metadata, unless that is done.
-pub(crate) async fn apply_listing<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<(), RepositoryError> {
-    let row = repositories::by_app(lease.conn, lease.app)?.ok_or(RepositoryError::NoRepository)?;
-    if row.revision <= row.marked_revision {
-        return Ok(());
-    }
-    apply_listing_of(lease.ports, lease.conn, &lease.load()?).await
-}
-
-/// Applies the listing of this repository's metadata, and refreshes the records of the releases that this changes. Repeating
-/// it changes nothing. An error if other metadata is current by now: the call that made it current applies it.
-pub(crate) async fn apply_listing_of<P: Ports>(
+pub(crate) async fn apply_listing<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    repository: &Repository,
+    row: &repositories::Repository,
 ) -> Result<(), RepositoryError> {
-    let files = match repository.targets(conn)? {
-        Some(targets) => all_files(targets, repository.channels(conn)?),
-        None => BTreeMap::new(),
-    };
-    let row = &repository.row;
+    if row.revision <= row.applied_revision { Ok(()) } else { reapply_listing(ports, conn, row).await }
+}
+
+/// Applies the listing of the current metadata, and refreshes the records of the releases that this changes. Repeating it
+/// changes nothing. An error if other metadata is current by now: the call that made it current applies it.
+pub(crate) async fn reapply_listing<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    row: &repositories::Repository,
+) -> Result<(), RepositoryError> {
+    let files = listed_files(conn, &row.app_id, BTreeMap::new())?;
     let changed =
         ListingChanges::of(&listings::of_app(conn, &row.app_id, &ListingFilter::default())?, &files);
     if changed.versions.is_empty() {
@@ -58,45 +53,38 @@ fn require(is_current: bool) -> Result<(), RepositoryError> {
 /// The listed artifacts that would leave the list if these files became current.
 pub(crate) fn leaving(
     conn: &impl SqlConn,
-    repository: &Repository,
+    app: &Id,
     files: &[NewFile],
 ) -> Result<ListingChanges, RepositoryError> {
-    let (mut targets, mut channels) = (None, BTreeMap::new());
-    for file in files {
-        match &file.role {
-            RoleName::Targets => targets = Some(Signed::read(&file.bytes)?),
-            RoleName::Channel(channel) => {
-                channels.insert(channel.clone(), Signed::read(&file.bytes)?);
-            }
-            RoleName::Root | RoleName::Snapshot | RoleName::Timestamp => (),
-        }
-    }
-    if targets.is_none() && channels.is_empty() {
+    let lists = files.iter().filter(|file| file.role.is_list());
+    let lists = lists.map(|file| Ok((&file.role, Signed::read(&file.bytes)?)));
+    let lists = lists.collect::<Result<BTreeMap<_, _>, RepositoryError>>()?;
+    if lists.is_empty() {
         return Ok(ListingChanges::default());
-    }
-    let Some(targets) = targets.map_or_else(|| repository.targets(conn), |targets| Ok(Some(targets)))? else {
-        return Ok(ListingChanges::default());
-    };
-    for (channel, list) in repository.channels(conn)? {
-        channels.entry(channel).or_insert(list);
     }
     let filter = ListingFilter { listing: Some(Listing::Listed), ..ListingFilter::default() };
-    let listed = listings::of_app(conn, &repository.row.app_id, &filter)?;
-    Ok(ListingChanges::of(&listed, &all_files(targets, channels)))
+    let listed = listings::of_app(conn, app, &filter)?;
+    Ok(ListingChanges::of(&listed, &listed_files(conn, app, lists)?))
 }
 
-/// The files of targets, and of channels with signers of their own.
-fn all_files(
-    targets: Signed<TargetsRole>,
-    channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
-) -> BTreeMap<TargetName, TargetFile> {
-    let delegations = targets.role().delegations();
-    let is_delegated = |channel: &ChannelName| delegations.is_some_and(|all| all.signers(channel).is_some());
-    let delegated = channels.into_iter().filter(|(channel, _)| is_delegated(channel)).map(|(_, list)| list);
-    let listed = |list: Signed<TargetsRole>| list.into_role().into_targets();
-    let mut files: BTreeMap<_, _> = delegated.flat_map(listed).collect();
-    files.append(&mut listed(targets));
-    files
+/// The files of targets, and of the channels that it delegates: of the lists in `new`, and of the current lists of other
+/// roles.
+fn listed_files(
+    conn: &impl SqlConn,
+    app: &Id,
+    mut new: BTreeMap<&RoleName, Signed<TargetsRole>>,
+) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
+    let mut list =
+        |role: RoleName| new.remove(&role).map_or_else(|| current(conn, app, &role), |list| Ok(Some(list)));
+    let Some(targets) = list(RoleName::Targets)? else { return Ok(BTreeMap::new()) };
+    let mut files = BTreeMap::new();
+    for channel in targets.role().delegations().into_iter().flat_map(Delegations::channels) {
+        if let Some(list) = list(RoleName::Channel(channel.clone()))? {
+            files.append(&mut list.into_role().into_targets());
+        }
+    }
+    files.append(&mut targets.into_role().into_targets());
+    Ok(files)
 }
 
 /// The artifacts whose listing changes.
@@ -112,7 +100,7 @@ impl ListingChanges {
     fn of(artifacts: &[ListedArtifact], files: &BTreeMap<TargetName, TargetFile>) -> Self {
         let mut changes = Self::default();
         for artifact in artifacts {
-            let listing = artifact.listing.marked(is_listed(artifact, files));
+            let listing = artifact.listing.updated(is_listed(artifact, files));
             if listing == artifact.listing {
                 continue;
             }

@@ -18,6 +18,12 @@ const FOR_A_MINUTE: &str = "public, max-age=60, must-revalidate";
 /// Of files of private applications.
 const NEVER: &str = "private, no-store";
 
+/// The objects that a listing of the bucket has found.
+pub(crate) fn found_objects(row: &repositories::Repository, found: Vec<ListedObject>) -> Vec<StoredObject> {
+    let object = |found: ListedObject| StoredObject { bucket: row.visibility, key: found.key.to_string() };
+    found.into_iter().map(object).collect()
+}
+
 /// The object of a file.
 pub(crate) fn object(row: &repositories::Repository, file: &MetadataFile) -> StoredObject {
     StoredObject { bucket: row.visibility, key: format!("{}{file}", metadata_prefix(&row.name)) }

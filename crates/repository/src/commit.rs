@@ -18,7 +18,7 @@ use spindrift_trust::{NewFile, RoleName};
 
 use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
-use crate::events::Done;
+use crate::events::Task;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use make_current::{NewMetadata, make_current};
@@ -35,12 +35,12 @@ pub(crate) async fn commit<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: MetadataChange,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     match commit_if_needed(lease, repository, change).await? {
-        Committed::New(done) => Ok(done),
+        Committed::New(task) => Ok(task),
         Committed::Nothing(event) => {
             in_transaction(lease.conn, |conn| repository_events::insert(conn, &event))?;
-            Ok(Done::from(&event))
+            Ok(Task::from(&event))
         }
     }
 }
@@ -48,7 +48,7 @@ pub(crate) async fn commit<P: Ports>(
 /// The result of a commit.
 pub(crate) enum Committed {
     /// Something is current that was not before.
-    New(Done),
+    New(Task),
     /// Nothing was to be signed. The event that would record it.
     Nothing(Event),
 }
@@ -59,29 +59,29 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     repository: &Repository,
     change: MetadataChange,
 ) -> Result<Committed, RepositoryError> {
-    let CommitPlan { files, advance } = plan(lease, repository, &change).await?;
+    let CommitPlan { files, columns } = plan(lease, repository, &change).await?;
     let (app, now) = (lease.app, lease.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let event = change.cause.event((lease.ports.new_id(), app), change.message, versions, now);
     if files.is_empty() {
         in_transaction(lease.conn, |conn| {
-            repositories::set_due(conn, app, advance.due_at)?;
-            repositories::set_synced_changes(conn, app, advance.followed_changes)
+            repositories::set_due(conn, app, columns.due_at)?;
+            repositories::set_synced_changes(conn, app, columns.synced_changes)
         })?;
         return Ok(Committed::Nothing(event));
     }
-    let done = Done::from(&event);
+    let task = Task::from(&event);
     write(lease, repository, &files).await?;
     let MetadataChange { old_roots, accepted, proposal, .. } = change;
-    let new = NewMetadata { files, old_roots, advance, accepted, event };
+    let new = NewMetadata { files, old_roots, columns, accepted, event };
     // A list may be of 4 MiB, and the steps that follow read it again.
     drop(proposal);
     let stale = make_current(lease, repository, &new)?;
     drop(new);
-    publish(lease).await?;
-    apply_listing(lease).await?;
+    let row = publish(lease).await?;
+    apply_listing(lease.ports, lease.conn, &row).await?;
     refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
-    Ok(Committed::New(done))
+    Ok(Committed::New(task))
 }
 
 /// Step 2: the files that nothing refers to yet.

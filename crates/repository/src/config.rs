@@ -9,7 +9,7 @@ use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 
 use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done, note};
+use crate::events::{Cause, Task, note};
 use crate::lease::with_lease;
 
 /// A change of settings.
@@ -38,13 +38,13 @@ pub async fn configure<P: Ports>(
     app: &Id,
     change: &SettingsChange,
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
-        let repository = reconcile(lease).await?;
+        let mut repository = reconcile(lease).await?;
         let settings = changed(repository.row.settings, change, repository.targets_signer(ports)?)?;
         repositories::set_settings(conn, app, &settings)?;
+        repository.row.settings = settings;
         let message = "Settings were changed";
-        let repository = lease.load()?;
         let renewal = match &repository.timestamp {
             None => return note(ports, conn, app, (&cause, message)),
             Some(_) => MetadataChange::of_service(cause.clone(), Again::Nothing, message),

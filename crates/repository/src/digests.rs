@@ -1,15 +1,11 @@
 //! Digests of files that nobody has compared with the stored bytes yet: of applications that had no TUF when they were
 //! uploaded.
 
-use base16ct::lower::encode_string as hex;
-use futures::TryStreamExt;
-use sha2::{Digest, Sha256, Sha512};
-use spindrift_core::{Sha256Hex, Sha512Hex};
 use spindrift_db::SqlConn;
 use spindrift_db::listings::{self, ListedArtifact};
 use spindrift_service::objects::location;
 use spindrift_service::{Ports, log};
-use spindrift_storage::{Storage, StorageError};
+use spindrift_storage::{Algorithm, FileDigests, Storage};
 
 use crate::error::RepositoryError;
 
@@ -50,23 +46,17 @@ async fn compute_one<P: Ports>(
     storage: &Storage<'_, P>,
     artifact: &ListedArtifact,
 ) -> Result<(), RepositoryError> {
-    let Some((_, mut stream)) = storage.get_stream(&location(&artifact.object)?).await? else {
+    let Some((_, stream)) = storage.get_stream(&location(&artifact.object)?).await? else {
         log::warn("a recorded file is not in the storage", &artifact.object.key);
         return Ok(());
     };
-    let (mut sha256, mut sha512, mut size) = (Sha256::new(), Sha512::new(), 0);
-    let broken = |error: std::io::Error| StorageError::Unreachable(error.to_string());
-    while let Some(chunk) = stream.try_next().await.map_err(broken)? {
-        size += chunk.len() as u64;
-        sha256.update(&chunk);
-        sha512.update(&chunk);
-    }
-    if size != artifact.size {
+    let found = FileDigests::read(stream, [Algorithm::Sha256, Algorithm::Sha512]).await?;
+    if found.size != artifact.size {
         log::warn("a stored file has another size than was recorded", &artifact.object.key);
         return Ok(());
     }
-    let sha256: Option<Sha256Hex> = hex(&sha256.finalize()).parse().ok();
-    let sha512: Option<Sha512Hex> = hex(&sha512.finalize()).parse().ok();
+    let sha256 = found.get(Algorithm::Sha256).and_then(|text| text.parse().ok());
+    let sha512 = found.get(Algorithm::Sha512).and_then(|text| text.parse().ok());
     if let Some((sha256, sha512)) = sha256.zip(sha512) {
         listings::set_digests(conn, &artifact.id, (&sha256, &sha512))?;
     }

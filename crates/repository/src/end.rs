@@ -8,11 +8,11 @@ use spindrift_db::{
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_service::objects::{Doomed, delete_claimed};
-use spindrift_storage::ListedObject;
 
+use crate::bucket::found_objects;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done};
-use crate::lease::{RepositoryLease, with_lease};
+use crate::events::{Cause, Task};
+use crate::lease::with_lease;
 
 /// Ends the repository of `app`, which `confirm` must name: everything is offered again, and its files go. An
 /// error without one.
@@ -22,13 +22,13 @@ pub async fn end<P: Ports>(
     app: &Id,
     confirm: &str,
     cause: &Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let row = repositories::by_app(conn, app)?.ok_or(RepositoryError::NoRepository)?;
         if row.name != confirm {
             return Err(RepositoryError::NotConfirmed);
         }
-        let objects = objects(lease, &row).await?;
+        let objects = found_objects(&row, lease.objects(&row).await?);
         let message = "The repository has ended";
         let details = [("repository".to_owned(), row.name.clone())];
         let event = cause.event((ports.new_id(), app), message, details, ports.now());
@@ -40,7 +40,7 @@ pub async fn end<P: Ports>(
             })?;
         refresh(ports, conn, &row.owner, &stale).await?;
         delete_claimed(ports, conn, lease.storage, &doomed).await?;
-        Ok(Done::from(&event))
+        Ok(Task::from(&event))
     })
     .await
 }
@@ -56,7 +56,7 @@ pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
     with_lease(ports, conn, app, async |lease| {
         let row = repositories::by_app(conn, app).map_err(RepositoryError::from)?;
         let objects = match &row {
-            Some(row) => objects(lease, row).await?,
+            Some(row) => found_objects(row, lease.objects(row).await?),
             None => Vec::new(),
         };
         let (value, doomed) = work(Ending { ports, app, objects }).await?;
@@ -90,13 +90,4 @@ fn remove(
     repository_metadata::delete_all(conn, app)?;
     repositories::delete(conn, app)?;
     Ok(Doomed::claim(ports, conn, objects)?)
-}
-
-/// Everything that the bucket has of the repository.
-async fn objects<P: Ports>(
-    lease: &RepositoryLease<'_, P>,
-    row: &repositories::Repository,
-) -> Result<Vec<StoredObject>, RepositoryError> {
-    let object = |listed: ListedObject| StoredObject { bucket: row.visibility, key: listed.key.to_string() };
-    Ok(lease.objects(row).await?.into_iter().map(object).collect())
 }

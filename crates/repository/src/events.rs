@@ -54,7 +54,7 @@ impl EventKind {
             Self::ListUpdate => "list_update",
             Self::ConfigUpdate => "config_update",
             Self::Recovery => "recovery",
-            Self::Adopted => "take_over",
+            Self::Adopted => "adopted",
         }
     }
 }
@@ -104,16 +104,16 @@ impl Cause {
 
 /// The answer to a call that changed something.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Done {
-    /// The event.
-    pub task: Id,
+pub struct Task {
+    /// The id of its event.
+    pub id: Id,
     /// Its time.
     pub at: Timestamp,
     /// Its text.
     pub message: String,
 }
 
-impl Done {
+impl Task {
     /// The event that made the current file of a role current. `None`: the role has no file.
     pub fn of_current(
         conn: &impl SqlConn,
@@ -126,9 +126,9 @@ impl Done {
     }
 }
 
-impl From<&Event> for Done {
+impl From<&Event> for Task {
     fn from(event: &Event) -> Self {
-        Self { task: event.id.clone(), at: event.created_at, message: event.message.clone() }
+        Self { id: event.id.clone(), at: event.created_at, message: event.message.clone() }
     }
 }
 
@@ -138,8 +138,8 @@ pub(crate) fn note(
     conn: &impl SqlConn,
     app: &Id,
     (cause, message): (&Cause, &str),
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     let event = cause.event((ports.new_id(), app), message, [], ports.now());
     repository_events::insert(conn, &event)?;
-    Ok(Done::from(&event))
+    Ok(Task::from(&event))
 }

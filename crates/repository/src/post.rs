@@ -7,10 +7,10 @@ use spindrift_trust::{Again, Proposal, RoleName, Signature};
 
 use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, Done, EventKind};
+use crate::events::{Cause, DROPPED_BY, DROPPED_ROLE, EventKind, Task};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::staged::{Staged, of_role, pending_text, stage, stage_new, staged};
+use crate::staged::{Staged, of_role, pending_event, stage, stage_new, staged};
 use crate::validate::{is_current, validate};
 
 /// The text when everything that was sent is current.
@@ -26,7 +26,7 @@ pub async fn post<P: Ports>(
     app: &Id,
     (proposal, base): (Proposal, Option<u64>),
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
         if is_current(lease, &repository, &proposal)? {
@@ -76,18 +76,14 @@ async fn accept<P: Ports>(
     repository: &Repository,
     (proposal, lacking, earlier): (Proposal, Vec<RoleName>, Option<Staged>),
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     let accepted = earlier.as_ref().map(|earlier| earlier.event.clone());
     if lacking.is_empty() {
         let (old_roots, again) = (Vec::new(), Again::Nothing);
         let change = MetadataChange { proposal, old_roots, again, accepted, cause, message: FINISHED };
         return commit(lease, repository, change).await;
     }
-    let text = pending_text(&proposal, &lacking)?;
-    let files = proposal.files()?;
-    let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-    let (id, now) = (lease.ports.new_id(), lease.ports.now());
-    let event = cause.event((id, lease.app), text, versions, now);
+    let event = pending_event(lease, &proposal, &lacking, &cause)?;
     match earlier {
         None => stage_new(lease, repository, (proposal, &[]), &event)?,
         Some(earlier) => {
@@ -98,7 +94,7 @@ async fn accept<P: Ports>(
             })?;
         }
     }
-    Ok(Done::from(&event))
+    Ok(Task::from(&event))
 }
 
 /// Adds a signature to what is staged of a role. With the last one that was missing it becomes current, with everything
@@ -109,12 +105,12 @@ pub async fn sign<P: Ports>(
     app: &Id,
     (role, signature): (&RoleName, Signature),
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
         let Some(mut staged) = of_role(conn, app, role)? else {
             if has_signature(&repository, lease, (role, &signature))? {
-                return done_by(lease, role);
+                return task_of_current(lease, role);
             }
             let was_dropped = was_dropped(lease, role)?;
             return Err(if was_dropped {
@@ -160,14 +156,17 @@ fn has_signature<P: Ports>(
 }
 
 /// The answer to a call whose files are current.
-fn repeated<P: Ports>(lease: &RepositoryLease<'_, P>, proposal: &Proposal) -> Result<Done, RepositoryError> {
+fn repeated<P: Ports>(lease: &RepositoryLease<'_, P>, proposal: &Proposal) -> Result<Task, RepositoryError> {
     let role = proposal.roles().last().ok_or_else(|| RepositoryError::corrupt("metadata"))?;
-    done_by(lease, &role)
+    task_of_current(lease, &role)
 }
 
 /// The answer of the call that made the current file of a role current.
-fn done_by<P: Ports>(lease: &RepositoryLease<'_, P>, role: &RoleName) -> Result<Done, RepositoryError> {
-    let done =
-        Done::of_current(lease.conn, lease.app, role)?.ok_or_else(|| RepositoryError::corrupt("event"))?;
-    Ok(Done { message: FINISHED.to_owned(), ..done })
+fn task_of_current<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    role: &RoleName,
+) -> Result<Task, RepositoryError> {
+    let task = Task::of_current(lease.conn, lease.app, role)?;
+    let task = task.ok_or_else(|| RepositoryError::corrupt("event"))?;
+    Ok(Task { message: FINISHED.to_owned(), ..task })
 }

@@ -45,7 +45,7 @@ pub fn problems(
     if row.written_revision < row.revision {
         problems.push("the bucket does not show what is current yet".to_owned());
     }
-    if row.marked_revision < row.revision {
+    if row.applied_revision < row.revision {
         problems.push("what is listed is not offered yet".to_owned());
     }
     if let Some(failed_at) = row.refresh_failed_at {
@@ -69,7 +69,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_in_time() {
+    fn warnings_come_in_time() {
         let now = Timestamp::from_millis(1_795_225_422_000);
         let ending = |seconds: i64| ending("root", now.plus_seconds(seconds), 30, now);
         assert_eq!(ending(30 * DAY_SECONDS + 1), None);

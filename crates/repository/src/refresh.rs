@@ -7,7 +7,7 @@ use spindrift_trust::{Again, RoleName, TargetsSigner, may_retry};
 
 use crate::commit::{MetadataChange, commit, reconcile, write_missing};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done, EventKind, note};
+use crate::events::{Cause, EventKind, Task, note};
 use crate::lease::{RepositoryLease, with_lease};
 
 /// Due since then: everything that the service signs, whatever its age. `deploy/restore.sql` says so of a restored database,
@@ -77,7 +77,7 @@ pub async fn sign_again<P: Ports>(
     app: &Id,
     roles: Option<&[RoleName]>,
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
         let has = |role: &RoleName| roles.is_none_or(|roles| roles.contains(role));
@@ -105,7 +105,7 @@ pub async fn recover<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
         write_missing(lease, &repository).await?;

@@ -79,9 +79,9 @@ impl Repository {
             owner: owner.1,
             revision: 0,
             written_revision: 0,
-            marked_revision: 0,
+            applied_revision: 0,
             changes: 0,
-            followed_changes: 0,
+            synced_changes: 0,
             online_generation: Generation::FIRST.number(),
             targets_generation: Generation::FIRST.number(),
             settings,
@@ -214,10 +214,10 @@ pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>,
 fn heads(rows: Vec<MetadataHead>) -> Result<BTreeMap<RoleName, ListHead>, RepositoryError> {
     let mut heads = BTreeMap::new();
     for row in rows {
-        let role = row.role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
+        let role: RoleName = row.role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
         let version =
             MetadataVersion::from_number(row.version).ok_or_else(|| RepositoryError::corrupt("version"))?;
-        if matches!(role, RoleName::Targets | RoleName::Channel(_)) {
+        if role.is_list() {
             heads.insert(role, ListHead { version, expires_at: row.expires_at });
         }
     }

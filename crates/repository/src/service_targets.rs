@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
-use spindrift_db::offered::Seen;
+use spindrift_db::offered::PublishedArtifacts;
 use spindrift_service::Ports;
 use spindrift_trust::{Keep, TargetFile, TargetName};
 
@@ -54,7 +54,7 @@ fn artifacts<P: Ports>(
     let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
     let mut published = listings::of_app(conn, app, &filter)?;
     published.retain(|artifact| !artifact.is_left_out);
-    let answered = Answered::of(ports, conn, app, (&published, Seen::Listable))?;
+    let answered = Answered::of(ports, conn, app, (&published, PublishedArtifacts::Listable))?;
     Ok(chosen(published, keep, &answered))
 }
 

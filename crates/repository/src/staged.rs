@@ -5,11 +5,11 @@ use spindrift_db::repository_events::{self, Event};
 use spindrift_db::repository_staged::{self, StagedRow};
 use spindrift_db::{SqlConn, in_transaction, repositories, repository_metadata};
 use spindrift_service::Ports;
-use spindrift_trust::{MetadataVersion, NewFile, Proposal, RoleName};
+use spindrift_trust::{NewFile, Proposal, RoleName};
 
 use crate::commit::insert_old_roots;
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done};
+use crate::events::{Cause, Task};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 
@@ -48,17 +48,19 @@ pub(crate) fn of_role(
     Ok(staged(conn, app)?.into_iter().find(|staged| staged.proposal.roles().any(|other| other == *role)))
 }
 
-/// The text for files that lack signatures.
-pub(crate) fn pending(role: &RoleName, version: MetadataVersion) -> String {
-    format!("{role} v{version} is pending signatures")
-}
-
-/// The text for a proposal, of which `lacking` lack signatures.
-pub(crate) fn pending_text(proposal: &Proposal, lacking: &[RoleName]) -> Result<String, RepositoryError> {
+/// The event of a proposal, of which `lacking` lack signatures.
+pub(crate) fn pending_event<P: Ports>(
+    lease: &RepositoryLease<'_, P>,
+    proposal: &Proposal,
+    lacking: &[RoleName],
+    cause: &Cause,
+) -> Result<Event, RepositoryError> {
     let files = proposal.files()?;
-    let file = files.iter().find(|(role, ..)| lacking.contains(role));
-    let (role, version, _) = file.ok_or_else(|| RepositoryError::corrupt("staged metadata"))?;
-    Ok(pending(role, *version))
+    let first = files.iter().find(|(role, ..)| lacking.contains(role));
+    let (role, version, _) = first.ok_or_else(|| RepositoryError::corrupt("staged metadata"))?;
+    let text = format!("{role} v{version} is pending signatures");
+    let versions = files.iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
+    Ok(cause.event((lease.ports.new_id(), lease.app), text, versions, lease.ports.now()))
 }
 
 /// Stages the files of `event`, in place of earlier ones of the same roles. Call it in a transaction.
@@ -105,7 +107,7 @@ pub async fn drop_staged<P: Ports>(
     conn: &P::Conn,
     app: &Id,
     (role, cause): (&RoleName, Cause),
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = lease.load()?;
         let staged = of_role(conn, app, role)?.ok_or(RepositoryError::NothingStaged)?;
@@ -123,7 +125,7 @@ pub async fn drop_staged<P: Ports>(
             }
             Ok::<_, RepositoryError>(())
         })?;
-        Ok(Done::from(&event))
+        Ok(Task::from(&event))
     })
     .await
 }

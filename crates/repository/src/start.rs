@@ -2,7 +2,6 @@
 
 use spindrift_core::{App, Id, UserName};
 use spindrift_db::repositories::RepositorySettings;
-use spindrift_db::{repository_events, repository_metadata};
 use spindrift_service::Ports;
 use spindrift_trust::{
     Again, Keep, NewFile, Proposal, RepositoryName, RoleName, RootRole, Signed, check_root_history,
@@ -10,10 +9,10 @@ use spindrift_trust::{
 
 use crate::commit::{MetadataChange, commit, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done};
+use crate::events::{Cause, Task};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
-use crate::staged::{pending_text, stage_new};
+use crate::staged::{pending_event, stage_new};
 use crate::validate::{is_current, validate};
 
 /// The first metadata of a repository, and its settings.
@@ -48,26 +47,22 @@ pub async fn start<P: Ports>(
     app: &App,
     start: Start,
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     check_root_history(None, &start.old_roots)?;
     with_lease(ports, conn, &app.id, async |lease| {
-        let existing = Repository::load(conn, &app.id)?;
+        if let Some(existing) = Repository::load(conn, &app.id)? {
+            return repeat(lease, &existing, &start.first).await;
+        }
         let name = RepositoryName { owner: start.owner.1.clone(), app: app.name.clone() };
         let mut new = Repository::new(app, start.owner, name, start.settings, ports.now());
         new.old_root = start.old_roots.last().cloned();
-        if existing.is_none() {
-            let lacking = validate(lease, &new, &start.first).await?;
-            if !app.flags.tuf {
-                return Err(RepositoryError::TufOff);
-            }
-            let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
-            let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
-            return begin(lease, &new, (start.first, old_roots, lacking), cause).await;
+        let lacking = validate(lease, &new, &start.first).await?;
+        if !app.flags.tuf {
+            return Err(RepositoryError::TufOff);
         }
-        match existing {
-            Some(existing) => repeat(lease, &existing, &start.first).await,
-            None => Err(RepositoryError::AlreadyExists),
-        }
+        let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
+        let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
+        begin(lease, &new, (start.first, old_roots, lacking), cause).await
     })
     .await
 }
@@ -77,20 +72,16 @@ async fn begin<P: Ports>(
     new: &Repository,
     (proposal, old_roots, lacking): (Proposal, Vec<NewFile>, Vec<RoleName>),
     cause: Cause,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     if lacking.is_empty() {
         let message = "Bootstrap accepted";
         let (again, accepted) = (Again::Nothing, None);
         let change = MetadataChange { proposal, old_roots, again, accepted, cause, message };
         return commit(lease, new, change).await;
     }
-    let text = pending_text(&proposal, &lacking)?;
-    let roles = proposal.files()?;
-    let roles = roles.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-    let (id, now) = (lease.ports.new_id(), lease.ports.now());
-    let event = cause.event((id, lease.app), text, roles, now);
+    let event = pending_event(lease, &proposal, &lacking, &cause)?;
     stage_new(lease, new, (proposal, &old_roots), &event)?;
-    Ok(Done::from(&event))
+    Ok(Task::from(&event))
 }
 
 /// Finishes a start that failed after it was recorded. An error if it has not.
@@ -98,12 +89,11 @@ async fn repeat<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     existing: &Repository,
     first: &Proposal,
-) -> Result<Done, RepositoryError> {
+) -> Result<Task, RepositoryError> {
     if !existing.row.is_unfinished() || !is_current(lease, existing, first)? {
         return Err(RepositoryError::AlreadyExists);
     }
     reconcile(lease).await?;
-    let root = repository_metadata::current(lease.conn, lease.app, "root")?;
-    let event = root.map(|root| repository_events::by_id(lease.conn, &root.event_id)).transpose()?.flatten();
-    Ok(Done::from(&event.ok_or_else(|| RepositoryError::corrupt("event"))?))
+    let task = Task::of_current(lease.conn, lease.app, &RoleName::Root)?;
+    task.ok_or_else(|| RepositoryError::corrupt("event"))
 }

@@ -2,16 +2,16 @@
 
 use spindrift_core::{Id, Listing};
 use spindrift_db::listings::{self, ListingFilter};
-use spindrift_db::{SqlConn, repositories};
+use spindrift_db::repositories;
 use spindrift_service::{Ports, log};
 use spindrift_trust::{Again, RoleName, TargetsSigner};
 
-use crate::apply_listing::apply_listing_of;
+use crate::apply_listing::reapply_listing;
 use crate::commit::{Committed, MetadataChange, commit_if_needed, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Done, EventKind};
+use crate::events::{Cause, EventKind, Task};
 use crate::lease::with_lease;
-use crate::repository::{self, Repository, current};
+use crate::repository::{self, current};
 
 /// Most commits of one call. Each but the first is for other calls, whose changes were recorded meanwhile and which could
 /// not sign because this one did.
@@ -47,9 +47,9 @@ pub async fn sync_targets<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-) -> Result<Option<Done>, RepositoryError> {
+) -> Result<Option<Task>, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
-    if row.changes == row.followed_changes && row.revision == row.marked_revision {
+    if row.changes == row.synced_changes && row.revision == row.applied_revision {
         return Ok(None);
     }
     match signer(ports, conn, &row)? {
@@ -90,35 +90,32 @@ async fn commit_targets<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-) -> Result<Option<Done>, RepositoryError> {
+) -> Result<Option<Task>, RepositoryError> {
     let mut first = None;
     for _ in 0..MAX_COMMITS {
-        let (done, is_whole) = with_lease(ports, conn, app, async |lease| {
+        let (task, changes) = with_lease(ports, conn, app, async |lease| {
             let repository = reconcile(lease).await?;
             let changes = repository.row.changes;
-            if changes == repository.row.followed_changes {
-                return Ok::<_, RepositoryError>((None, true));
+            if changes == repository.row.synced_changes {
+                return Ok::<_, RepositoryError>((None, changes));
             }
             let cause = Cause::service(EventKind::ListUpdate);
             let change = MetadataChange::of_service(cause, Again::Nothing, "The list follows the releases");
-            let done = match commit_if_needed(lease, &repository, change).await? {
-                Committed::New(done) => Some(done),
+            let task = match commit_if_needed(lease, &repository, change).await? {
+                Committed::New(task) => Some(task),
                 Committed::Nothing(_) => None,
             };
-            Ok((done, synced_changes(conn, app)? == Some(changes)))
+            Ok((task, changes))
         })
         .await?;
-        first = first.or(done);
-        let row = repositories::by_app(conn, app)?;
-        if !is_whole || row.is_none_or(|row| row.changes == row.followed_changes) {
+        first = first.or(task);
+        let Some(row) = repositories::by_app(conn, app)? else { break };
+        // Behind `changes`: files whose digests are not known yet wait for the next call.
+        if row.synced_changes < changes || row.synced_changes == row.changes {
             break;
         }
     }
     Ok(first)
-}
-
-fn synced_changes(conn: &impl SqlConn, app: &Id) -> Result<Option<i64>, RepositoryError> {
-    Ok(repositories::by_app(conn, app)?.map(|row| row.followed_changes))
 }
 
 /// A file that was deleted and uploaded again may be in the list still.
@@ -128,9 +125,8 @@ async fn apply_listing_again<P: Ports>(
     row: &repositories::Repository,
 ) -> Result<(), RepositoryError> {
     let unlisted = ListingFilter { listing: Some(Listing::Unlisted), ..ListingFilter::default() };
-    if row.revision == row.marked_revision && listings::count(conn, &row.app_id, &unlisted)? > 0 {
-        let repository = Repository::load(conn, &row.app_id)?.ok_or(RepositoryError::NoRepository)?;
-        match apply_listing_of(ports, conn, &repository).await {
+    if row.revision == row.applied_revision && listings::count(conn, &row.app_id, &unlisted)? > 0 {
+        match reapply_listing(ports, conn, row).await {
             // Another list is current by now. The call that made it current applies it.
             Err(error) if error.is_left_to_another_call() => return Ok(()),
             result => result?,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Proposal, Role, RoleName, Signed, Standing, TargetFile, TargetName, validate_proposal,
+    Proposal, Role, RoleName, Signed, TargetFile, TargetName, TrustedMetadata, validate_proposal,
 };
 
 use crate::error::RepositoryError;
@@ -27,7 +27,7 @@ pub(crate) async fn validate<P: Ports>(
     let targets = repository.targets(conn)?;
     let channels = if has_lists { repository.channels(conn)? } else { BTreeMap::new() };
     let service = lease.keys()?.ids(repository.generations()?)?;
-    let standing = Standing {
+    let trusted = TrustedMetadata {
         root: repository.trusted_root(),
         previous_root: previous_root.as_ref().map(Signed::role),
         targets: targets.as_ref(),
@@ -36,7 +36,7 @@ pub(crate) async fn validate<P: Ports>(
         recorded: &recorded,
         now: lease.ports.now(),
     };
-    Ok(validate_proposal(proposal, &standing)?)
+    Ok(validate_proposal(proposal, &trusted)?)
 }
 
 /// The recorded artifacts of the application. Digests of proposed files that were never compared with the stored bytes are

@@ -14,8 +14,8 @@ pub fn ensure(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<(), S
 
 /// Deletes the application's key. Only its owner may use it again. Call it in the transaction that turns `reports` off or
 /// deletes the application.
-pub fn remove(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
-    retire(ports, conn, owner, app)?;
+pub fn remove(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
+    retire(conn, owner, app)?;
     Ok(report_keys::delete(conn, app)?)
 }
 
@@ -33,14 +33,14 @@ pub fn replace(
     if report_keys::former_owner_of(conn, &key.digest())?.is_some_and(|former| former != *owner) {
         return Err(ServiceError::FormerReportKey);
     }
-    retire(ports, conn, owner, app)?;
+    retire(conn, owner, app)?;
     Ok(report_keys::replace(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }
 
 /// Remembers the application's key, if it has one. Copies that were installed with it may still send it.
-fn retire(ports: &impl Ports, conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
+fn retire(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
     let Some(text) = report_keys::of_app(conn, app)? else { return Ok(()) };
     let key: ReportKey =
         text.parse().map_err(|_| ServiceError::Internal("a malformed report key".to_owned()))?;
-    Ok(report_keys::retire(conn, &key.digest(), owner, ports.now())?)
+    Ok(report_keys::retire(conn, &key.digest(), owner)?)
 }

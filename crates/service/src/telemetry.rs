@@ -135,9 +135,7 @@ fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>
         Some(key) => key,
         None => match stored_key::load(conn)? {
             Some(key) => key,
-            None => {
-                stored_key::keep_first(conn, &DeviceHashKey::generate(ports.random_bytes()), ports.now())?
-            }
+            None => stored_key::keep_first(conn, &DeviceHashKey::generate(ports.random_bytes()))?,
         },
     };
     let key = Rc::new(key);

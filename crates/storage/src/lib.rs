@@ -9,6 +9,7 @@ mod authorize;
 mod body;
 mod config;
 mod content_md5;
+mod digest;
 mod draft;
 mod error;
 mod http;
@@ -29,6 +30,7 @@ mod xml;
 pub use spindrift_settings::StorageDriver;
 
 pub use self::config::{DEFAULT_TIME_OUT, StorageConfig};
+pub use self::digest::{Algorithm, Digester, FileDigests};
 pub use self::error::StorageError;
 pub use self::http::{ByteStream, HttpSend, SendError};
 pub use self::list::{ListPage, ListedObject, MAX_LIST_PAGE};

@@ -42,8 +42,8 @@ pub use key::{PublicKey, PublicKeys};
 pub use key_id::{InvalidKeyId, KeyId};
 pub use lifetime::{Lifetime, Lifetimes};
 pub use name::{AskedTarget, HashPrefix, InvalidTargetName, TargetName, asked_targets};
-pub use next::{Basis, NewFile, NewLists, next_files};
-pub use proposal::{Proposal, Standing, validate_proposal};
+pub use next::{NewFile, NewLists, SigningContext, next_files};
+pub use proposal::{Proposal, TrustedMetadata, validate_proposal};
 pub use refresh::{
     Again, Expirations, ServiceLifetimes, due_at, may_retry, refresh, waits_for_failures_since,
 };

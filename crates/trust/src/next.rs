@@ -46,9 +46,9 @@ pub struct NewLists {
     pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
 }
 
-/// The metadata and keys that the next files are made from.
+/// What the service makes and signs the next files with: metadata, keys and the time.
 #[derive(Debug, Clone, Copy)]
-pub struct Basis<'a> {
+pub struct SigningContext<'a> {
     /// The root that will be current.
     pub root: &'a RootRole,
     /// The root that is current now, if it is another.
@@ -66,13 +66,13 @@ pub struct Basis<'a> {
     pub now: Timestamp,
 }
 
-impl Basis<'_> {
+impl SigningContext<'_> {
     /// Whether clients forget snapshot and timestamp, because another key signs them.
     fn restarts(&self) -> bool {
         self.replaced_root.is_some_and(|replaced| replaced.online().keyids() != self.root.online().keyids())
     }
 
-    /// Targets that the service signs, after those of version `previous`. `keys`: as in [`Basis::online`].
+    /// Targets that the service signs, after those of version `previous`. `keys`: as in [`SigningContext::online`].
     pub fn sign_targets(
         &self,
         previous: Option<MetadataVersion>,
@@ -100,7 +100,11 @@ impl Basis<'_> {
 
 /// The new lists, and the snapshot and timestamp that they, a new key or `again` require; in the order in which they are
 /// written. Nothing without targets, because there is nothing to name.
-pub fn next_files(basis: &Basis<'_>, lists: &NewLists, again: Again) -> Result<Vec<NewFile>, TrustError> {
+pub fn next_files(
+    context: &SigningContext<'_>,
+    lists: &NewLists,
+    again: Again,
+) -> Result<Vec<NewFile>, TrustError> {
     let channels = lists.channels.iter().map(|(channel, list)| {
         let file = NewFile::of(RoleName::Channel(channel.clone()), list)?;
         Ok((channel.clone(), file))
@@ -109,30 +113,31 @@ pub fn next_files(basis: &Basis<'_>, lists: &NewLists, again: Again) -> Result<V
     let targets = lists.targets.as_ref().map(|list| NewFile::of(RoleName::Targets, list)).transpose()?;
     let targets_meta = match &targets {
         Some(file) => Some(file.meta()?),
-        None => basis.snapshot.map(|snapshot| snapshot.targets().clone()),
+        None => context.snapshot.map(|snapshot| snapshot.targets().clone()),
     };
     let Some(targets_meta) = targets_meta else { return Ok(Vec::new()) };
     let metas = channels.iter().map(|(channel, file)| Ok((channel.clone(), file.meta()?)));
     let metas = metas.collect::<Result<BTreeMap<_, _>, TrustError>>()?;
     let mut files: Vec<NewFile> = channels.into_values().chain(targets).collect();
 
-    let snapshot_meta = match basis.timestamp {
-        Some(timestamp) if files.is_empty() && !basis.restarts() && again < Again::Snapshot => {
+    let snapshot_meta = match context.timestamp {
+        Some(timestamp) if files.is_empty() && !context.restarts() && again < Again::Snapshot => {
             timestamp.snapshot.clone()
         }
         _ => {
             let head =
-                basis.head(basis.snapshot.map(|role| role.head().version), basis.lifetimes.snapshot)?;
-            let snapshot = SnapshotRole::after(basis.snapshot, head, targets_meta, metas);
-            let file = NewFile::of(RoleName::Snapshot, &basis.sign(snapshot)?)?;
+                context.head(context.snapshot.map(|role| role.head().version), context.lifetimes.snapshot)?;
+            let snapshot = SnapshotRole::after(context.snapshot, head, targets_meta, metas);
+            let file = NewFile::of(RoleName::Snapshot, &context.sign(snapshot)?)?;
             let meta = file.meta()?;
             files.push(file);
             meta
         }
     };
     if !files.is_empty() || again >= Again::Timestamp {
-        let head = basis.head(basis.timestamp.map(|role| role.head.version), basis.lifetimes.timestamp)?;
-        let timestamp = basis.sign(TimestampRole { head, snapshot: snapshot_meta })?;
+        let head =
+            context.head(context.timestamp.map(|role| role.head.version), context.lifetimes.timestamp)?;
+        let timestamp = context.sign(TimestampRole { head, snapshot: snapshot_meta })?;
         files.push(NewFile::of(RoleName::Timestamp, &timestamp)?);
     }
     Ok(files)

@@ -86,12 +86,13 @@ impl Proposal {
     }
 
     fn says_the_same_as(&self, other: &Self) -> bool {
-        let is_same =
-            |(mine, other): (Listed<'_>, Listed<'_>)| mine.0 == other.0 && mine.1.role() == other.1.role();
         self.root.as_ref().map(Signed::role) == other.root.as_ref().map(Signed::role)
             && self.targets.as_ref().map(Signed::role) == other.targets.as_ref().map(Signed::role)
-            && self.channels.len() == other.channels.len()
-            && self.channels.iter().zip(&other.channels).all(is_same)
+            && self.channel_roles().eq(other.channel_roles())
+    }
+
+    fn channel_roles(&self) -> impl Iterator<Item = (&ChannelName, &TargetsRole)> {
+        self.channels.iter().map(|(channel, list)| (channel, list.role()))
     }
 
     fn signatures(&self) -> impl Iterator<Item = (RoleName, &Signature)> {
@@ -119,12 +120,9 @@ impl Proposal {
     }
 }
 
-/// A channel and its list.
-type Listed<'a> = (&'a ChannelName, &'a Signed<TargetsRole>);
-
-/// The current metadata and records that a proposal is validated against.
+/// The metadata that is trusted now, and the records, that a proposal is validated against.
 #[derive(Debug, Clone, Copy)]
-pub struct Standing<'a> {
+pub struct TrustedMetadata<'a> {
     /// The current root. `None`: the repository begins with the proposal's.
     pub root: Option<&'a RootRole>,
     /// The root before it.
@@ -146,15 +144,18 @@ pub struct Standing<'a> {
 /// A proposal only waits for signatures if somebody has vouched for it. Root says who signs targets, and targets say who
 /// signs channels. So one of their signers must have signed the highest role of the proposal, and the roles that come with
 /// it may lack all signatures. The first root may too: only an admin can send it, and no other proposal can wait.
-pub fn validate_proposal(proposal: &Proposal, standing: &Standing<'_>) -> Result<Vec<RoleName>, TrustError> {
-    let mut lacking = Lacking { roles: Vec::new(), is_vouched_for: standing.root.is_none() };
+pub fn validate_proposal(
+    proposal: &Proposal,
+    trusted: &TrustedMetadata<'_>,
+) -> Result<Vec<RoleName>, TrustError> {
+    let mut lacking = Lacking { roles: Vec::new(), is_vouched_for: trusted.root.is_none() };
     if let Some(root) = &proposal.root {
-        lacking.add(RoleName::Root, check_root(root, standing.root, standing.service, standing.now)?)?;
+        lacking.add(RoleName::Root, check_root(root, trusted.root, trusted.service, trusted.now)?)?;
         lacking.is_vouched_for = true;
     }
-    let root = proposal.root.as_ref().map(Signed::role).or(standing.root);
+    let root = proposal.root.as_ref().map(Signed::role).or(trusted.root);
     let root = root.ok_or(TrustError::Root("it lacks signatures".into()))?;
-    let rules = Rules { standing, root, signer: TargetsSigner::of(root, standing.service) };
+    let rules = Rules { trusted, root, signer: TargetsSigner::of(root, trusted.service) };
     if rules.signer == TargetsSigner::Service {
         let has_lists = proposal.targets.is_some() || !proposal.channels.is_empty();
         return if has_lists {
@@ -188,7 +189,7 @@ impl Lacking {
 
 /// The rules for lists that publishers sign.
 struct Rules<'a> {
-    standing: &'a Standing<'a>,
+    trusted: &'a TrustedMetadata<'a>,
     /// The root that will be current.
     root: &'a RootRole,
     signer: TargetsSigner,
@@ -200,25 +201,25 @@ impl Rules<'_> {
     fn to_exceed(&self, list: Option<&Signed<TargetsRole>>) -> Option<MetadataVersion> {
         let version = list?.role().head().version;
         let is_forgotten =
-            self.standing.root.is_some_and(|now| now.online().keyids() != self.root.online().keyids());
-        (!is_forgotten || !version.is_far_ahead(self.standing.now)).then_some(version)
+            self.trusted.root.is_some_and(|now| now.online().keyids() != self.root.online().keyids());
+        (!is_forgotten || !version.is_far_ahead(self.trusted.now)).then_some(version)
     }
 
     fn of_list(&self, current: Option<&Signed<TargetsRole>>) -> TargetsRules<'_> {
         TargetsRules {
             signer: self.signer,
-            service: self.standing.service,
+            service: self.trusted.service,
             current: self.to_exceed(current),
-            recorded: self.standing.recorded,
-            now: self.standing.now,
+            recorded: self.trusted.recorded,
+            now: self.trusted.now,
         }
     }
 
     /// Targets may also have signatures of the keys before these, for clients that do not know the new root yet.
     fn check_targets(&self, proposal: &Proposal, lacking: &mut Lacking) -> Result<(), TrustError> {
         let Some(targets) = &proposal.targets else { return self.check_kept_targets(proposal) };
-        check_targets(targets.role(), &self.of_list(self.standing.targets))?;
-        let before = if proposal.root.is_some() { self.standing.root } else { self.standing.previous_root };
+        check_targets(targets.role(), &self.of_list(self.trusted.targets))?;
+        let before = if proposal.root.is_some() { self.trusted.root } else { self.trusted.previous_root };
         let before: Vec<Signers<'_>> = before.map(RootRole::targets).into_iter().collect();
         lacking.add(RoleName::Targets, targets.check(&[self.root.targets()], &before)?)?;
         lacking.is_vouched_for = true;
@@ -227,7 +228,7 @@ impl Rules<'_> {
 
     /// A root whose keys have not signed the current targets would make them invalid.
     fn check_kept_targets(&self, proposal: &Proposal) -> Result<(), TrustError> {
-        match self.standing.targets {
+        match self.trusted.targets {
             Some(targets) if proposal.root.is_some() && !targets.is_signed_by(self.root.targets())? => {
                 Err(TrustError::Root("its keys have not signed the targets".into()))
             }
@@ -236,7 +237,7 @@ impl Rules<'_> {
     }
 
     fn check_channels(&self, proposal: &Proposal, lacking: &mut Lacking) -> Result<(), TrustError> {
-        let current = self.standing.targets.map(Signed::role);
+        let current = self.trusted.targets.map(Signed::role);
         let before = current.and_then(TargetsRole::delegations);
         let delegations = match &proposal.targets {
             Some(targets) => targets.role().delegations(),
@@ -245,7 +246,7 @@ impl Rules<'_> {
         for (channel, list) in &proposal.channels {
             let own = delegations.and_then(|all| Some((all, all.signers(channel)?)));
             let (all, signers) = own.ok_or(TrustError::Targets("a channel without signers".into()))?;
-            let rules = self.of_list(self.standing.channels.get(channel));
+            let rules = self.of_list(self.trusted.channels.get(channel));
             check_channel_targets(list.role(), channel, all, &rules)?;
             let before: Vec<_> = before.and_then(|before| before.signers(channel)).into_iter().collect();
             lacking.add(RoleName::Channel(channel.clone()), list.check(&[signers], &before)?)?;
@@ -265,7 +266,7 @@ impl Rules<'_> {
         channel: &ChannelName,
         signers: Option<Signers<'_>>,
     ) -> Result<(), TrustError> {
-        let list = self.standing.channels.get(channel);
+        let list = self.trusted.channels.get(channel);
         match list.zip(signers) {
             Some((list, signers)) if list.is_signed_by(signers)? => Ok(()),
             _ => Err(TrustError::Targets("a channel's signers have signed no list".into())),

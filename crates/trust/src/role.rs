@@ -29,6 +29,11 @@ pub enum RoleName {
 const CHANNEL_PREFIX: &str = "channel-";
 
 impl RoleName {
+    /// Whether its metadata lists files.
+    pub const fn is_list(&self) -> bool {
+        matches!(self, Self::Targets | Self::Channel(_))
+    }
+
     /// How long its metadata may hold.
     pub const fn lifetimes(&self) -> Lifetimes {
         match self {

@@ -21,11 +21,11 @@ pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place 
     let name = percent_decode_str(&repository.path).decode_utf8().expect("a name");
     let _rows = change
         .execute(
-            "INSERT INTO repositories (app_id, name, revision, written_revision, marked_revision, online_generation, \
+            "INSERT INTO repositories (app_id, name, revision, written_revision, applied_revision, online_generation, \
               targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, created_at) \
              VALUES (?1, ?2, 1, 1, 1, 1, 1, 5, 730, 365, 30, 7, ?3) \
              ON CONFLICT (app_id) DO UPDATE SET revision = revision + 1, written_revision = revision + 1, \
-              marked_revision = revision + 1",
+              applied_revision = revision + 1",
             params![app_id, name, LONG_AGO],
         )
         .expect("a repository");

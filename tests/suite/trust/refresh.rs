@@ -242,7 +242,7 @@ fn a_read_finishes_what_was_killed(host: Driver) {
     assert_eq!(acme.check("0.1")["version"], "1.0.0");
     // As if the process had died after step 3: the bucket shows an older set, and artifacts are marked by it.
     world.store().write(PUBLIC_BUCKET, IN_BUCKET, b"{}");
-    let sql = "UPDATE repositories SET written_revision = revision - 1, marked_revision = revision - 1";
+    let sql = "UPDATE repositories SET written_revision = revision - 1, applied_revision = revision - 1";
     world.database().execute(sql, []).unwrap();
     world.database().execute("UPDATE artifacts SET listing = 'unlisted'", []).unwrap();
 
@@ -252,7 +252,7 @@ fn a_read_finishes_what_was_killed(host: Driver) {
     });
     until("the marks", AFTER, || {
         let sql =
-            "SELECT 1 FROM repositories WHERE written_revision = revision AND marked_revision = revision";
+            "SELECT 1 FROM repositories WHERE written_revision = revision AND applied_revision = revision";
         world.database().query_row(sql, [], |_| Ok(())).ok()
     });
     assert_eq!(acme.check("0.1")["version"], "1.0.0");

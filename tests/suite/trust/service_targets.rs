@@ -160,7 +160,7 @@ fn the_lists_decide_until_the_listing_is_applied(host: Driver) {
     serve(&world, &acme.app_id(APP), &repository);
     let behind = "UPDATE artifacts SET listing = CASE storage_key WHEN ?1 THEN 'listed' ELSE 'unlisted' END";
     world.database().execute(behind, [first.key()]).unwrap();
-    world.database().execute("UPDATE repositories SET marked_revision = 0", []).unwrap();
+    world.database().execute("UPDATE repositories SET applied_revision = 0", []).unwrap();
     sees([false, true, true]);
     let digest = path(&format!("{}.{}", sha256_hex(b"other"), second.name));
     not_found(&world.get(&digest).send());
@@ -170,7 +170,7 @@ fn the_lists_decide_until_the_listing_is_applied(host: Driver) {
     repository.write_list("targets", days_ago(0));
     repository.commit(days_ago(0));
     serve(&world, &acme.app_id(APP), &repository);
-    world.database().execute("UPDATE repositories SET marked_revision = 0", []).unwrap();
+    world.database().execute("UPDATE repositories SET applied_revision = 0", []).unwrap();
     world
         .database()
         .execute("UPDATE repository_metadata SET is_current = 0 WHERE role = 'targets'", [])

@@ -116,7 +116,7 @@ fn a_run_goes_on_where_the_last_one_ended(host: Driver) {
     execute(&world, &apps);
     execute(
         &world,
-        "INSERT INTO repositories (app_id, name, revision, written_revision, marked_revision, online_generation, \
+        "INSERT INTO repositories (app_id, name, revision, written_revision, applied_revision, online_generation, \
           targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, due_at, created_at) \
          SELECT id, 'acme/' || name, 0, 0, 0, 1, 1, 5, 730, 365, 30, 7, rowid, 1 FROM apps WHERE name LIKE 'many-%'",
     );
@@ -211,7 +211,7 @@ fn what_was_killed_is_finished(host: Driver) {
     let (acme, publisher, target) = started(&world);
     execute(
         &world,
-        "UPDATE repositories SET written_revision = revision - 1, marked_revision = revision - 1",
+        "UPDATE repositories SET written_revision = revision - 1, applied_revision = revision - 1",
     );
     execute(&world, "UPDATE artifacts SET listing = 'unlisted'");
     world.store().write(PUBLIC_BUCKET, &format!("{FOLDER}timestamp.json"), b"{}");
@@ -219,7 +219,7 @@ fn what_was_killed_is_finished(host: Driver) {
     assert_eq!(counts(&acme), [0, 0, 0], "nothing has to be signed");
     assert_eq!(number(&world, "SELECT count(*) FROM artifacts WHERE listing = 'listed'"), 1);
     let unfinished =
-        "SELECT count(*) FROM repositories WHERE written_revision < revision OR marked_revision < revision";
+        "SELECT count(*) FROM repositories WHERE written_revision < revision OR applied_revision < revision";
     assert_eq!(number(&world, unfinished), 0);
     everybody_gets(&world, &publisher, &target);
 }
@@ -236,7 +236,7 @@ fn a_list_that_is_behind_catches_up(host: Driver) {
     execute(&world, "UPDATE repositories SET keep = 1, changes = changes + 1");
     let _ = run(&acme).expect(200);
     assert_eq!(listed_versions(&acme), ["1.2.0"]);
-    assert_eq!(number(&world, "SELECT changes - followed_changes FROM repositories"), 0);
+    assert_eq!(number(&world, "SELECT changes - synced_changes FROM repositories"), 0);
 }
 
 fn former_files_go_after_a_month(host: Driver) {

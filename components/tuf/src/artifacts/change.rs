@@ -5,7 +5,7 @@ use spindrift_api::{TargetsDeleteRequest, TargetsPublishRequest};
 use spindrift_core::{Action, AppName, Artifact, Id, Release, Resource, Version};
 use spindrift_db::changes::Subject;
 use spindrift_db::{apps, artifacts, listings, release_places, releases, repositories};
-use spindrift_repository::events::Done;
+use spindrift_repository::events::Task;
 use spindrift_repository::{RepositoryError, sync_targets, targets_signer};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter};
@@ -112,7 +112,7 @@ async fn change<P: Ports>(
     if let Some(new) = sync_targets(ports, conn, app).await? {
         return done(StatusCode::ACCEPTED, new);
     }
-    let current = Done::of_current(conn, app, &RoleName::Targets)?;
+    let current = Task::of_current(conn, app, &RoleName::Targets)?;
     let current = current.ok_or(RepositoryError::NoTargetsYet)?;
-    done(StatusCode::OK, Done { message: "Nothing is to be signed".to_owned(), ..current })
+    done(StatusCode::OK, Task { message: "Nothing is to be signed".to_owned(), ..current })
 }

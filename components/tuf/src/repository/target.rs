@@ -44,26 +44,26 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
     }
 }
 
-/// The listed artifact that is asked for. The marks of artifacts say which are listed, so that a download does not read
-/// lists of megabytes; only while the marks are behind do the lists.
+/// The listed artifact that is asked for. Artifacts have a column that says so, so that a download does not read lists of
+/// megabytes; only until the listing of the current metadata is applied do the lists decide.
 fn listed<'a>(
     conn: &impl SqlConn,
     asked: &[AskedTarget],
     found: &'a ReadTargets,
 ) -> Result<Option<&'a OwnedArtifact>, Failure> {
-    let lists = if found.repository.is_marked || found.found.is_empty() {
+    let lists = if found.repository.is_listing_applied || found.found.is_empty() {
         None
     } else {
         let lists = repository_files::lists(conn, &found.repository.app_id)?;
         Some(Lists::read(&lists).map_err(|error| ApiError::Internal { internal: error.to_string() })?)
     };
-    let is_marked = |asked: &AskedTarget, target: &ReadTarget| {
+    let is_listed = |asked: &AskedTarget, target: &ReadTarget| {
         let digests = (target.owned.artifact.sha256.as_deref(), target.owned.artifact.sha512.as_deref());
         target.is_listed && asked.is_met_by_digests(digests.0, digests.1)
     };
     let is_asked = |asked: &AskedTarget, target: &ReadTarget| {
         target.owned.artifact.object.key == asked.name.key()
-            && lists.as_ref().map_or_else(|| is_marked(asked, target), |lists| lists.contain(asked))
+            && lists.as_ref().map_or_else(|| is_listed(asked, target), |lists| lists.contain(asked))
     };
     let of = |asked| found.found.iter().find(|target| is_asked(asked, target));
     Ok(asked.iter().find_map(of).map(|target| &target.owned))

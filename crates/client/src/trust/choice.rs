@@ -3,7 +3,7 @@
 use spindrift_core::{Package, Version};
 
 use super::TrustError;
-use super::listing::{Custom, Listed};
+use super::listing::{Custom, ListedTarget};
 
 /// The files that may be installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,11 +31,11 @@ impl Scope {
 /// The files of this version and package, in the first of the scope's channels that has any: one, or several of a
 /// package of which a release may have several.
 pub(super) fn choose<'a>(
-    listed: &'a [Listed],
+    listed: &'a [ListedTarget],
     scope: &Scope,
     version: &Version,
     package: &Package,
-) -> Result<Vec<&'a Listed>, TrustError> {
+) -> Result<Vec<&'a ListedTarget>, TrustError> {
     let of_version: Vec<_> = listed.iter().filter(|listed| listed.custom.version == *version).collect();
     let fits = |custom: &Custom| scope.contains_but_for_channel(custom) && custom.package == *package;
     for channel in &scope.channels {
@@ -57,10 +57,10 @@ pub(super) fn choose<'a>(
 
 /// The only one.
 pub(super) fn one<'a>(
-    chosen: &[&'a Listed],
+    chosen: &[&'a ListedTarget],
     version: &Version,
     package: &Package,
-) -> Result<&'a Listed, TrustError> {
+) -> Result<&'a ListedTarget, TrustError> {
     match chosen {
         [one] => Ok(one),
         _ => Err(ambiguous(version, package)),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use spindrift_core::{Package, Sha256Hex, Sha512Hex, Version};
 
 use super::choice::{choose, one};
-use super::listing::Listed;
+use super::listing::ListedTarget;
 use super::plan::Plan;
 use super::session::{Session, unix_seconds};
 use super::{TrustConfig, TrustError, Withheld, folder};
@@ -52,8 +52,8 @@ impl Trusted {
     }
 }
 
-impl From<&Listed> for Trusted {
-    fn from(listed: &Listed) -> Self {
+impl From<&ListedTarget> for Trusted {
+    fn from(listed: &ListedTarget) -> Self {
         Self {
             name: listed.name.clone(),
             version: listed.custom.version.to_string(),
@@ -89,7 +89,7 @@ impl Trust {
     /// [`Error::File`].
     pub async fn trusted(&self, update: &Update, package: &str) -> Result<Trusted, Error> {
         let (version, package) = self.wanted(&update.version, package)?;
-        let choose = |listed: &[Listed]| -> Result<Trusted, TrustError> {
+        let choose = |listed: &[ListedTarget]| -> Result<Trusted, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
             one(&chosen, &version, &package).map(Trusted::from)
         };
@@ -109,7 +109,7 @@ impl Trust {
         path: impl AsRef<Path>,
     ) -> Result<Trusted, Error> {
         let (version, package) = self.wanted(version, package)?;
-        let choose = |listed: &[Listed]| -> Result<Vec<Trusted>, TrustError> {
+        let choose = |listed: &[ListedTarget]| -> Result<Vec<Trusted>, TrustError> {
             let chosen = choose(listed, &self.plan.scope, &version, &package)?;
             Ok(chosen.into_iter().map(Trusted::from).collect())
         };
@@ -192,7 +192,7 @@ impl Trust {
     async fn ask<T>(
         &self,
         offered: Option<&Version>,
-        answer: impl Fn(&[Listed]) -> Result<T, TrustError>,
+        answer: impl Fn(&[ListedTarget]) -> Result<T, TrustError>,
     ) -> Result<(T, Session<'_>), Error> {
         let mut session = Session::open(&self.client, &self.plan).await?;
         let mut first = None;

@@ -27,7 +27,7 @@ pub(super) struct Custom {
 
 /// A target with the required signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Listed {
+pub(super) struct ListedTarget {
     /// The path of its link.
     pub(super) name: String,
     pub(super) custom: Custom,
@@ -39,7 +39,7 @@ pub(super) struct Listed {
 
 /// The targets of newer versions than the installed one, of any scope. Targets of another form are left out, and so is
 /// an entry of a channel's signers for another channel: names bind them to their channel, but checks go by `custom`.
-pub(super) fn newer(repository: &Repository, installed: &Version) -> Vec<Listed> {
+pub(super) fn newer(repository: &Repository, installed: &Version) -> Vec<ListedTarget> {
     let is_newer = |custom: &Custom| custom.version > *installed;
     let says = |target: &tough::schema::Target| custom_of(target).filter(is_newer);
     let names: BTreeSet<&TargetName> =
@@ -53,7 +53,7 @@ pub(super) fn newer(repository: &Repository, installed: &Version) -> Vec<Listed>
 }
 
 /// The target of a name. Several roles may list it; tough knows whose list counts.
-fn find(targets: &Targets, name: &TargetName) -> Option<Listed> {
+fn find(targets: &Targets, name: &TargetName) -> Option<ListedTarget> {
     let target = targets.find_target(name, false).ok()?;
     let custom = custom_of(target)?;
     let is_it = |list: &Targets| list.targets.get(name).is_some_and(|listed| ptr::eq(listed, target));
@@ -64,7 +64,7 @@ fn find(targets: &Targets, name: &TargetName) -> Option<Listed> {
             return None;
         }
     }
-    Some(Listed {
+    Some(ListedTarget {
         name: name.raw().to_owned(),
         custom,
         length: target.length,

@@ -9,7 +9,7 @@ use tough::{Repository, RepositoryLoader};
 
 use super::TrustError;
 use super::folder::Folder;
-use super::listing::{Listed, newer};
+use super::listing::{ListedTarget, newer};
 use super::metadata_file::limits;
 use super::mirror::Mirror;
 use super::plan::Plan;
@@ -50,7 +50,7 @@ impl<'a> Session<'a> {
         &mut self,
         mirror: &Mirror,
         offered: Option<&Version>,
-    ) -> Result<Vec<Listed>, Error> {
+    ) -> Result<Vec<ListedTarget>, Error> {
         let supply = self.supply(mirror, true);
         let repository = match self.load(mirror, &supply).await {
             // A kept file is damaged, or its version was signed again with other content.

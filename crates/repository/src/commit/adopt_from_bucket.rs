@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
-use spindrift_db::repositories::Advance;
+use spindrift_db::repositories::RevisionColumns;
 use spindrift_db::repository_metadata;
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
@@ -13,7 +13,9 @@ use spindrift_trust::{
 };
 
 use super::make_current::{NewMetadata, make_current};
-use super::plan::{advance, targets_expire};
+use super::plan::{revision_columns, targets_expire};
+use super::publish::publish;
+use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind};
 use crate::lease::RepositoryLease;
@@ -42,16 +44,17 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
 ) -> Result<bool, RepositoryError> {
     let Some(found) = find(lease, repository, timestamp).await? else { return Ok(false) };
     let cause = Cause::service(EventKind::Adopted);
-    let advance = adopted_advance(lease, repository, &found)?;
+    let columns = adopted_columns(lease, repository, &found)?;
     let (files, old_roots) = found.files()?;
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
-    let message = "Newer metadata of the bucket was taken over into a restored database";
+    let message = "Newer metadata of the bucket was adopted by a restored database";
     let id = lease.ports.new_id();
     let event = cause.event((id, lease.app), message, versions, lease.ports.now());
-    let new = NewMetadata { files, old_roots, advance, accepted: None, event };
+    let new = NewMetadata { files, old_roots, columns, accepted: None, event };
     let stale = make_current(lease, repository, &new)?;
-    super::publish::publish(lease).await?;
-    refresh(lease.ports, lease.conn, &repository.row.owner, &stale).await?;
+    let row = publish(lease).await?;
+    refresh(lease.ports, lease.conn, &row.owner, &stale).await?;
+    apply_listing(lease.ports, lease.conn, &row).await?;
     Ok(true)
 }
 
@@ -206,11 +209,11 @@ async fn fetch<P: Ports, R: Role>(
     Ok(bytes.filter(|bytes| meta.is_of(bytes)))
 }
 
-fn adopted_advance<P: Ports>(
+fn adopted_columns<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     found: &Found,
-) -> Result<Advance, RepositoryError> {
+) -> Result<RevisionColumns, RepositoryError> {
     let (keys, near) = (lease.keys()?, repository.generations()?);
     let root = found.roots.last().or(repository.root.as_ref()).map(Signed::role);
     let Some(root) = root else { return Err(RepositoryError::corrupt("root")) };
@@ -224,5 +227,5 @@ fn adopted_advance<P: Ports>(
         found.snapshot.role().head().expires,
         found.timestamp.role().head().expires,
     ];
-    advance(repository, (generations, signer), root, expires.map(Some))
+    revision_columns(repository, (generations, signer), root, expires.map(Some))
 }

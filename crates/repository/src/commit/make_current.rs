@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Listing, Timestamp};
 use spindrift_db::changes::{self, Stale, Subject};
 use spindrift_db::listings;
-use spindrift_db::repositories::{self, Advance};
+use spindrift_db::repositories::{self, RevisionColumns};
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::repository_metadata::{self, MetadataRow};
 use spindrift_db::repository_staged;
@@ -24,7 +24,7 @@ pub(crate) struct NewMetadata {
     /// Roots before the one among `files`.
     pub(crate) old_roots: Vec<NewFile>,
     /// The other columns that change.
-    pub(crate) advance: Advance,
+    pub(crate) columns: RevisionColumns,
     /// The event of staged files that are accepted.
     pub(crate) accepted: Option<Id>,
     /// The event of the change.
@@ -39,7 +39,7 @@ pub(crate) fn make_current<P: Ports>(
     new: &NewMetadata,
 ) -> Result<Stale, RepositoryError> {
     let (conn, now) = (lease.conn, lease.ports.now());
-    let leaving = leaving(conn, repository, &new.files)?;
+    let leaving = leaving(conn, lease.app, &new.files)?;
     if leaving.unlisted.is_empty() {
         in_transaction(conn, |conn| insert_current(lease.ports, conn, repository, new))?;
         return Ok(Stale::default());
@@ -62,7 +62,7 @@ fn insert_current(
     repository.ensure(conn)?;
     repository_events::insert(conn, &new.event)?;
     let from = repository.row.revision;
-    let Some(revision) = repositories::advance(conn, app, from, &new.advance)? else {
+    let Some(revision) = repositories::raise_revision(conn, app, from, &new.columns)? else {
         return Err(RepositoryError::Overtaken);
     };
     insert_old_roots(conn, app, &new.old_roots, (&new.event.id, revision), now)?;
@@ -75,18 +75,14 @@ fn insert_current(
         }
         insert(conn, app, file, &new.event.id, (revision, true), now)?;
     }
-    let has_lists = new.files.iter().any(|file| is_list(&file.role));
-    if !has_lists && repository.row.marked_revision == from {
+    let has_lists = new.files.iter().any(|file| file.role.is_list());
+    if !has_lists && repository.row.applied_revision == from {
         listings::set_applied_revision(conn, app, revision)?;
     }
     if let Some(event) = &new.accepted {
         repository_staged::delete_of_event(conn, app, event)?;
     }
     drop_outdated(ports, conn, app, new)
-}
-
-const fn is_list(role: &RoleName) -> bool {
-    matches!(role, RoleName::Targets | RoleName::Channel(_))
 }
 
 /// Inserts roots that are not current any more.

@@ -1,10 +1,10 @@
 //! Plans the files that a change makes current.
 
-use spindrift_db::repositories::Advance;
+use spindrift_db::repositories::RevisionColumns;
 use spindrift_service::Ports;
 use spindrift_trust::{
-    Again, Basis, Expirations, Expires, Generations, NewFile, NewLists, Purpose, Role as _, RoleName,
-    RootRole, Signed, SigningKey, TargetsSigner, due_at, next_files, refresh,
+    Again, Expirations, Expires, Generations, NewFile, NewLists, Purpose, Role as _, RoleName, RootRole,
+    Signed, SigningContext, SigningKey, TargetsSigner, due_at, next_files, refresh,
 };
 
 use super::change::MetadataChange;
@@ -18,13 +18,13 @@ pub(super) struct CommitPlan {
     /// New files; none if nothing is to be signed.
     pub(super) files: Vec<NewFile>,
     /// The other columns that change.
-    pub(super) advance: Advance,
+    pub(super) columns: RevisionColumns,
 }
 
 /// The keys of the service that sign.
 struct SigningKeys {
     generations: Generations,
-    /// See [`Basis::online`].
+    /// See [`SigningContext::online`].
     online: Vec<SigningKey>,
     /// The service's keys for targets, of the root that will be current and of the one before; empty if neither names any.
     targets: Vec<SigningKey>,
@@ -44,7 +44,7 @@ pub(super) async fn plan<P: Ports>(
     let root = root.ok_or(RepositoryError::NoRootYet)?;
     let signing = signing(lease, repository, root, replaced_root.map(Signed::role))?;
     let lifetimes = repository.lifetimes()?;
-    let basis = Basis {
+    let context = SigningContext {
         root,
         replaced_root: replaced_root.map(Signed::role),
         snapshot: repository.snapshot.as_ref().map(Signed::role),
@@ -59,13 +59,13 @@ pub(super) async fn plan<P: Ports>(
         Some(current) => refresh(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?,
     };
     let again = change.again.max(due);
-    let (lists, synced_changes) = lists(lease, repository, change, (&basis, &signing, again)).await?;
-    let mut files = next_files(&basis, &lists, again)?;
+    let (lists, synced_changes) = lists(lease, repository, change, (&context, &signing, again)).await?;
+    let mut files = next_files(&context, &lists, again)?;
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root)?);
     }
-    let advance = new_advance(repository, root, &signing, &files)?;
-    Ok(CommitPlan { files, advance: Advance { followed_changes: synced_changes, ..advance } })
+    let columns = planned_columns(repository, root, &signing, &files)?;
+    Ok(CommitPlan { files, columns: RevisionColumns { synced_changes, ..columns } })
 }
 
 fn expired(role: &RoleName) -> RepositoryError {
@@ -138,7 +138,7 @@ async fn lists<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: &MetadataChange,
-    (basis, signing, again): (&Basis<'_>, &SigningKeys, Again),
+    (context, signing, again): (&SigningContext<'_>, &SigningKeys, Again),
 ) -> Result<(NewLists, i64), RepositoryError> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
@@ -147,28 +147,28 @@ async fn lists<P: Ports>(
             // The service's key, if the replaced root names one: for clients that do not know the new root yet.
             targets.sign(&signing.targets)?;
         }
-        return Ok((lists, repository.row.followed_changes));
+        return Ok((lists, repository.row.synced_changes));
     }
     let current = repository.targets(lease.conn)?;
     let ServiceTargets { files: listed, is_whole } = service_targets(lease, repository).await?;
-    let has_new_keys = basis
+    let has_new_keys = context
         .replaced_root
-        .is_some_and(|replaced| replaced.targets().keyids() != basis.root.targets().keyids());
+        .is_some_and(|replaced| replaced.targets().keyids() != context.root.targets().keyids());
     let is_same = current.as_ref().is_some_and(|current| *current.role().targets() == listed);
     if !is_same || has_new_keys || again >= Again::Targets {
         let previous = current.as_ref().map(|current| current.role().head().version);
-        lists.targets = Some(basis.sign_targets(previous, listed, &signing.targets)?);
+        lists.targets = Some(context.sign_targets(previous, listed, &signing.targets)?);
     }
     let row = &repository.row;
-    Ok((lists, if is_whole { row.changes } else { row.followed_changes }))
+    Ok((lists, if is_whole { row.changes } else { row.synced_changes }))
 }
 
-fn new_advance(
+fn planned_columns(
     repository: &Repository,
     root: &RootRole,
     signing: &SigningKeys,
     files: &[NewFile],
-) -> Result<Advance, RepositoryError> {
+) -> Result<RevisionColumns, RepositoryError> {
     let new = |role: &RoleName| files.iter().find(|file| file.role == *role).map(|file| file.head.expires);
     let snapshot = || repository.snapshot.as_ref().map(|snapshot| snapshot.role().head().expires);
     let timestamp = || repository.timestamp.as_ref().map(|timestamp| timestamp.role().head().expires);
@@ -177,7 +177,7 @@ fn new_advance(
         new(&RoleName::Snapshot).or_else(snapshot),
         new(&RoleName::Timestamp).or_else(timestamp),
     ];
-    advance(repository, (signing.generations, signing.signer), root, expires)
+    revision_columns(repository, (signing.generations, signing.signer), root, expires)
 }
 
 /// When the current targets expire.
@@ -186,12 +186,12 @@ pub(super) fn targets_expire(repository: &Repository) -> Option<Expires> {
 }
 
 /// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire then.
-pub(super) fn advance(
+pub(super) fn revision_columns(
     repository: &Repository,
     (generations, signer): (Generations, TargetsSigner),
     root: &RootRole,
     [targets, snapshot, timestamp]: [Option<Expires>; 3],
-) -> Result<Advance, RepositoryError> {
+) -> Result<RevisionColumns, RepositoryError> {
     let root = root.head().expires;
     let due_at = match (targets, snapshot, timestamp) {
         (Some(targets), Some(snapshot), Some(timestamp)) => {
@@ -201,8 +201,8 @@ pub(super) fn advance(
         _ => None,
     };
     let offline = targets.filter(|_| signer == TargetsSigner::Publisher);
-    Ok(Advance {
-        followed_changes: repository.row.followed_changes,
+    Ok(RevisionColumns {
+        synced_changes: repository.row.synced_changes,
         online_generation: generations.online.number(),
         targets_generation: generations.targets.number(),
         due_at,

@@ -1,6 +1,7 @@
 //! Step 4: the bucket shows what is current.
 
-use spindrift_db::{repositories, repository_metadata};
+use spindrift_db::repositories::{self, Repository};
+use spindrift_db::repository_metadata;
 use spindrift_service::Ports;
 use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 
@@ -13,8 +14,8 @@ const MAX_ATTEMPTS: usize = 3;
 
 /// Writes the timestamp, and then the roots that the bucket lacks. Installations with either root verify the snapshot and
 /// timestamp that come with a new root, but not the ones before it: so a root comes last. If something newer is current
-/// by then, that is written too.
-pub(crate) async fn publish<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<(), RepositoryError> {
+/// by then, that is written too. Returns the repository whose metadata the bucket shows.
+pub(crate) async fn publish<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<Repository, RepositoryError> {
     let (conn, app) = (lease.conn, lease.app);
     for _ in 0..MAX_ATTEMPTS {
         let row = repositories::by_app(conn, app)?.ok_or(RepositoryError::NoRepository)?;
@@ -26,7 +27,7 @@ pub(crate) async fn publish<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<
             lease.put(&row, &file(RoleName::Root, root.version)?, root.content).await?;
         }
         if repositories::set_written(conn, app, row.revision)? {
-            return Ok(());
+            return Ok(row);
         }
     }
     Err(RepositoryError::InUse)

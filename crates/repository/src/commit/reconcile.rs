@@ -20,21 +20,21 @@ pub(crate) async fn reconcile<P: Ports>(
     if repository.root.is_none() {
         return Ok(repository);
     }
-    if repository.row.written_revision < repository.row.revision {
+    let row = &repository.row;
+    if row.written_revision < row.revision {
         publish(lease).await?;
     }
-    apply_listing(lease).await?;
+    apply_listing(lease.ports, lease.conn, row).await?;
     let ours = repository.timestamp.as_ref().map(Signed::to_bytes).transpose()?;
     // Its file is called the same in every version.
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
-    let theirs = lease.get(&repository.row, &file, TimestampRole::MAX_BYTES).await?;
+    let theirs = lease.get(row, &file, TimestampRole::MAX_BYTES).await?;
     if ours.as_deref() == theirs.as_deref() {
         return Ok(repository);
     }
     if let Some(theirs) = theirs
         && adopt_from_bucket(lease, &repository, &theirs).await?
     {
-        apply_listing(lease).await?;
         return lease.load();
     }
     write_missing(lease, &repository).await?;

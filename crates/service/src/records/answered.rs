@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{Id, Updater, Version};
 use spindrift_db::listings::ScopePlace;
-use spindrift_db::offered::Seen;
+use spindrift_db::offered::PublishedArtifacts;
 
 use super::known::Known;
 use super::{scopes, updaters};
@@ -16,7 +16,7 @@ pub fn versions<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    (place, seen): (&ScopePlace, Seen),
+    (place, seen): (&ScopePlace, PublishedArtifacts),
 ) -> Result<BTreeSet<Version>, ServiceError> {
     let known = || Known::of(ports, app.clone(), place.clone());
     let mut releases = scopes::derive_seen(conn, known()?, seen)?.releases;

@@ -2,7 +2,7 @@
 
 use spindrift_core::{Scope, ScopeRecord, keep_answers, keep_critical};
 use spindrift_db::SqlConn;
-use spindrift_db::offered::Seen;
+use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::scopes as db;
 
 use super::known::{Known, known};
@@ -33,14 +33,14 @@ pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
 
 /// Derives the record from the current data.
 pub(crate) fn derive(conn: &impl SqlConn, known: Known) -> Result<ScopeRecord, ServiceError> {
-    derive_seen(conn, known, Seen::Offered)
+    derive_seen(conn, known, PublishedArtifacts::Offered)
 }
 
 /// Derives the record from the `seen` releases alone.
 pub(crate) fn derive_seen(
     conn: &impl SqlConn,
     known: Known,
-    seen: Seen,
+    seen: PublishedArtifacts,
 ) -> Result<ScopeRecord, ServiceError> {
     let published = db::published(conn, &known.record.app_id, &known.target, seen)?;
     let critical = critical_versions(&published);

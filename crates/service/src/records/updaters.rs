@@ -8,7 +8,7 @@ use spindrift_core::{
     keep_critical,
 };
 use spindrift_db::SqlConn;
-use spindrift_db::offered::Seen;
+use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::release_feeds::{self, PublishedFeed};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
@@ -73,14 +73,14 @@ pub(crate) fn derive(
     known: &Known,
     updater: Updater,
 ) -> Result<UpdaterRecord, ServiceError> {
-    derive_seen(conn, known, (updater, Seen::Offered))
+    derive_seen(conn, known, (updater, PublishedArtifacts::Offered))
 }
 
 /// Derives the record from the `seen` releases alone.
 pub(crate) fn derive_seen(
     conn: &impl SqlConn,
     known: &Known,
-    (updater, seen): (Updater, Seen),
+    (updater, seen): (Updater, PublishedArtifacts),
 ) -> Result<UpdaterRecord, ServiceError> {
     let (app, links) = (&known.record.app_id, &known.links);
     let published = db::published(conn, app, &known.target, seen)?;
@@ -164,7 +164,7 @@ type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 fn parts(
     conn: &impl SqlConn,
     known: &Known,
-    (updater, seen): (Updater, Seen),
+    (updater, seen): (Updater, PublishedArtifacts),
     published: &[PublishedArtifact],
 ) -> Result<Parts, ServiceError> {
     let links = &known.links;

@@ -25,8 +25,8 @@ impl World {
         Self { root: root(1), replaced: None, snapshot: None, timestamp: None, online, now: NOW }
     }
 
-    fn basis(&self) -> Basis<'_> {
-        Basis {
+    fn context(&self) -> SigningContext<'_> {
+        SigningContext {
             root: &self.root,
             replaced_root: self.replaced.as_ref(),
             snapshot: self.snapshot.as_ref(),
@@ -38,7 +38,7 @@ impl World {
     }
 
     fn next(&self, lists: &NewLists, again: Again) -> Vec<NewFile> {
-        next_files(&self.basis(), lists, again).unwrap()
+        next_files(&self.context(), lists, again).unwrap()
     }
 
     /// The world in which these files are current, a second later.
@@ -88,7 +88,7 @@ fn the_first_list_is_named_by_the_first_snapshot_and_timestamp() {
 }
 
 #[test]
-fn what_is_signed_anew() {
+fn what_is_signed_again() {
     let world = begun();
     for (again, expected) in [
         (Again::Nothing, &[][..]),
@@ -151,12 +151,12 @@ fn numbers_that_block_are_forgotten_with_their_key() {
     if let Some(timestamp) = &mut world.timestamp {
         timestamp.head.version = far;
     }
-    assert!(next_files(&world.basis(), &lists(6), Again::Nothing).is_err());
+    assert!(next_files(&world.context(), &lists(6), Again::Nothing).is_err());
     let world = with_new_online_key(world);
     let files = world.next(&lists(6), Again::Nothing);
     assert_eq!(files[2].head.version.number(), 1_795_225_423);
     let keys = [service_key(Purpose::Targets, 1)];
-    let signed = world.basis().sign_targets(Some(far), files_of(), &keys).unwrap();
+    let signed = world.context().sign_targets(Some(far), files_of(), &keys).unwrap();
     assert_eq!(signed.role().head().version.number(), 1_795_225_423);
 }
 
@@ -167,7 +167,7 @@ fn files_of() -> BTreeMap<TargetName, TargetFile> {
 #[test]
 fn targets_of_the_service_hold_as_long_as_its_setting_says() {
     let keys = [service_key(Purpose::Targets, 2), service_key(Purpose::Targets, 1)];
-    let signed = begun().basis().sign_targets(None, files_of(), &keys).unwrap();
+    let signed = begun().context().sign_targets(None, files_of(), &keys).unwrap();
     assert_eq!(signed.role().targets(), &files_of());
     assert_eq!(signed.role().head().expires.to_string(), "2027-11-21T01:43:43Z");
     assert_eq!(signed.signatures().len(), 2);

@@ -17,7 +17,7 @@ fn world(targets: Option<Signed<TargetsRole>>) -> World {
 impl World {
     fn check(&self, proposal: &Proposal) -> Result<Vec<String>, String> {
         let recorded = files(&["stable", "beta"]);
-        let standing = Standing {
+        let trusted = TrustedMetadata {
             root: Some(&self.root),
             previous_root: self.previous.as_ref(),
             targets: self.targets.as_ref(),
@@ -26,7 +26,7 @@ impl World {
             recorded: &recorded,
             now: NOW,
         };
-        let lacking = validate_proposal(proposal, &standing).map_err(|error| error.to_string())?;
+        let lacking = validate_proposal(proposal, &trusted).map_err(|error| error.to_string())?;
         Ok(lacking.iter().map(RoleName::to_string).collect())
     }
 }
@@ -196,7 +196,7 @@ fn numbers_that_block_are_forgotten_with_the_key_for_snapshot_and_timestamp() {
 #[test]
 fn without_a_root_there_is_nothing_to_check_targets_with() {
     let (recorded, channels) = (BTreeMap::new(), BTreeMap::new());
-    let standing = Standing {
+    let trusted = TrustedMetadata {
         root: None,
         previous_root: None,
         targets: None,
@@ -205,7 +205,7 @@ fn without_a_root_there_is_nothing_to_check_targets_with() {
         recorded: &recorded,
         now: NOW,
     };
-    let refused = validate_proposal(&of_targets(list(1, &[3])), &standing).unwrap_err();
+    let refused = validate_proposal(&of_targets(list(1, &[3])), &trusted).unwrap_err();
     assert_eq!(refused.to_string(), "invalid root: it lacks signatures");
 }
 
@@ -260,7 +260,7 @@ fn only_what_decides_as_much_takes_the_place_of_what_waits() {
 #[test]
 fn the_first_root_may_wait_for_all_its_signatures() {
     let (recorded, channels) = (BTreeMap::new(), BTreeMap::new());
-    let standing = Standing {
+    let trusted = TrustedMetadata {
         root: None,
         previous_root: None,
         targets: None,
@@ -269,6 +269,6 @@ fn the_first_root_may_wait_for_all_its_signatures() {
         recorded: &recorded,
         now: NOW,
     };
-    let lacking = validate_proposal(&of_root(next_root(1, &[1], &[3], &[])), &standing).unwrap();
+    let lacking = validate_proposal(&of_root(next_root(1, &[1], &[3], &[])), &trusted).unwrap();
     assert_eq!(lacking, [RoleName::Root]);
 }

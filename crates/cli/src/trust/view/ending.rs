@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn people_are_told_in_time() {
+    fn warnings_come_in_time() {
         let now = Timestamp::from_rfc3339("2026-11-22T00:00:00Z").unwrap();
         let problem = |role: &str, expires: &str| {
             Ending { role: role.parse().unwrap(), expires: expires.parse().unwrap() }.problem(now)

@@ -11,9 +11,9 @@ fn custom(channel: &str, version: &str, package: &str) -> Custom {
     }
 }
 
-fn listed(name: &str, custom: Custom) -> Listed {
+fn listed(name: &str, custom: Custom) -> ListedTarget {
     let (sha256, sha512) = ("0a".repeat(32).parse().unwrap(), "0a".repeat(64).parse().unwrap());
-    Listed { name: name.to_owned(), custom, length: 1, sha256, sha512 }
+    ListedTarget { name: name.to_owned(), custom, length: 1, sha256, sha512 }
 }
 
 fn scope(channels: &[&str]) -> Scope {
@@ -26,7 +26,7 @@ fn scope(channels: &[&str]) -> Scope {
 }
 
 /// The names of the targets chosen for version 1.1 and this package.
-fn chosen(listed: &[Listed], scope: &Scope, package: &str) -> Result<Vec<String>, TrustError> {
+fn chosen(listed: &[ListedTarget], scope: &Scope, package: &str) -> Result<Vec<String>, TrustError> {
     let chosen = choose(listed, scope, &"1.1".parse().unwrap(), &package.parse().unwrap())?;
     Ok(chosen.into_iter().map(|listed| listed.name.clone()).collect())
 }
@@ -70,7 +70,7 @@ fn two_are_refused_but_for_packages_that_repeat() {
 fn the_own_channel_comes_before_accepted_ones() {
     let [beta, stable] = ["beta", "stable"].map(|channel| listed(channel, custom(channel, "1.1", "deb")));
     let both = [stable.clone(), beta.clone()];
-    let first = |listed: &[Listed], channels: &[&str]| chosen(listed, &scope(channels), "deb").ok();
+    let first = |listed: &[ListedTarget], channels: &[&str]| chosen(listed, &scope(channels), "deb").ok();
     assert_eq!(first(&both, &["beta", "stable"]), Some(vec!["beta".to_owned()]));
     assert_eq!(first(std::slice::from_ref(&stable), &["beta", "stable"]), Some(vec!["stable".to_owned()]));
     assert_eq!(first(&[stable], &["beta"]), None);
