@@ -6,8 +6,6 @@ mod attempts;
 mod credentials;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod expiry;
 mod session;
 mod target;
@@ -73,6 +71,9 @@ pub const ROUTES: Routes<AccountCall> = Routes(&[
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
 
 async fn answer<P: Ports>(ports: &P, route: AccountCall, request: Request) -> Result<Response, Failure> {
     match route {

@@ -8,8 +8,6 @@ mod app_form;
 mod describe;
 mod dimension;
 mod dimension_body;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod kind;
 mod logo;
 mod search;
@@ -70,6 +68,9 @@ pub const ROUTES: Routes<CatalogCall> = Routes(&[
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
 
 async fn answer<P: Ports>(ports: &P, route: CatalogCall, request: Request) -> Result<Response, Failure> {
     match route {

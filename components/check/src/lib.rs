@@ -2,8 +2,6 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod request;
 
@@ -31,3 +29,6 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     .await
     .varying_by(VARY)
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -2,8 +2,6 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod link;
 mod tokens;
@@ -37,6 +35,9 @@ pub const ROUTES: Routes<DownloadCall> = Routes(&[
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
 
 async fn answer<P: Ports>(ports: &P, route: DownloadCall, request: Request) -> Result<Response, Failure> {
     match route {

@@ -3,8 +3,6 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod path;
 
@@ -29,3 +27,6 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

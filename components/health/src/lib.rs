@@ -2,8 +2,6 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 
 use http::{HeaderValue, Method, StatusCode, header};
 use spindrift_api::HealthBody;
@@ -28,6 +26,9 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     }
     serve(&ports, &ROUTES, request, async |(), _| health(&ports)).await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
 
 /// Whether a browser asks for a page at `/`.
 fn is_person_at_start(request: &Request) -> bool {

@@ -2,8 +2,6 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 
 use http::Method;
@@ -24,3 +22,6 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

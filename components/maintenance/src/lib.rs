@@ -3,8 +3,6 @@
 mod bucket;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod objects;
 mod records;
@@ -24,3 +22,6 @@ pub const ROUTES: Routes<()> = Routes(&[(Method::POST, "/maintenance/run", ())])
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |(), request| handler::run(&ports, &request).await).await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -3,8 +3,6 @@
 mod database;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod exposition;
 mod handler;
 mod metric;
@@ -23,3 +21,6 @@ pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/metrics", ())]);
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |(), request| handler::metrics(&ports, &request)).await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -8,8 +8,6 @@
 mod delete;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod request;
 mod update;
 
@@ -47,3 +45,6 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

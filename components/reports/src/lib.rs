@@ -7,8 +7,6 @@ mod causes;
 #[cfg(feature = "describe")]
 mod describe;
 mod details;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod filter;
 mod groups;
 mod gunzip;
@@ -70,6 +68,9 @@ pub const ROUTES: Routes<ReportCall> = Routes(&[
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
 
 async fn answer<P: Ports>(ports: &P, route: ReportCall, request: Request) -> Result<Response, Failure> {
     match route {

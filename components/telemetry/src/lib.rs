@@ -5,8 +5,6 @@ mod beacon;
 mod days;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod figures;
 mod overview;
 mod request;
@@ -58,3 +56,6 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     .await
     .varying_by(VARY)
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -6,8 +6,6 @@ mod caller;
 mod config;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod metadata;
 mod online;
 mod render;
@@ -111,6 +109,9 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
 
 async fn answer<P: Ports>(ports: &P, route: TufCall, request: Request) -> Result<Reply, Failure> {
     match route {

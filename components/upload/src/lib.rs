@@ -4,8 +4,6 @@
 mod complete;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod init;
 mod parts;
 mod presign;
@@ -56,3 +54,6 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
