@@ -5,14 +5,14 @@ mod describe;
 
 use http::{HeaderValue, Method, StatusCode, header};
 use spindrift_api::HealthBody;
-use spindrift_service::{Failure, Ports, serve};
-use spindrift_web::{Reply, Request, Response, Routes, response};
+use spindrift_service::{Failure, Ports, serve, serve_with_after};
+use spindrift_web::{Reply, Request, Response, Routes, response, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, _request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/health", ())]);
+    Health: GET "/health" => health(ports), describe::health();
+}
 
 /// The only address that is for people alone. To programs it is an unknown path.
 const START: Routes<()> = Routes(&[(Method::GET, "/", ())]);
@@ -24,7 +24,8 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     if is_person_at_start(&request) {
         return serve(&ports, &START, request, async |(), _| Ok(to_console())).await;
     }
-    serve(&ports, &ROUTES, request, async |(), _| health(&ports)).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await)
+        .await
 }
 
 #[cfg(target_family = "wasm")]
