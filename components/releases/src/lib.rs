@@ -1,6 +1,6 @@
 //! `POST /apps/update`, `DELETE /apps/delete`, `POST /artifact/delete`: publishing, editing and deleting releases.
 //!
-//! Apart from `catalog`, so that the calls that can destroy published files are in one small component.
+//! Apart from `catalog`, whose calls would take longer to load: publishing and signing are most of this component.
 
 // The future of a change that publishes, syncs targets and deletes files has more layers than the default of 128.
 #![recursion_limit = "256"]
