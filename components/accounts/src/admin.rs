@@ -11,15 +11,18 @@ use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::changes::forget;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, required};
 
 use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
 
-pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter_as_admin(ports, &request)?;
+pub(crate) async fn update<P: Ports>(
+    ports: &P,
+    (conn, principal): (P::Conn, Principal),
+    mut request: Request,
+) -> Result<Response, Failure> {
     let in_query = is_forced(&request)?;
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
     let is_forced = in_query || body.force.is_some_and(|Switch(on)| on);

@@ -8,40 +8,44 @@ use spindrift_api::{
 use spindrift_describe::schema::{flag, word};
 use spindrift_describe::{Call, Who};
 
-use crate::AccountCall;
-
 const ACCOUNTS: &str = "Accounts";
 const TEAM: &str = "Team users";
 const TOKENS: &str = "CI tokens";
 
-/// Describes a call.
-pub fn describe(call: AccountCall) -> Call {
-    match call {
-        AccountCall::AskSignup => Call::new(ACCOUNTS, Who::Anyone, "Whether there is an admin")
-            .details("A new installation has none until somebody has signed up.")
-            .answers::<SignupState>(200, "Whether there is one."),
-        AccountCall::Signup => signup(),
-        AccountCall::Login => login(),
-        AccountCall::Whoami => Call::new(ACCOUNTS, Who::User, "Returns the account of the login")
-            .answers::<WhoamiBody>(200, "The user. For team users also the owner and the permissions."),
-        AccountCall::LogoutAll => Call::new(ACCOUNTS, Who::User, "Ends all logins of the caller")
-            .answers::<MessageBody>(200, "No login of the caller is valid any more."),
-        AccountCall::UpdateAdmin => update_admin(),
-        AccountCall::CreateUser => create_user(),
-        AccountCall::UpdateUser => update_user(),
-        AccountCall::ListUsers => Call::new(TEAM, Who::Admin, "Lists the team")
-            .answers::<UsersBody>(200, "The users of the team, by name."),
-        AccountCall::DeleteUser => delete(TEAM, "Deletes a team user")
-            .answers::<MessageBody>(200, "The user is gone, its logins too."),
-        AccountCall::CreateToken => create_token(),
-        AccountCall::ListTokens => Call::new(TOKENS, Who::Admin, "Lists the CI tokens")
-            .answers::<TokensBody>(200, "The tokens, oldest first, expired ones too."),
-        AccountCall::DeleteToken => delete(TOKENS, "Revokes a CI token")
-            .answers::<MessageBody>(200, "The token is not accepted any more."),
-    }
+pub(crate) fn ask_signup() -> Call {
+    Call::new(ACCOUNTS, Who::Anyone, "Whether there is an admin")
+        .details("A new installation has none until somebody has signed up.")
+        .answers::<SignupState>(200, "Whether there is one.")
 }
 
-fn signup() -> Call {
+pub(crate) fn whoami() -> Call {
+    Call::new(ACCOUNTS, Who::User, "Returns the account of the login")
+        .answers::<WhoamiBody>(200, "The user. For team users also the owner and the permissions.")
+}
+
+pub(crate) fn logout_all() -> Call {
+    Call::new(ACCOUNTS, Who::User, "Ends all logins of the caller")
+        .answers::<MessageBody>(200, "No login of the caller is valid any more.")
+}
+
+pub(crate) fn list_users() -> Call {
+    Call::new(TEAM, Who::Admin, "Lists the team").answers::<UsersBody>(200, "The users of the team, by name.")
+}
+
+pub(crate) fn delete_user() -> Call {
+    delete(TEAM, "Deletes a team user").answers::<MessageBody>(200, "The user is gone, its logins too.")
+}
+
+pub(crate) fn list_tokens() -> Call {
+    Call::new(TOKENS, Who::Admin, "Lists the CI tokens")
+        .answers::<TokensBody>(200, "The tokens, oldest first, expired ones too.")
+}
+
+pub(crate) fn delete_token() -> Call {
+    delete(TOKENS, "Revokes a CI token").answers::<MessageBody>(200, "The token is not accepted any more.")
+}
+
+pub(crate) fn signup() -> Call {
     Call::new(ACCOUNTS, Who::Anyone, "Creates an admin")
         .details(
             "Needs the value of the setting `api_key`; while that is empty nobody can sign up. Failures are counted by user \
@@ -54,7 +58,7 @@ fn signup() -> Call {
         .refuses(429, &[ErrorCode::RateLimited])
 }
 
-fn login() -> Call {
+pub(crate) fn login() -> Call {
     Call::new(ACCOUNTS, Who::Anyone, "Exchanges a name and a password for a login")
         .details("Failures are counted by user name, whether or not it exists, and by address.")
         .json::<LoginBody>(json!({ "username": "ada", "password": "correct horse" }))
@@ -63,7 +67,7 @@ fn login() -> Call {
         .refuses(429, &[ErrorCode::RateLimited])
 }
 
-fn update_admin() -> Call {
+pub(crate) fn update_admin() -> Call {
     Call::new(ACCOUNTS, Who::Admin, "Changes the caller's own name or password")
         .details(
             "Omitted fields and an empty password keep the present values. The URLs built into clients contain the name. So \
@@ -75,7 +79,7 @@ fn update_admin() -> Call {
         .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff])
 }
 
-fn create_user() -> Call {
+pub(crate) fn create_user() -> Call {
     Call::new(TEAM, Who::Admin, "Creates a team user")
         .json::<UserBody>(json!({
             "username": "joe",
@@ -87,7 +91,7 @@ fn create_user() -> Call {
         .refuses(409, &[ErrorCode::AlreadyExists])
 }
 
-fn update_user() -> Call {
+pub(crate) fn update_user() -> Call {
     Call::new(TEAM, Who::Admin, "Changes a team user")
         .details("Fields that are left out keep their values. Changing the password or removing a permission ends the user's logins.")
         .json::<UserBody>(json!({ "id": "018f0000-0000-7000-8000-000000000002", "username": "joe" }))
@@ -96,7 +100,7 @@ fn update_user() -> Call {
         .refuses(409, &[ErrorCode::AlreadyExists])
 }
 
-fn create_token() -> Call {
+pub(crate) fn create_token() -> Call {
     Call::new(TOKENS, Who::Admin, "Creates a CI token")
         .json::<TokenCreateBody>(json!({ "name": "ci", "allowed_apps": [] }))
         .answers::<TokenCreatedBody>(201, "The token, which is shown only here.")

@@ -6,88 +6,39 @@ mod attempts;
 mod credentials;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod expiry;
 mod session;
 mod target;
 mod tokens;
 mod users;
 
-use http::Method;
-use spindrift_service::{Failure, Ports, serve};
-use spindrift_web::{Reply, Request, Response, Routes};
+use spindrift_service::requests::management::enter_as_admin as admin;
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
 
-/// The endpoints of this component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AccountCall {
-    /// Tells whether there is an admin.
-    AskSignup,
-    /// Creates an admin.
-    Signup,
-    /// Exchanges a name and a password for a JWT.
-    Login,
-    /// Returns the user of the JWT.
-    Whoami,
-    /// Ends all logins of the caller.
-    LogoutAll,
-    /// Changes an admin's own name and password.
-    UpdateAdmin,
-    /// Creates a team user.
-    CreateUser,
-    /// Changes a team user.
-    UpdateUser,
-    /// Lists the team.
-    ListUsers,
-    /// Removes a team user.
-    DeleteUser,
-    /// Creates a CI token.
-    CreateToken,
-    /// Lists the CI tokens.
-    ListTokens,
-    /// Revokes a CI token.
-    DeleteToken,
+    AskSignup: GET "/signup" => session::ask_signup(ports), describe::ask_signup();
+    Signup: POST "/signup" => session::signup(ports, request).await, describe::signup();
+    Login: POST "/login" => session::login(ports, request).await, describe::login();
+    Whoami: GET "/whoami" => session::whoami(ports, &request), describe::whoami();
+    LogoutAll: POST "/logout/all" => session::logout_all(ports, &request), describe::logout_all();
+    UpdateAdmin: POST "/admin/update" => admin::update(ports, admin(ports, &request)?, request).await, describe::update_admin();
+    CreateUser: POST "/user/create" => users::create(ports, admin(ports, &request)?, request).await, describe::create_user();
+    UpdateUser: POST "/user/update" => users::update(ports, admin(ports, &request)?, request).await, describe::update_user();
+    ListUsers: GET "/users/list" => users::list(admin(ports, &request)?), describe::list_users();
+    DeleteUser: DELETE "/user/delete" => users::delete(admin(ports, &request)?, request).await, describe::delete_user();
+    CreateToken: POST "/token/create" => tokens::create(ports, admin(ports, &request)?, request).await, describe::create_token();
+    ListTokens: GET "/token/list" => tokens::list(admin(ports, &request)?), describe::list_tokens();
+    DeleteToken: DELETE "/token/delete" => tokens::delete(admin(ports, &request)?, request).await, describe::delete_token();
 }
-
-/// The routes of this component.
-pub const ROUTES: Routes<AccountCall> = Routes(&[
-    (Method::GET, "/signup", AccountCall::AskSignup),
-    (Method::POST, "/signup", AccountCall::Signup),
-    (Method::POST, "/login", AccountCall::Login),
-    (Method::GET, "/whoami", AccountCall::Whoami),
-    (Method::POST, "/logout/all", AccountCall::LogoutAll),
-    (Method::POST, "/admin/update", AccountCall::UpdateAdmin),
-    (Method::POST, "/user/create", AccountCall::CreateUser),
-    (Method::POST, "/user/update", AccountCall::UpdateUser),
-    (Method::GET, "/users/list", AccountCall::ListUsers),
-    (Method::DELETE, "/user/delete", AccountCall::DeleteUser),
-    (Method::POST, "/token/create", AccountCall::CreateToken),
-    (Method::GET, "/token/list", AccountCall::ListTokens),
-    (Method::DELETE, "/token/delete", AccountCall::DeleteToken),
-]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await)
+        .await
 }
 
-async fn answer<P: Ports>(ports: &P, route: AccountCall, request: Request) -> Result<Response, Failure> {
-    match route {
-        AccountCall::AskSignup => session::ask_signup(ports),
-        AccountCall::Signup => session::signup(ports, request).await,
-        AccountCall::Login => session::login(ports, request).await,
-        AccountCall::Whoami => session::whoami(ports, &request),
-        AccountCall::LogoutAll => session::logout_all(ports, &request),
-        AccountCall::UpdateAdmin => admin::update(ports, request).await,
-        AccountCall::CreateUser => users::create(ports, request).await,
-        AccountCall::UpdateUser => users::update(ports, request).await,
-        AccountCall::ListUsers => users::list(ports, &request),
-        AccountCall::DeleteUser => users::delete(ports, request).await,
-        AccountCall::CreateToken => tokens::create(ports, request).await,
-        AccountCall::ListTokens => tokens::list(ports, &request),
-        AccountCall::DeleteToken => tokens::delete(ports, request).await,
-    }
-}
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

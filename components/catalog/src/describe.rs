@@ -11,58 +11,53 @@ use spindrift_db::dimensions::Kind;
 use spindrift_describe::schema::{flag, one_of, word};
 use spindrift_describe::{Call, Files, Who};
 
-use crate::CatalogCall;
-
 const APPS: &str = "Applications";
 const FORCE: &str = "Whether to make the change even if it cuts off installed copies.";
 const ID: &str = "018f0000-0000-7000-8000-000000000003";
 
-/// Describes a call.
-pub fn describe(call: CatalogCall) -> Call {
-    match call {
-        CatalogCall::CreateApp => Call::new(APPS, Who::User, "Creates an application")
-            .details("`file` is the logo: one PNG, JPEG, GIF or WebP of at most 1 MiB.")
-            .form::<AppData>(Files::Some, json!({ "app": "notes", "description": "Takes notes" }))
-            .answers_json(200, "The id of the application.", result(&created(CatalogKind::App), "string"))
-            .refuses(409, &[ErrorCode::AlreadyExists])
-            .storing(),
-        CatalogCall::UpdateApp => Call::new(APPS, Who::User, "Changes an application")
-            .details(
-                "Omitted fields keep their values. `file` is a new logo. `force` may also be a form field.",
-            )
-            .query("force", FORCE, flag())
-            .form::<AppData>(Files::Some, json!({ "id": ID, "description": "Takes notes" }))
-            .answers_json(200, "It was changed.", result(&ResultBody::updated(CatalogKind::App), "boolean"))
-            .refuses(404, &[ErrorCode::NotFound])
-            .refuses(
-                409,
-                &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff, ErrorCode::Conflict],
-            )
-            .storing(),
-        CatalogCall::ListApps => Call::new(APPS, Who::User, "Lists the applications")
-            .query("id", "Id of the only one to list.", word())
-            .query("app_name", "Name of the only one to list.", word())
-            .query(
-                "description",
-                "Whether they have descriptions, which may be long. `true` if omitted.",
-                flag(),
-            )
-            .answers::<AppsBody>(200, "The applications that the caller may see, by name.")
-            .storing(),
-        CatalogCall::DeleteApp => deletion(APPS, CatalogKind::App, "Deletes an application without releases")
-            .refuses(409, &[ErrorCode::InUse, ErrorCode::WouldCutOff])
-            .refuses(503, &[ErrorCode::Busy])
-            .storing(),
-        CatalogCall::Create(kind) => create(kind),
-        CatalogCall::Update(kind) => update(kind),
-        CatalogCall::List(kind) => list(kind),
-        CatalogCall::Delete(kind) => {
-            let (noun, of_api) = names(kind);
-            deletion(noun, of_api, "Deletes one that nothing uses")
-                .refuses(409, &[ErrorCode::InUse, ErrorCode::WouldCutOff])
-        }
-        CatalogCall::Search => search(),
-    }
+pub(crate) fn create_app() -> Call {
+    Call::new(APPS, Who::User, "Creates an application")
+        .details("`file` is the logo: one PNG, JPEG, GIF or WebP of at most 1 MiB.")
+        .form::<AppData>(Files::Some, json!({ "app": "notes", "description": "Takes notes" }))
+        .answers_json(200, "The id of the application.", result(&created(CatalogKind::App), "string"))
+        .refuses(409, &[ErrorCode::AlreadyExists])
+        .storing()
+}
+
+pub(crate) fn update_app() -> Call {
+    Call::new(APPS, Who::User, "Changes an application")
+        .details("Omitted fields keep their values. `file` is a new logo. `force` may also be a form field.")
+        .query("force", FORCE, flag())
+        .form::<AppData>(Files::Some, json!({ "id": ID, "description": "Takes notes" }))
+        .answers_json(200, "It was changed.", result(&ResultBody::updated(CatalogKind::App), "boolean"))
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(
+            409,
+            &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff, ErrorCode::Conflict],
+        )
+        .storing()
+}
+
+pub(crate) fn list_apps() -> Call {
+    Call::new(APPS, Who::User, "Lists the applications")
+        .query("id", "Id of the only one to list.", word())
+        .query("app_name", "Name of the only one to list.", word())
+        .query("description", "Whether they have descriptions, which may be long. `true` if omitted.", flag())
+        .answers::<AppsBody>(200, "The applications that the caller may see, by name.")
+        .storing()
+}
+
+pub(crate) fn delete_app() -> Call {
+    deletion(APPS, CatalogKind::App, "Deletes an application without releases")
+        .refuses(409, &[ErrorCode::InUse, ErrorCode::WouldCutOff])
+        .refuses(503, &[ErrorCode::Busy])
+        .storing()
+}
+
+pub(crate) fn delete(kind: Kind) -> Call {
+    let (noun, of_api) = names(kind);
+    deletion(noun, of_api, "Deletes one that nothing uses")
+        .refuses(409, &[ErrorCode::InUse, ErrorCode::WouldCutOff])
 }
 
 fn names(kind: Kind) -> (&'static str, CatalogKind) {
@@ -88,7 +83,7 @@ fn result(body: &impl Serialize, value: &str) -> Value {
     })
 }
 
-fn create(kind: Kind) -> Call {
+pub(crate) fn create(kind: Kind) -> Call {
     let (noun, of_api) = names(kind);
     let call = Call::new(noun, Who::User, "Creates one");
     let call = match kind {
@@ -102,7 +97,7 @@ fn create(kind: Kind) -> Call {
         .refuses(409, &[ErrorCode::AlreadyExists])
 }
 
-fn update(kind: Kind) -> Call {
+pub(crate) fn update(kind: Kind) -> Call {
     let (noun, of_api) = names(kind);
     let call = Call::new(noun, Who::User, "Changes one").details("Omitted fields keep their values.").query(
         "force",
@@ -119,7 +114,7 @@ fn update(kind: Kind) -> Call {
         .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::InUse, ErrorCode::WouldCutOff])
 }
 
-fn list(kind: Kind) -> Call {
+pub(crate) fn list(kind: Kind) -> Call {
     let call = Call::new(names(kind).0, Who::User, "Lists all");
     let text = "Those that the caller may see, by name.";
     match kind {
@@ -137,7 +132,7 @@ fn deletion(noun: &'static str, kind: CatalogKind, summary: &'static str) -> Cal
         .refuses(404, &[ErrorCode::NotFound])
 }
 
-fn search() -> Call {
+pub(crate) fn search() -> Call {
     Call::new("Releases", Who::User, "Finds releases")
         .query("id", "Id of the release.", word())
         .query("app_name", "Name of the application.", word())

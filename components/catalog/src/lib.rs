@@ -8,79 +8,45 @@ mod app_form;
 mod describe;
 mod dimension;
 mod dimension_body;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod kind;
 mod logo;
 mod search;
 
-use http::Method;
-use spindrift_db::dimensions::Kind;
-use spindrift_service::{Failure, Ports, serve};
-use spindrift_web::{Reply, Request, Response, Routes};
+use spindrift_db::dimensions::Kind::{Arch, Channel, Platform};
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
 
-/// The endpoints of this component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CatalogCall {
-    /// Creates an application.
-    CreateApp,
-    /// Changes an application.
-    UpdateApp,
-    /// Lists the applications.
-    ListApps,
-    /// Removes an application.
-    DeleteApp,
-    /// Creates a channel, platform or architecture.
-    Create(Kind),
-    /// Changes one.
-    Update(Kind),
-    /// Lists all of a kind.
-    List(Kind),
-    /// Removes one.
-    Delete(Kind),
-    /// Finds releases.
-    Search,
+    CreateApp: POST "/app/create" => app::create(ports, request).await, describe::create_app();
+    UpdateApp: POST "/app/update" => app::update(ports, request).await, describe::update_app();
+    ListApps: GET "/app/list" => app::list(ports, &request), describe::list_apps();
+    DeleteApp: DELETE "/app/delete" => app::delete(ports, &request).await, describe::delete_app();
+
+    CreateChannel: POST "/channel/create" => dimension::create(ports, Channel, request).await, describe::create(Channel);
+    UpdateChannel: POST "/channel/update" => dimension::update(ports, Channel, request).await, describe::update(Channel);
+    ListChannels: GET "/channel/list" => dimension::list(ports, Channel, &request), describe::list(Channel);
+    DeleteChannel: DELETE "/channel/delete" => dimension::delete(ports, Channel, &request).await, describe::delete(Channel);
+
+    CreatePlatform: POST "/platform/create" => dimension::create(ports, Platform, request).await, describe::create(Platform);
+    UpdatePlatform: POST "/platform/update" => dimension::update(ports, Platform, request).await, describe::update(Platform);
+    ListPlatforms: GET "/platform/list" => dimension::list(ports, Platform, &request), describe::list(Platform);
+    DeletePlatform: DELETE "/platform/delete" => dimension::delete(ports, Platform, &request).await, describe::delete(Platform);
+
+    CreateArch: POST "/arch/create" => dimension::create(ports, Arch, request).await, describe::create(Arch);
+    UpdateArch: POST "/arch/update" => dimension::update(ports, Arch, request).await, describe::update(Arch);
+    ListArchs: GET "/arch/list" => dimension::list(ports, Arch, &request), describe::list(Arch);
+    DeleteArch: DELETE "/arch/delete" => dimension::delete(ports, Arch, &request).await, describe::delete(Arch);
+
+    Search: GET "/search" => search::search(ports, &request), describe::search();
 }
-
-/// The routes of this component.
-pub const ROUTES: Routes<CatalogCall> = Routes(&[
-    (Method::POST, "/app/create", CatalogCall::CreateApp),
-    (Method::POST, "/app/update", CatalogCall::UpdateApp),
-    (Method::GET, "/app/list", CatalogCall::ListApps),
-    (Method::DELETE, "/app/delete", CatalogCall::DeleteApp),
-    (Method::POST, "/channel/create", CatalogCall::Create(Kind::Channel)),
-    (Method::POST, "/channel/update", CatalogCall::Update(Kind::Channel)),
-    (Method::GET, "/channel/list", CatalogCall::List(Kind::Channel)),
-    (Method::DELETE, "/channel/delete", CatalogCall::Delete(Kind::Channel)),
-    (Method::POST, "/platform/create", CatalogCall::Create(Kind::Platform)),
-    (Method::POST, "/platform/update", CatalogCall::Update(Kind::Platform)),
-    (Method::GET, "/platform/list", CatalogCall::List(Kind::Platform)),
-    (Method::DELETE, "/platform/delete", CatalogCall::Delete(Kind::Platform)),
-    (Method::POST, "/arch/create", CatalogCall::Create(Kind::Arch)),
-    (Method::POST, "/arch/update", CatalogCall::Update(Kind::Arch)),
-    (Method::GET, "/arch/list", CatalogCall::List(Kind::Arch)),
-    (Method::DELETE, "/arch/delete", CatalogCall::Delete(Kind::Arch)),
-    (Method::GET, "/search", CatalogCall::Search),
-]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await)
+        .await
 }
 
-async fn answer<P: Ports>(ports: &P, route: CatalogCall, request: Request) -> Result<Response, Failure> {
-    match route {
-        CatalogCall::CreateApp => app::create(ports, request).await,
-        CatalogCall::UpdateApp => app::update(ports, request).await,
-        CatalogCall::ListApps => app::list(ports, &request),
-        CatalogCall::DeleteApp => app::delete(ports, &request).await,
-        CatalogCall::Create(kind) => dimension::create(ports, kind, request).await,
-        CatalogCall::Update(kind) => dimension::update(ports, kind, request).await,
-        CatalogCall::List(kind) => dimension::list(ports, kind, &request),
-        CatalogCall::Delete(kind) => dimension::delete(ports, kind, &request).await,
-        CatalogCall::Search => search::search(ports, &request),
-    }
-}
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

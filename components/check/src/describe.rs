@@ -4,8 +4,7 @@ use spindrift_api::{CheckBody, ErrorCode};
 use spindrift_describe::schema::{device, text, word};
 use spindrift_describe::{Call, Who};
 
-/// Describes the call.
-pub fn describe((): ()) -> Call {
+pub(crate) fn check() -> Call {
     Call::new("Updates", Who::Anyone, "Whether there is an update")
         .details(
             "Offers the newest published release, by version, that the client's rollout, channel and updater allow. With a \

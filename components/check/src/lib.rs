@@ -2,20 +2,17 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod request;
 
-use http::Method;
-use spindrift_service::{Ports, serve_with_after, shared};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after, shared};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/checkVersion", ())]);
+    Check: GET "/checkVersion" => handler::check(ports, request).await, describe::check();
+}
 
 /// The request header that affects rollout decisions.
 const VARY: &str = "X-Device-ID";
@@ -25,9 +22,12 @@ const PERSONAL: [&str; 2] = ["x-device-id", "x-download-token"];
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |(), request| {
-        shared(&ports, &request, &PERSONAL, async || handler::check(&ports, &request).await).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| {
+        shared(&ports, &request, &PERSONAL, async || answer(&ports, call, &request).await).await
     })
     .await
     .varying_by(VARY)
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

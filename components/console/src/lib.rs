@@ -8,8 +8,6 @@ mod client_place;
 mod confirm;
 mod context;
 mod cookies;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod error;
 mod fields;
 mod form_token;
@@ -38,3 +36,6 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |call, request| Ok(routes::answer(&ports, call, request).await))
         .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -3,14 +3,11 @@
 use serde_json::json;
 use spindrift_describe::{Call, Who};
 
-use crate::page::DocsCall;
-
 const NOUN: &str = "Documentation";
 
-/// Describes a call.
-pub fn describe(call: DocsCall) -> Call {
-    match call {
-        DocsCall::Document => Call::new(NOUN, Who::Anyone, "This document").answers_json(
+pub(crate) fn document() -> Call {
+    Call::new(NOUN, Who::Anyone, "This document")
+        .answers_json(
             200,
             "OpenAPI 3.1.",
             json!({
@@ -18,17 +15,18 @@ pub fn describe(call: DocsCall) -> Call {
                 "properties": { "openapi": { "description": "The version of the format.", "const": "3.1.0" } },
                 "required": ["openapi"],
             }),
-        ),
-        DocsCall::Page => Call::new(NOUN, Who::Anyone, "A page to read this document").answers_bytes(
-            200,
-            "The page. It loads nothing from elsewhere.",
-            "text/html; charset=utf-8",
-        ),
-        DocsCall::Style => Call::new(NOUN, Who::Anyone, "How the page looks").answers_bytes(
-            200,
-            "The style sheet.",
-            "text/css; charset=utf-8",
-        ),
-    }
-    .shared()
+        )
+        .shared()
+}
+
+pub(crate) fn page() -> Call {
+    Call::new(NOUN, Who::Anyone, "A page to read this document")
+        .answers_bytes(200, "The page. It loads nothing from elsewhere.", "text/html; charset=utf-8")
+        .shared()
+}
+
+pub(crate) fn style() -> Call {
+    Call::new(NOUN, Who::Anyone, "How the page looks")
+        .answers_bytes(200, "The style sheet.", "text/css; charset=utf-8")
+        .shared()
 }

@@ -3,31 +3,26 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod page;
 
-use http::Method;
-use spindrift_service::{Ports, serve_with_after, shared};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after, shared};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(_ports: &P, _request: &Request) -> Result<Reply, Failure>;
 
-pub use page::DocsCall;
-
-/// The routes of this component.
-pub const ROUTES: Routes<DocsCall> = Routes(&[
-    (Method::GET, "/openapi.json", DocsCall::Document),
-    (Method::GET, "/docs", DocsCall::Page),
-    (Method::GET, "/docs/", DocsCall::Page),
-    (Method::GET, "/docs/style.css", DocsCall::Style),
-]);
+    Document: GET "/openapi.json" => Ok(page::document()), describe::document();
+    Page: GET "/docs" | "/docs/" => Ok(page::page()), describe::page();
+    Style: GET "/docs/style.css" => Ok(page::style()), describe::style();
+}
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve_with_after(&ports, &ROUTES, request, async |call, request| {
-        shared(&ports, &request, &[], async || Ok(page::answer(call).into())).await
+        shared(&ports, &request, &[], async || answer(&ports, call, &request).await).await
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

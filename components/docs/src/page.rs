@@ -3,17 +3,6 @@
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use spindrift_web::{Response, response};
 
-/// The endpoints of this component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DocsCall {
-    /// The document, for programs.
-    Document,
-    /// The page to read it.
-    Page,
-    /// How the page looks.
-    Style,
-}
-
 /// The page's policy: nothing from elsewhere, and no script or style inside it.
 const POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
@@ -26,13 +15,23 @@ const GUARDS: [(HeaderName, HeaderValue); 3] = [
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
 ];
 
+/// The document, for programs.
+pub(crate) fn document() -> Response {
+    answer("application/json", include_bytes!("../pages/openapi.json"))
+}
+
+/// The page to read it.
+pub(crate) fn page() -> Response {
+    answer("text/html; charset=utf-8", include_bytes!("../pages/index.html"))
+}
+
+/// How the page looks.
+pub(crate) fn style() -> Response {
+    answer("text/css; charset=utf-8", include_bytes!("../pages/style.css"))
+}
+
 /// The answer, for everybody and for shared caches.
-pub(crate) fn answer(call: DocsCall) -> Response {
-    let (content_type, body): (_, &'static [u8]) = match call {
-        DocsCall::Document => ("application/json", include_bytes!("../pages/openapi.json")),
-        DocsCall::Page => ("text/html; charset=utf-8", include_bytes!("../pages/index.html")),
-        DocsCall::Style => ("text/css; charset=utf-8", include_bytes!("../pages/style.css")),
-    };
+fn answer(content_type: &'static str, body: &'static [u8]) -> Response {
     let mut answer = response::respond(StatusCode::OK, HeaderValue::from_static(content_type), body);
     answer.headers_mut().extend(GUARDS);
     response::cacheable(answer)

@@ -7,14 +7,10 @@ use spindrift_api::{
 use spindrift_describe::schema::{text, word};
 use spindrift_describe::{Call, Who};
 
-use crate::DownloadCall;
-
 const NOUN: &str = "Downloads";
 
-/// Describes a call.
-pub fn describe(call: DownloadCall) -> Call {
-    match call {
-        DownloadCall::Download => Call::new(NOUN, Who::Reader, "Downloads a file of a private application")
+pub(crate) fn download() -> Call {
+    Call::new(NOUN, Who::Reader, "Downloads a file of a private application")
             .details(
                 "The application's `download_mode` says who may: users with the permission, whoever sends a download token, \
                  or whoever knows the URL. With `format=json`, or where a login or token is needed and `Accept` lists JSON \
@@ -28,12 +24,22 @@ pub fn describe(call: DownloadCall) -> Call {
             .answers_bytes(200, "", "*/*")
             .answers::<DownloadBody>(302, "To a URL that is valid for 15 minutes. The body has the same URL.")
             .refuses(404, &[ErrorCode::NotFound])
-            .storing(),
-        DownloadCall::ListTokens => Call::new(NOUN, Who::User, "Lists the download tokens")
-            .answers::<DownloadTokensBody>(200, "The tokens, without what opens files, by application and channel."),
-        DownloadCall::RegenerateToken => Call::new(NOUN, Who::User, "Replaces a download token, or creates it")
-            .json::<RegenerateDownloadTokenBody>(json!({ "app_id": "018f0000-0000-7000-8000-000000000003" }))
-            .answers::<DownloadTokenBody>(200, "The new token, which is shown only here. The old one is not valid any more.")
-            .refuses(404, &[ErrorCode::NotFound]),
-    }
+            .storing()
+}
+
+pub(crate) fn list_tokens() -> Call {
+    Call::new(NOUN, Who::User, "Lists the download tokens").answers::<DownloadTokensBody>(
+        200,
+        "The tokens, without what opens files, by application and channel.",
+    )
+}
+
+pub(crate) fn regenerate_token() -> Call {
+    Call::new(NOUN, Who::User, "Replaces a download token, or creates it")
+        .json::<RegenerateDownloadTokenBody>(json!({ "app_id": "018f0000-0000-7000-8000-000000000003" }))
+        .answers::<DownloadTokenBody>(
+            200,
+            "The new token, which is shown only here. The old one is not valid any more.",
+        )
+        .refuses(404, &[ErrorCode::NotFound])
 }

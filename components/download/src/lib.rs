@@ -2,46 +2,26 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod link;
 mod tokens;
 
-use http::Method;
-use spindrift_service::{Failure, Ports, serve};
-use spindrift_web::{Reply, Request, Response, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
 
-/// The endpoints of this component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DownloadCall {
-    /// Downloads a file.
-    Download,
-    /// Lists the download tokens.
-    ListTokens,
-    /// Replaces the token of an application or a channel.
-    RegenerateToken,
+    Download: GET "/download" => handler::download(ports, &request).await, describe::download();
+    ListTokens: GET "/download-tokens/list" => tokens::list(ports, &request), describe::list_tokens();
+    RegenerateToken: POST "/download-tokens/regenerate" => tokens::regenerate(ports, request).await, describe::regenerate_token();
 }
-
-/// The routes of this component.
-pub const ROUTES: Routes<DownloadCall> = Routes(&[
-    (Method::GET, "/download", DownloadCall::Download),
-    (Method::GET, "/download-tokens/list", DownloadCall::ListTokens),
-    (Method::POST, "/download-tokens/regenerate", DownloadCall::RegenerateToken),
-]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |route, request| answer(&ports, route, request).await).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await)
+        .await
 }
 
-async fn answer<P: Ports>(ports: &P, route: DownloadCall, request: Request) -> Result<Response, Failure> {
-    match route {
-        DownloadCall::Download => handler::download(ports, &request).await,
-        DownloadCall::ListTokens => tokens::list(ports, &request),
-        DownloadCall::RegenerateToken => tokens::regenerate(ports, request).await,
-    }
-}
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -5,8 +5,7 @@ use spindrift_api::{CheckBody, ErrorCode};
 use spindrift_describe::schema::text;
 use spindrift_describe::{Call, Who};
 
-/// Describes the call.
-pub fn describe((): ()) -> Call {
+pub(crate) fn respond() -> Call {
     Call::new("Updates", Who::Anyone, "The answer to a check, under a static path")
         .details(
             "The same body as that of the check without a device. For an application with `cdn` on, the same files are in the \

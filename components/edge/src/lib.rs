@@ -3,29 +3,28 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod path;
 
-use http::Method;
-use spindrift_service::{Ports, serve_with_after, shared};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after, shared};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[
-    (Method::GET, "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{file}", ()),
-    (Method::GET, "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{updater}/{file}", ()),
-]);
+    Respond: GET
+        "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{file}"
+        | "/responses/{owner}/{app}/{channel}/{platform}/{arch}/{updater}/{file}"
+        => handler::respond(ports, request).await, describe::respond();
+}
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |(), request| {
-        let respond = async || handler::respond(&ports, &request).await.map(Reply::from);
-        shared(&ports, &request, &[], respond).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| {
+        shared(&ports, &request, &[], async || answer(&ports, call, &request).await).await
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -5,12 +5,8 @@ use spindrift_api::ErrorCode;
 use spindrift_describe::schema::{device, text};
 use spindrift_describe::{Call, Who};
 
-use crate::FeedCall;
-
-/// Describes a call.
-pub fn describe(call: FeedCall) -> Call {
-    match call {
-        FeedCall::Update => base("A feed of a native updater, or a file below its base URL")
+pub(crate) fn update() -> Call {
+    base("A feed of a native updater, or a file below its base URL")
             .details(
                 "Each installed copy has one base URL. What its updater asks for below it decides the format: `RELEASES` or \
                  nothing, `*.yml`, `releases.{channel}.json`, `appcast*.xml`, `squirrel.json`, `tauri.json`. Any other name \
@@ -24,16 +20,18 @@ pub fn describe(call: FeedCall) -> Call {
             .answers_bytes(200, "", "text/yaml; charset=utf-8")
             .answers_bytes(200, "", "application/xml; charset=utf-8")
             .answers_empty(204, "For `squirrel.json` and `tauri.json`: no update for this client.")
-            .answers_empty(302, "To the file: of the offered release, or of the newest that has it."),
-        FeedCall::Velopack => base("A feed of Velopack, with one URL for all channels, or a package")
-            .path("owner", "User name of the application's owner.")
-            .path("app", "Name of the application.")
-            .path("platform", "Name of the platform; `default` if the owner uses none.")
-            .path("arch", "Name of the architecture; `default` if the owner uses none.")
-            .path("file", "`releases.{channel}.json`, or the name of a `.nupkg`.")
-            .query("localVersion", "The version that the copy runs.", text())
-            .answers_empty(302, "To the package, from the newest release that has it."),
-    }
+            .answers_empty(302, "To the file: of the offered release, or of the newest that has it.")
+}
+
+pub(crate) fn velopack() -> Call {
+    base("A feed of Velopack, with one URL for all channels, or a package")
+        .path("owner", "User name of the application's owner.")
+        .path("app", "Name of the application.")
+        .path("platform", "Name of the platform; `default` if the owner uses none.")
+        .path("arch", "Name of the architecture; `default` if the owner uses none.")
+        .path("file", "`releases.{channel}.json`, or the name of a `.nupkg`.")
+        .query("localVersion", "The version that the copy runs.", text())
+        .answers_empty(302, "To the package, from the newest release that has it.")
 }
 
 fn base(summary: &'static str) -> Call {

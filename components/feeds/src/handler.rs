@@ -12,11 +12,15 @@ use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Query, Reply, Request, response};
 
-use crate::path::{FeedCall, FeedPath, File};
+use crate::path::{FeedPath, File};
 
-pub(crate) async fn feed<P: Ports>(ports: &P, route: FeedCall, request: &Request) -> Result<Reply, Failure> {
+pub(crate) async fn feed<P: Ports>(
+    ports: &P,
+    parse: fn(&str, &Query) -> Result<FeedPath, ApiError>,
+    request: &Request,
+) -> Result<Reply, Failure> {
     let query = request.query()?;
-    let path = FeedPath::parse(route, request.path(), &query)?;
+    let path = parse(request.path(), &query)?;
     let device = device(request, &query);
     let token = private_links::sent_token(request, &query);
     let scope = path.scope;

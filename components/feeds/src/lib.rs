@@ -2,26 +2,24 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod path;
 
-use http::Method;
-use spindrift_service::{Ports, serve_with_after, shared};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after, shared};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+use crate::path::FeedPath;
 
-pub use path::FeedCall;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<FeedCall> = Routes(&[
-    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/", FeedCall::Update),
-    (Method::GET, "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/{file}", FeedCall::Update),
-    (Method::GET, "/velopack/{owner}/{app}/{platform}/{arch}/{file}", FeedCall::Velopack),
-]);
+    Update: GET
+        "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/"
+        | "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/{file}"
+        => handler::feed(ports, FeedPath::update, request).await, describe::update();
+    Velopack: GET "/velopack/{owner}/{app}/{platform}/{arch}/{file}"
+        => handler::feed(ports, FeedPath::velopack, request).await, describe::velopack();
+}
 
 /// The request headers that can carry the device id, which affects rollout decisions.
 const VARY: &str = "X-Device-ID, X-User-Staging-Id";
@@ -31,9 +29,12 @@ const PERSONAL: [&str; 3] = ["x-device-id", "x-user-staging-id", "x-download-tok
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |route, request| {
-        shared(&ports, &request, &PERSONAL, async || handler::feed(&ports, route, &request).await).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| {
+        shared(&ports, &request, &PERSONAL, async || answer(&ports, call, &request).await).await
     })
     .await
     .varying_by(VARY)
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

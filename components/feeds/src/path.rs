@@ -12,15 +12,6 @@ const ANY_CHANNEL: &str = "default";
 /// The version of a Velopack client that does not send one: lower than every release.
 const NO_VERSION: &str = "0";
 
-/// The forms of paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FeedCall {
-    /// The base address and the names below it.
-    Update,
-    /// The feed for Velopack clients that use one URL for all channels.
-    Velopack,
-}
-
 /// The name below the base address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum File {
@@ -51,17 +42,9 @@ pub(crate) struct FeedPath {
 }
 
 impl FeedPath {
-    /// Parses a path; 404 for a path that cannot exist, 400 for an invalid version.
-    pub(crate) fn parse(route: FeedCall, path: &str, query: &Query) -> Result<Self, ApiError> {
-        let segments: Vec<String> = path.split('/').skip(2).filter_map(decode_segment).collect();
-        match route {
-            FeedCall::Update => Self::update(segments),
-            FeedCall::Velopack => Self::velopack(segments, query),
-        }
-    }
-
-    fn update(segments: Vec<String>) -> Result<Self, ApiError> {
-        let [owner, app, channel, platform, arch, version, file] = all(segments)?;
+    /// Parses the base address and a name below it; 404 for a path that cannot exist, 400 for an invalid version.
+    pub(crate) fn update(path: &str, _query: &Query) -> Result<Self, ApiError> {
+        let [owner, app, channel, platform, arch, version, file] = segments(path)?;
         Ok(Self {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
             version: parse_parameter("version", &version)?,
@@ -69,9 +52,10 @@ impl FeedPath {
         })
     }
 
-    /// Takes the channel from the name of the feed. A package may belong to any channel.
-    fn velopack(segments: Vec<String>, query: &Query) -> Result<Self, ApiError> {
-        let [owner, app, platform, arch, name] = all(segments)?;
+    /// The same for Velopack clients that use one URL for all channels. Takes the channel from the name of the feed; a
+    /// package may belong to any.
+    pub(crate) fn velopack(path: &str, query: &Query) -> Result<Self, ApiError> {
+        let [owner, app, platform, arch, name] = segments(path)?;
         let version = query.optional_version("localVersion")?;
         let version = version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?;
         let (channel, file) = match velopack_channel(&name).map(str::to_owned) {
@@ -86,7 +70,8 @@ impl FeedPath {
     }
 }
 
-fn all<const N: usize>(segments: Vec<String>) -> Result<[String; N], ApiError> {
+fn segments<const N: usize>(path: &str) -> Result<[String; N], ApiError> {
+    let segments: Vec<String> = path.split('/').skip(2).filter_map(decode_segment).collect();
     segments.try_into().map_err(|_| not_found())
 }
 

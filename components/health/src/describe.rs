@@ -3,8 +3,7 @@
 use spindrift_api::HealthBody;
 use spindrift_describe::{Call, Who};
 
-/// Describes the call.
-pub fn describe((): ()) -> Call {
+pub(crate) fn health() -> Call {
     Call::new("Operation", Who::Anyone, "Whether the service has its stores")
         .answers::<HealthBody>(200, "It does.")
         .answers::<HealthBody>(503, "It does not: `details` names the store.")

@@ -2,19 +2,17 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 
 use http::{HeaderValue, Method, StatusCode, header};
 use spindrift_api::HealthBody;
-use spindrift_service::{Failure, Ports, serve};
-use spindrift_web::{Reply, Request, Response, Routes, response};
+use spindrift_service::{Failure, Ports, serve, serve_with_after};
+use spindrift_web::{Reply, Request, Response, Routes, response, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, _request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/health", ())]);
+    Health: GET "/health" => health(ports), describe::health();
+}
 
 /// The only address that is for people alone. To programs it is an unknown path.
 const START: Routes<()> = Routes(&[(Method::GET, "/", ())]);
@@ -26,8 +24,12 @@ pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     if is_person_at_start(&request) {
         return serve(&ports, &START, request, async |(), _| Ok(to_console())).await;
     }
-    serve(&ports, &ROUTES, request, async |(), _| health(&ports)).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await)
+        .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);
 
 /// Whether a browser asks for a page at `/`.
 fn is_person_at_start(request: &Request) -> bool {

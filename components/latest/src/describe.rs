@@ -4,8 +4,7 @@ use spindrift_api::{ErrorCode, LatestBody};
 use spindrift_describe::schema::{text, word};
 use spindrift_describe::{Call, Who};
 
-/// Describes the call.
-pub fn describe((): ()) -> Call {
+pub(crate) fn latest() -> Call {
     Call::new("Updates", Who::Anyone, "The newest builds, or a redirect to one")
         .details("An unused channel, platform or architecture is `default`.")
         .needs_query("app_name", "Name of the application.", word())

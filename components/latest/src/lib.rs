@@ -2,25 +2,24 @@
 
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 
-use http::Method;
-use spindrift_service::{Ports, serve_with_after, shared};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after, shared};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/apps/latest", ())]);
+    Latest: GET "/apps/latest" => handler::latest(ports, request), describe::latest();
+}
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |(), request| {
-        let latest = async || handler::latest(&ports, &request).map(Reply::from);
-        shared(&ports, &request, &["x-download-token"], latest).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| {
+        shared(&ports, &request, &["x-download-token"], async || answer(&ports, call, &request).await).await
     })
     .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

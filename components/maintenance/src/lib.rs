@@ -3,24 +3,25 @@
 mod bucket;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod handler;
 mod objects;
 mod records;
 mod sweep;
 
-use http::Method;
-use spindrift_service::{Ports, serve};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[(Method::POST, "/maintenance/run", ())]);
+    Run: POST "/maintenance/run" => handler::run(ports, request).await, describe::run();
+}
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |(), request| handler::run(&ports, &request).await).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await)
+        .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

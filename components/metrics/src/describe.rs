@@ -3,8 +3,7 @@
 use spindrift_api::ErrorCode;
 use spindrift_describe::{Call, Who};
 
-/// Describes the call.
-pub fn describe((): ()) -> Call {
+pub(crate) fn metrics() -> Call {
     Call::new("Operation", Who::Monitor, "Returns metrics for Prometheus")
         .answers_bytes(
             200,

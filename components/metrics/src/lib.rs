@@ -3,23 +3,24 @@
 mod database;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod exposition;
 mod handler;
 mod metric;
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
 
-use http::Method;
-use spindrift_service::{Ports, serve};
-use spindrift_web::{Reply, Request, Routes};
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure>;
 
-/// The routes of this component.
-pub const ROUTES: Routes<()> = Routes(&[(Method::GET, "/metrics", ())]);
+    Metrics: GET "/metrics" => handler::metrics(ports, request), describe::metrics();
+}
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |(), request| handler::metrics(&ports, &request)).await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await)
+        .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

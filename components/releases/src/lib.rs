@@ -1,6 +1,6 @@
 //! `POST /apps/update`, `DELETE /apps/delete`, `POST /artifact/delete`: publishing, editing and deleting releases.
 //!
-//! Apart from `catalog`, so that the calls that can destroy published files are in one small component.
+//! Apart from `catalog`, whose calls would take longer to load: publishing and signing are most of this component.
 
 // The future of a change that publishes, syncs targets and deletes files has more layers than the default of 128.
 #![recursion_limit = "256"]
@@ -8,42 +8,25 @@
 mod delete;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod request;
 mod update;
 
-use http::Method;
-use spindrift_service::{Ports, serve};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
 
-/// The endpoints of this component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ReleaseCall {
-    /// Changes how a release is offered.
-    Update,
-    /// Deletes a release with all its files.
-    DeleteRelease,
-    /// Deletes some artifacts of a release.
-    DeleteArtifacts,
+    Update: POST "/apps/update" => update::update(ports, request).await, describe::update();
+    DeleteRelease: DELETE "/apps/delete" => delete::release(ports, &request).await, describe::delete_release();
+    DeleteArtifacts: POST "/artifact/delete" => delete::artifacts(ports, request).await, describe::delete_artifacts();
 }
-
-/// The routes of this component.
-pub const ROUTES: Routes<ReleaseCall> = Routes(&[
-    (Method::POST, "/apps/update", ReleaseCall::Update),
-    (Method::DELETE, "/apps/delete", ReleaseCall::DeleteRelease),
-    (Method::POST, "/artifact/delete", ReleaseCall::DeleteArtifacts),
-]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |route, request| match route {
-        ReleaseCall::Update => update::update(&ports, request).await,
-        ReleaseCall::DeleteRelease => delete::release(&ports, &request).await,
-        ReleaseCall::DeleteArtifacts => delete::artifacts(&ports, request).await,
-    })
-    .await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await)
+        .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -9,30 +9,34 @@ use spindrift_api::{
 use spindrift_describe::schema::{device, one_of, text, word};
 use spindrift_describe::{Call, Who};
 
-use crate::ReportCall;
-
 const NOUN: &str = "Failure reports";
 
-/// Describes a call.
-pub fn describe(call: ReportCall) -> Call {
-    match call {
-        ReportCall::Ingest => ingest(),
-        ReportCall::ListGroups => list_groups(),
-        ReportCall::ListBlobs => of_group("Lists the stored details of a group")
-            .answers::<BlobsBody>(200, "The details, newest first.")
-            .storing(),
-        ReportCall::ReadBlob => of_group("Returns the details of a report")
-            .path("id", "The `id` in the list of details.")
-            .answers_bytes(200, "The compressed details, as they are stored.", "application/gzip")
-            .storing(),
-        ReportCall::UpdateGroup => of_group("Changes status, tags or note of a group")
-            .details("Fields that are left out keep their values. At least one field is required.")
-            .json::<GroupPatchBody>(json!({ "status": "resolved", "tags": ["startup"] }))
-            .answers::<GroupUpdatedBody>(200, "It was changed."),
-        ReportCall::DeleteGroup => of_group("Deletes a group with its details")
-            .answers::<GroupDeletedBody>(200, "It is gone.")
-            .storing(),
-        ReportCall::ListCauses => filtered(Call::new(NOUN, Who::User, "Lists the causes of failures"))
+pub(crate) fn list_blobs() -> Call {
+    of_group("Lists the stored details of a group")
+        .answers::<BlobsBody>(200, "The details, newest first.")
+        .storing()
+}
+
+pub(crate) fn read_blob() -> Call {
+    of_group("Returns the details of a report")
+        .path("id", "The `id` in the list of details.")
+        .answers_bytes(200, "The compressed details, as they are stored.", "application/gzip")
+        .storing()
+}
+
+pub(crate) fn update_group() -> Call {
+    of_group("Changes status, tags or note of a group")
+        .details("Fields that are left out keep their values. At least one field is required.")
+        .json::<GroupPatchBody>(json!({ "status": "resolved", "tags": ["startup"] }))
+        .answers::<GroupUpdatedBody>(200, "It was changed.")
+}
+
+pub(crate) fn delete_group() -> Call {
+    of_group("Deletes a group with its details").answers::<GroupDeletedBody>(200, "It is gone.").storing()
+}
+
+pub(crate) fn list_causes() -> Call {
+    filtered(Call::new(NOUN, Who::User, "Lists the causes of failures"))
             .details(
                 "A cause is an application, a type and a reason. It contains all groups that have them in common, of any \
                  version, channel, platform and architecture. Filters select the groups that are counted.",
@@ -44,31 +48,42 @@ pub fn describe(call: ReportCall) -> Call {
             )
             .query("order", "The direction; by default `asc` for `reason`, else `desc`.", one_of(&["asc", "desc"]))
             .pages(20, 100)
-            .answers::<CausesBody>(200, "The causes of this page."),
-        ReportCall::UpdateCauses => filtered(Call::new(NOUN, Who::User, "Changes the status of all groups of some causes"))
+            .answers::<CausesBody>(200, "The causes of this page.")
+}
+
+pub(crate) fn update_causes() -> Call {
+    filtered(Call::new(NOUN, Who::User, "Changes the status of all groups of some causes"))
             .details("Filters select the groups to change.")
             .json::<CausesPatchBody>(json!({
                 "causes": [{ "app_id": "018f0000-0000-7000-8000-000000000003", "type": "crash", "reason": "segv" }],
                 "status": "resolved",
             }))
             .answers::<CausesUpdatedBody>(200, "They were changed.")
-            .refuses(404, &[ErrorCode::NotFound]),
-        ReportCall::ListVersions => Call::new(NOUN, Who::User, "Counts failures by version")
-            .needs_query("app", "Name of the application.", word())
-            .answers::<FailuresByVersionBody>(200, "The versions that failed, highest first; at most 100.")
-            .refuses(404, &[ErrorCode::NotFound]),
-        ReportCall::ListKeys => Call::new(NOUN, Who::User, "Lists the report keys")
-            .answers::<ReportKeysBody>(200, "The keys of the applications that the caller may see, by name."),
-        ReportCall::RegenerateKey => Call::new(NOUN, Who::User, "Replaces the report key of an application")
+            .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn list_versions() -> Call {
+    Call::new(NOUN, Who::User, "Counts failures by version")
+        .needs_query("app", "Name of the application.", word())
+        .answers::<FailuresByVersionBody>(200, "The versions that failed, highest first; at most 100.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn list_keys() -> Call {
+    Call::new(NOUN, Who::User, "Lists the report keys")
+        .answers::<ReportKeysBody>(200, "The keys of the applications that the caller may see, by name.")
+}
+
+pub(crate) fn regenerate_key() -> Call {
+    Call::new(NOUN, Who::User, "Replaces the report key of an application")
             .details("With `key_value`, which only admins may send, the application gets that key instead of a new one.")
             .json::<RegenerateBody>(json!({ "app_id": "018f0000-0000-7000-8000-000000000003" }))
             .answers::<KeyBody>(200, "The new key. The old one is not valid any more.")
             .refuses(404, &[ErrorCode::NotFound])
-            .refuses(409, &[ErrorCode::Conflict, ErrorCode::AlreadyExists, ErrorCode::InUse]),
-    }
+            .refuses(409, &[ErrorCode::Conflict, ErrorCode::AlreadyExists, ErrorCode::InUse])
 }
 
-fn ingest() -> Call {
+pub(crate) fn ingest() -> Call {
     let refused = [400, 401, 403, 404, 413, 415, 429, 500, 502, 503];
     let call = Call::new(NOUN, Who::Reporter, "Reports a failure")
         .details(
@@ -85,7 +100,7 @@ fn ingest() -> Call {
     refused.into_iter().fold(call, |call, status| call.refuses(status, &[]))
 }
 
-fn list_groups() -> Call {
+pub(crate) fn list_groups() -> Call {
     filtered(Call::new(NOUN, Who::User, "Lists groups of failures"))
         .pages(20, 100)
         .answers::<GroupsBody>(200, "The groups of this page, latest report first.")

@@ -6,8 +6,6 @@ mod caller;
 mod config;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod metadata;
 mod online;
 mod render;
@@ -15,131 +13,51 @@ mod repository;
 mod sign;
 mod task;
 
-use http::Method;
 use spindrift_service::{Failure, Ports, serve_logged_by};
 use spindrift_settings::{LOG_READS, LOG_REQUESTS};
-use spindrift_web::{Reply, Request, Response, Routes};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
 
-/// The endpoints of this component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TufCall {
-    /// A file of metadata.
-    File,
-    /// A target.
-    Target,
-    /// A call of those who manage the repository.
-    Manage(Manage),
+    File: GET "/tuf/repository/{owner}/{app}/metadata/{file}"
+        => repository::file::answer(ports, &request), describe::repository::file();
+    Target: GET "/tuf/repository/{owner}/{app}/targets/{name...}"
+        => repository::target::answer(ports, &request).await, describe::repository::target();
+
+    State: GET "/tuf/v1/bootstrap" => bootstrap::state(ports, &request), describe::repository::state();
+    Start: POST "/tuf/v1/bootstrap" => bootstrap::begin(ports, request).await, describe::repository::start();
+    End: DELETE "/tuf/v1/bootstrap" => bootstrap::finish(ports, &request).await, describe::repository::end();
+    Recovery: POST "/tuf/v1/bootstrap/recovery" => online::recovery(ports, request).await, describe::repository::recovery();
+    Config: GET "/tuf/v1/config" => config::show(ports, &request), describe::repository::config();
+    Configure: PUT "/tuf/v1/config" => config::change(ports, request).await, describe::repository::configure();
+
+    Online: POST "/tuf/v1/metadata/online" => online::online(ports, request).await, describe::metadata::online();
+    Root: GET "/tuf/v1/metadata/root" => metadata::root(ports, &request), describe::metadata::root();
+    Targets: GET "/tuf/v1/metadata/targets" => metadata::targets(ports, &request), describe::metadata::targets();
+    Delegated: GET "/tuf/v1/metadata/delegated" => metadata::delegated(ports, &request), describe::metadata::delegated();
+    Update: POST "/tuf/v1/metadata" => metadata::update(ports, request).await, describe::metadata::update();
+    RotateDelegated: POST "/tuf/v1/metadata/delegated/rotate"
+        => metadata::rotate_delegated(ports, request).await, describe::metadata::rotate_delegated();
+    Pending: GET "/tuf/v1/metadata/sign" => sign::pending(ports, &request), describe::metadata::pending();
+    Sign: POST "/tuf/v1/metadata/sign" => sign::add(ports, request).await, describe::metadata::sign();
+    DeleteStaged: POST "/tuf/v1/metadata/sign/delete" => sign::delete(ports, request).await, describe::metadata::delete_staged();
+
+    Artifacts: GET "/tuf/v1/artifacts" => artifacts::list(ports, &request), describe::artifacts::list();
+    PublishArtifacts: POST "/tuf/v1/artifacts/publish"
+        => artifacts::change::publish(ports, request).await, describe::artifacts::publish();
+    DeleteArtifacts: POST "/tuf/v1/artifacts/delete"
+        => artifacts::change::delete(ports, request).await, describe::artifacts::delete();
+    Task: GET "/tuf/v1/task" => task::task(ports, &request), describe::artifacts::task();
 }
-
-/// The endpoints under `/tuf/v1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Manage {
-    /// The state of a repository.
-    State,
-    /// Starts a repository.
-    Start,
-    /// Ends a repository.
-    End,
-    /// Makes bucket and database agree.
-    Recovery,
-    /// The settings.
-    Config,
-    /// Changes settings.
-    Configure,
-    /// Signs again.
-    Online,
-    /// The current root.
-    Root,
-    /// The current targets.
-    Targets,
-    /// The current list of a channel with signers of its own.
-    Delegated,
-    /// Takes metadata.
-    Update,
-    /// Takes metadata of a channel.
-    RotateDelegated,
-    /// Metadata that needs more signatures.
-    Pending,
-    /// Takes a signature.
-    Sign,
-    /// Drops what lacks signatures.
-    DeleteStaged,
-    /// Recorded artifacts, and whether they are listed.
-    Artifacts,
-    /// Lists the files of a release, where the service signs targets.
-    PublishArtifacts,
-    /// Takes files off the service's list.
-    DeleteArtifacts,
-    /// The task of a call.
-    Task,
-}
-
-/// The routes of this component.
-pub const ROUTES: Routes<TufCall> = Routes(&[
-    (Method::GET, "/tuf/repository/{owner}/{app}/metadata/{file}", TufCall::File),
-    (Method::GET, "/tuf/repository/{owner}/{app}/targets/{name...}", TufCall::Target),
-    (Method::GET, "/tuf/v1/bootstrap", TufCall::Manage(Manage::State)),
-    (Method::POST, "/tuf/v1/bootstrap", TufCall::Manage(Manage::Start)),
-    (Method::DELETE, "/tuf/v1/bootstrap", TufCall::Manage(Manage::End)),
-    (Method::POST, "/tuf/v1/bootstrap/recovery", TufCall::Manage(Manage::Recovery)),
-    (Method::GET, "/tuf/v1/config", TufCall::Manage(Manage::Config)),
-    (Method::PUT, "/tuf/v1/config", TufCall::Manage(Manage::Configure)),
-    (Method::POST, "/tuf/v1/metadata/online", TufCall::Manage(Manage::Online)),
-    (Method::GET, "/tuf/v1/metadata/root", TufCall::Manage(Manage::Root)),
-    (Method::GET, "/tuf/v1/metadata/targets", TufCall::Manage(Manage::Targets)),
-    (Method::GET, "/tuf/v1/metadata/delegated", TufCall::Manage(Manage::Delegated)),
-    (Method::POST, "/tuf/v1/metadata", TufCall::Manage(Manage::Update)),
-    (Method::POST, "/tuf/v1/metadata/delegated/rotate", TufCall::Manage(Manage::RotateDelegated)),
-    (Method::GET, "/tuf/v1/metadata/sign", TufCall::Manage(Manage::Pending)),
-    (Method::POST, "/tuf/v1/metadata/sign", TufCall::Manage(Manage::Sign)),
-    (Method::POST, "/tuf/v1/metadata/sign/delete", TufCall::Manage(Manage::DeleteStaged)),
-    (Method::GET, "/tuf/v1/artifacts", TufCall::Manage(Manage::Artifacts)),
-    (Method::POST, "/tuf/v1/artifacts/publish", TufCall::Manage(Manage::PublishArtifacts)),
-    (Method::POST, "/tuf/v1/artifacts/delete", TufCall::Manage(Manage::DeleteArtifacts)),
-    (Method::GET, "/tuf/v1/task", TufCall::Manage(Manage::Task)),
-]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     // Installed copies read repositories as often as they check for updates.
     let logs = if request.path().starts_with(repository::ROOT) { &LOG_READS } else { &LOG_REQUESTS };
-    serve_logged_by(logs, &ports, &ROUTES, request, async |route, request| {
-        answer(&ports, route, request).await
-    })
-    .await
+    serve_logged_by(logs, &ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await)
+        .await
 }
 
-async fn answer<P: Ports>(ports: &P, route: TufCall, request: Request) -> Result<Reply, Failure> {
-    match route {
-        TufCall::File => repository::file::answer(ports, &request),
-        TufCall::Target => repository::target::answer(ports, &request).await.map(Reply::from),
-        TufCall::Manage(call) => manage(ports, call, request).await.map(Reply::from),
-    }
-}
-
-async fn manage<P: Ports>(ports: &P, call: Manage, request: Request) -> Result<Response, Failure> {
-    match call {
-        Manage::State => bootstrap::state(ports, &request),
-        Manage::Start => bootstrap::begin(ports, request).await,
-        Manage::End => bootstrap::finish(ports, &request).await,
-        Manage::Recovery => online::recovery(ports, request).await,
-        Manage::Config => config::show(ports, &request),
-        Manage::Configure => config::change(ports, request).await,
-        Manage::Online => online::online(ports, request).await,
-        Manage::Root => metadata::root(ports, &request),
-        Manage::Targets => metadata::targets(ports, &request),
-        Manage::Delegated => metadata::delegated(ports, &request),
-        Manage::Update => metadata::update(ports, request).await,
-        Manage::RotateDelegated => metadata::rotate_delegated(ports, request).await,
-        Manage::Pending => sign::pending(ports, &request),
-        Manage::Sign => sign::add(ports, request).await,
-        Manage::DeleteStaged => sign::delete(ports, request).await,
-        Manage::Artifacts => artifacts::list(ports, &request),
-        Manage::PublishArtifacts => artifacts::change::publish(ports, request).await,
-        Manage::DeleteArtifacts => artifacts::change::delete(ports, request).await,
-        Manage::Task => task::task(ports, &request),
-    }
-}
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

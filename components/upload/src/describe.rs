@@ -6,26 +6,13 @@ use spindrift_api::{
 };
 use spindrift_describe::{Call, Files, Who};
 
-use crate::UploadCall;
-
 const NOUN: &str = "Uploads";
-
-/// Describes a call.
-pub fn describe(call: UploadCall) -> Call {
-    match call {
-        UploadCall::Init => init(),
-        UploadCall::Renew => renew(),
-        UploadCall::Parts => parts(),
-        UploadCall::Complete => complete(),
-        UploadCall::Regular => regular(),
-    }
-}
 
 fn example() -> serde_json::Value {
     json!({ "app_name": "notes", "version": "1.0.0", "publish": true })
 }
 
-fn init() -> Call {
+pub(crate) fn init() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Begins an upload of files to the storage")
         .details(
             "Makes all checks before any bytes are sent, and answers a presigned `PUT` for each file. `file` takes the feed \
@@ -43,7 +30,7 @@ fn init() -> Call {
         .storing()
 }
 
-fn renew() -> Call {
+pub(crate) fn renew() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Answers new URLs for an upload")
         .details(
             "For files that are not sent yet when the URLs end. What is sent stays. The caller is the one who began the upload, \
@@ -57,7 +44,7 @@ fn renew() -> Call {
         .storing()
 }
 
-fn parts() -> Call {
+pub(crate) fn parts() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Returns URLs for the parts of a large file")
         .details(
             "Use it instead of the file's own URL. Repeat the call with the `multipart_id` of the answer: it lists the \
@@ -78,7 +65,7 @@ fn parts() -> Call {
         .storing()
 }
 
-fn complete() -> Call {
+pub(crate) fn complete() -> Call {
     recording(
         Call::new(NOUN, Who::UserOrToken, "Records the release of an upload")
             .details(
@@ -90,7 +77,7 @@ fn complete() -> Call {
     )
 }
 
-fn regular() -> Call {
+pub(crate) fn regular() -> Call {
     recording(
         Call::new(NOUN, Who::UserOrToken, "Publishes files that are sent with the call")
             .details("`data` should come before the files: whatever it has wrong is then told before they are read.")

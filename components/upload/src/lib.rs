@@ -4,8 +4,6 @@
 mod complete;
 #[cfg(feature = "describe")]
 mod describe;
-#[cfg(target_family = "wasm")]
-mod entry;
 mod init;
 mod parts;
 mod presign;
@@ -14,45 +12,24 @@ mod renew;
 mod request;
 mod session;
 
-use http::Method;
-use spindrift_service::{Ports, serve};
-use spindrift_web::{Reply, Request, Routes};
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
 
-#[cfg(feature = "describe")]
-pub use describe::describe;
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
 
-/// The endpoints of this component.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UploadCall {
-    /// Checks the upload and returns presigned URLs.
-    Init,
-    /// Returns new URLs for an upload whose files are not all sent.
-    Renew,
-    /// Returns presigned URLs for the parts of one file.
-    Parts,
-    /// Verifies the uploaded files and records the release.
-    Complete,
-    /// Receives the files itself.
-    Regular,
+    Init: POST "/upload/init" => init::init(ports, request).await, describe::init();
+    Renew: POST "/upload/renew" => renew::renew(ports, request).await, describe::renew();
+    Parts: POST "/upload/parts" => parts::parts(ports, request).await, describe::parts();
+    Complete: POST "/upload/complete" => complete::complete(ports, request).await, describe::complete();
+    Regular: POST "/upload" => regular::upload(ports, request).await, describe::regular();
 }
-
-/// The routes of this component.
-pub const ROUTES: Routes<UploadCall> = Routes(&[
-    (Method::POST, "/upload/init", UploadCall::Init),
-    (Method::POST, "/upload/renew", UploadCall::Renew),
-    (Method::POST, "/upload/parts", UploadCall::Parts),
-    (Method::POST, "/upload/complete", UploadCall::Complete),
-    (Method::POST, "/upload", UploadCall::Regular),
-]);
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |route, request| match route {
-        UploadCall::Init => init::init(&ports, request).await,
-        UploadCall::Renew => renew::renew(&ports, request).await,
-        UploadCall::Parts => parts::parts(&ports, request).await,
-        UploadCall::Complete => complete::complete(&ports, request).await,
-        UploadCall::Regular => regular::upload(&ports, request).await,
-    })
-    .await
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await)
+        .await
 }
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -1,7 +1,7 @@
 //! Adapters to Spin, and the entry point of every component. The only crate that uses the Spin SDK; empty in native
 //! builds.
 //!
-//! It has two forms, and everything above it is the same code. By default components are built for WASI preview 2. With the
+//! It has two forms, and everything above it is the same code: both have `entry!` and `serve`. By default components are built for WASI preview 2. With the
 //! feature `preview3` they are built for preview 3, where instances live on between requests
 //! (`docs/adr/0042-two-forms-of-the-platform.md`). A component names the features `database` and
 //! `outgoing-http` if it uses them; without one the calls behind it fail (`docs/adr/0043-imports-are-grants.md`).
@@ -32,25 +32,7 @@ const GATHER_NANOS: u64 = 250_000_000;
 
 pub use form::serve;
 pub use platform::SpinPlatform;
+#[cfg(not(feature = "preview3"))]
+pub use wasi;
 #[cfg(feature = "preview3")]
-pub use preview3::wasip3;
-
-/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`.
-#[cfg(feature = "preview3")]
-#[macro_export]
-macro_rules! entry {
-    ($handle:path) => {
-        use $crate::wasip3::exports::http::handler::Guest;
-        use $crate::wasip3::http::types::{ErrorCode, Request, Response};
-
-        struct Component;
-
-        $crate::wasip3::http::service::export!(Component);
-
-        impl Guest for Component {
-            async fn handle(request: Request) -> Result<Response, ErrorCode> {
-                $crate::serve(request, $handle).await
-            }
-        }
-    };
-}
+pub use wasip3;

@@ -14,4 +14,3 @@ pub(crate) mod lifetime;
 pub(crate) mod memory;
 
 pub use entry::serve;
-pub use wasip3;

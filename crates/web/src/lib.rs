@@ -17,6 +17,7 @@ mod request;
 pub mod response;
 mod routes;
 
+pub use http::Method;
 pub use spindrift_api::ErrorCode;
 
 pub use error::{ApiError, FileProblem};

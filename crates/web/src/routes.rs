@@ -4,6 +4,66 @@ use http::Method;
 
 use crate::ApiError;
 
+/// Makes the calls of a component from one list: the enum `Call`, the table `ROUTES`, the function `answer`, which calls
+/// the handlers, and with the feature `describe` the function `describe`.
+///
+/// The first line declares `answer`, and so the arguments that handlers can take. Each further line is a call: its name, the
+/// method, the path or several paths, the handler, and the description, which is compiled only with the feature. A handler
+/// returns a `Response` or a `Reply`.
+///
+/// ```
+/// # trait Ports {}
+/// # type Failure = spindrift_web::ApiError;
+/// # mod notes {
+/// #     use http::StatusCode;
+/// #     use spindrift_web::{Request, Response, response};
+/// #     pub fn list<P>(_: &P) -> Result<Response, spindrift_web::ApiError> { Ok(response::empty(StatusCode::OK)) }
+/// #     pub async fn delete<P>(ports: &P, _: Request) -> Result<Response, spindrift_web::ApiError> { list(ports) }
+/// # }
+/// use spindrift_web::{Reply, Request, routes};
+///
+/// routes! {
+///     async fn answer<P: Ports>(ports: &P, request: Request) -> Result<Reply, Failure>;
+///
+///     List: GET "/notes" => notes::list(ports), describe::list();
+///     Delete: DELETE "/notes/{id}" | "/note/{id}" => notes::delete(ports, request).await, describe::delete();
+/// }
+///
+/// assert_eq!(ROUTES.find(&http::Method::DELETE, "/note/1"), Ok(Call::Delete));
+/// ```
+#[macro_export]
+macro_rules! routes {
+    (
+        async fn answer<P: $bound:path>($ports:ident: &P, $request:ident: $request_type:ty) -> $result:ty;
+        $($call:ident: $method:ident $($path:tt)|+ => $handler:expr, $description:expr;)+
+    ) => {
+        /// The endpoints of this component.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Call {
+            $(#[doc = concat!("`", stringify!($method $($path)|+), "`")] $call,)+
+        }
+
+        /// The routes of this component.
+        pub const ROUTES: $crate::Routes<Call> = $crate::Routes(&[
+            $($(($crate::Method::$method, $path, Call::$call),)+)+
+        ]);
+
+        async fn answer<P: $bound>($ports: &P, call: Call, $request: $request_type) -> $result {
+            match call {
+                $(Call::$call => $handler.map(Into::into),)+
+            }
+        }
+
+        /// Describes a call.
+        #[cfg(feature = "describe")]
+        pub fn describe(call: Call) -> spindrift_describe::Call {
+            match call {
+                $(Call::$call => $description,)+
+            }
+        }
+    };
+}
+
 /// The routes of a component: method, path and handler. A path segment `{x}` matches any one segment, and
 /// `{x...}` at the end one or more.
 pub struct Routes<R: 'static>(pub &'static [(Method, &'static str, R)]);

@@ -9,7 +9,7 @@ use super::managing::{ID, NOUN, changing, named, task as of_task};
 
 const STATES: [&str; 3] = ["listed", "unlisted", "legacy"];
 
-pub(super) fn list() -> Call {
+pub(crate) fn list() -> Call {
     named(Who::UserOrToken, "The artifacts as targets, and whether they are listed")
         .query("version", "Only this version.", word())
         .query("state", "Only those in this state.", one_of(&STATES))
@@ -18,14 +18,14 @@ pub(super) fn list() -> Call {
         .answers::<TargetsPageBody>(200, "The artifacts of this page, newest release first.")
 }
 
-pub(super) fn publish() -> Call {
+pub(crate) fn publish() -> Call {
     let call = Call::new(NOUN, Who::User, "Lists the files of a published release")
         .details("Where the service signs targets.")
         .json::<TargetsPublishRequest>(json!({ "app_id": ID, "version": "1.0.0" }));
     of_list(call)
 }
 
-pub(super) fn delete() -> Call {
+pub(crate) fn delete() -> Call {
     let call = Call::new(NOUN, Who::User, "Takes files off the list")
         .details("Where the service signs targets. They stay off it until they are published again.")
         .json::<TargetsDeleteRequest>(json!({
@@ -39,7 +39,7 @@ fn of_list(call: Call) -> Call {
     of_task(of_task(changing(call), 200), 202)
 }
 
-pub(super) fn task() -> Call {
+pub(crate) fn task() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Returns the result of a call")
         .needs_query("task_id", "The task's id.", word())
         .answers::<TaskBody>(200, "The task.")

@@ -10,23 +10,23 @@ use spindrift_describe::{Call, Who};
 
 use super::managing::{changing, named, signed, task};
 
-pub(super) fn root() -> Call {
+pub(crate) fn root() -> Call {
     named(Who::UserOrToken, "The current root")
         .answers::<RootBody>(200, "The root; `null` if it lacks signatures.")
 }
 
-pub(super) fn targets() -> Call {
+pub(crate) fn targets() -> Call {
     named(Who::UserOrToken, "The current list of targets")
         .answers::<TargetsBody>(200, "The list; `null` if there is none yet.")
 }
 
-pub(super) fn delegated() -> Call {
+pub(crate) fn delegated() -> Call {
     named(Who::UserOrToken, "The current list of a channel with signers of its own")
         .needs_query("roleName", "The channel's role: `channel-{name}`.", word())
         .answers::<DelegatedBody>(200, "The list; `null` if the channel has none.")
 }
 
-pub(super) fn update() -> Call {
+pub(crate) fn update() -> Call {
     let call = named(Who::UserOrToken, "Delivers signed metadata")
         .details(
             "With enough signatures it is current when the call answers; with some it waits for more. What is sent together \
@@ -36,34 +36,34 @@ pub(super) fn update() -> Call {
     task(changing(call), 200)
 }
 
-pub(super) fn rotate_delegated() -> Call {
+pub(crate) fn rotate_delegated() -> Call {
     let call = named(Who::UserOrToken, "Delivers the signed list of a channel").json::<DelegatedRotateRequest>(
         json!({ "role": "channel-beta", "delegator": "targets", "metadata": { "channel-beta": signed() } }),
     );
     task(changing(call), 200)
 }
 
-pub(super) fn pending() -> Call {
+pub(crate) fn pending() -> Call {
     named(Who::UserOrToken, "Returns the metadata that needs more signatures").answers::<StagedBody>(
         200,
         "Staged and current metadata by role. `data` is `null` if nothing is staged.",
     )
 }
 
-pub(super) fn sign() -> Call {
+pub(crate) fn sign() -> Call {
     let call = named(Who::UserOrToken, "Adds a signature to staged metadata")
         .details("Repeating the call changes nothing. Only admins can sign a root.")
         .json::<SignRequest>(json!({ "role": "root", "signature": { "keyid": "0a", "sig": "0b" } }));
     task(changing(call), 200)
 }
 
-pub(super) fn delete_staged() -> Call {
+pub(crate) fn delete_staged() -> Call {
     let call = named(Who::Admin, "Drops what lacks signatures")
         .json::<StagedDeleteRequest>(json!({ "role": "root" }));
     task(changing(call), 202)
 }
 
-pub(super) fn online() -> Call {
+pub(crate) fn online() -> Call {
     let call = named(Who::Admin, "Signs anew what the service signs")
         .json::<OnlineRequest>(json!({ "roles": ["timestamp"] }));
     task(changing(call), 202)

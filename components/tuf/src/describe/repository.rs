@@ -10,7 +10,7 @@ use spindrift_describe::{Call, Who};
 
 use super::managing::{NOUN, changing, named, signed, task};
 
-pub(super) fn file() -> Call {
+pub(crate) fn file() -> Call {
     reading("A file of signed metadata")
         .path(
             "file",
@@ -21,7 +21,7 @@ pub(super) fn file() -> Call {
         .shared()
 }
 
-pub(super) fn target() -> Call {
+pub(crate) fn target() -> Call {
     reading("A file that signed metadata lists")
         .path("name", "The target's name, with slashes. Before one segment may stand its digest and a dot.")
         .answers_bytes(200, "The file, with the storage driver `s3_internal`.", "*/*")
@@ -39,13 +39,13 @@ fn reading(summary: &'static str) -> Call {
         .refuses(404, &[ErrorCode::NotFound])
 }
 
-pub(super) fn state() -> Call {
+pub(crate) fn state() -> Call {
     named(Who::UserOrToken, "The state of a repository, and the keys that a root has to name")
         .details("The keys exist before the repository does.")
         .answers::<BootstrapBody>(200, "State and keys.")
 }
 
-pub(super) fn start() -> Call {
+pub(crate) fn start() -> Call {
     let call = Call::new(NOUN, Who::Admin, "Starts a repository")
         .details("`root` names the service's key for snapshot and timestamp. Without enough signatures it waits for them.")
         .json::<BootstrapRequest>(json!({ "appName": "notes", "metadata": { "root": signed() } }))
@@ -54,14 +54,14 @@ pub(super) fn start() -> Call {
     task(changing(call), 202)
 }
 
-pub(super) fn end() -> Call {
+pub(crate) fn end() -> Call {
     let call = named(Who::Admin, "Ends a repository")
         .details("Its artifacts are then offered without it.")
         .needs_query("confirm", "`{owner}/{app}`, as at the start of the repository.", word());
     task(changing(call), 202)
 }
 
-pub(super) fn recovery() -> Call {
+pub(crate) fn recovery() -> Call {
     let call = Call::new(NOUN, Who::Admin, "Makes database and bucket agree")
         .details("Never needed.")
         .json::<RepositoryRequest>(json!({ "appName": "notes" }))
@@ -69,11 +69,11 @@ pub(super) fn recovery() -> Call {
     task(changing(call), 202)
 }
 
-pub(super) fn config() -> Call {
+pub(crate) fn config() -> Call {
     named(Who::User, "The settings of a repository").answers::<RepositoryConfigBody>(200, "The settings.")
 }
 
-pub(super) fn configure() -> Call {
+pub(crate) fn configure() -> Call {
     let call = named(Who::Admin, "Changes settings of a repository")
         .details("Only roles that the service signs have a lifetime here.")
         .json::<RepositoryConfigRequest>(

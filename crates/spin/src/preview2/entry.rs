@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use futures::{SinkExt, StreamExt};
 use spin_sdk::http::{Headers, IncomingRequest, Method, OutgoingBody, OutgoingResponse, ResponseOutparam};
 use spindrift_web::{Body, ByteStream, Reply, Request, Response, log_line};
+use wasi::http::types as host;
 
 use super::request_headers::RequestHeaders;
 use crate::SpinPlatform;
@@ -18,8 +19,41 @@ thread_local! {
     static OUT: RefCell<Option<ResponseOutparam>> = const { RefCell::new(None) };
 }
 
+/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`.
+#[macro_export]
+macro_rules! entry {
+    ($handle:path) => {
+        const _: () = {
+            use $crate::wasi::exports::http::incoming_handler::{Guest, IncomingRequest, ResponseOutparam};
+
+            struct Component;
+
+    $crate::wasi::http::proxy::export!(Component with_types_in $crate::wasi);
+
+            impl Guest for Component {
+                fn handle(request: IncomingRequest, out: ResponseOutparam) {
+                    $crate::serve(request, out, $handle);
+                }
+            }
+        };
+    };
+}
+
 /// Answers one request with `handler`. A panic is answered with 500 and ends only this instance.
-pub async fn serve(
+#[expect(unsafe_code, reason = "the SDK has types of its own for the resources of the host")]
+pub fn serve(
+    request: host::IncomingRequest,
+    out: host::ResponseOutparam,
+    handler: impl AsyncFnOnce(SpinPlatform, Request) -> Reply,
+) {
+    // SAFETY: each handle is taken from its owner, and both types stand for the same resource.
+    let request = unsafe { IncomingRequest::from_handle(request.take_handle()) };
+    // SAFETY: as above.
+    let out = unsafe { ResponseOutparam::from_handle(out.take_handle()) };
+    spin_executor::run(answer(request, out, handler));
+}
+
+async fn answer(
     request: IncomingRequest,
     out: ResponseOutparam,
     handler: impl AsyncFnOnce(SpinPlatform, Request) -> Reply,

@@ -13,6 +13,27 @@ use crate::{SpinPlatform, key_value};
 
 static HOOK: Once = Once::new();
 
+/// Makes a function the entry point of a component: `async fn(SpinPlatform, Request) -> Reply`.
+#[macro_export]
+macro_rules! entry {
+    ($handle:path) => {
+        const _: () = {
+            use $crate::wasip3::exports::http::handler::Guest;
+            use $crate::wasip3::http::types::{ErrorCode, Request, Response};
+
+            struct Component;
+
+            $crate::wasip3::http::service::export!(Component);
+
+            impl Guest for Component {
+                async fn handle(request: Request) -> Result<Response, ErrorCode> {
+                    $crate::serve(request, $handle).await
+                }
+            }
+        };
+    };
+}
+
 /// Answers one request with `handler`. A panic ends the instance: the host answers its requests with 500, and starts
 /// another one.
 ///
