@@ -64,7 +64,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         if new.is_default == old.is_default {
             conn.touches_only(named(kind, old.name, new.name));
         } else {
-            dimensions::set_default(conn, kind, owner, (&id, new.is_default))?;
+            dimensions::set_default(conn, kind, owner, &id, new.is_default)?;
         }
         Ok::<_, Failure>(())
     })

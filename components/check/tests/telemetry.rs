@@ -68,7 +68,7 @@ fn a_check_with_a_device_is_counted() {
         )
     };
     let row = |app: &str, version: &str, latest: i64, requests: i64| {
-        vec![20_778.into(), app.into(), version.into(), "".into(), latest.into(), requests.into()]
+        vec![20_778_i64.into(), app.into(), version.into(), "".into(), latest.into(), requests.into()]
     };
     assert_eq!(counted(), [row("a", "1.1", 0, 2), row("a", "2.0", 1, 1), row("b", "1.0", 1, 1)]);
     for value in ["false", "perhaps"] {

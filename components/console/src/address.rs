@@ -4,7 +4,7 @@ use std::fmt;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-use crate::error::ConsoleError;
+use crate::{ConsoleError, Result};
 
 /// The characters left unescaped in a path segment or a query value.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -78,7 +78,7 @@ impl maud::Render for Address {
 }
 
 /// The decoded segment of a path: `/console/apps/notes` has the segments 0 to 2.
-pub(crate) fn segment(path: &str, number: usize) -> Result<String, ConsoleError> {
+pub(crate) fn segment(path: &str, number: usize) -> Result<String> {
     let segment = path.trim_start_matches('/').split('/').nth(number).unwrap_or_default();
     let text = percent_decode_str(segment).decode_utf8().map_err(|_| ConsoleError::NoPage)?;
     if text.is_empty() { Err(ConsoleError::NoPage) } else { Ok(text.into_owned()) }

@@ -3,8 +3,7 @@
 use http::{HeaderValue, StatusCode, header};
 use spindrift_web::{Request, Response, response};
 
-use crate::address::Address;
-use crate::error::ConsoleError;
+use crate::{Address, ConsoleError, Result};
 
 /// A file, and its type.
 struct Asset {
@@ -60,7 +59,7 @@ pub(crate) fn address(name: &'static str) -> Address {
 }
 
 /// `GET /console/assets/{name}`.
-pub(crate) fn serve(request: &Request) -> Result<Response, ConsoleError> {
+pub(crate) fn serve(request: &Request) -> Result<Response> {
     let name = request.path().rsplit('/').next().unwrap_or_default();
     let asset = ASSETS.iter().find(|asset| asset.name == name).ok_or(ConsoleError::NoPage)?;
     let content_type = HeaderValue::from_static(asset.content_type);

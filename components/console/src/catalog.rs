@@ -4,11 +4,8 @@ use spindrift_api::{
     AppEntry, AppsBody, ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody,
 };
 use spindrift_core::Id;
-use spindrift_service::Ports;
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Address, ConsoleError, Context, Result};
 
 const APPS: &str = "/app/list";
 
@@ -18,19 +15,13 @@ pub(crate) fn brief_apps() -> Address {
 }
 
 /// The application with this name.
-pub(crate) async fn app_named<P: Ports>(
-    context: &Context<'_, P>,
-    name: &str,
-) -> Result<AppEntry, ConsoleError> {
+pub(crate) async fn app_named(context: &Context<'_>, name: &str) -> Result<AppEntry> {
     let body: AppsBody = context.service.get(&Address::call(APPS).with("app_name", name)).await?;
     body.apps.into_iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)
 }
 
 /// The application with this id, if there is one.
-pub(crate) async fn app_with_id<P: Ports>(
-    context: &Context<'_, P>,
-    id: &str,
-) -> Result<Option<AppEntry>, ConsoleError> {
+pub(crate) async fn app_with_id(context: &Context<'_>, id: &str) -> Result<Option<AppEntry>> {
     let body: AppsBody = context.service.get(&Address::call(APPS).with("id", id)).await?;
     Ok(body.apps.into_iter().find(|app| app.id.as_str() == id))
 }
@@ -46,24 +37,21 @@ pub(crate) struct Catalog {
 
 impl Catalog {
     /// All of it. Applications are without their descriptions, which may be long.
-    pub(crate) async fn load<P: Ports>(context: &Context<'_, P>) -> Result<Self, ConsoleError> {
+    pub(crate) async fn load(context: &Context<'_>) -> Result<Self> {
         Self::with(context, brief_apps()).await
     }
 
     /// All of it, with descriptions.
-    pub(crate) async fn load_described<P: Ports>(context: &Context<'_, P>) -> Result<Self, ConsoleError> {
+    pub(crate) async fn load_described(context: &Context<'_>) -> Result<Self> {
         Self::with(context, Address::call(APPS)).await
     }
 
     /// The application with this name, and no other, and all the rest.
-    pub(crate) async fn load_for<P: Ports>(
-        context: &Context<'_, P>,
-        app: &str,
-    ) -> Result<Self, ConsoleError> {
+    pub(crate) async fn load_for(context: &Context<'_>, app: &str) -> Result<Self> {
         Self::with(context, Address::call(APPS).with("app_name", app)).await
     }
 
-    async fn with<P: Ports>(context: &Context<'_, P>, apps: Address) -> Result<Self, ConsoleError> {
+    async fn with(context: &Context<'_>, apps: Address) -> Result<Self> {
         let [channels, platforms, archs] =
             ["/channel/list", "/platform/list", "/arch/list"].map(Address::call);
         let (apps, channels, platforms, archs) = futures::join!(
@@ -81,12 +69,12 @@ impl Catalog {
     }
 
     /// The application with this id.
-    pub(crate) fn app(&self, id: &str) -> Result<&AppEntry, ConsoleError> {
+    pub(crate) fn app(&self, id: &str) -> Result<&AppEntry> {
         self.apps.iter().find(|app| app.id.as_str() == id).ok_or(ConsoleError::NoPage)
     }
 
     /// The application with this name.
-    pub(crate) fn app_named(&self, name: &str) -> Result<&AppEntry, ConsoleError> {
+    pub(crate) fn app_named(&self, name: &str) -> Result<&AppEntry> {
         self.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)
     }
 

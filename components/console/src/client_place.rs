@@ -2,7 +2,7 @@
 
 use spindrift_core::Updater;
 
-use crate::address::Address;
+use crate::Address;
 
 /// The name used in paths for a dimension that the owner does not use.
 const UNUSED: &str = "default";
@@ -112,7 +112,8 @@ mod tests {
         for (updater, expected) in [
             (
                 Updater::Manual,
-                "https://u.example/checkVersion?app_name=My%20App&owner=acme&channel=stable&platform=mac&version={version}"
+                "https://u.example/checkVersion?app_name=My%20App&owner=acme&channel=stable&platform=mac\
+                 &version={version}"
                     .to_owned(),
             ),
             (Updater::SquirrelWindows, base.to_owned()),

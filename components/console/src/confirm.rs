@@ -1,11 +1,9 @@
 //! The page that asks before something is deleted or replaced.
 
 use maud::{Markup, html};
-use spindrift_service::Ports;
+use spindrift_web::Response;
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::parts;
+use crate::{Address, Context, Page, parts};
 
 /// A question with one button.
 pub(crate) struct Confirm<'a> {
@@ -19,26 +17,27 @@ pub(crate) struct Confirm<'a> {
     pub(crate) action: Address,
     /// The page to return to without confirming.
     pub(crate) back: Address,
-    /// The reason for a failure of the first attempt.
-    pub(crate) problem: Option<&'a str>,
 }
 
 impl Confirm<'_> {
-    /// The content of the page.
-    pub(crate) fn show<P: Ports>(&self, context: &Context<'_, P>) -> Markup {
-        let button = html! {
+    /// The question on a page of its own.
+    pub(crate) fn show(&self, context: &Context<'_>, page: Page<'_>) -> Response {
+        self.show_with(context, page, &html! {})
+    }
+
+    /// The same with further fields of the form, which nobody sees.
+    pub(crate) fn show_with(&self, context: &Context<'_>, page: Page<'_>, hidden: &Markup) -> Response {
+        let fields = html! {
+            (hidden)
             div.row {
                 button.danger type="submit" { (self.button) }
                 a href=(self.back) { "Leave it as it is" }
             }
         };
-        html! {
-            section.alone {
-                h1 { (self.title) }
-                @if let Some(problem) = self.problem { p.problem role="alert" { (problem) } }
-                (self.what)
-                (parts::form(&self.action, &context.form_token(), &button))
-            }
-        }
+        let content = html! {
+            (self.what)
+            (parts::form(&self.action, &context.form_token(), &fields))
+        };
+        page.show_alone(self.title, &content)
     }
 }

@@ -1,19 +1,20 @@
 //! The context of every page: the visitor, the service's URL, and the time.
 
+use std::borrow::Cow;
+
 use http::{HeaderValue, Method};
 use spindrift_api::WhoamiBody;
 use spindrift_core::Timestamp;
-use spindrift_service::Ports;
-use spindrift_settings::{API_URL, S3_PUBLIC_URL, SettingError};
-use spindrift_web::{Form, FormLimits, Query, Request, response};
+use spindrift_settings::{API_URL, S3_PUBLIC_URL};
+use spindrift_web::{Form, FormLimits, Query, Request};
 
-use crate::cookies::{Cookie, SessionToken};
-use crate::error::ConsoleError;
-use crate::form_token::{self, FormToken};
-use crate::layout::{Frame, Place, Visitor};
-use crate::notice::Notice;
+use crate::cookies::SessionToken;
+use crate::form_token::FormToken;
+use crate::host::random_hex;
+use crate::menu::Menu;
 use crate::respond::Policy;
 use crate::service::Service;
+use crate::{Address, ConsoleError, Cookie, Host, Notice, Page, Place, Result, form_token};
 
 /// Most bytes of a form without files.
 const MAX_FORM_BYTES: usize = 256 * 1024;
@@ -27,9 +28,9 @@ const PICTURE_FORM: FormLimits =
 const VISITOR_BYTES: usize = 16;
 
 /// Everything that a page is made from.
-pub(crate) struct Context<'a, P> {
-    pub(crate) ports: &'a P,
-    pub(crate) service: Service<'a, P>,
+pub(crate) struct Context<'a> {
+    pub(crate) host: &'a dyn Host,
+    pub(crate) service: Service<'a>,
     pub(crate) now: Timestamp,
     /// The public address of the service, without a trailing slash.
     pub(crate) api_url: String,
@@ -44,52 +45,60 @@ pub(crate) struct Context<'a, P> {
     pub(crate) notice: Option<Notice>,
 }
 
-impl<'a, P: Ports> Context<'a, P> {
-    pub(crate) fn new(ports: &'a P, request: &Request) -> Result<Self, ConsoleError> {
-        let api_url = API_URL.read(ports).map_err(unset)?.trim_end_matches('/').to_owned();
+impl<'a> Context<'a> {
+    pub(crate) fn new(host: &'a dyn Host, request: &Request) -> Result<Self> {
+        let api_url = API_URL.read(&host).map_err(ConsoleError::no_answer)?.trim_end_matches('/').to_owned();
         let read = |cookie: Cookie| cookie.read(request, is_https(&api_url));
         let (session, visitor_cookie) = (read(Cookie::Session), read(Cookie::Visitor));
         let known = session.clone().or_else(|| visitor_cookie.clone());
         let is_new = known.is_none();
         Ok(Self {
             other_cookie: visitor_cookie.filter(|_| session.is_some()),
-            service: Service::new(ports, session, forwarded(request)),
-            now: ports.now(),
+            service: Service::new(host, session, forwarded(request)),
+            now: host.time(),
             api_url,
             cookie: match known {
                 Some(known) => known,
-                None => visitor(ports)?,
+                None => visitor(host)?,
             },
             is_new,
             // The page itself refuses an invalid query.
             notice: request.query().ok().as_ref().and_then(Notice::of),
-            ports,
+            host,
         })
     }
 
     /// The logged-in user.
-    pub(crate) async fn me(&self) -> Result<WhoamiBody, ConsoleError> {
+    pub(crate) async fn me(&self) -> Result<WhoamiBody> {
         if !self.service.has_token() {
             return Err(ConsoleError::LoggedOut);
         }
-        self.service.get(&crate::address::Address::call("/whoami")).await
+        self.service.get(&Address::call("/whoami")).await
     }
 
-    /// The frame of a page for a logged-in user.
-    pub(crate) fn frame<'f>(
+    /// The logged-in user, and what is loaded in the meantime. If both fail, the login is the reason that counts.
+    pub(crate) async fn with_me<T>(
         &self,
-        title: &'f str,
-        me: &'f WhoamiBody,
-        place: Option<Place>,
-        refresh_seconds: Option<u32>,
-    ) -> Frame<'f> {
-        let visitor = Visitor { me, place, form_token: self.form_token() };
-        Frame { title, visitor: Some(visitor), scripts: &[], refresh_seconds, notice: self.notice }
+        loaded: impl Future<Output = Result<T>>,
+    ) -> Result<(WhoamiBody, T)> {
+        let (me, loaded) = futures::join!(self.me(), loaded);
+        Ok((me?, loaded?))
+    }
+
+    /// A page for the logged-in user.
+    pub(crate) fn page<'p>(
+        &self,
+        title: impl Into<Cow<'p, str>>,
+        me: &'p WhoamiBody,
+        place: Place,
+    ) -> Page<'p> {
+        let menu = Menu { me, place, form_token: self.form_token() };
+        Page::new(title).with_menu(menu).with_notice(self.notice)
     }
 
     /// The policy of a page with logos.
-    pub(crate) fn pictures(&self) -> Result<Policy, ConsoleError> {
-        let url = S3_PUBLIC_URL.read(self.ports).map_err(unset)?;
+    pub(crate) fn pictures(&self) -> Result<Policy> {
+        let url = S3_PUBLIC_URL.read(&self.host).map_err(ConsoleError::no_answer)?;
         Ok(Policy { pictures: origin(&url).to_owned(), ..Policy::default() })
     }
 
@@ -99,39 +108,35 @@ impl<'a, P: Ports> Context<'a, P> {
     }
 
     /// The fields of a form. A form that did not come from a page of this console is refused.
-    pub(crate) async fn form(&self, request: Request) -> Result<Query, ConsoleError> {
+    pub(crate) async fn form(&self, request: Request) -> Result<Query> {
         self.form_within(request, MAX_FORM_BYTES).await
     }
 
     /// The same for a form of at most `max_bytes`.
-    pub(crate) async fn form_within(
-        &self,
-        request: Request,
-        max_bytes: usize,
-    ) -> Result<Query, ConsoleError> {
+    pub(crate) async fn form_within(&self, request: Request, max_bytes: usize) -> Result<Query> {
         let form = self.read_form(request, max_bytes).await?;
         self.require_token_of(&form)?;
         Ok(form)
     }
 
     /// The fields of a form that can be shown again: its token is to be checked by the caller.
-    pub(crate) async fn form_to_repeat(&self, request: Request) -> Result<Query, ConsoleError> {
+    pub(crate) async fn form_to_repeat(&self, request: Request) -> Result<Query> {
         self.read_form(request, MAX_FORM_BYTES).await
     }
 
-    async fn read_form(&self, mut request: Request, max_bytes: usize) -> Result<Query, ConsoleError> {
+    async fn read_form(&self, mut request: Request, max_bytes: usize) -> Result<Query> {
         self.require_own_page(&request)?;
         let body = request.read_body(max_bytes).await?;
         let text = std::str::from_utf8(&body).map_err(|_| ConsoleError::Forged)?;
         Ok(Query::parse(text)?)
     }
 
-    pub(crate) fn require_token_of(&self, form: &Query) -> Result<(), ConsoleError> {
+    pub(crate) fn require_token_of(&self, form: &Query) -> Result<()> {
         self.require_token(form.get(form_token::FIELD).unwrap_or_default())
     }
 
     /// A form that may have a picture. One that did not come from a page of this console is refused.
-    pub(crate) async fn picture_form(&self, request: Request) -> Result<Form, ConsoleError> {
+    pub(crate) async fn picture_form(&self, request: Request) -> Result<Form> {
         self.require_own_page(&request)?;
         let form = Form::read(request, PICTURE_FORM).await?;
         self.require_token(form.field(form_token::FIELD).unwrap_or_default())?;
@@ -139,7 +144,7 @@ impl<'a, P: Ports> Context<'a, P> {
     }
 
     /// The browser says that a page of this console sends the request. Scripts cannot change either header.
-    pub(crate) fn require_own_page(&self, request: &Request) -> Result<(), ConsoleError> {
+    pub(crate) fn require_own_page(&self, request: &Request) -> Result<()> {
         let address = stated_address(request)?;
         let host = address.as_deref().and_then(|address| address.split_once("://")).map(|(_, host)| host);
         let own = |origin: &str| {
@@ -157,7 +162,7 @@ impl<'a, P: Ports> Context<'a, P> {
         if from_own && same_site { Ok(()) } else { Err(ConsoleError::Forged) }
     }
 
-    pub(crate) fn require_token(&self, sent: &str) -> Result<(), ConsoleError> {
+    pub(crate) fn require_token(&self, sent: &str) -> Result<()> {
         let mut cookies = std::iter::once(&self.cookie).chain(&self.other_cookie);
         let is_own = cookies.any(|cookie| FormToken::of(cookie).is_some_and(|token| token.is(sent)));
         if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
@@ -190,7 +195,7 @@ fn is_https(url: &str) -> bool {
 
 /// The origin that the request was sent to. Components do not see `Host`: their host passes the address on in
 /// this header, and replaces what a client sent in it. Two values are refused: one of them would be a client's.
-fn stated_address(request: &Request) -> Result<Option<String>, ConsoleError> {
+fn stated_address(request: &Request) -> Result<Option<String>> {
     match &request.header_values("spin-full-url")[..] {
         [] => Ok(None),
         [address] => Ok(address.to_str().ok().map(|address| origin(address).to_owned())),
@@ -205,10 +210,8 @@ pub(crate) fn origin(url: &str) -> &str {
     &url[..end]
 }
 
-fn visitor(ports: &impl Ports) -> Result<SessionToken, ConsoleError> {
-    let mut text = String::new();
-    response::push_hex(&mut text, &ports.random_bytes::<VISITOR_BYTES>());
-    SessionToken::new(&text).ok_or(ConsoleError::Forged)
+fn visitor(host: &dyn Host) -> Result<SessionToken> {
+    SessionToken::new(&random_hex::<VISITOR_BYTES>(host)).ok_or(ConsoleError::Forged)
 }
 
 /// The visitor's address, according to the host and the proxies before it. The service decides which proxies to trust.
@@ -218,12 +221,6 @@ fn forwarded(request: &Request) -> Option<HeaderValue> {
     let hops: Vec<&str> =
         proxies.iter().chain(peers.last()).filter_map(|value| value.to_str().ok()).collect();
     HeaderValue::try_from(hops.join(", ")).ok().filter(|hops| !hops.is_empty())
-}
-
-/// A setting that cannot be read.
-#[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
-pub(crate) fn unset(error: SettingError) -> ConsoleError {
-    ConsoleError::NoAnswer(error.to_string())
 }
 
 #[cfg(test)]

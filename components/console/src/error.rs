@@ -3,6 +3,11 @@
 use http::StatusCode;
 use spindrift_web::ApiError;
 
+use crate::Problem;
+
+/// A result, or the reason for not showing a page.
+pub(crate) type Result<T, E = ConsoleError> = std::result::Result<T, E>;
+
 /// Every failure of the console. `respond` makes a page of it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConsoleError {
@@ -39,6 +44,17 @@ pub(crate) enum ConsoleError {
 }
 
 impl ConsoleError {
+    /// A part of the service gave no useful answer, for this reason.
+    #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
+    pub(crate) fn no_answer(reason: impl ToString) -> Self {
+        Self::NoAnswer(reason.to_string())
+    }
+
+    /// A refusal by the console itself. `message`: for people.
+    pub(crate) fn refused(status: StatusCode, message: impl Into<String>) -> Self {
+        Self::Refused { status, message: message.into(), request_id: None }
+    }
+
     pub(crate) fn status(&self) -> StatusCode {
         match self {
             Self::LoggedOut => StatusCode::UNAUTHORIZED,
@@ -52,20 +68,19 @@ impl ConsoleError {
     }
 
     /// The service's reason for refusing a form, to be shown above the form.
-    pub(crate) fn about_form(self) -> Result<(StatusCode, String), Self> {
+    pub(crate) fn about_form(self) -> Result<Problem, Self> {
         match self {
-            Self::Refused { status, message, .. } if status.is_client_error() => Ok((status, message)),
-            Self::WouldCutOff(message) => Ok((StatusCode::CONFLICT, message)),
+            Self::Refused { status, message, .. } if status.is_client_error() => {
+                Ok(Problem::new(status, message))
+            }
+            Self::WouldCutOff(message) => Ok(Problem::new(StatusCode::CONFLICT, message)),
             other => Err(other),
         }
     }
 
     /// The error for a form that the visitor may not use: the service's reason, if the form was sent.
-    pub(crate) fn of_forbidden_form(said: Option<(StatusCode, String)>) -> Self {
-        match said {
-            Some((status, message)) => Self::Refused { status, message, request_id: None },
-            None => Self::NoPage,
-        }
+    pub(crate) fn of_forbidden_form(problem: Option<Problem>) -> Self {
+        problem.map_or(Self::NoPage, |problem| Self::refused(problem.status, problem.text))
     }
 
     /// Whether the service refused a call with this status.

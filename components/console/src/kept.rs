@@ -3,12 +3,9 @@
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
 use spindrift_core::Day;
-use spindrift_service::Ports;
 use spindrift_settings::TELEMETRY_RETENTION_DAYS;
 
-use crate::context::{Context, unset};
-use crate::error::ConsoleError;
-use crate::parts;
+use crate::{ConsoleError, Context, Result, parts};
 
 /// The days that have figures.
 pub(crate) struct Kept {
@@ -18,8 +15,8 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    pub(crate) fn read<P: Ports>(context: &Context<'_, P>) -> Result<Self, ConsoleError> {
-        let days = TELEMETRY_RETENTION_DAYS.read(context.ports).map_err(unset)?;
+    pub(crate) fn read(context: &Context<'_>) -> Result<Self> {
+        let days = TELEMETRY_RETENTION_DAYS.read(&context.host).map_err(ConsoleError::no_answer)?;
         Ok(Self { days, first: Day::of(context.now).minus(i64::from(days)).to_string() })
     }
 
@@ -56,7 +53,12 @@ impl Kept {
     fn hint(&self, gone: usize) -> Option<Markup> {
         let kept = parts::count(self.days.into(), "day");
         (gone > 0).then(|| {
-            html! { p.hint { "Figures are kept for " (kept) " (" code { "telemetry_retention_days" } "); earlier days have none." } }
+            html! {
+                p.hint {
+                    "Figures are kept for " (kept) " (" code { "telemetry_retention_days" }
+                    "); earlier days have none."
+                }
+            }
         })
     }
 }

@@ -2,6 +2,7 @@
 //! it has no store, and a page can do only what the calls allow (`docs/adr/0047-the-console-is-a-client.md`).
 
 mod address;
+mod answer;
 mod assets;
 mod catalog;
 mod client_place;
@@ -11,21 +12,40 @@ mod cookies;
 mod error;
 mod fields;
 mod form_token;
+mod host;
 mod kept;
-mod layout;
 mod markdown;
+mod menu;
 mod multipart;
 mod names;
 mod notice;
+mod page;
 mod pages;
 mod parts;
 mod plots;
+mod problem;
 mod respond;
 mod rights;
 mod routes;
 mod sending;
 mod service;
+mod table;
 
+use address::Address;
+use answer::Answer;
+use catalog::Catalog;
+use confirm::Confirm;
+use context::Context;
+use cookies::Cookie;
+use error::{ConsoleError, Result};
+use fields::Fields;
+use host::Host;
+use kept::Kept;
+use menu::Place;
+use names::Names;
+use notice::Notice;
+use page::Page;
+use problem::Problem;
 use spindrift_service::{Ports, serve};
 use spindrift_web::{Reply, Request};
 

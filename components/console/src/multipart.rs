@@ -3,16 +3,16 @@
 
 use bytes::Bytes;
 use http::HeaderValue;
-use spindrift_service::Ports;
-use spindrift_web::response;
+
+use crate::Host;
+use crate::host::random_hex;
 
 /// Random bytes of a boundary: none of the parts contains it.
 const BOUNDARY_BYTES: usize = 16;
 
 /// A form with one text field and perhaps a file. The file's name is not passed on: the service does not use it.
-pub(crate) fn form(ports: &impl Ports, field: (&str, &str), file: Option<&[u8]>) -> (HeaderValue, Bytes) {
-    let mut boundary = String::from("spindrift-");
-    response::push_hex(&mut boundary, &ports.random_bytes::<BOUNDARY_BYTES>());
+pub(crate) fn form(host: &dyn Host, field: (&str, &str), file: Option<&[u8]>) -> (HeaderValue, Bytes) {
+    let boundary = format!("spindrift-{}", random_hex::<BOUNDARY_BYTES>(host));
     let (content_type, body) = with_boundary(&boundary, field, file);
     // A boundary of letters, digits and hyphens always makes a header.
     (HeaderValue::try_from(content_type).unwrap_or(HeaderValue::from_static("multipart/form-data")), body)

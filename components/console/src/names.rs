@@ -2,13 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_api::{ReleaseEntry, SearchBody};
-use spindrift_service::Ports;
+use spindrift_api::{ReleaseEntry, SearchBody, WhoamiBody};
 
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Address, Catalog, Context, Result};
 
 /// Newest releases of an application in which names are looked for.
 const RELEASES: u32 = 50;
@@ -24,13 +20,14 @@ pub(crate) struct Names {
 impl Names {
     /// The owner's names. A team user gets only those of its lists; if these are empty, the names come from the
     /// releases of the application.
-    pub(crate) async fn load<P: Ports>(
-        context: &Context<'_, P>,
-        (app, is_admin): (&str, bool),
+    pub(crate) async fn load(
+        context: &Context<'_>,
+        me: &WhoamiBody,
         catalog: &Catalog,
-    ) -> Result<Self, ConsoleError> {
+        app: &str,
+    ) -> Result<Self> {
         let listed = Self::listed(catalog);
-        if is_admin
+        if me.is_admin
             || ![&listed.channels, &listed.platforms, &listed.archs].iter().any(|names| names.is_empty())
         {
             return Ok(listed);

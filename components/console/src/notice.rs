@@ -2,7 +2,7 @@
 
 use spindrift_web::Query;
 
-use crate::address::Address;
+use crate::Address;
 
 /// The query parameter that names the notice. The script of every page removes it from the address, so that a reload
 /// does not repeat the notice.
@@ -47,31 +47,26 @@ impl Notice {
         page.with(PARAMETER, self.word())
     }
 
-    fn word(self) -> &'static str {
-        match self {
-            Self::Saved => "saved",
-            Self::Offered => "offered",
-            Self::Created => "created",
-            Self::Deleted => "deleted",
-            Self::Revoked => "revoked",
-            Self::Password => "password",
-            Self::Resolved => "resolved",
-            Self::Muted => "muted",
-            Self::Reopened => "reopened",
-        }
+    pub(crate) fn text(self) -> &'static str {
+        self.word_and_text().1
     }
 
-    pub(crate) fn text(self) -> &'static str {
+    fn word(self) -> &'static str {
+        self.word_and_text().0
+    }
+
+    /// The word in addresses, and the text for people.
+    fn word_and_text(self) -> (&'static str, &'static str) {
         match self {
-            Self::Saved => "Saved.",
-            Self::Offered => "Saved. The next check sees it.",
-            Self::Created => "Created.",
-            Self::Deleted => "Deleted.",
-            Self::Revoked => "Revoked.",
-            Self::Password => "Your password is changed. Log in with the new one.",
-            Self::Resolved => "Resolved.",
-            Self::Muted => "Muted.",
-            Self::Reopened => "Reopened.",
+            Self::Saved => ("saved", "Saved."),
+            Self::Offered => ("offered", "Saved. The next check sees it."),
+            Self::Created => ("created", "Created."),
+            Self::Deleted => ("deleted", "Deleted."),
+            Self::Revoked => ("revoked", "Revoked."),
+            Self::Password => ("password", "Your password is changed. Log in with the new one."),
+            Self::Resolved => ("resolved", "Resolved."),
+            Self::Muted => ("muted", "Muted."),
+            Self::Reopened => ("reopened", "Reopened."),
         }
     }
 }

@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use maud::{Markup, PreEscaped, Render as _, html};
 use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 
-use crate::address::Address;
-use crate::form_token;
+use crate::{Address, form_token};
 
 /// A moment, as the service writes it (RFC 3339, UTC). A script shows it in the reader's zone.
 pub(crate) fn time(moment: &str) -> Markup {
@@ -46,6 +45,15 @@ pub(crate) fn new_password(name: &str, is_required: bool, value: Option<&str>, h
     html! {
         input type="password" name=(name) value=[value] autocomplete="new-password" required[is_required]
             minlength=(MIN_PASSWORD_CHARS) maxlength=(MAX_PASSWORD_CHARS) aria-describedby=[hint];
+    }
+}
+
+/// The field for the name of something that is new or changed.
+pub(crate) fn new_name(value: &str) -> Markup {
+    html! {
+        label { "Name"
+            input type="text" name="name" value=(value) required maxlength="64" autocomplete="off" autofocus;
+        }
     }
 }
 
@@ -94,13 +102,22 @@ pub(crate) fn form(action: &Address, token: &str, content: &Markup) -> Markup {
 
 /// Text with a button that copies it.
 pub(crate) fn copyable(text: &str) -> Markup {
-    html! { span.copyable { code { (text) } button.plain type="button" data-copy=(text) { "Copy" } } }
+    html! { span.copyable { code { (text) } (copy(text)) } }
 }
 
 /// The beginning of a long text, with a button that copies all of it.
 pub(crate) fn copyable_from_its_beginning(text: &str, shown: usize) -> Markup {
     let beginning = text.get(..shown).unwrap_or(text);
-    html! { span.copyable { code title=(text) { (beginning) "…" } button.plain type="button" data-copy=(text) { "Copy" } } }
+    html! { span.copyable { code title=(text) { (beginning) "…" } (copy(text)) } }
+}
+
+fn copy(text: &str) -> Markup {
+    html! { button.plain type="button" data-copy=(text) { "Copy" } }
+}
+
+/// The reason why something failed.
+pub(crate) fn problem(text: &str) -> Markup {
+    html! { p.problem role="alert" { (text) } }
 }
 
 /// The text and the next step where a list is empty.
@@ -180,7 +197,7 @@ pub(crate) fn check(name: &str, value: &str, label: &str, is_checked: bool) -> M
 pub(crate) fn snippet(title: &str, text: &str) -> Markup {
     html! {
         figure.snippet {
-            figcaption { code { (title) } button.plain type="button" data-copy=(text) { "Copy" } }
+            figcaption { code { (title) } (copy(text)) }
             pre tabindex="0" { code { (text) } }
         }
     }

@@ -5,7 +5,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use maud::Markup;
 use spindrift_web::{Body, Request, Response, response};
 
-use crate::address::Address;
+use crate::Address;
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
 /// Answers below this size are not worth compressing, in bytes.
@@ -68,6 +68,12 @@ pub(crate) fn see_other(address: &Address) -> Response {
         answer.headers_mut().insert(header::LOCATION, value);
     }
     answer.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    answer
+}
+
+/// The answer with one more cookie, if there is one.
+pub(crate) fn with_cookie(mut answer: Response, cookie: Option<HeaderValue>) -> Response {
+    answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     answer
 }
 

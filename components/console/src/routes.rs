@@ -2,19 +2,15 @@
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
-use spindrift_service::{Ports, log};
+use spindrift_service::log;
 use spindrift_web::{Request, Response, Routes};
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::cookies::Cookie;
-use crate::error::ConsoleError;
-use crate::layout::Frame;
 use crate::pages::failures::FailureCall;
 use crate::pages::people::PeopleCall;
+use crate::pages::publish::for_script;
 use crate::pages::setup::SetupCall;
-use crate::respond::{self, Policy};
-use crate::{assets, pages};
+use crate::respond::Policy;
+use crate::{Address, ConsoleError, Context, Cookie, Host, Page, Problem, Result, assets, pages, respond};
 
 /// The pages, and the actions of their forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,29 +149,26 @@ pub const ROUTES: Routes<Call> = Routes(&[
 ]);
 
 /// Answers every request with a page, also after an error.
-pub(crate) async fn answer<P: Ports>(ports: &P, call: Call, request: Request) -> Response {
+pub(crate) async fn answer(host: &dyn Host, call: Call, request: Request) -> Response {
     let accepted = respond::accepted(&request).map(ToOwned::to_owned);
     // The address of a form may not be a page, so a login does not lead back to it.
     let is_page = *request.method() == Method::GET;
     let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
-    let answer = match Context::new(ports, &request) {
+    let answer = match Context::new(host, &request) {
         Ok(context) if context.came_from_elsewhere(&request) => come_again(),
         Ok(context) => {
             let answer = page(&context, call, request).await;
             let answer = answer.unwrap_or_else(|error| failed(&context, &error, &path));
             // Shared caches keep assets for everybody, and would hand out a cookie in one.
-            with_cookie(answer, context.new_cookie().filter(|_| call != Call::Asset))
+            let has_own = call == Call::Asset || answer.headers().contains_key(http::header::SET_COOKIE);
+            respond::with_cookie(answer, context.new_cookie().filter(|_| !has_own))
         }
         Err(error) => problem(&error),
     };
     respond::compressed(answer, accepted.as_deref())
 }
 
-async fn page<P: Ports>(
-    context: &Context<'_, P>,
-    call: Call,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+async fn page(context: &Context<'_>, call: Call, request: Request) -> Result<Response> {
     match call {
         Call::Home => Ok(respond::see_other(&Address::page([]))),
         Call::Asset => assets::serve(&request),
@@ -195,10 +188,10 @@ async fn page<P: Ports>(
         Call::Trust => pages::trust::show(context, &request).await,
         Call::TrustOfApplication => pages::trust::show_application(context, &request).await,
         Call::ShowPublish => pages::publish::show(context, &request).await,
-        Call::PublishPlan => Ok(pages::publish::plan(context, request).await),
-        Call::PublishInit => Ok(pages::publish::init(context, request).await),
-        Call::PublishRenew => Ok(pages::publish::renew(context, request).await),
-        Call::PublishComplete => Ok(pages::publish::complete(context, request).await),
+        Call::PublishPlan => Ok(for_script(pages::publish::plan(context, request).await)),
+        Call::PublishInit => Ok(for_script(pages::publish::init(context, request).await)),
+        Call::PublishRenew => Ok(for_script(pages::publish::renew(context, request).await)),
+        Call::PublishComplete => Ok(for_script(pages::publish::complete(context, request).await)),
         Call::Client => pages::client::show(context, &request).await,
         Call::Release => pages::release::show(context, &request).await,
         Call::EditRelease => pages::release::edit(context, request).await,
@@ -222,70 +215,64 @@ fn come_again() -> Response {
     respond::page(StatusCode::OK, markup, &Policy::default())
 }
 
-fn with_cookie(mut answer: Response, cookie: Option<http::HeaderValue>) -> Response {
-    if let Some(cookie) = cookie.filter(|_| !answer.headers().contains_key(http::header::SET_COOKIE)) {
-        answer.headers_mut().append(http::header::SET_COOKIE, cookie);
-    }
-    answer
-}
-
 /// The page for an error. Visitors who are not logged in go to the login, and return from there.
-fn failed<P: Ports>(context: &Context<'_, P>, error: &ConsoleError, wanted: &str) -> Response {
+fn failed(context: &Context<'_>, error: &ConsoleError, wanted: &str) -> Response {
     if let ConsoleError::NoAnswer(reason) = error {
         log::warn("a page of the console failed", reason);
     }
     if !matches!(error, ConsoleError::LoggedOut) {
         return problem(error);
     }
-    let mut answer = respond::see_other(&pages::login::address(wanted));
-    let over = Cookie::Session.remove(context.is_secure());
-    if let Some(over) = over.filter(|_| context.service.has_token()) {
-        answer.headers_mut().append(http::header::SET_COOKIE, over);
-    }
-    answer
+    let over = Cookie::Session.remove(context.is_secure()).filter(|_| context.service.has_token());
+    respond::with_cookie(respond::see_other(&pages::login::address(wanted)), over)
 }
 
 fn problem(error: &ConsoleError) -> Response {
     let status = error.status();
-    let frame = Frame { title: "Problem", visitor: None, scripts: &[], refresh_seconds: None, notice: None };
-    respond::page(status, frame.around(&explained(error, status)), &Policy::default())
-}
-
-fn explained(error: &ConsoleError, status: StatusCode) -> Markup {
+    let page = Page::new("Problem").after(Some(Problem::new(status, error.to_string())));
     let to_overview = html! { p { a href=(Address::page([])) { "To the overview" } } };
     if matches!(error, ConsoleError::NoPage) {
-        return html! {
+        return page.show(&html! {
             section.alone {
                 h1 { "There is no such page" }
                 p { "The address is wrong, it names something that was deleted, or you may not see it." }
                 (to_overview)
             }
-        };
+        });
     }
+    let heading = if status.is_server_error() { "Something failed" } else { "That did not work" };
+    page.show_alone(heading, &html! { (advice(error, status)) (to_overview) })
+}
+
+fn advice(error: &ConsoleError, status: StatusCode) -> Markup {
     html! {
-        section.alone {
-            h1 { @if status.is_server_error() { "Something failed" } @else { "That did not work" } }
-            p.problem role="alert" { (error) }
-            @if let ConsoleError::Refused { request_id: Some(id), .. } = error {
-                p { "The log has the cause under the request id " code { (id) } "." }
+        @if let ConsoleError::Refused { request_id: Some(id), .. } = error {
+            p { "The log has the cause under the request id " code { (id) } "." }
+        }
+        @if matches!(error, ConsoleError::Stale) {
+            p {
+                "Nothing has been changed. Go back in your browser, copy what you have typed, and load the page again: "
+                "only then can it be sent."
             }
-            @if matches!(error, ConsoleError::Stale) {
-                p { "Nothing has been changed. Go back in your browser, copy what you have typed, and load the page again: only then can it be sent." }
-            } @else if status.is_client_error() {
-                p { "Nothing has been changed. Go back in your browser: your input is still there." }
-            }
-            (to_overview)
+        } @else if status.is_client_error() {
+            p { "Nothing has been changed. Go back in your browser: your input is still there." }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use spindrift_web::Body;
+
     use super::*;
 
     #[test]
     fn only_failed_forms_say_that_nothing_changed() {
-        let shown = |error: &ConsoleError| explained(error, error.status()).into_string();
+        let shown = |error: &ConsoleError| {
+            let answer = problem(error);
+            let Body::Full(text) = answer.body() else { panic!("a full body") };
+            String::from_utf8(text.to_vec()).unwrap()
+        };
         let missing = shown(&ConsoleError::NoPage);
         assert!(missing.contains("There is no such page") && !missing.contains("changed"), "{missing}");
         let forged = shown(&ConsoleError::Forged);

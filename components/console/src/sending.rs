@@ -5,8 +5,8 @@ use spindrift_settings::{
     Variables,
 };
 
-use crate::context::{origin, unset};
-use crate::error::ConsoleError;
+use crate::context::origin;
+use crate::{ConsoleError, Result};
 
 /// Where presigned URLs lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,18 +18,21 @@ pub(crate) enum Sending {
 }
 
 impl Sending {
-    pub(crate) fn read(variables: &impl Variables) -> Result<Self, ConsoleError> {
-        if STORAGE_DRIVER.read(variables).map_err(unset)? == StorageDriver::S3Internal {
+    pub(crate) fn read(variables: &impl Variables) -> Result<Self> {
+        if STORAGE_DRIVER.read(variables).map_err(ConsoleError::no_answer)? == StorageDriver::S3Internal {
             return Ok(Self::Nowhere);
         }
-        let presign = S3_PRESIGN_ENDPOINT.read(variables).map_err(unset)?;
-        let endpoint =
-            if presign.is_empty() { S3_API_ENDPOINT.read(variables).map_err(unset)? } else { presign };
+        let presign = S3_PRESIGN_ENDPOINT.read(variables).map_err(ConsoleError::no_answer)?;
+        let endpoint = if presign.is_empty() {
+            S3_API_ENDPOINT.read(variables).map_err(ConsoleError::no_answer)?
+        } else {
+            presign
+        };
         let origin = origin(&endpoint);
-        if S3_PATH_STYLE.read(variables).map_err(unset)? {
+        if S3_PATH_STYLE.read(variables).map_err(ConsoleError::no_answer)? {
             return Ok(Self::To(origin.to_owned()));
         }
-        let bucket = S3_BUCKET_PRIVATE.read(variables).map_err(unset)?;
+        let bucket = S3_BUCKET_PRIVATE.read(variables).map_err(ConsoleError::no_answer)?;
         let (scheme, host) = origin.split_once("://").unwrap_or(("https", origin));
         Ok(Self::To(format!("{scheme}://{bucket}.{host}")))
     }

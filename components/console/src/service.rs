@@ -2,25 +2,19 @@
 
 use std::time::Duration;
 
-use bytes::{Bytes, BytesMut};
-use futures::StreamExt as _;
+use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use spindrift_api::ErrorBody;
-use spindrift_service::Ports;
 
-use crate::address::Address;
 use crate::cookies::SessionToken;
-use crate::error::ConsoleError;
-use crate::multipart;
+use crate::{Address, Answer, ConsoleError, Host, Result, multipart};
 
 /// How long a call may take until its answer begins.
 const CALL_TIME: Duration = Duration::from_secs(30);
 /// The same for completing an upload, which answers only when all files are copied and, with signed metadata, read.
 const COMPLETE_TIME: Duration = Duration::from_mins(10);
-/// Largest answer that the console reads, in bytes.
-const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
 
 /// The component of each path, as in `spin.toml`. The longest matching prefix decides.
 const COMPONENTS: &[(&str, &str)] = &[
@@ -63,32 +57,22 @@ fn time_limit(path: &str) -> Duration {
     if path == "/upload/complete" { COMPLETE_TIME } else { CALL_TIME }
 }
 
-/// An answer as it came. It may hold a secret.
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: http::HeaderMap,
-    pub(crate) body: Bytes,
-}
-
-impl Answer {
-    /// The body as JSON.
-    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ConsoleError> {
-        serde_json::from_slice(&self.body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))
-    }
-}
-
 /// The service, as one visitor sees it.
 #[derive(Clone)]
-pub(crate) struct Service<'a, P> {
-    ports: &'a P,
+pub(crate) struct Service<'a> {
+    host: &'a dyn Host,
     token: Option<SessionToken>,
     /// The visitor's address, for the limits on failed logins.
     forwarded: Option<HeaderValue>,
 }
 
-impl<'a, P: Ports> Service<'a, P> {
-    pub(crate) fn new(ports: &'a P, token: Option<SessionToken>, forwarded: Option<HeaderValue>) -> Self {
-        Self { ports, token, forwarded }
+impl<'a> Service<'a> {
+    pub(crate) fn new(
+        host: &'a dyn Host,
+        token: Option<SessionToken>,
+        forwarded: Option<HeaderValue>,
+    ) -> Self {
+        Self { host, token, forwarded }
     }
 
     /// Whether somebody is logged in.
@@ -101,11 +85,11 @@ impl<'a, P: Ports> Service<'a, P> {
         Self { token, ..self.clone() }
     }
 
-    pub(crate) async fn get<T: DeserializeOwned>(&self, address: &Address) -> Result<T, ConsoleError> {
+    pub(crate) async fn get<T: DeserializeOwned>(&self, address: &Address) -> Result<T> {
         self.send(Method::GET, address, None).await?.read()
     }
 
-    pub(crate) async fn delete<T: DeserializeOwned>(&self, address: &Address) -> Result<T, ConsoleError> {
+    pub(crate) async fn delete<T: DeserializeOwned>(&self, address: &Address) -> Result<T> {
         self.send(Method::DELETE, address, None).await?.read()
     }
 
@@ -115,8 +99,8 @@ impl<'a, P: Ports> Service<'a, P> {
         method: Method,
         address: &Address,
         body: &impl Serialize,
-    ) -> Result<T, ConsoleError> {
-        let body = serde_json::to_vec(body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+    ) -> Result<T> {
+        let body = serde_json::to_vec(body).map_err(ConsoleError::no_answer)?;
         self.send(method, address, Some((JSON, body.into()))).await?.read()
     }
 
@@ -126,9 +110,9 @@ impl<'a, P: Ports> Service<'a, P> {
         &self,
         address: &Address,
         data: &impl Serialize,
-    ) -> Result<T, ConsoleError> {
-        let data = serde_json::to_string(data).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
-        let form = multipart::form(self.ports, ("data", &data), None);
+    ) -> Result<T> {
+        let data = serde_json::to_string(data).map_err(ConsoleError::no_answer)?;
+        let form = multipart::form(self.host, ("data", &data), None);
         self.send(Method::POST, address, Some(form)).await?.read()
     }
 
@@ -138,7 +122,7 @@ impl<'a, P: Ports> Service<'a, P> {
         method: Method,
         address: &Address,
         body: Option<(HeaderValue, Bytes)>,
-    ) -> Result<Answer, ConsoleError> {
+    ) -> Result<Answer> {
         let answer = self.ask(method, address, body, &[]).await?;
         if answer.status.is_client_error() || answer.status.is_server_error() {
             return Err(refusal(&answer));
@@ -153,7 +137,7 @@ impl<'a, P: Ports> Service<'a, P> {
         address: &Address,
         body: Option<(HeaderValue, Bytes)>,
         further: &[(header::HeaderName, HeaderValue)],
-    ) -> Result<Answer, ConsoleError> {
+    ) -> Result<Answer> {
         let path = address.as_str().split('?').next().unwrap_or_default();
         let component = component(path).ok_or(ConsoleError::NoPage)?;
         let mut request = http::Request::builder()
@@ -176,18 +160,8 @@ impl<'a, P: Ports> Service<'a, P> {
             }
             None => Bytes::new(),
         };
-        let request = request.body(body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
-        let answer = self.ports.send(request, time_limit(path)).await;
-        let (head, mut stream) =
-            answer.map_err(|error| ConsoleError::NoAnswer(error.to_string()))?.into_parts();
-        let mut body = BytesMut::new();
-        while let Some(chunk) = stream.next().await {
-            body.extend_from_slice(&chunk.map_err(|error| ConsoleError::NoAnswer(error.to_string()))?);
-            if body.len() > MAX_ANSWER_BYTES {
-                return Err(ConsoleError::NoAnswer(format!("more than {MAX_ANSWER_BYTES} bytes")));
-            }
-        }
-        Ok(Answer { status: head.status, headers: head.headers, body: body.freeze() })
+        let request = request.body(body).map_err(ConsoleError::no_answer)?;
+        self.host.ask(request, time_limit(path)).await
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let owner = &principal.owner_id;
     let today = Day::of(ports.now());
     let total = report_causes::count(&conn, owner, &filter)?;
-    let found = report_causes::page(&conn, owner, &filter, order, (page.limit, page.skip()))?;
+    let found = report_causes::page(&conn, owner, &filter, order, page.limit, page.skip())?;
     let keys: Vec<&CauseKey> = found.iter().map(|cause| &cause.key).collect();
     let mut latest = report_causes::groups(&conn, owner, &filter, &keys, MAX_GROUPS)?;
     let mut trends = report_causes::trends(&conn, owner, &filter, &keys, today)?;
@@ -55,8 +55,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     for app in &apps {
         principal.require(Action::Edit(Resource::App), Some(app))?;
     }
-    let change = (status, ports.now());
-    let updated = report_causes::set_status(&conn, &principal.owner_id, &filter, &keys, change)?;
+    let owner = &principal.owner_id;
+    let updated = report_causes::set_status(&conn, owner, &filter, &keys, status, ports.now())?;
     private_json(StatusCode::OK, &CausesUpdatedBody { updated })
 }
 

@@ -23,7 +23,7 @@ pub(crate) fn adoption<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let days = Days::parse_or(&query, Day::MONTH, Day::of(ports.now()))?;
     let app = query_app(&conn, &principal, &query)?;
     gathered::count(ports, &conn);
-    let found = adoption::by_day(&conn, &app.id, (days.first, days.last), MOST_VERSIONS)?;
+    let found = adoption::by_day(&conn, &app.id, days.first, days.last, MOST_VERSIONS)?;
     private_json(StatusCode::OK, &render(&days.all(), found))
 }
 

@@ -3,7 +3,7 @@
 use spindrift_core::{Day, Id, Version};
 
 use crate::telemetry_fold::DAYS;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Devices of a day that last reported a version on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,8 @@ pub struct VersionDay {
 pub fn by_day(
     conn: &impl SqlConn,
     app: &Id,
-    (first, last): (Day, Day),
+    first: Day,
+    last: Day,
     most: u32,
 ) -> Result<Vec<VersionDay>, SqlError> {
     let sql = format!(
@@ -35,10 +36,7 @@ pub fn by_day(
          SELECT c.day, n.version, sum(c.n) AS devices FROM counts c LEFT JOIN named n ON n.version = c.version \
          GROUP BY 1, 2"
     );
-    let rows = conn.run(
-        &sql,
-        &[first.number().into(), last.number().into(), app.as_str().into(), i64::from(most).into()],
-    )?;
+    let rows = conn.run(&sql, &params![first, last, app, most])?;
     rows.all(|row| {
         Ok(VersionDay {
             day: Day::from_number(row.get("day")?),

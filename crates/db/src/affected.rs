@@ -5,7 +5,7 @@ use std::str::FromStr;
 use spindrift_core::{Id, Scope, Version, dimension_or_default};
 
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The subject of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,18 +45,18 @@ impl Affected {
             Subject::Release(app, version) => (
                 "r.app_id = ?1 AND r.version_key = ?2",
                 "s.app_id = ?1 AND s.version_key = ?2",
-                vec![app.as_str().into(), version.sort_key().into()],
+                Vec::from(params![app, version.sort_key()]),
             ),
             Subject::Releases(app, versions) => (
                 "r.app_id = ?1 AND r.version_key IN (SELECT value FROM json_each(?2))",
                 "s.app_id = ?1 AND s.version_key IN (SELECT value FROM json_each(?2))",
-                vec![
-                    app.as_str().into(),
-                    to_json(&versions.iter().map(Version::sort_key).collect::<Vec<_>>())?.into(),
-                ],
+                Vec::from(params![
+                    app,
+                    to_json(&versions.iter().map(Version::sort_key).collect::<Vec<_>>())?
+                ]),
             ),
-            Subject::App(app) => ("r.app_id = ?1", "s.app_id = ?1", vec![app.as_str().into()]),
-            Subject::Owner(owner) => ("r.owner_id = ?1", "a.owner_id = ?1", vec![owner.as_str().into()]),
+            Subject::App(app) => ("r.app_id = ?1", "s.app_id = ?1", Vec::from(params![app])),
+            Subject::Owner(owner) => ("r.owner_id = ?1", "a.owner_id = ?1", Vec::from(params![owner])),
         };
         let sql = format!(
             "SELECT DISTINCT 0 AS is_answer, {NAMES} \

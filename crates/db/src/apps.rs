@@ -4,7 +4,7 @@ use spindrift_core::{App, AppFlags, AppName, DownloadMode, Id, Timestamp};
 
 use crate::changes::Change;
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// What prevents a thing from being deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,13 +75,13 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<AppFlags, SqlError> {
 /// The owner's application with this name.
 pub fn by_name(conn: &impl SqlConn, owner: &Id, name: &AppName) -> Result<Option<App>, SqlError> {
     let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND name = ?2");
-    conn.run(&sql, &[owner.as_str().into(), name.as_str().into()])?.one(app)
+    conn.run(&sql, &params![owner, name])?.one(app)
 }
 
 /// The owner's application with this identifier.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<App>, SqlError> {
     let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND id = ?2");
-    conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.one(app)
+    conn.run(&sql, &params![owner, id])?.one(app)
 }
 
 /// The owner's applications that match the filter, by name.
@@ -92,7 +92,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id, filter: &AppFilter) -> Result<V
          WHERE owner_id = ?1 AND (?2 IS NULL OR id = ?2) AND (?3 IS NULL OR name = ?3) ORDER BY name"
     );
     let (id, name) = (filter.id.as_ref().map(Id::as_str), filter.name.as_ref().map(AppName::as_str));
-    conn.run(&sql, &[owner.as_str().into(), id.into(), name.into()])?.all(app)
+    conn.run(&sql, &params![owner, id, name])?.all(app)
 }
 
 /// Inserts an application. A name that is already in use is an [`SqlError::Constraint`].
@@ -101,18 +101,18 @@ pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError
         "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \
           download_mode) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10, ?11)",
-        &[
-            app.id.as_str().into(),
-            owner.as_str().into(),
-            app.name.as_str().into(),
-            app.description.as_str().into(),
-            app.logo_key.as_str().into(),
-            app.flags.private.into(),
-            app.flags.tuf.into(),
-            app.flags.reports.into(),
-            app.flags.cdn.into(),
-            app.updated_at.as_millis().into(),
-            app.download_mode.map(DownloadMode::as_str).into(),
+        &params![
+            &app.id,
+            owner,
+            &app.name,
+            &app.description,
+            &app.logo_key,
+            app.flags.private,
+            app.flags.tuf,
+            app.flags.reports,
+            app.flags.cdn,
+            app.updated_at,
+            app.download_mode,
         ],
     )
 }
@@ -150,17 +150,17 @@ pub fn update(
           logo_key = coalesce(?4, logo_key), private = coalesce(?5, private), tuf = coalesce(?6, tuf), \
           reports = coalesce(?7, reports), cdn = coalesce(?8, cdn), updated_at = ?9, \
           download_mode = coalesce(?10, download_mode) WHERE id = ?1",
-        &[
-            id.as_str().into(),
-            change.name.as_ref().map(AppName::as_str).into(),
-            change.description.as_deref().into(),
-            change.logo_key.as_deref().into(),
-            change.private.into(),
-            change.tuf.into(),
-            change.reports.into(),
-            change.cdn.into(),
-            now.as_millis().into(),
-            change.download_mode.map(DownloadMode::as_str).into(),
+        &params![
+            id,
+            change.name.as_ref(),
+            change.description.as_deref(),
+            change.logo_key.as_deref(),
+            change.private,
+            change.tuf,
+            change.reports,
+            change.cdn,
+            now,
+            change.download_mode
         ],
     )
 }
@@ -171,18 +171,18 @@ pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlE
         "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1) AS used_by_releases, \
           EXISTS (SELECT 1 FROM upload_sessions s WHERE s.app_id = ?1 AND {UNDER_WAY}) AS used_by_uploads"
     );
-    let rows = conn.run(&sql, &[id.as_str().into(), now.as_millis().into()])?;
+    let rows = conn.run(&sql, &params![id, now])?;
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
 /// Deletes an application's upload sessions, all of which are finished or left over.
 pub fn delete_sessions(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM upload_sessions WHERE app_id = ?1", &[id.as_str().into()])
+    conn.execute("DELETE FROM upload_sessions WHERE app_id = ?1", &params![id])
 }
 
 /// Deletes an application that no other row refers to.
 pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM apps WHERE id = ?1", &[id.as_str().into()])
+    conn.execute("DELETE FROM apps WHERE id = ?1", &params![id])
 }
 
 /// Whether all these ids are applications of the owner.
@@ -198,5 +198,5 @@ pub(crate) fn are_all_in(conn: &impl SqlConn, table: &str, owner: &Id, ids: &[Id
     let sql = format!(
         "SELECT 1 FROM json_each(?2) WHERE value NOT IN (SELECT id FROM {table} WHERE owner_id = ?1) LIMIT 1"
     );
-    Ok(!conn.run(&sql, &[owner.as_str().into(), to_json(&ids)?.into()])?.exist())
+    Ok(!conn.run(&sql, &params![owner, to_json(&ids)?])?.exist())
 }

@@ -5,7 +5,7 @@ use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target,
 use crate::changes::Change;
 use crate::offered::OF_NEW;
 use crate::row::{Row, id_or_empty};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Reads a row with the columns `bucket` and `storage_key`.
 pub(crate) fn object(row: &Row<'_>) -> Result<StoredObject, SqlError> {
@@ -47,25 +47,25 @@ pub fn insert(
               storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, listing) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, {OF_NEW})"
         ),
-        &[
-            artifact.id.as_str().into(),
-            release.as_str().into(),
-            app.as_str().into(),
+        &params![
+            &artifact.id,
+            release,
+            app,
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            artifact.package.as_str().into(),
-            artifact.slot.as_str().into(),
-            artifact.updater.as_str().into(),
-            artifact.file_name.as_str().into(),
-            artifact.object.bucket.as_str().into(),
-            artifact.object.key.as_str().into(),
-            i64::try_from(artifact.size).unwrap_or(i64::MAX).into(),
-            artifact.md5.as_str().into(),
-            artifact.sha256.as_deref().into(),
-            artifact.sha512.as_deref().into(),
-            artifact.signature.as_deref().into(),
-            artifact.created_at.as_millis().into(),
-            artifact.are_digests_verified.into(),
+            &artifact.package,
+            &artifact.slot,
+            artifact.updater,
+            &artifact.file_name,
+            artifact.object.bucket,
+            &artifact.object.key,
+            artifact.size,
+            &artifact.md5,
+            artifact.sha256.as_deref(),
+            artifact.sha512.as_deref(),
+            artifact.signature.as_deref(),
+            artifact.created_at,
+            artifact.are_digests_verified,
         ],
     )
 }
@@ -73,7 +73,7 @@ pub fn insert(
 /// The artifacts of a release, in the order in which they were recorded.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
-    conn.run(&sql, &[release.as_str().into()])?.all(artifact)
+    conn.run(&sql, &params![release])?.all(artifact)
 }
 
 /// The file names of an updater in one platform and architecture, over all releases of the application.
@@ -85,11 +85,11 @@ pub fn file_names(
 ) -> Result<Vec<FileName>, SqlError> {
     let rows = conn.run(
         "SELECT file_name FROM artifacts WHERE app_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4",
-        &[
-            app.as_str().into(),
+        &params![
+            app,
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            updater.as_str().into(),
+            updater,
         ],
     )?;
     rows.all(|row| row.get("file_name"))
@@ -103,18 +103,14 @@ pub fn taken_slots(
 ) -> Result<Vec<(String, Id)>, SqlError> {
     let rows = conn.run(
         "SELECT slot, id FROM artifacts WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3",
-        &[
-            release.as_str().into(),
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-        ],
+        &params![release, id_or_empty(target.platform_id.as_ref()), id_or_empty(target.arch_id.as_ref())],
     )?;
     rows.all(|row| Ok((row.get("slot")?, row.get("id")?)))
 }
 
 /// Deletes one artifact.
 pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM artifacts WHERE id = ?1", &[artifact.as_str().into()])
+    conn.execute("DELETE FROM artifacts WHERE id = ?1", &params![artifact])
 }
 
 /// A recorded artifact, with the data that decides who may download it.
@@ -142,7 +138,7 @@ pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<Ow
          FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
          WHERE x.bucket = ?1 AND x.storage_key = ?2"
     );
-    let rows = conn.run(&sql, &[object.bucket.as_str().into(), object.key.as_str().into()])?;
+    let rows = conn.run(&sql, &params![object.bucket, &object.key])?;
     rows.one(owned)
 }
 

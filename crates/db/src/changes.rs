@@ -11,7 +11,9 @@ use spindrift_core::{Id, Scope, Timestamp};
 use crate::affected::Affected;
 pub use crate::affected::Subject;
 use crate::repositories::{self, Apps};
-use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, in_transaction, projections, scope_versions};
+use crate::{
+    SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, in_transaction, params, projections, scope_versions,
+};
 
 /// A connection in a transaction that changes the data behind update checks.
 ///
@@ -117,8 +119,5 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
 /// A revision is the time of the change in milliseconds, or one more than the previous revision. Two states of the data
 /// never share a revision, even after a restore from an older backup.
 fn raise_revision(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
-    conn.execute(
-        "UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1",
-        &[owner.as_str().into(), now.as_millis().into()],
-    )
+    conn.execute("UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1", &params![owner, now])
 }

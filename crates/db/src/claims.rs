@@ -4,7 +4,7 @@ use spindrift_core::{Id, StoredObject, Timestamp};
 
 use crate::artifacts::object;
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// The holder of a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,13 +38,7 @@ pub fn take(
          ON CONFLICT (bucket, storage_key) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \
           WHERE object_claims.holder = excluded.holder OR object_claims.expires_at <= ?4 \
          RETURNING holder",
-        &[
-            at.bucket.as_str().into(),
-            at.key.as_str().into(),
-            holder.0.as_str().into(),
-            now.as_millis().into(),
-            until.as_millis().into(),
-        ],
+        &params![at.bucket, &at.key, &holder.0, now, until],
     )?;
     Ok(rows.exist())
 }
@@ -55,7 +49,7 @@ pub fn renew(conn: &impl SqlConn, holder: &Holder, until: Timestamp) -> Result<u
     let rows = run_in_turn(
         conn,
         "UPDATE object_claims SET expires_at = ?2 WHERE holder = ?1 RETURNING 1",
-        &[holder.0.as_str().into(), until.as_millis().into()],
+        &params![&holder.0, until],
     )?;
     Ok(rows.values.len())
 }
@@ -64,7 +58,7 @@ pub fn renew(conn: &impl SqlConn, holder: &Holder, until: Timestamp) -> Result<u
 pub fn is_held(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
-        &[at.bucket.as_str().into(), at.key.as_str().into(), holder.0.as_str().into()],
+        &params![at.bucket, &at.key, &holder.0],
     )?;
     Ok(rows.exist())
 }
@@ -74,7 +68,7 @@ pub fn release(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Resul
     run_in_turn(
         conn,
         "DELETE FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND holder = ?3",
-        &[at.bucket.as_str().into(), at.key.as_str().into(), holder.0.as_str().into()],
+        &params![at.bucket, &at.key, &holder.0],
     )
     .map(|_| ())
 }
@@ -87,7 +81,7 @@ pub fn expired(
 ) -> Result<Vec<(StoredObject, Holder)>, SqlError> {
     conn.run(
         "SELECT bucket, storage_key, holder FROM object_claims WHERE expires_at <= ?1 LIMIT ?2",
-        &[now.as_millis().into(), i64::from(limit).into()],
+        &params![now, limit],
     )?
     .all(|row| Ok((object(row)?, Holder(row.get("holder")?))))
 }

@@ -1,19 +1,6 @@
 //! What this crate needs from a database: run a statement, return its rows.
 
-/// A value that SQLite stores or returns.
-#[derive(Debug, Clone, PartialEq)]
-pub enum SqlValue {
-    /// SQL `NULL`.
-    Null,
-    /// A 64-bit signed integer; booleans are 0 and 1, times are Unix milliseconds.
-    Integer(i64),
-    /// A 64-bit float.
-    Real(f64),
-    /// UTF-8 text.
-    Text(String),
-    /// Raw bytes.
-    Blob(Vec<u8>),
-}
+use crate::SqlValue;
 
 /// The rows that a statement returns.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -108,32 +95,6 @@ pub trait Database {
     type Conn: SqlConn;
     /// Opens a new connection.
     fn connect(&self) -> Result<Self::Conn, SqlError>;
-}
-
-impl From<&str> for SqlValue {
-    fn from(value: &str) -> Self {
-        Self::Text(value.to_owned())
-    }
-}
-impl From<String> for SqlValue {
-    fn from(value: String) -> Self {
-        Self::Text(value)
-    }
-}
-impl From<i64> for SqlValue {
-    fn from(value: i64) -> Self {
-        Self::Integer(value)
-    }
-}
-impl From<bool> for SqlValue {
-    fn from(value: bool) -> Self {
-        Self::Integer(i64::from(value))
-    }
-}
-impl<T: Into<SqlValue>> From<Option<T>> for SqlValue {
-    fn from(value: Option<T>) -> Self {
-        value.map_or(Self::Null, Into::into)
-    }
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::dimensions::{self, Kind};
 use crate::offered::OFFERED;
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
-use crate::{SqlConn, SqlError, channel_includes};
+use crate::{SqlConn, SqlError, channel_includes, params};
 
 /// Reads the data that decides how an owner's installed copies are answered.
 pub fn supply(conn: &impl SqlConn, owner: &Id) -> Result<Supply, SqlError> {
@@ -41,7 +41,7 @@ fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlErr
          FROM releases r JOIN artifacts x ON x.release_id = r.id \
          WHERE r.owner_id = ?1 AND r.published = 1 AND {OFFERED} GROUP BY 1, 2, 3, 4"
     );
-    conn.run(&sql, &[owner.as_str().into()])?.all(|row| {
+    conn.run(&sql, &params![owner])?.all(|row| {
         let target = Target {
             channel_id: row.get("channel_id")?,
             platform_id: row.get("platform_id")?,
@@ -54,14 +54,13 @@ fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlErr
 
 /// The devices of an owner's applications that were counted from `first` to `last`, by what they sent last.
 pub fn copies(conn: &impl SqlConn, owner: &Id, (first, last): (Day, Day)) -> Result<Vec<Copies>, SqlError> {
-    let apps: Vec<Id> = conn
-        .run("SELECT id FROM apps WHERE owner_id = ?1", &[owner.as_str().into()])?
-        .all(|row| row.get("id"))?;
+    let apps: Vec<Id> =
+        conn.run("SELECT id FROM apps WHERE owner_id = ?1", &params![owner])?.all(|row| row.get("id"))?;
     let sql = format!(
         "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
         last_seen(Filter::NONE)
     );
-    let rows = conn.run(&sql, &[first.number().into(), last.number().into(), to_json(&apps)?.into()])?;
+    let rows = conn.run(&sql, &params![first, last, to_json(&apps)?])?;
     rows.all(|row| {
         Ok(Copies {
             app: row.get("app_id")?,

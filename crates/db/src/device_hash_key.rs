@@ -3,7 +3,7 @@
 use spindrift_core::DeviceHashKey;
 
 use crate::transaction::run_waiting;
-use crate::{SqlConn, SqlError, SqlRows};
+use crate::{SqlConn, SqlError, SqlRows, params};
 
 /// Attempts to get the write lock. No caller waits: the key is needed after an answer.
 const LOCK_ATTEMPTS: usize = 6;
@@ -12,7 +12,7 @@ const NAME: &str = "device_hash_key";
 
 /// The stored key. `Ok(None)`: none has been needed yet.
 pub fn load(conn: &impl SqlConn) -> Result<Option<DeviceHashKey>, SqlError> {
-    let rows = conn.run("SELECT value FROM generated_secrets WHERE name = ?1", &[NAME.into()])?;
+    let rows = conn.run("SELECT value FROM generated_secrets WHERE name = ?1", &params![NAME])?;
     key(&rows)
 }
 
@@ -23,7 +23,7 @@ pub fn keep_first(conn: &impl SqlConn, made: &DeviceHashKey) -> Result<DeviceHas
         conn,
         "INSERT INTO generated_secrets (name, value) VALUES (?1, ?2) \
          ON CONFLICT (name) DO UPDATE SET value = value RETURNING value",
-        &[NAME.into(), made.expose().into()],
+        &params![NAME, made.expose()],
         LOCK_ATTEMPTS,
     )?;
     key(&rows)?.ok_or_else(|| SqlError::Unavailable("a key was kept and not answered".to_owned()))

@@ -6,7 +6,7 @@ use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
 use crate::changes::Change;
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, channel_includes, download_tokens, scope_versions};
+use crate::{SqlConn, SqlError, channel_includes, download_tokens, params, scope_versions};
 
 pub use spindrift_core::DimensionKind as Kind;
 
@@ -70,19 +70,19 @@ fn entry(row: &Row<'_>) -> Result<Entry, SqlError> {
 /// All of the owner's entries of a kind, by name.
 pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<Entry>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 ORDER BY name", columns(kind), table(kind));
-    conn.run(&sql, &[owner.as_str().into()])?.all(entry)
+    conn.run(&sql, &params![owner])?.all(entry)
 }
 
 /// The owner's entry with this id.
 pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<Entry>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), table(kind));
-    conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?.one(entry)
+    conn.run(&sql, &params![owner, id])?.one(entry)
 }
 
 /// The id of the owner's entry with this name.
 pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<Option<Id>, SqlError> {
     let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", table(kind));
-    conn.run(&sql, &[owner.as_str().into(), name.into()])?.one(|row| row.get("id"))
+    conn.run(&sql, &params![owner, name])?.one(|row| row.get("id"))
 }
 
 /// Inserts a new entry, which is not the default. A name that is already in use is an [`SqlError::Constraint`].
@@ -97,12 +97,7 @@ pub fn insert(
         "INSERT INTO {} (id, owner_id, name, created_at, updated_at{column}) VALUES (?1, ?2, ?3, ?4, ?4{value})",
         table(kind)
     );
-    let mut params = vec![
-        entry.id.as_str().into(),
-        owner.as_str().into(),
-        entry.name.as_str().into(),
-        entry.updated_at.as_millis().into(),
-    ];
+    let mut params = Vec::from(params![&entry.id, owner, &entry.name, entry.updated_at]);
     if let Some(updaters) = &entry.updaters {
         params.push(to_json(updaters)?.into());
     }
@@ -114,21 +109,21 @@ pub fn set_default(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,
     owner: &Id,
-    (id, is_default): (&Id, bool),
+    id: &Id,
+    is_default: bool,
 ) -> Result<(), SqlError> {
     let sql = format!(
         "UPDATE {} SET is_default = iif(id = ?2, ?3, is_default AND NOT ?3) WHERE owner_id = ?1",
         table(kind)
     );
-    conn.execute(&sql, &[owner.as_str().into(), id.as_str().into(), is_default.into()])
+    conn.execute(&sql, &params![owner, id, is_default])
 }
 
 /// Replaces name and updaters. A name that is already in use is an [`SqlError::Constraint`].
 pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Result<(), SqlError> {
     let updaters = if entry.updaters.is_some() { ", updaters = ?4" } else { "" };
     let sql = format!("UPDATE {} SET name = ?2, updated_at = ?3{updaters} WHERE id = ?1", table(kind));
-    let mut params =
-        vec![entry.id.as_str().into(), entry.name.as_str().into(), entry.updated_at.as_millis().into()];
+    let mut params = Vec::from(params![&entry.id, &entry.name, entry.updated_at]);
     if let Some(updaters) = &entry.updaters {
         params.push(to_json(updaters)?.into());
     }
@@ -143,7 +138,7 @@ pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result
         used_by(kind),
         reference = reference(kind),
     );
-    let rows = conn.run(&sql, &[id.as_str().into(), now.as_millis().into()])?;
+    let rows = conn.run(&sql, &params![id, now])?;
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
@@ -155,7 +150,7 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, kind: Kind, id: &Id) -> Result<()
     }
     scope_versions::forget_dimension(conn, reference(kind), id)?;
     let sql = format!("DELETE FROM {} WHERE id = ?1", table(kind));
-    conn.execute(&sql, &[id.as_str().into()])
+    conn.execute(&sql, &params![id])
 }
 
 /// Whether all these ids belong to the owner.

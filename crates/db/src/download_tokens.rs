@@ -3,7 +3,7 @@
 use spindrift_core::{AppName, ChannelName, Id, Timestamp};
 
 use crate::row::id_or_empty;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// A token as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,14 +41,7 @@ pub fn replace(conn: &impl SqlConn, token: &NewDownloadToken<'_>, now: Timestamp
         "INSERT INTO download_tokens (id, app_id, channel_id, token_hash, token_prefix, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (app_id, channel_id) DO UPDATE \
          SET token_hash = excluded.token_hash, token_prefix = excluded.token_prefix, updated_at = excluded.updated_at",
-        &[
-            token.id.as_str().into(),
-            token.app.as_str().into(),
-            id_or_empty(token.channel),
-            token.digest.into(),
-            token.prefix.into(),
-            now.as_millis().into(),
-        ],
+        &params![token.id, token.app, id_or_empty(token.channel), token.digest, token.prefix, now],
     )
 }
 
@@ -58,7 +51,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<DownloadTokenRow>
         "SELECT t.id, a.id AS app_id, a.name AS app, c.id AS channel_id, c.name AS channel, t.token_prefix, t.updated_at \
          FROM download_tokens t JOIN apps a ON a.id = t.app_id LEFT JOIN channels c ON c.id = t.channel_id \
          WHERE a.owner_id = ?1 ORDER BY a.name, c.name",
-        &[owner.as_str().into()],
+        &params![owner],
     )?;
     rows.all(|row| {
         Ok(DownloadTokenRow {
@@ -75,26 +68,24 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<DownloadTokenRow>
 pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channel: Option<&Id>) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2 AND channel_id IN ('', ?3)",
-        &[digest.into(), app.as_str().into(), id_or_empty(channel)],
+        &params![digest, app, id_or_empty(channel)],
     )?;
     Ok(rows.exist())
 }
 
 /// Whether the token with this digest is one of the application's, of all its channels or of one.
 pub fn is_of_app(conn: &impl SqlConn, digest: &str, app: &Id) -> Result<bool, SqlError> {
-    let rows = conn.run(
-        "SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2",
-        &[digest.into(), app.as_str().into()],
-    )?;
+    let rows = conn
+        .run("SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2", &params![digest, app])?;
     Ok(rows.exist())
 }
 
 /// Deletes the tokens of an application that is being deleted.
 pub fn end_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM download_tokens WHERE app_id = ?1", &[app.as_str().into()])
+    conn.execute("DELETE FROM download_tokens WHERE app_id = ?1", &params![app])
 }
 
 /// Deletes the tokens of a channel that is being deleted.
 pub(crate) fn end_of_channel(conn: &impl SqlConn, channel: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM download_tokens WHERE channel_id = ?1", &[channel.as_str().into()])
+    conn.execute("DELETE FROM download_tokens WHERE channel_id = ?1", &params![channel])
 }

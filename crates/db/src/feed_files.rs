@@ -4,7 +4,7 @@ use spindrift_core::{FileName, Id, StoredObject, Target, Updater};
 
 use crate::artifacts::object;
 use crate::row::id_or_empty;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// A stored feed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,12 +28,12 @@ pub fn take(
     let rows = conn.run(
         "DELETE FROM feed_files WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4 \
           AND file_name = ?5 RETURNING bucket, storage_key",
-        &[
-            release.as_str().into(),
+        &params![
+            release,
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            updater.as_str().into(),
-            file_name.as_str().into(),
+            updater,
+            file_name
         ],
     )?;
     rows.one(object)
@@ -44,25 +44,25 @@ pub fn insert(conn: &impl SqlConn, release: &Id, target: &Target, feed: &FeedFil
     conn.execute(
         "INSERT INTO feed_files (release_id, platform_id, arch_id, updater, file_name, bucket, storage_key) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        &[
-            release.as_str().into(),
+        &params![
+            release,
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            feed.updater.as_str().into(),
-            feed.file_name.as_str().into(),
-            feed.object.bucket.as_str().into(),
-            feed.object.key.as_str().into(),
+            feed.updater,
+            &feed.file_name,
+            feed.object.bucket,
+            &feed.object.key,
         ],
     )
 }
 
 /// The objects of a release's feed files.
 pub fn objects_of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<StoredObject>, SqlError> {
-    conn.run("SELECT bucket, storage_key FROM feed_files WHERE release_id = ?1", &[release.as_str().into()])?
+    conn.run("SELECT bucket, storage_key FROM feed_files WHERE release_id = ?1", &params![release])?
         .all(object)
 }
 
 /// Deletes a release's feed files.
 pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM feed_files WHERE release_id = ?1", &[release.as_str().into()])
+    conn.execute("DELETE FROM feed_files WHERE release_id = ?1", &params![release])
 }

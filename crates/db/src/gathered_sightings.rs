@@ -2,11 +2,11 @@
 
 use crate::telemetry::{self, SightingRow};
 use crate::transaction::in_transaction;
-use crate::{SqlConn, SqlError, SqlFailure};
+use crate::{SqlConn, SqlError, SqlFailure, params};
 
 /// The number up to which the sightings of a log are counted; 0 for a new one.
 pub fn folded(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
-    let rows = conn.run("SELECT folded FROM gathered_sightings WHERE log = ?1", &[log.into()])?;
+    let rows = conn.run("SELECT folded FROM gathered_sightings WHERE log = ?1", &params![log])?;
     Ok(rows.one(|row| row.get("folded"))?.unwrap_or(0))
 }
 
@@ -22,7 +22,7 @@ pub fn fold(
         let moved = conn.run(
             "INSERT INTO gathered_sightings (log, folded) VALUES (?1, ?3) \
              ON CONFLICT (log) DO UPDATE SET folded = excluded.folded WHERE folded = ?2 RETURNING folded",
-            &[log.into(), from.into(), to.into()],
+            &params![log, from, to],
         )?;
         if !moved.exist() {
             return Ok(false);

@@ -3,22 +3,21 @@
 use spindrift_core::{Id, Timestamp};
 
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Inserts an upload before any of its files is staged. At `expires_at` it counts as abandoned.
 pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(), SqlError> {
     run_patiently(
         conn,
         "INSERT INTO incoming_uploads (id, expires_at) VALUES (?1, ?2)",
-        &[id.as_str().into(), expires_at.as_millis().into()],
+        &params![id, expires_at],
     )
     .map(|_| ())
 }
 
 /// Deletes an upload. `Ok(false)`: it did not exist, so its staged files may already be deleted.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
-    let rows =
-        run_in_turn(conn, "DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &[id.as_str().into()])?;
+    let rows = run_in_turn(conn, "DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &params![id])?;
     Ok(rows.exist())
 }
 
@@ -28,7 +27,7 @@ pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>
         conn,
         "DELETE FROM incoming_uploads WHERE id IN \
           (SELECT id FROM incoming_uploads WHERE expires_at <= ?1 LIMIT ?2) RETURNING id",
-        &[now.as_millis().into(), i64::from(limit).into()],
+        &params![now, limit],
     )?
     .all(|row| row.get("id"))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use spindrift_core::{NameKind, UserName};
 
 use crate::row::Row;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Names of several kinds.
 pub type Names = BTreeSet<(NameKind, String)>;
@@ -19,7 +19,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &UserName, max: u32) -> Result<Optio
          UNION ALL SELECT 2, name FROM channels WHERE owner_id = (SELECT id FROM o) \
          UNION ALL SELECT 3, name FROM platforms WHERE owner_id = (SELECT id FROM o) \
          UNION ALL SELECT 4, name FROM archs WHERE owner_id = (SELECT id FROM o) LIMIT ?2",
-        &[owner.as_str().into(), (i64::from(max) + 1).into()],
+        &params![owner, i64::from(max) + 1],
     )?;
     Ok(up_to(max, rows.all(name)?))
 }
@@ -28,7 +28,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &UserName, max: u32) -> Result<Optio
 pub fn of_owners(conn: &impl SqlConn, max: u32) -> Result<Option<Names>, SqlError> {
     let rows = conn.run(
         "SELECT 0 AS kind, username AS name FROM users WHERE owner_id IS NULL LIMIT ?1",
-        &[(i64::from(max) + 1).into()],
+        &params![i64::from(max) + 1],
     )?;
     Ok(up_to(max, rows.all(name)?))
 }

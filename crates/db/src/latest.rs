@@ -6,7 +6,7 @@ use spindrift_core::{
 
 use crate::artifacts::object;
 use crate::offered::OFFERED;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// An artifact of the newest release of its channel, platform and architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
     let rows = conn.run(
         "SELECT a.id, u.revision FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
          WHERE u.username = ?1 AND u.owner_id IS NULL",
-        &[owner.as_str().into(), app.as_str().into()],
+        &params![owner, app],
     )?;
     rows.one(|row| Ok((row.get("id")?, row.get("revision")?)))
 }
@@ -61,7 +61,7 @@ pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, S
               LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
              ORDER BY o.channel, p.name, h.name, x.package, x.slot"
         ),
-        &[app.as_str().into()],
+        &params![app],
     )?;
     rows.all(|row| {
         Ok(LatestArtifact {

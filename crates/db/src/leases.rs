@@ -3,7 +3,7 @@
 use spindrift_core::Timestamp;
 
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Takes the lease until `until`. `Ok(false)`: another holder has it at `now`.
 pub fn take(
@@ -18,13 +18,13 @@ pub fn take(
         "INSERT INTO leases (name, holder, expires_at) VALUES (?1, ?2, ?4) \
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at \
           WHERE leases.expires_at <= ?3 RETURNING holder",
-        &[name.into(), holder.into(), now.as_millis().into(), until.as_millis().into()],
+        &params![name, holder, now, until],
     )?;
     Ok(rows.exist())
 }
 
 /// Releases the lease, unless another holder has taken it over.
 pub fn release(conn: &impl SqlConn, name: &str, holder: &str) -> Result<(), SqlError> {
-    run_in_turn(conn, "DELETE FROM leases WHERE name = ?1 AND holder = ?2", &[name.into(), holder.into()])
+    run_in_turn(conn, "DELETE FROM leases WHERE name = ?1 AND holder = ?2", &params![name, holder])
         .map(|_| ())
 }

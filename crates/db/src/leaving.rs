@@ -4,7 +4,7 @@ use spindrift_core::{Id, Timestamp, Version};
 
 use crate::changes::Change;
 use crate::row::to_json;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Leaves artifacts out of the lists until `until`. `None`: no longer.
 pub fn set(
@@ -14,7 +14,7 @@ pub fn set(
 ) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE artifacts SET leaving_until = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
-        &[to_json(&artifacts)?.into(), until.map(Timestamp::as_millis).into()],
+        &params![to_json(&artifacts)?, until],
     )
 }
 
@@ -23,7 +23,7 @@ pub fn are_all(conn: &impl SqlConn, artifacts: &[Id]) -> Result<bool, SqlError> 
     let rows = conn.run(
         "SELECT 1 FROM json_each(?1) AS named WHERE NOT EXISTS \
           (SELECT 1 FROM artifacts WHERE id = named.value AND leaving_until IS NOT NULL) LIMIT 1",
-        &[to_json(&artifacts)?.into()],
+        &params![to_json(&artifacts)?],
     )?;
     Ok(!rows.exist())
 }
@@ -46,7 +46,7 @@ pub fn stayed(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Sta
     let rows = conn.run(
         "SELECT x.id, r.owner_id, x.app_id, r.version FROM artifacts x JOIN releases r ON r.id = x.release_id \
          WHERE x.leaving_until <= ?1 LIMIT ?2",
-        &[now.as_millis().into(), i64::from(limit).into()],
+        &params![now, limit],
     )?;
     rows.all(|row| {
         Ok(Stayed {

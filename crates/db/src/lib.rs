@@ -54,7 +54,10 @@ pub mod tokens;
 mod transaction;
 pub mod uploads;
 pub mod users;
+mod value;
 
-pub use conn::{Database, SqlConn, SqlError, SqlFailure, SqlRows, SqlValue};
+pub use conn::{Database, SqlConn, SqlError, SqlFailure, SqlRows};
 pub use schema::{let_readers_pass, open};
 pub use transaction::in_transaction;
+pub use value::SqlValue;
+pub(crate) use value::params;

@@ -11,7 +11,7 @@ use crate::changes::Change;
 use crate::offered::OFFERED;
 use crate::row::{Row, to_json};
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// An artifact, as lists of files see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,13 +86,13 @@ pub struct ListingFilter {
 
 impl ListingFilter {
     fn params(&self, app: &Id) -> Vec<SqlValue> {
-        vec![
-            app.as_str().into(),
-            self.version.as_ref().map(Version::sort_key).into(),
-            self.listing.map(Listing::as_str).into(),
-            self.published.into(),
-            self.also.map(Listing::as_str).into(),
-        ]
+        Vec::from(params![
+            app,
+            self.version.as_ref().map(Version::sort_key),
+            self.listing,
+            self.published,
+            self.also
+        ])
     }
 }
 
@@ -128,7 +128,7 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Id>, SqlErro
                JOIN artifacts x ON x.release_id = r.id AND x.platform_id = n.platform_id AND x.arch_id = n.arch_id \
                WHERE n.app_id = a.value AND {OFFERED} AND x.listing <> 'listed')"
         ),
-        &[to_json(&apps)?.into()],
+        &params![to_json(&apps)?],
     )?;
     rows.all(|row| row.get("app_id"))
 }
@@ -149,12 +149,13 @@ pub fn page(
     conn: &impl SqlConn,
     app: &Id,
     filter: &ListingFilter,
-    (limit, skip): (u32, u64),
+    limit: u32,
+    skip: u64,
 ) -> Result<Vec<ListedArtifact>, SqlError> {
     let sql = format!("{SELECT} {FILTERED} {NEWEST_FIRST} LIMIT ?6 OFFSET ?7");
     let mut params = filter.params(app);
-    params.push(i64::from(limit).into());
-    params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
+    params.push(limit.into());
+    params.push(skip.into());
     conn.run(&sql, &params)?.all(listed)
 }
 
@@ -169,7 +170,7 @@ pub fn count(conn: &impl SqlConn, app: &Id, filter: &ListingFilter) -> Result<u6
 
 /// The name of the repository of an application. `Ok(None)`: it has none.
 pub fn repository_name(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, SqlError> {
-    let rows = conn.run("SELECT name FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?;
+    let rows = conn.run("SELECT name FROM repositories WHERE app_id = ?1", &params![app])?;
     rows.one(|row| row.get("name"))
 }
 
@@ -192,7 +193,7 @@ pub fn places(conn: &impl SqlConn, app: &Id) -> Result<Vec<ScopePlace>, SqlError
            FROM own JOIN channel_includes i ON i.included_id = own.channel_id) \
          SELECT s.channel_id, s.platform_id, s.arch_id, p.updaters \
          FROM seen s LEFT JOIN platforms p ON p.id = s.platform_id",
-        &[app.as_str().into()],
+        &params![app],
     )?;
     rows.all(|row| {
         Ok(ScopePlace {
@@ -214,7 +215,7 @@ pub fn set_listing(
 ) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE artifacts SET listing = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
-        &[to_json(&artifacts)?.into(), listing.as_str().into()],
+        &params![to_json(&artifacts)?, listing],
     )
 }
 
@@ -226,7 +227,7 @@ pub fn leave_out(
 ) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE artifacts SET left_out = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
-        &[to_json(&artifacts)?.into(), is_left_out.into()],
+        &params![to_json(&artifacts)?, is_left_out],
     )
 }
 
@@ -234,7 +235,7 @@ pub fn leave_out(
 pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE artifacts SET listing = 'legacy', left_out = 0, leaving_until = NULL WHERE app_id = ?1",
-        &[app.as_str().into()],
+        &params![app],
     )
 }
 
@@ -243,7 +244,7 @@ pub fn set_applied_revision(conn: &impl SqlConn, app: &Id, revision: i64) -> Res
     let rows = run_in_turn(
         conn,
         "UPDATE repositories SET applied_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING 1",
-        &[app.as_str().into(), revision.into()],
+        &params![app, revision],
     )?;
     Ok(rows.exist())
 }
@@ -257,7 +258,7 @@ pub fn set_digests(
     run_in_turn(
         conn,
         "UPDATE artifacts SET sha256 = ?2, sha512 = ?3, digests_verified = 1 WHERE id = ?1",
-        &[artifact.as_str().into(), sha256.as_str().into(), sha512.as_str().into()],
+        &params![artifact, sha256, sha512],
     )
     .map(|_| ())
 }

@@ -4,7 +4,7 @@ use spindrift_core::Timestamp;
 
 use crate::leases;
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Name of the lease.
 const LEASE: &str = "maintenance";
@@ -41,13 +41,7 @@ pub fn end(conn: &impl SqlConn, holder: &str, ended: Ended) -> Result<(), SqlErr
          storage_failed_since = CASE WHEN ?3 IS NULL THEN coalesce(storage_failed_since, ?4) END, \
          foreign_bucket_since = CASE WHEN ?3 IS NULL OR ?5 IS NOT NULL THEN coalesce(foreign_bucket_since, ?5) END \
          WHERE name = ?1 AND holder = ?2",
-        &[
-            LEASE.into(),
-            holder.into(),
-            well.map(Timestamp::as_millis).into(),
-            without_storage.map(Timestamp::as_millis).into(),
-            without_bucket.map(Timestamp::as_millis).into(),
-        ],
+        &params![LEASE, holder, well, without_storage, without_bucket],
     )
     .map(|_| ())
 }
@@ -71,7 +65,7 @@ pub fn last_run(conn: &impl SqlConn) -> Result<LastRun, SqlError> {
         "SELECT l.ended_at, coalesce(l.ended_at, max(s.applied_at), 0) AS due_since, l.storage_failed_since, \
          l.foreign_bucket_since \
          FROM schema_migrations s LEFT JOIN leases l ON l.name = ?1",
-        &[LEASE.into()],
+        &params![LEASE],
     )?;
     let found = rows.one(|row| {
         Ok(LastRun {

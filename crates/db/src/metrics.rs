@@ -3,7 +3,7 @@
 use spindrift_core::{AppName, Day, Id, Timestamp, UserName};
 
 use crate::row::Row;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// An application and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub fn apps(conn: &impl SqlConn, limit: u32) -> Result<Vec<OwnedApp>, SqlError> 
     let rows = conn.run(
         "SELECT a.id, a.name, u.username FROM apps a JOIN users u ON u.id = a.owner_id \
          ORDER BY u.username, a.name LIMIT ?1",
-        &[i64::from(limit).into()],
+        &params![limit],
     )?;
     rows.all(|row| Ok(OwnedApp { id: row.get("id")?, name: row.get("name")?, owner: row.get("username")? }))
 }
@@ -81,7 +81,7 @@ pub fn devices(conn: &impl SqlConn, grouping: Grouping, day: Day) -> Result<Vec<
          GROUP BY 1, 2",
         grouping.column()
     );
-    conn.run(&sql, &[day.number().into()])?.all(state_count)
+    conn.run(&sql, &params![day])?.all(state_count)
 }
 
 /// Groups of failures by their status.

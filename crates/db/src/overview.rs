@@ -6,7 +6,7 @@ use spindrift_core::{ChannelName, Day, Id, Timestamp, Version};
 
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The releases of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +27,7 @@ pub fn releases(conn: &impl SqlConn, owner: &Id) -> Result<Vec<ReleaseCount>, Sq
         "SELECT app_id, count(*) AS releases, sum(published = 0) AS drafts, \
           min(CASE published WHEN 1 THEN updated_at END) AS published_since \
          FROM releases WHERE owner_id = ?1 GROUP BY app_id",
-        &[owner.as_str().into()],
+        &params![owner],
     )?;
     rows.all(|row| {
         Ok(ReleaseCount {
@@ -62,7 +62,7 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Newest>, SqlError
          FROM releases r LEFT JOIN channels c ON c.id = r.channel_id \
          WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND r.published = 1 \
          GROUP BY r.app_id, r.channel_id ORDER BY c.name",
-        &[to_json(&apps)?.into()],
+        &params![to_json(&apps)?],
     )?;
     rows.all(|row| {
         Ok(Newest {
@@ -92,7 +92,7 @@ pub fn open_failures(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<OpenFailur
     let rows = conn.run(
         "SELECT app_id, count(*) AS open_groups, count(DISTINCT event_type || ' ' || reason) AS causes FROM report_groups \
          WHERE app_id IN (SELECT value FROM json_each(?1)) AND status = 'open' GROUP BY app_id",
-        &[to_json(&apps)?.into()],
+        &params![to_json(&apps)?],
     )?;
     rows.all(|row| {
         Ok(OpenFailures {
@@ -113,7 +113,7 @@ pub fn expiring(
     let rows = conn.run(
         "SELECT app_id, expires_at FROM repositories \
          WHERE app_id IN (SELECT value FROM json_each(?1)) AND expires_at <= ?2 ORDER BY expires_at",
-        &[to_json(&apps)?.into(), before.as_millis().into()],
+        &params![to_json(&apps)?, before],
     )?;
     rows.all(|row| Ok((row.get("app_id")?, row.get("expires_at")?)))
 }
@@ -140,7 +140,7 @@ pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day), since: Day) -> 
           {any}) AS was_seen, {any} WHERE days.day >= ?4) AS is_seen FROM json_each(?3) a"
     );
     let mut values = of_days(apps, days)?;
-    values.push(since.number().into());
+    values.push(since.into());
     let rows = conn.run(&sql, &values)?;
     rows.all(|row| {
         Ok(Seen {
@@ -153,7 +153,7 @@ pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day), since: Day) -> 
 }
 
 fn of_days(apps: &[&Id], (first, last): (Day, Day)) -> Result<Vec<SqlValue>, SqlError> {
-    Ok(vec![first.number().into(), last.number().into(), to_json(&apps)?.into()])
+    Ok(Vec::from(params![first, last, to_json(&apps)?]))
 }
 
 /// The devices of each day; see [`Day::number`].

@@ -6,7 +6,7 @@ use spindrift_core::{Timestamp, UserName};
 
 use crate::row::to_json;
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Marks these folders as changed. Call it in the transaction of the change.
 pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(), SqlError> {
@@ -16,7 +16,7 @@ pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(
     conn.execute(
         "INSERT INTO projections (folder, changed) SELECT value, ?2 FROM json_each(?1) WHERE true \
          ON CONFLICT DO UPDATE SET changed = max(projections.changed + 1, excluded.changed)",
-        &[to_json(&folders)?.into(), now.as_millis().into()],
+        &params![to_json(&folders)?, now],
     )
 }
 
@@ -26,7 +26,7 @@ pub fn behind(conn: &impl SqlConn, owner: &UserName, limit: u32) -> Result<Vec<S
     let rows = conn.run(
         "SELECT folder FROM projections WHERE folder > ?1 || '/' AND folder < ?1 || '0' AND written <> changed \
          ORDER BY changed DESC LIMIT ?2",
-        &[owner.as_str().into(), i64::from(limit).into()],
+        &params![owner, limit],
     )?;
     rows.all(|row| row.get("folder"))
 }
@@ -42,7 +42,7 @@ pub fn due(
     let rows = conn.run(
         "SELECT folder FROM projections WHERE written <> changed OR made_with <> ?1 OR checked_at < ?2 \
          ORDER BY written = changed, checked_at LIMIT ?3",
-        &[made_with.into(), before.as_millis().into(), i64::from(limit).into()],
+        &params![made_with, before, limit],
     )?;
     rows.all(|row| row.get("folder"))
 }
@@ -77,7 +77,7 @@ pub fn begin(
           writer_until = iif(writer_until <= ?3, ?4, writer_until), \
           others_until = iif(writer_until <= ?3, others_until, ?4) \
          WHERE folder = ?1 RETURNING changed",
-        &[folder.into(), writer.into(), now.as_millis().into(), until.as_millis().into()],
+        &params![folder, writer, now, until],
     )?;
     let attempt =
         |changed| Attempt { folder: folder.to_owned(), writer: writer.to_owned(), begun: now, changed };
@@ -94,13 +94,7 @@ pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<
           checked_at = iif(writer = ?2 AND others_until <= ?3, ?3, checked_at), \
           writer_until = iif(writer = ?2, 0, writer_until), writer = iif(writer = ?2, '', writer) \
          WHERE folder = ?1 RETURNING changed <> ?4 AS has_changed",
-        &[
-            attempt.folder.as_str().into(),
-            attempt.writer.as_str().into(),
-            attempt.begun.as_millis().into(),
-            attempt.changed.into(),
-            made_with.into(),
-        ],
+        &params![&attempt.folder, &attempt.writer, attempt.begun, attempt.changed, made_with],
     )?;
     Ok(rows.one(|row| row.get("has_changed"))?.unwrap_or(false))
 }
@@ -112,12 +106,7 @@ pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> 
         conn,
         "DELETE FROM projections WHERE folder = ?1 AND writer = ?2 AND others_until <= ?3 AND changed = ?4 \
          RETURNING 1",
-        &[
-            attempt.folder.as_str().into(),
-            attempt.writer.as_str().into(),
-            attempt.begun.as_millis().into(),
-            attempt.changed.into(),
-        ],
+        &params![&attempt.folder, &attempt.writer, attempt.begun, attempt.changed],
     )?;
     Ok(rows.exist())
 }

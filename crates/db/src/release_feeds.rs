@@ -8,7 +8,7 @@ use crate::changes::Change;
 use crate::offered::OFFERED;
 use crate::row::{id_or_empty, to_json};
 use crate::scopes::IN_CHANNEL;
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// Inserts the feed of a release in one platform and architecture, or replaces it.
 pub fn upsert(
@@ -23,14 +23,14 @@ pub fn upsert(
         "INSERT INTO release_feeds (release_id, app_id, platform_id, arch_id, updater, file_name, feed) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (release_id, platform_id, arch_id, updater) \
          DO UPDATE SET file_name = excluded.file_name, feed = excluded.feed",
-        &[
-            release.as_str().into(),
-            app.as_str().into(),
+        &params![
+            release,
+            app,
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            feed.updater().as_str().into(),
-            file_name.as_str().into(),
-            to_json(feed)?.into(),
+            feed.updater(),
+            file_name,
+            to_json(feed)?
         ],
     )
 }
@@ -63,12 +63,12 @@ pub fn published(
              WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 AND {IN_CHANNEL} AND r.published = 1 \
              ORDER BY f.arch_id <> ?4, h.name"
         ),
-        &[
-            app.as_str().into(),
+        &params![
+            app,
             id_or_empty(target.channel_id.as_ref()),
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            updater.as_str().into(),
+            updater,
         ],
     )?;
     rows.all(|row| {
@@ -96,12 +96,12 @@ pub fn newest_file(
                AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id) \
              ORDER BY r.version_key DESC LIMIT 1"
         ),
-        &[
-            app.as_str().into(),
+        &params![
+            app,
             id_or_empty(target.channel_id.as_ref()),
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            file_name.as_str().into(),
+            file_name,
         ],
     )?;
     rows.one(object)
@@ -127,12 +127,12 @@ pub fn newest_package(
                 AND f.updater = ?6) \
              ORDER BY r.version_key DESC LIMIT 1"
         ),
-        &[owner, app, platform, arch, file, updater.as_str().into()],
+        &params![owner, app, platform, arch, file, updater],
     )?;
     rows.one(object)
 }
 
 /// Deletes the feeds of a release.
 pub fn delete_of_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM release_feeds WHERE release_id = ?1", &[release.as_str().into()])
+    conn.execute("DELETE FROM release_feeds WHERE release_id = ?1", &params![release])
 }

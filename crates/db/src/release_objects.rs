@@ -2,14 +2,14 @@
 
 use spindrift_core::StoredObject;
 
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Whether any owner's artifact or feed file is recorded for the object.
 pub fn contains(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2 \
          UNION ALL SELECT 1 FROM feed_files WHERE bucket = ?1 AND storage_key = ?2 LIMIT 1",
-        &[object.bucket.as_str().into(), object.key.as_str().into()],
+        &params![object.bucket, &object.key],
     )?;
     Ok(rows.exist())
 }

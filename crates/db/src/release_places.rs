@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Release, Target};
 
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 fn place(release: &Release) -> impl Fn(&Row<'_>) -> Result<Target, SqlError> {
     let channel_id = release.channel_id.clone();
@@ -21,7 +21,7 @@ pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>,
     let rows = conn.run(
         "SELECT platform_id, arch_id FROM artifacts WHERE release_id = ?1 \
          UNION SELECT platform_id, arch_id FROM feed_files WHERE release_id = ?1",
-        &[release.id.as_str().into()],
+        &params![&release.id],
     )?;
     let mut places: Vec<Target> = rows.all(place(release))?;
     if places.is_empty() {
@@ -39,7 +39,7 @@ pub fn of_artifacts(
     let rows = conn.run(
         "SELECT DISTINCT platform_id, arch_id FROM artifacts \
          WHERE release_id = ?1 AND id IN (SELECT value FROM json_each(?2))",
-        &[release.id.as_str().into(), to_json(&artifacts)?.into()],
+        &params![&release.id, to_json(&artifacts)?],
     )?;
     rows.all(place(release))
 }

@@ -4,7 +4,7 @@ use spindrift_core::{Id, Release, ReleaseFlags, Rollout, Timestamp, Version};
 
 use crate::changes::Change;
 use crate::row::{Row, id_or_empty};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// Reads a row with the columns `rollout` and `rollout_seed`.
 pub(crate) fn rollout(row: &Row<'_>) -> Result<Rollout, SqlError> {
@@ -39,14 +39,14 @@ fn release(row: &Row<'_>) -> Result<Release, SqlError> {
 /// The release of an application with `version`, in any spelling.
 pub fn by_version(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<Option<Release>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM releases WHERE app_id = ?1 AND version_key = ?2");
-    let rows = conn.run(&sql, &[app.as_str().into(), version.sort_key().into()])?;
+    let rows = conn.run(&sql, &params![app, version.sort_key()])?;
     rows.one(release)
 }
 
 /// The owner's release with this id.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>, SqlError> {
     let sql = format!("SELECT {COLUMNS} FROM releases WHERE owner_id = ?1 AND id = ?2");
-    let rows = conn.run(&sql, &[owner.as_str().into(), id.as_str().into()])?;
+    let rows = conn.run(&sql, &params![owner, id])?;
     rows.one(release)
 }
 
@@ -63,31 +63,28 @@ pub fn insert(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout, rollout_seed, changelog, created_at, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
-        &[
-            release.id.as_str().into(),
-            owner.as_str().into(),
-            release.app_id.as_str().into(),
-            release.version.as_str().into(),
-            release.version.sort_key().into(),
+        &params![
+            &release.id,
+            owner,
+            &release.app_id,
+            &release.version,
+            release.version.sort_key(),
             id_or_empty(release.channel_id.as_ref()),
-            release.flags.published.into(),
-            release.flags.critical.into(),
-            release.flags.intermediate.into(),
-            i64::from(release.rollout.percent).into(),
-            release.rollout.seed.as_str().into(),
-            release.changelog.as_str().into(),
-            created_at.as_millis().into(),
-            now.as_millis().into(),
+            release.flags.published,
+            release.flags.critical,
+            release.flags.intermediate,
+            release.rollout.percent,
+            &release.rollout.seed,
+            &release.changelog,
+            created_at,
+            now,
         ],
     )
 }
 
 /// Updates the time of a release's last change.
 pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result<(), SqlError> {
-    conn.execute(
-        "UPDATE releases SET updated_at = ?2 WHERE id = ?1",
-        &[id.as_str().into(), now.as_millis().into()],
-    )
+    conn.execute("UPDATE releases SET updated_at = ?2 WHERE id = ?1", &params![id, now])
 }
 
 /// Changes that `/apps/update` may make; `None` keeps the value.
@@ -117,19 +114,19 @@ pub fn update(
         "UPDATE releases SET published = coalesce(?2, published), critical = coalesce(?3, critical), \
           intermediate = coalesce(?4, intermediate), rollout = coalesce(?5, rollout), \
           changelog = coalesce(?6, changelog), updated_at = ?7 WHERE id = ?1",
-        &[
-            id.as_str().into(),
-            change.published.into(),
-            change.critical.into(),
-            change.intermediate.into(),
-            change.rollout.map(i64::from).into(),
+        &params![
+            id,
+            change.published,
+            change.critical,
+            change.intermediate,
+            change.rollout,
             change.changelog.as_deref().map_or(SqlValue::Null, SqlValue::from),
-            now.as_millis().into(),
+            now
         ],
     )
 }
 
 /// Deletes a release that has no artifacts left.
 pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM releases WHERE id = ?1", &[id.as_str().into()])
+    conn.execute("DELETE FROM releases WHERE id = ?1", &params![id])
 }

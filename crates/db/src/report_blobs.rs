@@ -3,7 +3,7 @@
 use spindrift_core::{Id, StoredObject, Timestamp, Visibility};
 
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// The details of one report.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,17 +37,16 @@ fn blob(row: &Row<'_>) -> Result<Blob, SqlError> {
 
 /// Inserts a blob. [`SqlError::Constraint`] if the group no longer exists.
 pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
-    let size = |bytes: u64| i64::try_from(bytes).unwrap_or(i64::MAX);
     conn.execute(
         "INSERT INTO report_blobs (id, group_id, storage_key, compressed_size, decompressed_size, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        &[
-            blob.id.as_str().into(),
-            blob.group_id.as_str().into(),
-            blob.object.key.as_str().into(),
-            size(blob.compressed_size).into(),
-            size(blob.decompressed_size).into(),
-            blob.created_at.as_millis().into(),
+        &params![
+            &blob.id,
+            &blob.group_id,
+            &blob.object.key,
+            blob.compressed_size,
+            blob.decompressed_size,
+            blob.created_at,
         ],
     )
 }
@@ -56,7 +55,7 @@ pub fn insert(conn: &impl SqlConn, blob: &Blob) -> Result<(), SqlError> {
 pub fn of_group(conn: &impl SqlConn, group: &Id) -> Result<Vec<Blob>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC");
-    conn.run(&sql, &[group.as_str().into()])?.all(blob)
+    conn.run(&sql, &params![group])?.all(blob)
 }
 
 /// A group's blobs except the newest `keep`.
@@ -64,7 +63,7 @@ pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, S
     let sql = format!(
         "SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2"
     );
-    conn.run(&sql, &[group.as_str().into(), i64::from(keep).into()])?.all(blob)
+    conn.run(&sql, &params![group, keep])?.all(blob)
 }
 
 /// At most `limit` blobs that arrived before `before`, oldest first. `spindrift_service::report_blobs::delete_before`
@@ -72,20 +71,20 @@ pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, S
 pub fn expired(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM report_blobs WHERE created_at < ?1 ORDER BY created_at, id LIMIT ?2");
-    conn.run(&sql, &[before.as_millis().into(), i64::from(limit).into()])?.all(blob)
+    conn.run(&sql, &params![before, limit])?.all(blob)
 }
 
 /// At most `limit` blobs of groups whose last event arrived before `before`.
 pub fn of_groups_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
     let sql = "SELECT b.id, b.group_id, b.storage_key, b.compressed_size, b.decompressed_size, b.created_at \
         FROM report_groups g CROSS JOIN report_blobs b ON b.group_id = g.id WHERE g.last_seen < ?1 LIMIT ?2";
-    conn.run(sql, &[before.as_millis().into(), i64::from(limit).into()])?.all(blob)
+    conn.run(sql, &params![before, limit])?.all(blob)
 }
 
 /// Deletes blobs.
 pub fn delete(conn: &impl SqlConn, ids: &[Id]) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM report_blobs WHERE id IN (SELECT value FROM json_each(?1))",
-        &[to_json(&ids)?.into()],
+        &params![to_json(&ids)?],
     )
 }

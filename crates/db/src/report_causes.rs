@@ -107,7 +107,8 @@ pub fn page(
     owner: &Id,
     filter: &GroupFilter,
     order: CauseOrder,
-    (limit, skip): (u32, u64),
+    limit: u32,
+    skip: u64,
 ) -> Result<Vec<Cause>, SqlError> {
     let sql = format!(
         "SELECT app_id, event_type, reason, max(app_name) AS app_name, count(*) AS group_count, \
@@ -117,8 +118,8 @@ pub fn page(
         order.sql()
     );
     let mut params = filter.params(owner)?;
-    params.push(i64::from(limit).into());
-    params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
+    params.push(limit.into());
+    params.push(skip.into());
     conn.run(&sql, &params)?.all(|row| {
         Ok(Cause {
             key: CauseKey {
@@ -160,7 +161,7 @@ pub fn groups(
     );
     let mut params = filter.params(owner)?;
     params.push(keys(causes)?.into());
-    params.push(i64::from(limit).into());
+    params.push(limit.into());
     let mut found: HashMap<CauseKey, Vec<Group>> = HashMap::new();
     for group in conn.run(&sql, &params)?.all::<_, Vec<Group>>(group)? {
         found.entry(CauseKey::of(&group)).or_default().push(group);
@@ -185,7 +186,7 @@ pub fn trends(
     let mut params = filter.params(owner)?;
     params.push(keys(causes)?.into());
     params.push(first.into());
-    params.push(today.number().into());
+    params.push(today.into());
     let mut found: HashMap<CauseKey, Vec<u64>> = HashMap::new();
     let rows = conn.run(&sql, &params)?.all::<_, Vec<_>>(|row| {
         let key = CauseKey {
@@ -222,7 +223,8 @@ pub fn set_status(
     owner: &Id,
     filter: &GroupFilter,
     causes: &[&CauseKey],
-    (status, now): (GroupStatus, Timestamp),
+    status: GroupStatus,
+    now: Timestamp,
 ) -> Result<u64, SqlError> {
     let sql = format!(
         "UPDATE report_groups SET status = ?17, updated_at = ?18 \
@@ -230,7 +232,7 @@ pub fn set_status(
     );
     let mut params = filter.params(owner)?;
     params.push(keys(causes)?.into());
-    params.push(status.as_str().into());
-    params.push(now.as_millis().into());
+    params.push(status.into());
+    params.push(now.into());
     Ok(run_patiently(conn, &sql, &params)?.values.len() as u64)
 }

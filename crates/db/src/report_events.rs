@@ -5,7 +5,7 @@ use spindrift_core::{Day, FailureReport, GroupHash, Id, OTHER_GROUP, Timestamp};
 use crate::report_groups::TREND_DAYS;
 use crate::report_keys::KeyOwner;
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// A report to count.
 #[derive(Debug, Clone, Copy)]
@@ -65,25 +65,25 @@ pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> R
 impl Event<'_> {
     fn params(&self, max_groups: u32) -> Vec<SqlValue> {
         let (sender, report) = (self.sender, self.report);
-        let mut params: Vec<SqlValue> = vec![
-            self.id.as_str().into(),
-            sender.owner_id.as_str().into(),
-            sender.app_id.as_str().into(),
-            self.hash.as_str().into(),
-            report.app.as_str().into(),
-            report.version.as_str().into(),
-            report.channel.as_str().into(),
-            report.platform.as_str().into(),
-            report.arch.as_str().into(),
-            report.event.as_str().into(),
-            report.reason.as_str().into(),
-            self.now.as_millis().into(),
-            GroupHash::of_other(&report.app).as_str().into(),
-        ];
+        let mut params: Vec<SqlValue> = Vec::from(params![
+            self.id,
+            &sender.owner_id,
+            &sender.app_id,
+            self.hash,
+            &report.app,
+            &report.version,
+            &report.channel,
+            &report.platform,
+            &report.arch,
+            report.event,
+            &report.reason,
+            self.now,
+            &GroupHash::of_other(&report.app)
+        ]);
         params.extend(OTHER_GROUP.map(SqlValue::from));
-        params.push(i64::from(max_groups).into());
-        params.push(Day::of(self.now).number().into());
-        params.push(i64::from(TREND_DAYS).into());
+        params.push(max_groups.into());
+        params.push(Day::of(self.now).into());
+        params.push(TREND_DAYS.into());
         params
     }
 }
@@ -94,7 +94,7 @@ pub fn count_details(conn: &impl SqlConn, id: &Id, stored: bool) -> Result<(), S
         conn,
         "UPDATE report_groups SET details_stored = details_stored + ?2, details_rejected = details_rejected + 1 - ?2 \
          WHERE id = ?1",
-        &[id.as_str().into(), stored.into()],
+        &params![id, stored],
     )
     .map(|_| ())
 }

@@ -9,7 +9,7 @@ use spindrift_core::{
 
 use crate::row::{Row, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The days of which a group keeps the number of its reports: the last is today.
 pub const TREND_DAYS: u8 = 30;
@@ -100,7 +100,7 @@ pub fn by_hash(
         "SELECT {COLUMNS} FROM report_groups WHERE owner_id = ?1 AND group_hash = ?2 AND (?3 IS NULL OR app_id = ?3) \
          ORDER BY id DESC LIMIT 1"
     );
-    let params = [owner.as_str().into(), hash.as_str().into(), app.map(Id::as_str).into()];
+    let params = params![owner, hash, app];
     conn.run(&sql, &params)?.one(group)
 }
 
@@ -139,23 +139,23 @@ pub struct GroupFilter {
 
 impl GroupFilter {
     pub(crate) fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
-        Ok(vec![
-            owner.as_str().into(),
-            self.app.as_ref().map(AppName::as_str).into(),
-            self.version.as_deref().into(),
-            self.channel.as_ref().map(ChannelName::as_str).into(),
-            self.platform.as_ref().map(PlatformName::as_str).into(),
-            self.arch.as_ref().map(ArchName::as_str).into(),
-            self.event.map(EventType::as_str).into(),
-            self.reason.as_ref().map(Reason::as_str).into(),
-            self.status.map(GroupStatus::as_str).into(),
-            self.from.map(Timestamp::as_millis).into(),
-            self.to.map(Timestamp::as_millis).into(),
-            self.apps.as_ref().map(to_json).transpose()?.into(),
-            self.hash.as_ref().map(GroupHash::as_str).into(),
-            self.tag.as_deref().into(),
-            self.text.as_deref().into(),
-        ])
+        Ok(Vec::from(params![
+            owner,
+            self.app.as_ref(),
+            self.version.as_deref(),
+            self.channel.as_ref(),
+            self.platform.as_ref(),
+            self.arch.as_ref(),
+            self.event,
+            self.reason.as_ref(),
+            self.status,
+            self.from,
+            self.to,
+            self.apps.as_ref().map(to_json).transpose()?,
+            self.hash.as_ref(),
+            self.tag.as_deref(),
+            self.text.as_deref()
+        ]))
     }
 }
 
@@ -185,8 +185,8 @@ pub fn page(
 ) -> Result<Vec<Group>, SqlError> {
     let sql = format!("SELECT {COLUMNS} {FILTERED} ORDER BY last_seen DESC, id DESC LIMIT ?16 OFFSET ?17");
     let mut params = filter.params(owner)?;
-    params.push(i64::from(limit).into());
-    params.push(i64::try_from(skip).unwrap_or(i64::MAX).into());
+    params.push(limit.into());
+    params.push(skip.into());
     conn.run(&sql, &params)?.all(group)
 }
 
@@ -207,12 +207,12 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp
         conn,
         "UPDATE report_groups SET status = coalesce(?2, status), tags = coalesce(?3, tags), note = coalesce(?4, note), \
           updated_at = ?5 WHERE id = ?1 RETURNING id",
-        &[
-            id.as_str().into(),
-            change.status.map(GroupStatus::as_str).into(),
-            change.tags.as_ref().map(to_json).transpose()?.into(),
-            change.note.as_deref().into(),
-            now.as_millis().into(),
+        &params![
+            id,
+            change.status,
+            change.tags.as_ref().map(to_json).transpose()?,
+            change.note.as_deref(),
+            now
         ],
     )?;
     Ok(rows.exist())
@@ -220,7 +220,7 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp
 
 /// Deletes a group that has no blobs.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM report_groups WHERE id = ?1", &[id.as_str().into()])
+    conn.execute("DELETE FROM report_groups WHERE id = ?1", &params![id])
 }
 
 /// Deletes at most `limit` groups without blobs whose last event arrived before `before`, oldest first.
@@ -229,7 +229,7 @@ pub fn delete_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Resu
         conn,
         "DELETE FROM report_groups WHERE id IN (SELECT g.id FROM report_groups g WHERE g.last_seen < ?1 \
           AND NOT EXISTS (SELECT 1 FROM report_blobs WHERE group_id = g.id) ORDER BY g.last_seen LIMIT ?2)",
-        &[before.as_millis().into(), i64::from(limit).into()],
+        &params![before, limit],
     )
     .map(|_| ())
 }

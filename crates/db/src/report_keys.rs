@@ -2,7 +2,7 @@
 
 use spindrift_core::{AppName, Id, Timestamp};
 
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// The application that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlE
     let rows = conn.run(
         "SELECT a.id, a.name, a.owner_id, a.reports FROM report_keys k JOIN apps a ON a.id = k.app_id \
          WHERE k.key_value = ?1",
-        &[key.into()],
+        &params![key],
     )?;
     rows.one(|row| {
         Ok(KeyOwner {
@@ -36,19 +36,19 @@ pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlE
 
 /// The id stored with this key, even if the application no longer exists.
 pub fn holder_of(conn: &impl SqlConn, key: &str) -> Result<Option<Id>, SqlError> {
-    let rows = conn.run("SELECT app_id FROM report_keys WHERE key_value = ?1", &[key.into()])?;
+    let rows = conn.run("SELECT app_id FROM report_keys WHERE key_value = ?1", &params![key])?;
     rows.one(|row| row.get("app_id"))
 }
 
 /// The application's key. `Ok(None)`: it has none.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, SqlError> {
-    let rows = conn.run("SELECT key_value FROM report_keys WHERE app_id = ?1", &[app.as_str().into()])?;
+    let rows = conn.run("SELECT key_value FROM report_keys WHERE app_id = ?1", &params![app])?;
     rows.one(|row| row.get("key_value"))
 }
 
 /// The owner who had the key with this digest and has it no longer. `Ok(None)`: nobody had it.
 pub fn former_owner_of(conn: &impl SqlConn, digest: &str) -> Result<Option<Id>, SqlError> {
-    let rows = conn.run("SELECT owner_id FROM retired_report_keys WHERE key_hash = ?1", &[digest.into()])?;
+    let rows = conn.run("SELECT owner_id FROM retired_report_keys WHERE key_hash = ?1", &params![digest])?;
     rows.one(|row| row.get("owner_id"))
 }
 
@@ -57,7 +57,7 @@ pub fn retire(conn: &impl SqlConn, digest: &str, owner: &Id) -> Result<(), SqlEr
     conn.execute(
         "INSERT INTO retired_report_keys (key_hash, owner_id) VALUES (?1, ?2) \
          ON CONFLICT (key_hash) DO NOTHING",
-        &[digest.into(), owner.as_str().into()],
+        &params![digest, owner],
     )
 }
 
@@ -72,7 +72,7 @@ pub fn insert_if_absent(
     conn.execute(
         "INSERT INTO report_keys (id, app_id, key_value, updated_at) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (app_id) DO NOTHING",
-        &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
+        &params![id, app, key, now],
     )
 }
 
@@ -81,13 +81,13 @@ pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp
     conn.execute(
         "INSERT INTO report_keys (id, app_id, key_value, updated_at) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (app_id) DO UPDATE SET key_value = excluded.key_value, updated_at = excluded.updated_at",
-        &[id.as_str().into(), app.as_str().into(), key.into(), now.as_millis().into()],
+        &params![id, app, key, now],
     )
 }
 
 /// Deletes the application's key.
 pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM report_keys WHERE app_id = ?1", &[app.as_str().into()])
+    conn.execute("DELETE FROM report_keys WHERE app_id = ?1", &params![app])
 }
 
 /// A key as its owner sees it. It has no `Debug`, because it must not be logged.
@@ -110,7 +110,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<ListedKey>, SqlEr
     let rows = conn.run(
         "SELECT k.id, a.id AS app_id, a.name AS app, k.key_value, k.updated_at FROM apps a JOIN report_keys k ON k.app_id = a.id \
          WHERE a.owner_id = ?1 AND a.reports = 1 ORDER BY a.name",
-        &[owner.as_str().into()],
+        &params![owner],
     )?;
     rows.all(|row| {
         Ok(ListedKey {
@@ -128,7 +128,7 @@ pub fn missing(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT a.id FROM apps a LEFT JOIN report_keys k ON k.app_id = a.id \
          WHERE a.owner_id = ?1 AND a.reports = 1 AND k.id IS NULL",
-        &[owner.as_str().into()],
+        &params![owner],
     )?;
     rows.all(|row| row.get("id"))
 }

@@ -4,7 +4,7 @@ use spindrift_core::{Day, Id, Version};
 
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// The failures of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<V
         "SELECT version, count(*) AS group_count, sum(status = 'open') AS open_groups, sum(event_count) AS reports \
          FROM report_groups WHERE app_id = ?2 AND owner_id = ?1 GROUP BY version \
          ORDER BY max(last_seen) DESC, version LIMIT ?3",
-        &[owner.as_str().into(), app.as_str().into(), i64::from(limit).into()],
+        &params![owner, app, limit],
     )?;
     rows.all(|row| {
         Ok(VersionCount {
@@ -51,9 +51,6 @@ pub fn devices(
          WHERE version IN (SELECT value FROM json_each(?4)) GROUP BY version",
         last_seen(Filter::NONE)
     );
-    let rows = conn.run(
-        &sql,
-        &[first.number().into(), last.number().into(), to_json(&[app])?.into(), to_json(&versions)?.into()],
-    )?;
+    let rows = conn.run(&sql, &params![first, last, to_json(&[app])?, to_json(&versions)?])?;
     rows.all(|row| Ok((row.get("version")?, row.get("count")?)))
 }

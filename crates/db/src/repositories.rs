@@ -4,7 +4,7 @@ use spindrift_core::{Id, Timestamp, UserName, Visibility};
 
 use crate::row::Row;
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// The lease on the repository of an application is named this, followed by the application's id.
 pub const LEASE: &str = "tuf:";
@@ -129,23 +129,23 @@ fn repository(row: &Row<'_>) -> Result<Repository, SqlError> {
 
 /// The repository of an application.
 pub fn by_app(conn: &impl SqlConn, app: &Id) -> Result<Option<Repository>, SqlError> {
-    conn.run(&format!("{SELECT} WHERE r.app_id = ?1"), &[app.as_str().into()])?.one(repository)
+    conn.run(&format!("{SELECT} WHERE r.app_id = ?1"), &params![app])?.one(repository)
 }
 
 /// Whether an application has a repository.
 pub fn exists(conn: &impl SqlConn, app: &Id) -> Result<bool, SqlError> {
-    Ok(conn.run("SELECT 1 FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?.exist())
+    Ok(conn.run("SELECT 1 FROM repositories WHERE app_id = ?1", &params![app])?.exist())
 }
 
 /// How many of the newest releases the repository of an application keeps listed; 0: all. `None`: it has no repository.
 pub fn keep(conn: &impl SqlConn, app: &Id) -> Result<Option<u8>, SqlError> {
-    let rows = conn.run("SELECT keep FROM repositories WHERE app_id = ?1", &[app.as_str().into()])?;
+    let rows = conn.run("SELECT keep FROM repositories WHERE app_id = ?1", &params![app])?;
     rows.one(|row| row.get("keep"))
 }
 
 /// The application whose repository has this name.
 pub fn app_of_name(conn: &impl SqlConn, name: &str) -> Result<Option<Id>, SqlError> {
-    conn.run("SELECT app_id FROM repositories WHERE name = ?1", &[name.into()])?.one(|row| row.get("app_id"))
+    conn.run("SELECT app_id FROM repositories WHERE name = ?1", &params![name])?.one(|row| row.get("app_id"))
 }
 
 /// Inserts a repository without metadata. A second one of the application, or of this name, is an
@@ -161,15 +161,15 @@ pub fn insert(
         "INSERT INTO repositories (app_id, name, revision, written_revision, applied_revision, online_generation, \
           targets_generation, keep, root_days, targets_days, snapshot_days, timestamp_days, created_at) \
          VALUES (?1, ?2, 0, 0, 0, 1, 1, ?3, ?4, ?5, ?6, ?7, ?8)",
-        &[
-            app.as_str().into(),
-            name.into(),
-            i64::from(settings.keep).into(),
-            i64::from(settings.root_days).into(),
-            i64::from(settings.targets_days).into(),
-            i64::from(settings.snapshot_days).into(),
-            i64::from(settings.timestamp_days).into(),
-            now.as_millis().into(),
+        &params![
+            app,
+            name,
+            settings.keep,
+            settings.root_days,
+            settings.targets_days,
+            settings.snapshot_days,
+            settings.timestamp_days,
+            now,
         ],
     )
 }
@@ -184,14 +184,14 @@ pub fn raise_revision(
     let rows = conn.run(
         "UPDATE repositories SET revision = revision + 1, online_generation = ?3, targets_generation = ?4, due_at = ?5, \
           expires_at = ?6, refresh_failed_at = NULL, synced_changes = ?7 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
-        &[
-            app.as_str().into(),
-            from.into(),
-            i64::from(columns.online_generation).into(),
-            i64::from(columns.targets_generation).into(),
-            columns.due_at.map(Timestamp::as_millis).into(),
-            columns.expires_at.map(Timestamp::as_millis).into(),
-            columns.synced_changes.into(),
+        &params![
+            app,
+            from,
+            columns.online_generation,
+            columns.targets_generation,
+            columns.due_at,
+            columns.expires_at,
+            columns.synced_changes,
         ],
     )?;
     rows.one(|row| row.get("revision"))
@@ -204,7 +204,7 @@ pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), Sq
         Apps::OfOwner(owner) => ("app_id IN (SELECT id FROM apps WHERE owner_id = ?1)", owner),
     };
     let sql = format!("UPDATE repositories SET changes = changes + 1 WHERE {condition}");
-    conn.execute(&sql, &[id.as_str().into()])
+    conn.execute(&sql, &params![id])
 }
 
 /// Notes that the targets that the service signs are in sync with these changes.
@@ -212,7 +212,7 @@ pub fn set_synced_changes(conn: &impl SqlConn, app: &Id, changes: i64) -> Result
     run_in_turn(
         conn,
         "UPDATE repositories SET synced_changes = ?2 WHERE app_id = ?1",
-        &[app.as_str().into(), changes.into()],
+        &params![app, changes],
     )
     .map(|_| ())
 }
@@ -222,29 +222,21 @@ pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool,
     let rows = run_in_turn(
         conn,
         "UPDATE repositories SET written_revision = ?2 WHERE app_id = ?1 AND revision = ?2 RETURNING revision",
-        &[app.as_str().into(), revision.into()],
+        &params![app, revision],
     )?;
     Ok(rows.exist())
 }
 
 /// Notes when a refresh failed. It is forgotten when what is current changes.
 pub fn set_refresh_failed(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
-    run_in_turn(
-        conn,
-        "UPDATE repositories SET refresh_failed_at = ?2 WHERE app_id = ?1",
-        &[app.as_str().into(), at.as_millis().into()],
-    )
-    .map(|_| ())
+    run_in_turn(conn, "UPDATE repositories SET refresh_failed_at = ?2 WHERE app_id = ?1", &params![app, at])
+        .map(|_| ())
 }
 
 /// Changes when the service signs again. `None`: an offline signature is needed first.
 pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Result<(), SqlError> {
-    run_in_turn(
-        conn,
-        "UPDATE repositories SET due_at = ?2 WHERE app_id = ?1",
-        &[app.as_str().into(), due_at.map(Timestamp::as_millis).into()],
-    )
-    .map(|_| ())
+    run_in_turn(conn, "UPDATE repositories SET due_at = ?2 WHERE app_id = ?1", &params![app, due_at])
+        .map(|_| ())
 }
 
 /// Changes the settings.
@@ -253,13 +245,13 @@ pub fn set_settings(conn: &impl SqlConn, app: &Id, settings: &RepositorySettings
         conn,
         "UPDATE repositories SET keep = ?2, root_days = ?3, targets_days = ?4, snapshot_days = ?5, timestamp_days = ?6 \
          WHERE app_id = ?1",
-        &[
-            app.as_str().into(),
-            i64::from(settings.keep).into(),
-            i64::from(settings.root_days).into(),
-            i64::from(settings.targets_days).into(),
-            i64::from(settings.snapshot_days).into(),
-            i64::from(settings.timestamp_days).into(),
+        &params![
+            app,
+            settings.keep,
+            settings.root_days,
+            settings.targets_days,
+            settings.snapshot_days,
+            settings.timestamp_days,
         ],
     )
     .map(|_| ())
@@ -267,5 +259,5 @@ pub fn set_settings(conn: &impl SqlConn, app: &Id, settings: &RepositorySettings
 
 /// Deletes a repository whose metadata is deleted.
 pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM repositories WHERE app_id = ?1", &[app.as_str().into()])
+    conn.execute("DELETE FROM repositories WHERE app_id = ?1", &params![app])
 }

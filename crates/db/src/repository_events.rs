@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use spindrift_core::{Id, Timestamp};
 
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Something that happened. Its id is the id of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,13 +40,13 @@ pub fn insert(conn: &impl SqlConn, event: &Event) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO repository_events (id, app_id, kind, message, details, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        &[
-            event.id.as_str().into(),
-            event.app_id.as_str().into(),
-            event.kind.as_str().into(),
-            event.message.as_str().into(),
-            to_json(&event.details)?.into(),
-            event.created_at.as_millis().into(),
+        &params![
+            &event.id,
+            &event.app_id,
+            &event.kind,
+            &event.message,
+            to_json(&event.details)?,
+            event.created_at
         ],
     )
 }
@@ -55,16 +55,16 @@ const SELECT: &str = "SELECT id, app_id, kind, message, details, created_at FROM
 
 /// The event with this id.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Event>, SqlError> {
-    conn.run(&format!("{SELECT} WHERE id = ?1"), &[id.as_str().into()])?.one(event)
+    conn.run(&format!("{SELECT} WHERE id = ?1"), &params![id])?.one(event)
 }
 
 /// The newest event of a kind.
 pub fn latest(conn: &impl SqlConn, app: &Id, kind: &str) -> Result<Option<Event>, SqlError> {
     let sql = format!("{SELECT} WHERE app_id = ?1 AND kind = ?2 ORDER BY created_at DESC, id DESC LIMIT 1");
-    conn.run(&sql, &[app.as_str().into(), kind.into()])?.one(event)
+    conn.run(&sql, &params![app, kind])?.one(event)
 }
 
 /// Deletes the events of an application.
 pub fn delete_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM repository_events WHERE app_id = ?1", &[app.as_str().into()])
+    conn.execute("DELETE FROM repository_events WHERE app_id = ?1", &params![app])
 }

@@ -6,7 +6,7 @@ use spindrift_core::{DownloadMode, Id, Timestamp, Visibility};
 use crate::artifacts::{self, OwnedArtifact};
 use crate::repositories::LEASE;
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlRows};
+use crate::{SqlConn, SqlError, SqlRows, params};
 
 /// A repository, with the data that decides who may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,8 @@ fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
 pub fn metadata(
     conn: &impl SqlConn,
     name: &str,
-    (role, version): (&str, Option<u64>),
+    role: &str,
+    version: Option<u64>,
     now: Timestamp,
 ) -> Result<Option<ReadMetadata>, SqlError> {
     let which = if version.is_some() { "m.version = ?4" } else { "m.is_current = 1" };
@@ -65,8 +66,8 @@ pub fn metadata(
          FROM repositories r JOIN apps a ON a.id = r.app_id \
          LEFT JOIN repository_metadata m ON m.app_id = r.app_id AND m.role = ?2 AND {which} WHERE r.name = ?1"
     );
-    let mut params = vec![name.into(), role.into(), now.as_millis().into()];
-    params.extend(version.map(|version| i64::try_from(version).unwrap_or(i64::MAX).into()));
+    let mut params = Vec::from(params![name, role, now]);
+    params.extend(version.map(Into::into));
     conn.run(&sql, &params)?.one(|row| {
         Ok(ReadMetadata {
             repository: repository(row)?,
@@ -105,7 +106,7 @@ pub fn targets(conn: &impl SqlConn, name: &str, keys: &[String]) -> Result<Optio
          LEFT JOIN releases l ON l.id = x.release_id WHERE r.name = ?1",
         artifacts::columns_of_x()
     );
-    let rows = conn.run(&sql, &[name.into(), to_json(&keys)?.into()])?;
+    let rows = conn.run(&sql, &params![name, to_json(&keys)?])?;
     let Some(repository) = rows.one(repository)? else { return Ok(None) };
     let found: Vec<Option<ReadTarget>> = rows.all(target)?;
     Ok(Some(ReadTargets { repository, found: found.into_iter().flatten().collect() }))
@@ -124,7 +125,7 @@ pub fn lists(conn: &impl SqlConn, app: &Id) -> Result<Vec<(String, String)>, Sql
     let rows: SqlRows = conn.run(
         "SELECT role, content FROM repository_metadata \
          WHERE app_id = ?1 AND is_current = 1 AND (role = 'targets' OR role LIKE 'channel-%')",
-        &[app.as_str().into()],
+        &params![app],
     )?;
     rows.all(|row| Ok((row.get("role")?, row.get("content")?)))
 }

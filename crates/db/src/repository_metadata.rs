@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Timestamp};
 
 use crate::row::Row;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// A file of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +47,7 @@ fn file(row: &Row<'_>) -> Result<MetadataRow, SqlError> {
 pub fn heads(conn: &impl SqlConn, app: &Id) -> Result<Vec<MetadataHead>, SqlError> {
     let rows = conn.run(
         "SELECT role, version, expires_at FROM repository_metadata WHERE app_id = ?1 AND is_current = 1",
-        &[app.as_str().into()],
+        &params![app],
     )?;
     rows.all(|row| {
         Ok(MetadataHead {
@@ -63,7 +63,7 @@ pub fn current(conn: &impl SqlConn, app: &Id, role: &str) -> Result<Option<Metad
     let sql = format!(
         "SELECT {COLUMNS} FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND is_current = 1"
     );
-    conn.run(&sql, &[app.as_str().into(), role.into()])?.one(file)
+    conn.run(&sql, &params![app, role])?.one(file)
 }
 
 /// One version of a role.
@@ -75,7 +75,7 @@ pub fn by_version(
 ) -> Result<Option<MetadataRow>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND version = ?3");
-    conn.run(&sql, &[app.as_str().into(), role.into(), integer(version).into()])?.one(file)
+    conn.run(&sql, &params![app, role, version])?.one(file)
 }
 
 /// The versions of a role that came after a revision of the repository, oldest first.
@@ -83,7 +83,7 @@ pub fn since(conn: &impl SqlConn, app: &Id, role: &str, revision: i64) -> Result
     let sql = format!(
         "SELECT {COLUMNS} FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND revision > ?3 ORDER BY version"
     );
-    conn.run(&sql, &[app.as_str().into(), role.into(), revision.into()])?.all(file)
+    conn.run(&sql, &params![app, role, revision])?.all(file)
 }
 
 /// The applications of an owner whose repositories have a current file of a role.
@@ -91,7 +91,7 @@ pub fn apps_with_role(conn: &impl SqlConn, owner: &Id, role: &str) -> Result<Vec
     let rows = conn.run(
         "SELECT m.app_id FROM repository_metadata m JOIN apps a ON a.id = m.app_id \
          WHERE a.owner_id = ?1 AND m.role = ?2 AND m.is_current = 1",
-        &[owner.as_str().into(), role.into()],
+        &params![owner, role],
     )?;
     rows.all(|row| row.get("app_id"))
 }
@@ -107,16 +107,16 @@ pub fn insert(
     conn.execute(
         "INSERT INTO repository_metadata (app_id, role, version, is_current, revision, event_id, expires_at, content, \
           created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        &[
-            app.as_str().into(),
-            file.role.as_str().into(),
-            integer(file.version).into(),
-            is_current.into(),
-            revision.into(),
-            file.event_id.as_str().into(),
-            file.expires_at.as_millis().into(),
-            file.content.as_str().into(),
-            now.as_millis().into(),
+        &params![
+            app,
+            &file.role,
+            file.version,
+            is_current,
+            revision,
+            &file.event_id,
+            file.expires_at,
+            &file.content,
+            now,
         ],
     )
 }
@@ -125,24 +125,16 @@ pub fn insert(
 pub fn retire(conn: &impl SqlConn, app: &Id, role: &str) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE repository_metadata SET is_current = 0 WHERE app_id = ?1 AND role = ?2 AND is_current = 1",
-        &[app.as_str().into(), role.into()],
+        &params![app, role],
     )
 }
 
 /// Deletes all files of a role.
 pub fn delete_role(conn: &impl SqlConn, app: &Id, role: &str) -> Result<(), SqlError> {
-    conn.execute(
-        "DELETE FROM repository_metadata WHERE app_id = ?1 AND role = ?2",
-        &[app.as_str().into(), role.into()],
-    )
+    conn.execute("DELETE FROM repository_metadata WHERE app_id = ?1 AND role = ?2", &params![app, role])
 }
 
 /// Deletes all files of a repository.
 pub fn delete_all(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM repository_metadata WHERE app_id = ?1", &[app.as_str().into()])
-}
-
-/// Versions are below 2^53.
-fn integer(version: u64) -> i64 {
-    i64::try_from(version).unwrap_or(i64::MAX)
+    conn.execute("DELETE FROM repository_metadata WHERE app_id = ?1", &params![app])
 }

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Timestamp};
 
 use crate::row::Row;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// A file that lacks signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,45 +38,40 @@ pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Vec<StagedRow>, SqlError>
     let rows = conn.run(
         "SELECT role, version, base, content, event_id, created_at FROM repository_staged WHERE app_id = ?1 \
          ORDER BY role",
-        &[app.as_str().into()],
+        &params![app],
     )?;
     rows.all(staged)
 }
 
 /// Whether a file of this event is staged.
 pub fn is_pending(conn: &impl SqlConn, event: &Id) -> Result<bool, SqlError> {
-    let rows =
-        conn.run("SELECT 1 FROM repository_staged WHERE event_id = ?1 LIMIT 1", &[event.as_str().into()])?;
+    let rows = conn.run("SELECT 1 FROM repository_staged WHERE event_id = ?1 LIMIT 1", &params![event])?;
     Ok(rows.exist())
 }
 
 /// Stages a file, in place of the role's earlier one.
 pub fn put(conn: &impl SqlConn, app: &Id, file: &StagedRow) -> Result<(), SqlError> {
-    let integer = |version: u64| i64::try_from(version).unwrap_or(i64::MAX);
     conn.execute(
         "INSERT OR REPLACE INTO repository_staged (app_id, role, version, base, content, event_id, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-        &[
-            app.as_str().into(),
-            file.role.as_str().into(),
-            integer(file.version).into(),
-            integer(file.base).into(),
-            file.content.as_str().into(),
-            file.event_id.as_str().into(),
-            file.created_at.as_millis().into(),
+        &params![
+            app,
+            &file.role,
+            file.version,
+            file.base,
+            &file.content,
+            &file.event_id,
+            file.created_at,
         ],
     )
 }
 
 /// Drops the files of an event.
 pub fn delete_of_event(conn: &impl SqlConn, app: &Id, event: &Id) -> Result<(), SqlError> {
-    conn.execute(
-        "DELETE FROM repository_staged WHERE app_id = ?1 AND event_id = ?2",
-        &[app.as_str().into(), event.as_str().into()],
-    )
+    conn.execute("DELETE FROM repository_staged WHERE app_id = ?1 AND event_id = ?2", &params![app, event])
 }
 
 /// Drops everything that a repository has staged.
 pub fn delete_all(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM repository_staged WHERE app_id = ?1", &[app.as_str().into()])
+    conn.execute("DELETE FROM repository_staged WHERE app_id = ?1", &params![app])
 }

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Timestamp, Visibility};
 
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Repositories with something to sign at `now`, or that a killed call has left unfinished, the oldest first; at most
 /// `limit`. Those whose last attempt failed between `failed_since` and `now` wait.
@@ -17,7 +17,7 @@ pub fn due(
         "SELECT app_id FROM repositories \
          WHERE (due_at <= ?1 OR written_revision < revision OR applied_revision < revision) \
           AND NOT coalesce(refresh_failed_at BETWEEN ?2 AND ?1, 0) ORDER BY due_at LIMIT ?3",
-        &[now.as_millis().into(), failed_since.as_millis().into(), i64::from(limit).into()],
+        &params![now, failed_since, limit],
     )?;
     rows.all(|row| row.get("app_id"))
 }
@@ -26,7 +26,7 @@ pub fn due(
 pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT app_id FROM repositories WHERE changes <> synced_changes ORDER BY app_id LIMIT ?1",
-        &[i64::from(limit).into()],
+        &params![limit],
     )?;
     rows.all(|row| row.get("app_id"))
 }
@@ -35,19 +35,15 @@ pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
 pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT app_id FROM repositories WHERE checked_at < ?1 ORDER BY checked_at LIMIT ?2",
-        &[before.as_millis().into(), i64::from(limit).into()],
+        &params![before, limit],
     )?;
     rows.all(|row| row.get("app_id"))
 }
 
 /// Notes that a repository was compared with the bucket.
 pub fn set_checked(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
-    run_in_turn(
-        conn,
-        "UPDATE repositories SET checked_at = ?2 WHERE app_id = ?1",
-        &[app.as_str().into(), at.as_millis().into()],
-    )
-    .map(|_| ())
+    run_in_turn(conn, "UPDATE repositories SET checked_at = ?2 WHERE app_id = ?1", &params![app, at])
+        .map(|_| ())
 }
 
 /// A repository whose root, or whose targets that are signed offline, expire soon or have expired.
@@ -63,7 +59,7 @@ pub struct Expiring {
 pub fn expiring(conn: &impl SqlConn, before: Timestamp) -> Result<Vec<Expiring>, SqlError> {
     let rows = conn.run(
         "SELECT name, expires_at FROM repositories WHERE expires_at <= ?1 ORDER BY expires_at",
-        &[before.as_millis().into()],
+        &params![before],
     )?;
     rows.all(|row| Ok(Expiring { name: row.get("name")?, expires_at: row.get("expires_at")? }))
 }
@@ -91,7 +87,7 @@ pub fn replaced(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Ve
          FROM repository_metadata m JOIN repositories r ON r.app_id = m.app_id JOIN apps a ON a.id = m.app_id \
          WHERE m.is_current = 0 AND m.role <> 'root' AND EXISTS (SELECT 1 FROM repository_metadata n \
           WHERE n.app_id = m.app_id AND n.role = m.role AND n.version > m.version AND n.created_at <= ?1) LIMIT ?2",
-        &[before.as_millis().into(), i64::from(limit).into()],
+        &params![before, limit],
     )?;
     rows.all(|row| {
         Ok(FormerFile {
@@ -109,19 +105,14 @@ pub fn delete_replaced(conn: &impl SqlConn, file: &FormerFile) -> Result<(), Sql
     run_in_turn(
         conn,
         "DELETE FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND version = ?3 AND is_current = 0",
-        &[
-            file.app_id.as_str().into(),
-            file.role.as_str().into(),
-            i64::try_from(file.version).unwrap_or(i64::MAX).into(),
-        ],
+        &params![&file.app_id, &file.role, file.version],
     )
     .map(|_| ())
 }
 
 /// Roles and versions of all files of a repository.
 pub fn versions(conn: &impl SqlConn, app: &Id) -> Result<Vec<(String, u64)>, SqlError> {
-    let rows =
-        conn.run("SELECT role, version FROM repository_metadata WHERE app_id = ?1", &[app.as_str().into()])?;
+    let rows = conn.run("SELECT role, version FROM repository_metadata WHERE app_id = ?1", &params![app])?;
     rows.all(|row| Ok((row.get("role")?, row.get("version")?)))
 }
 
@@ -131,7 +122,7 @@ pub fn staged(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<
     let rows = conn.run(
         "SELECT app_id, min(role) AS role FROM repository_staged WHERE created_at <= ?1 GROUP BY app_id, event_id \
          LIMIT ?2",
-        &[before.as_millis().into(), i64::from(limit).into()],
+        &params![before, limit],
     )?;
     rows.all(|row| Ok((row.get("app_id")?, row.get("role")?)))
 }

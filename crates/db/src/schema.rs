@@ -3,7 +3,7 @@
 use spindrift_core::Timestamp;
 
 use crate::transaction::in_transaction;
-use crate::{Database, SqlConn, SqlError};
+use crate::{Database, SqlConn, SqlError, params};
 
 /// The version and the text of a migration.
 type Migration = (i64, &'static str);
@@ -65,7 +65,7 @@ fn migrate(conn: &impl SqlConn, migrations: &[Migration], now: Timestamp) -> Res
             }
             conn.run(
                 "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)",
-                &[(*version).into(), now.as_millis().into()],
+                &params![*version, now],
             )?;
         }
         Ok(())

@@ -4,7 +4,7 @@ use spindrift_core::{Id, Target, Version};
 
 use crate::offered::OFFERED;
 use crate::row::id_or_empty;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// Records where the release with this version is offered, if it is.
 pub(crate) fn remember(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<(), SqlError> {
@@ -14,7 +14,7 @@ pub(crate) fn remember(conn: &impl SqlConn, app: &Id, version: &Version) -> Resu
          FROM releases r JOIN artifacts x ON x.release_id = r.id \
          WHERE r.app_id = ?1 AND r.version_key = ?2 AND r.published = 1 AND {OFFERED}"
     );
-    conn.execute(&sql, &[app.as_str().into(), version.sort_key().into()])
+    conn.execute(&sql, &params![app, version.sort_key()])
 }
 
 /// The newest versions of a scope, including those of included channels; at most `limit`.
@@ -23,23 +23,23 @@ pub fn newest(conn: &impl SqlConn, app: &Id, target: &Target, limit: u32) -> Res
         "SELECT version FROM scope_versions WHERE app_id = ?1 AND platform_id = ?3 AND arch_id = ?4 \
           AND (channel_id = ?2 OR channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2)) \
          GROUP BY version_key ORDER BY version_key DESC LIMIT ?5",
-        &[
-            app.as_str().into(),
+        &params![
+            app,
             id_or_empty(target.channel_id.as_ref()),
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
-            i64::from(limit).into(),
+            limit,
         ],
     )?.all(|row| row.get("version"))
 }
 
 /// Deletes the versions of an application that is being deleted.
 pub fn forget_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
-    conn.execute("DELETE FROM scope_versions WHERE app_id = ?1", &[app.as_str().into()])
+    conn.execute("DELETE FROM scope_versions WHERE app_id = ?1", &params![app])
 }
 
 /// Deletes the versions of a channel, platform or architecture that is being deleted; `column` refers to it.
 pub(crate) fn forget_dimension(conn: &impl SqlConn, column: &str, id: &Id) -> Result<(), SqlError> {
     let sql = format!("DELETE FROM scope_versions WHERE {column} = ?1");
-    conn.execute(&sql, &[id.as_str().into()])
+    conn.execute(&sql, &params![id])
 }

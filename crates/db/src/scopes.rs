@@ -12,7 +12,7 @@ use crate::artifacts::object;
 use crate::offered::PublishedArtifacts;
 use crate::releases::rollout;
 use crate::row::{FromColumn, Row, id_or_empty};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// The data behind the names of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -68,13 +68,7 @@ pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, S
     let Scope { channel, platform, arch, .. } = scope;
     let rows = conn.run(
         &NAMES,
-        &[
-            scope.owner.as_str().into(),
-            scope.app.as_str().into(),
-            channel.as_ref().map(ChannelName::as_str).into(),
-            platform.as_ref().map(PlatformName::as_str).into(),
-            arch.as_ref().map(ArchName::as_str).into(),
-        ],
+        &params![&scope.owner, &scope.app, channel.as_ref(), platform.as_ref(), arch.as_ref()],
     )?;
     rows.one(|row| {
         let app = match row.get("app_id")? {
@@ -164,8 +158,8 @@ pub fn published(
              ORDER BY r.version_key DESC, x.package, x.slot",
             seen.condition()
         ),
-        &[
-            app.as_str().into(),
+        &params![
+            app,
             id_or_empty(target.channel_id.as_ref()),
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),
@@ -194,8 +188,8 @@ pub fn is_private(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Opti
         "SELECT private FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \
          AND (?3 = '' OR EXISTS (SELECT 1 FROM platforms WHERE id = ?3)) \
          AND (?4 = '' OR EXISTS (SELECT 1 FROM archs WHERE id = ?4))",
-        &[
-            app.as_str().into(),
+        &params![
+            app,
             id_or_empty(target.channel_id.as_ref()),
             id_or_empty(target.platform_id.as_ref()),
             id_or_empty(target.arch_id.as_ref()),

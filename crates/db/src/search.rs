@@ -8,7 +8,7 @@ use spindrift_core::{
 use crate::artifacts::object;
 use crate::releases::flags;
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// Which releases to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,17 +45,17 @@ impl ReleaseFilter {
     }
 
     fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
-        Ok(vec![
-            owner.as_str().into(),
-            self.app.as_ref().map(AppName::as_str).into(),
-            self.channel.as_ref().map(ChannelName::as_str).into(),
-            self.platform.as_ref().map(PlatformName::as_str).into(),
-            self.arch.as_ref().map(ArchName::as_str).into(),
-            self.published.into(),
-            self.critical.into(),
-            self.apps.as_ref().map(to_json).transpose()?.into(),
-            self.id.as_ref().map(Id::as_str).into(),
-        ])
+        Ok(Vec::from(params![
+            owner,
+            self.app.as_ref(),
+            self.channel.as_ref(),
+            self.platform.as_ref(),
+            self.arch.as_ref(),
+            self.published,
+            self.critical,
+            self.apps.as_ref().map(to_json).transpose()?,
+            self.id.as_ref()
+        ]))
     }
 }
 
@@ -139,8 +139,8 @@ pub fn page(
         filter.sql()
     );
     let mut params = filter.params(owner)?;
-    params.push(i64::from(part.limit).into());
-    params.push(i64::try_from(part.skip).unwrap_or(i64::MAX).into());
+    params.push(part.limit.into());
+    params.push(part.skip.into());
     params.push(part.has_notes.into());
     conn.run(&sql, &params)?.all(found)
 }
@@ -187,7 +187,7 @@ pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifa
            WHERE m.app_id = x.app_id AND m.role = 'targets' AND m.is_current = 1) END AS listed_by \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
          WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY x.rowid",
-        &[to_json(&releases)?.into()],
+        &params![to_json(&releases)?],
     )?;
     rows.all(|row| {
         Ok(FoundArtifact {

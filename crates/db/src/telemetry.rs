@@ -5,7 +5,7 @@ use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// How long a connection waits for the write lock, in milliseconds of SQLite's `busy_timeout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ pub(crate) fn add(conn: &impl SqlConn, rows: &[SightingRow]) -> Result<(), SqlEr
           json_extract(value, '$[6]'), json_extract(value, '$[7]'), 1 FROM json_each(?1) WHERE true \
          ON CONFLICT (day, app_id, device) DO UPDATE SET version = excluded.version, channel = excluded.channel, \
           platform = excluded.platform, arch = excluded.arch, is_latest = excluded.is_latest, requests = requests + 1",
-        &[to_json(&rows)?.into()],
+        &params![to_json(&rows)?],
     )
     .map(|_| ())
 }
@@ -116,14 +116,14 @@ pub struct Selection {
 
 impl Selection {
     fn params(&self) -> Result<Vec<SqlValue>, SqlError> {
-        Ok(vec![
-            self.first.number().into(),
-            self.last.number().into(),
-            to_json(&self.apps)?.into(),
-            self.channels.as_ref().map(to_json).transpose()?.into(),
-            self.platforms.as_ref().map(to_json).transpose()?.into(),
-            self.archs.as_ref().map(to_json).transpose()?.into(),
-        ])
+        Ok(Vec::from(params![
+            self.first,
+            self.last,
+            to_json(&self.apps)?,
+            self.channels.as_ref().map(to_json).transpose()?,
+            self.platforms.as_ref().map(to_json).transpose()?,
+            self.archs.as_ref().map(to_json).transpose()?
+        ]))
     }
 }
 
@@ -249,7 +249,7 @@ pub fn known_versions(conn: &impl SqlConn, owner: &Id, apps: &[Id]) -> Result<Ve
         "SELECT DISTINCT version, version_key FROM releases \
          WHERE owner_id = ?1 AND app_id IN (SELECT value FROM json_each(?2)) ORDER BY version_key DESC LIMIT {MAX_ENTRIES}"
     );
-    let rows = conn.run(&sql, &[owner.as_str().into(), to_json(&apps)?.into()])?;
+    let rows = conn.run(&sql, &params![owner, to_json(&apps)?])?;
     rows.all(|row| row.get("version"))
 }
 
@@ -259,7 +259,7 @@ pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, S
         conn,
         "DELETE FROM telemetry WHERE (day, app_id, device) IN (SELECT day, app_id, device FROM telemetry \
           WHERE day < ?1 ORDER BY day, app_id, device LIMIT ?2) RETURNING 1",
-        &[day.number().into(), i64::from(limit).into()],
+        &params![day, limit],
     )?;
     Ok(rows.values.len() as u64)
 }

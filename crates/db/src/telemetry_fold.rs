@@ -7,7 +7,7 @@
 use spindrift_core::Day;
 
 use crate::transaction::{in_transaction, run_in_turn};
-use crate::{SqlConn, SqlError, SqlValue};
+use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The days from `?1` to `?2`, and the last folded day. Statements about figures begin with it.
 pub(crate) const DAYS: &str = "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2), \
@@ -67,7 +67,7 @@ impl Position {
 
     /// The primary key of `telemetry` after which the rows are not folded.
     fn key(&self) -> [SqlValue; 3] {
-        [(self.day + 1).into(), self.row.0.as_str().into(), self.row.1.into()]
+        params![self.day + 1, &self.row.0, self.row.1]
     }
 }
 
@@ -105,7 +105,7 @@ fn position(conn: &impl SqlConn) -> Result<Position, SqlError> {
 }
 
 fn move_to(conn: &impl SqlConn, Position { day, row: (app, device) }: &Position) -> Result<(), SqlError> {
-    let values = [(*day).into(), app.as_str().into(), (*device).into()];
+    let values = params![*day, app, *device];
     conn.run(
         "INSERT OR REPLACE INTO telemetry_fold (id, day, app_id, device) VALUES (1, ?1, ?2, ?3)",
         &values,
@@ -126,7 +126,7 @@ fn piece(
           WHERE (day, app_id, device) > (?1, ?2, ?3) AND day <= ?4 ORDER BY day, app_id, device LIMIT ?5) \
          SELECT day, app_id, device, (SELECT count(*) FROM piece) AS count FROM piece \
          ORDER BY day DESC, app_id DESC, device DESC LIMIT 1",
-        &[day, app, device, last.number().into(), i64::from(limit).into()],
+        &params![day, app, device, last, limit],
     )?;
     let found = rows.one(|row| {
         let day: i64 = row.get("day")?;
@@ -165,7 +165,7 @@ fn clear(conn: &impl SqlConn) -> Result<(), SqlError> {
 
 /// Deletes at most `limit` rows of each table of days before `day`; returns of how many in the table with more of them.
 pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
-    let delete = |sql| run_in_turn(conn, sql, &[day.number().into(), i64::from(limit).into()]);
+    let delete = |sql| run_in_turn(conn, sql, &params![day, limit]);
     let days = delete(
         "DELETE FROM telemetry_days WHERE (day, app_id, version, channel, platform, arch, is_latest) IN \
           (SELECT day, app_id, version, channel, platform, arch, is_latest FROM telemetry_days WHERE day < ?1 LIMIT ?2) \

@@ -4,7 +4,7 @@ use spindrift_core::{Id, Timestamp, Token};
 
 use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// All columns of a [`Token`].
 const TOKEN: &str = "SELECT t.id, t.owner_id, u.username AS owner, t.name, t.token_prefix, t.allowed_apps, t.expires_at, \
@@ -26,12 +26,12 @@ fn token(row: &Row<'_>) -> Result<Token, SqlError> {
 
 /// The token with this digest.
 pub fn by_digest(conn: &impl SqlConn, digest: &str) -> Result<Option<Token>, SqlError> {
-    conn.run(&format!("{TOKEN} WHERE t.token_hash = ?1"), &[digest.into()])?.one(token)
+    conn.run(&format!("{TOKEN} WHERE t.token_hash = ?1"), &params![digest])?.one(token)
 }
 
 /// The token with this identifier.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Token>, SqlError> {
-    conn.run(&format!("{TOKEN} WHERE t.id = ?1"), &[id.as_str().into()])?.one(token)
+    conn.run(&format!("{TOKEN} WHERE t.id = ?1"), &params![id])?.one(token)
 }
 
 /// Inserts a token; `digest` is the key to find it by.
@@ -39,15 +39,15 @@ pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), Sq
     conn.run(
         "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
-        &[
-            token.id.as_str().into(),
-            token.owner_id.as_str().into(),
-            token.name.as_str().into(),
-            digest.into(),
-            token.prefix.as_str().into(),
-            to_json(&token.allowed_apps)?.into(),
-            token.expires_at.map(Timestamp::as_millis).into(),
-            token.created_at.as_millis().into(),
+        &params![
+            &token.id,
+            &token.owner_id,
+            &token.name,
+            digest,
+            &token.prefix,
+            to_json(&token.allowed_apps)?,
+            token.expires_at,
+            token.created_at,
         ],
     )
     .map(|_| ())
@@ -55,7 +55,7 @@ pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), Sq
 
 /// An admin's tokens, oldest first, including expired ones.
 pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError> {
-    conn.run(&format!("{TOKEN} WHERE t.owner_id = ?1 ORDER BY t.id"), &[owner.as_str().into()])?.all(token)
+    conn.run(&format!("{TOKEN} WHERE t.owner_id = ?1 ORDER BY t.id"), &params![owner])?.all(token)
 }
 
 /// Deletes a token. `Ok(false)`: the admin has no token with this id.
@@ -63,7 +63,7 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
     let rows = run_patiently(
         conn,
         "DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id",
-        &[owner.as_str().into(), id.as_str().into()],
+        &params![owner, id],
     )?;
     Ok(rows.exist())
 }
@@ -73,7 +73,7 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
 pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), SqlError> {
     conn.run(
         "UPDATE tokens SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at, 0) < ?2",
-        &[id.as_str().into(), hour.as_millis().into()],
+        &params![id, hour],
     )
     .map(|_| ())
 }
@@ -84,7 +84,7 @@ pub fn disallow(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), SqlErro
         "UPDATE tokens SET allowed_apps = (SELECT json_group_array(value) FROM json_each(tokens.allowed_apps) \
           WHERE value <> ?2) \
          WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each(tokens.allowed_apps) WHERE value = ?2)",
-        &[owner.as_str().into(), app.as_str().into()],
+        &params![owner, app],
     )
     .map(|_| ())
 }

@@ -6,7 +6,7 @@ use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Target, T
 
 use crate::row::{Row, id_or_empty, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 const STAGED: &str = "staged";
 const EXPIRED: &str = "expired";
@@ -34,18 +34,18 @@ pub fn insert(conn: &impl SqlConn, session: &UploadSession) -> Result<(), SqlErr
         conn,
         "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \
           state, expires_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-        &[
-            session.id.as_str().into(),
-            session.owner_id.as_str().into(),
-            session.app_id.as_str().into(),
-            starter_text(&session.started_by).into(),
+        &params![
+            &session.id,
+            &session.owner_id,
+            &session.app_id,
+            starter_text(&session.started_by),
             id_or_empty(session.target.channel_id.as_ref()),
             id_or_empty(session.target.platform_id.as_ref()),
             id_or_empty(session.target.arch_id.as_ref()),
-            to_json(&session.release)?.into(),
-            to_json(&session.files)?.into(),
-            STAGED.into(),
-            session.expires_at.as_millis().into(),
+            to_json(&session.release)?,
+            to_json(&session.files)?,
+            STAGED,
+            session.expires_at,
         ],
     )
     .map(|_| ())
@@ -83,7 +83,7 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlE
         "SELECT s.id, s.owner_id, u.username AS owner, s.app_id, s.started_by, s.channel_id, s.platform_id, s.arch_id, s.metadata, \
           s.files, s.state, s.release_id, s.expires_at, s.verified \
          FROM upload_sessions s JOIN users u ON u.id = s.owner_id WHERE s.id = ?1",
-        &[id.as_str().into()],
+        &params![id],
     )?;
     rows.one(session)
 }
@@ -92,7 +92,7 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UploadSession>, SqlE
 pub fn set_recorded(conn: &impl SqlConn, id: &Id, release: &Id) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE upload_sessions SET state = ?2, release_id = ?3 WHERE id = ?1",
-        &[id.as_str().into(), RECORDED.into(), release.as_str().into()],
+        &params![id, RECORDED, release],
     )
 }
 
@@ -101,7 +101,7 @@ pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     run_in_turn(
         conn,
         "UPDATE upload_sessions SET state = ?2 WHERE id = ?1 AND state = ?3",
-        &[id.as_str().into(), FINISHED.into(), RECORDED.into()],
+        &params![id, FINISHED, RECORDED],
     )
     .map(|_| ())
 }
@@ -110,7 +110,7 @@ pub fn set_finished(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
 pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE upload_sessions SET files = ?2 WHERE id = ?1 AND state = ?3",
-        &[id.as_str().into(), to_json(&files)?.into(), STAGED.into()],
+        &params![id, to_json(&files)?, STAGED],
     )
 }
 
@@ -119,17 +119,14 @@ pub fn extend(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<boo
     let rows = run_patiently(
         conn,
         "UPDATE upload_sessions SET expires_at = max(expires_at, ?2) WHERE id = ?1 AND state = ?3 RETURNING id",
-        &[id.as_str().into(), expires_at.as_millis().into(), STAGED.into()],
+        &params![id, expires_at, STAGED],
     )?;
     Ok(rows.exist())
 }
 
 /// Deletes a session with nothing recorded or staged.
 pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    conn.execute(
-        "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
-        &[id.as_str().into(), STAGED.into()],
-    )
+    conn.execute("DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &params![id, STAGED])
 }
 
 /// Marks that a call is publishing a session, until `until` at the latest. `Ok(false)`: the session can no longer be
@@ -138,7 +135,7 @@ pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool
     let rows = run_patiently(
         conn,
         "UPDATE upload_sessions SET busy_until = ?2 WHERE id = ?1 AND state = ?3 RETURNING id",
-        &[id.as_str().into(), until.as_millis().into(), STAGED.into()],
+        &params![id, until, STAGED],
     )?;
     Ok(rows.exist())
 }
@@ -148,7 +145,7 @@ pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), Sq
     run_in_turn(
         conn,
         "UPDATE upload_sessions SET busy_until = 0 WHERE id = ?1 AND busy_until = ?2",
-        &[id.as_str().into(), until.as_millis().into()],
+        &params![id, until],
     )
     .map(|_| ())
 }
@@ -157,13 +154,14 @@ pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), Sq
 pub fn set_verified(
     conn: &impl SqlConn,
     id: &Id,
-    (name, compared): (&FileName, &str),
+    name: &FileName,
+    compared: &str,
     until: Timestamp,
 ) -> Result<(), SqlError> {
     run_patiently(
         conn,
         "UPDATE upload_sessions SET verified = json_patch(verified, json_object(?2, ?3)), busy_until = ?4 WHERE id = ?1",
-        &[id.as_str().into(), name.as_str().into(), compared.into(), until.as_millis().into()],
+        &params![id, name, compared, until],
     )
     .map(|_| ())
 }
@@ -180,13 +178,7 @@ pub fn expire(
         conn,
         "UPDATE upload_sessions SET state = ?3 WHERE id IN ( \
            SELECT id FROM upload_sessions WHERE state = ?4 AND expires_at <= ?1 AND busy_until <= ?2 LIMIT ?5)",
-        &[
-            ended_before.as_millis().into(),
-            now.as_millis().into(),
-            EXPIRED.into(),
-            STAGED.into(),
-            i64::from(limit).into(),
-        ],
+        &params![ended_before, now, EXPIRED, STAGED, limit],
     )?;
     ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", EXPIRED, limit)
 }
@@ -197,7 +189,7 @@ pub fn unfinished(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> 
 }
 
 fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id>, SqlError> {
-    conn.run(sql, &[state.into(), i64::from(limit).into()])?.all(|row| row.get("id"))
+    conn.run(sql, &params![state, limit])?.all(|row| row.get("id"))
 }
 
 /// Of these uploads, those that this database knows. `true`: their staged objects may still be needed at `now`.
@@ -207,19 +199,15 @@ pub fn known(conn: &impl SqlConn, uploads: &[&Id], now: Timestamp) -> Result<Has
           SELECT id, state <> ?2 AS is_needed FROM upload_sessions WHERE id IN (SELECT value FROM json_each(?1)) \
           UNION ALL \
           SELECT id, expires_at > ?3 FROM incoming_uploads WHERE id IN (SELECT value FROM json_each(?1))) GROUP BY id",
-        &[to_json(&uploads)?.into(), FINISHED.into(), now.as_millis().into()],
+        &params![to_json(&uploads)?, FINISHED, now],
     )?
     .all(|row| Ok((row.get("id")?, row.get("is_needed")?)))
 }
 
 /// Deletes a session whose staged objects are gone.
 pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    run_in_turn(
-        conn,
-        "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2",
-        &[id.as_str().into(), EXPIRED.into()],
-    )
-    .map(|_| ())
+    run_in_turn(conn, "DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &params![id, EXPIRED])
+        .map(|_| ())
 }
 
 /// Deletes finished sessions whose URLs expired before `before`; until then a repeated completion can be answered.
@@ -227,7 +215,7 @@ pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), Sql
     run_in_turn(
         conn,
         "DELETE FROM upload_sessions WHERE state = ?1 AND expires_at < ?2",
-        &[FINISHED.into(), before.as_millis().into()],
+        &params![FINISHED, before],
     )
     .map(|_| ())
 }

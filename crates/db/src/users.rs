@@ -5,7 +5,7 @@ use spindrift_core::{Id, Permissions, Resource, TeamMembership, Timestamp, User,
 use crate::apps::{UNDER_WAY, Usage};
 use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
-use crate::{SqlConn, SqlError};
+use crate::{SqlConn, SqlError, params};
 
 /// A user, with the data that verifies a login.
 pub struct UserWithPassword {
@@ -36,12 +36,12 @@ fn user(row: &Row<'_>) -> Result<UserWithPassword, SqlError> {
 
 /// The user with this name, admin or team user.
 pub fn by_name(conn: &impl SqlConn, name: &UserName) -> Result<Option<UserWithPassword>, SqlError> {
-    conn.run(&format!("{USER} WHERE u.username = ?1"), &[name.as_str().into()])?.one(user)
+    conn.run(&format!("{USER} WHERE u.username = ?1"), &params![name])?.one(user)
 }
 
 /// The user with this identifier.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPassword>, SqlError> {
-    conn.run(&format!("{USER} WHERE u.id = ?1"), &[id.as_str().into()])?.one(user)
+    conn.run(&format!("{USER} WHERE u.id = ?1"), &params![id])?.one(user)
 }
 
 /// Whether there is an admin.
@@ -81,13 +81,13 @@ pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timest
     conn.execute(
         "INSERT INTO users (id, username, owner_id, permissions, password_hash, created_at, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6)",
-        &[
-            user.id.as_str().into(),
-            user.name.as_str().into(),
-            user.team.as_ref().map(|team| team.owner_id.as_str()).into(),
-            permissions.into(),
-            password_hash.into(),
-            now.as_millis().into(),
+        &params![
+            &user.id,
+            &user.name,
+            user.team.as_ref().map(|team| team.owner_id.as_str()),
+            permissions,
+            password_hash,
+            now
         ],
     )
 }
@@ -96,7 +96,7 @@ pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timest
 pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> {
     conn.run(
         "SELECT id, username, permissions, created_at, updated_at FROM users WHERE owner_id = ?1 ORDER BY username",
-        &[owner.as_str().into()],
+        &params![owner],
     )?.all(team_user)
 }
 
@@ -118,20 +118,20 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp)
     conn.execute(
         "UPDATE users SET username = coalesce(?2, username), password_hash = coalesce(?3, password_hash), \
           permissions = coalesce(?4, permissions), updated_at = ?5, epoch = epoch + ?6 WHERE id = ?1",
-        &[
-            id.as_str().into(),
-            change.name.as_ref().map(UserName::as_str).into(),
-            change.password_hash.as_deref().into(),
-            change.permissions.as_ref().map(to_json).transpose()?.into(),
-            now.as_millis().into(),
-            change.end_logins.into(),
+        &params![
+            id,
+            change.name.as_ref(),
+            change.password_hash.as_deref(),
+            change.permissions.as_ref().map(to_json).transpose()?,
+            now,
+            change.end_logins
         ],
     )
 }
 
 /// Ends all existing login tokens of a user.
 pub fn end_logins(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
-    run_patiently(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &[id.as_str().into()]).map(|_| ())
+    run_patiently(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &params![id]).map(|_| ())
 }
 
 /// Deletes a team user. `Ok(false)`: the admin has no team user with this id.
@@ -139,7 +139,7 @@ pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError
     let rows = run_patiently(
         conn,
         "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",
-        &[owner.as_str().into(), id.as_str().into()],
+        &params![owner, id],
     )?;
     Ok(rows.exist())
 }
@@ -151,7 +151,7 @@ pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<
         "SELECT EXISTS (SELECT 1 FROM releases WHERE owner_id = ?1) AS used_by_releases, \
           EXISTS (SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY}) AS used_by_uploads"
     );
-    let rows = conn.run(&sql, &[owner.as_str().into(), now.as_millis().into()])?;
+    let rows = conn.run(&sql, &params![owner, now])?;
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
@@ -161,7 +161,7 @@ pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<b
         "SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY} \
          UNION ALL SELECT 1 FROM repositories r JOIN apps a ON a.id = r.app_id WHERE a.owner_id = ?1 LIMIT 1"
     );
-    Ok(conn.run(&sql, &[owner.as_str().into(), now.as_millis().into()])?.exist())
+    Ok(conn.run(&sql, &params![owner, now])?.exist())
 }
 
 /// Removes something that is being deleted from the allowed lists of the whole team.
@@ -176,6 +176,6 @@ pub fn disallow(conn: &impl SqlConn, owner: &Id, resource: Resource, id: &Id) ->
         "UPDATE users SET permissions = json_set(permissions, ?2, json((SELECT json_group_array(value) \
           FROM json_each(users.permissions, ?2) WHERE value <> ?3))) \
          WHERE owner_id = ?1 AND EXISTS (SELECT 1 FROM json_each(users.permissions, ?2) WHERE value = ?3)",
-        &[owner.as_str().into(), list.into(), id.as_str().into()],
+        &params![owner, list, id],
     )
 }

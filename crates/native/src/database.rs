@@ -143,7 +143,8 @@ mod tests {
         let (_dir, platform) = platform();
         let conn = platform.connect().unwrap();
         assert!(conn.run("CREATE TABLE t (a INTEGER UNIQUE)", &[]).unwrap().values.is_empty());
-        let rows = conn.run("INSERT INTO t VALUES (?), (?) RETURNING a", &[1.into(), 2.into()]).unwrap();
+        let rows =
+            conn.run("INSERT INTO t VALUES (?), (?) RETURNING a", &[1_i64.into(), 2_i64.into()]).unwrap();
         assert_eq!(rows.values, [[SqlValue::Integer(1)], [SqlValue::Integer(2)]]);
         let rows = platform.connect().unwrap().run("SELECT count(*) FROM t", &[]).unwrap();
         assert_eq!(rows.values, [[SqlValue::Integer(2)]]);

@@ -98,7 +98,7 @@ pub(crate) async fn compare<P: Ports>(
             return Err(feed.feed.digest_error(name.as_str()).into());
         }
         let until = ports.now().plus_seconds(LIMITS.claim_seconds);
-        uploads::set_verified(conn, &session.id, (name, &memory), until)?;
+        uploads::set_verified(conn, &session.id, name, &memory, until)?;
     }
     Ok(())
 }

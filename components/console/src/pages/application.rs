@@ -7,32 +7,18 @@ mod releases;
 pub(crate) use self::adoption::csv as adoption_csv;
 pub(crate) use self::releases::state;
 
-use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, AppEntry, SearchBody, TelemetryBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use self::filters::Filters;
 
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::kept::Kept;
-use crate::layout::Place;
-use crate::{parts, respond, rights};
-
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 30;
+use crate::{Address, Catalog, Context, Kept, Place, Result, address, parts, rights};
 
 /// `GET /console/apps/{app}`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
-    let name = crate::address::segment(request.path(), 2)?;
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
+    let name = address::segment(request.path(), 2)?;
     let filters = Filters::of(&request.query()?);
     let (search, adoption, telemetry) =
         (filters.search(&name), filters.adoption(&name), filters.telemetry(&name).call());
@@ -51,10 +37,10 @@ pub(crate) async fn show<P: Ports>(
         (parts::trail(&[("Overview", Address::page([]))], &name))
         (head(app, &me))
         (releases::section(&name, &filters, &catalog, &found))
-        (adoption::section(&name, &filters, (&adoption, not_kept.as_ref()), &telemetry))
+        (adoption::Section { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
     };
-    let frame = context.frame(&name, &me, Some(Place::Overview), Some(REFRESH_SECONDS));
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+    let page = context.page(&name, &me, Place::Overview).refreshed_often();
+    Ok(page.under(context.pictures()?).show(&content))
 }
 
 fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {

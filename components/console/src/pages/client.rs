@@ -7,22 +7,15 @@ mod why;
 
 use std::str::FromStr;
 
-use http::StatusCode;
+use futures::future::{try_join, try_join3};
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, ChannelsBody, PlatformsBody, ReleaseEntry, SearchBody, UpdaterBody};
 use spindrift_core::{DeviceId, PlatformUpdater, PlatformUpdaters, Scope, Updater};
-use spindrift_service::Ports;
 use spindrift_web::{ApiError, Query, Request, Response, parse_parameter};
 
 use self::why::{Client, Why};
-use crate::address::{Address, segment};
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::names::Names;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::address::segment;
+use crate::{Address, Catalog, Context, Names, Place, Result, parts};
 
 /// Versions that the form suggests.
 const SUGGESTED: u32 = 25;
@@ -82,7 +75,8 @@ pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[Strin
             h2 { "What would a client get?" }
             form.filters method="get" action=(Address::page(["apps", app, "client"])) {
                 label { "It runs version"
-                    input type="text" name="version" value=(asked.version) list="versions" required autocomplete="off";
+                    input type="text" name="version" value=(asked.version) list="versions" required
+                        autocomplete="off";
                     datalist #versions { @for version in versions { option value=(version) {} } }
                 }
                 (choice("channel", "Channel", &asked.channel, &names.channels))
@@ -92,7 +86,9 @@ pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[Strin
                 (parts::field("device", "Device id (optional)", &asked.device))
                 button type="submit" { "Ask" }
             }
-            p.hint { "This makes the client's own call. A device id is counted in the telemetry, like that of any device." }
+            p.hint {
+                "This makes the client's own call. A device id is counted in the telemetry, like that of any device."
+            }
         }
     }
 }
@@ -105,20 +101,13 @@ fn choice(field: &str, label: &str, chosen: &str, names: &[String]) -> Markup {
 }
 
 /// `GET /console/apps/{app}/client`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let name = segment(request.path(), 2)?;
     let asked = Asked::of(&request.query()?);
-    let (me, catalog) = futures::join!(context.me(), Catalog::load_for(context, &name));
-    let (me, catalog) = (me?, catalog?);
+    let (me, catalog) = context.with_me(Catalog::load_for(context, &name)).await?;
     let app = catalog.app_named(&name)?;
-    let (names, versions) = futures::join!(
-        Names::load(context, (&name, me.is_admin), &catalog),
-        newest_versions(context, &name),
-    );
-    let (names, versions) = (names?, versions?);
+    let (names, versions) =
+        try_join(Names::load(context, &me, &catalog, &name), newest_versions(context, &name)).await?;
     let result = if asked.version.is_empty() {
         html! {}
     } else {
@@ -131,13 +120,11 @@ pub(crate) async fn show<P: Ports>(
         (section(&name, &asked, &names, &versions))
         (result)
     };
-    let title = format!("{name}: a client");
-    let frame = context.frame(&title, &me, Some(Place::Overview), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+    Ok(context.page(format!("{name}: a client"), &me, Place::Overview).show(&content))
 }
 
 /// Versions that copies may run: those of the newest releases.
-async fn newest_versions<P: Ports>(context: &Context<'_, P>, app: &str) -> Result<Vec<String>, ConsoleError> {
+async fn newest_versions(context: &Context<'_>, app: &str) -> Result<Vec<String>> {
     let call = Address::call("/search")
         .with("app_name", app)
         .with("state", "published")
@@ -147,22 +134,18 @@ async fn newest_versions<P: Ports>(context: &Context<'_, P>, app: &str) -> Resul
     Ok(found.items.into_iter().map(|release| release.version).collect())
 }
 
-async fn result<P: Ports>(
-    context: &Context<'_, P>,
-    app: &AppEntry,
-    asked: &Asked,
-) -> Result<Markup, ConsoleError> {
+async fn result(context: &Context<'_>, app: &AppEntry, asked: &Asked) -> Result<Markup> {
     let (channels, platforms) = (Address::call("/channel/list"), Address::call("/platform/list"));
-    let (releases, channels, platforms) = futures::join!(
+    let (releases, channels, platforms) = try_join3(
         releases(context, &app.app_name),
         context.service.get::<ChannelsBody>(&channels),
         context.service.get::<PlatformsBody>(&platforms),
-    );
-    let (releases, channels, platforms) = (releases?, channels?, platforms?);
+    )
+    .await?;
     let platform = platforms.platforms.iter().find(|platform| platform.platform_name == asked.platform);
     let client = match client(asked, app, platform.map(|platform| &*platform.updaters)) {
         Ok(client) => client,
-        Err(problem) => return Ok(html! { p.problem role="alert" { (problem) } }),
+        Err(problem) => return Ok(parts::problem(&problem)),
     };
     let includes = channels.channels.iter().find(|channel| channel.channel_name == asked.channel);
     let why = Why::of(&client, &releases, includes.map_or(&[], |channel| &channel.includes));
@@ -172,7 +155,7 @@ async fn result<P: Ports>(
 }
 
 /// All releases of the application, newest first.
-async fn releases<P: Ports>(context: &Context<'_, P>, app: &str) -> Result<Vec<ReleaseEntry>, ConsoleError> {
+async fn releases(context: &Context<'_>, app: &str) -> Result<Vec<ReleaseEntry>> {
     let mut releases = Vec::new();
     for page in 1..=MAX_PAGES {
         let call = Address::call("/search")
@@ -239,7 +222,8 @@ mod tests {
     fn app() -> AppEntry {
         serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "My App", "Logo": "", "Private": false, "Tuf": false, "signed": false,
-            "Reports": false, "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme", "Updated_at": "t",
+            "Reports": false, "CdnEdge": false, "download_mode": "login", "Description": "", "Owner": "acme",
+            "Updated_at": "t",
         }))
         .unwrap()
     }

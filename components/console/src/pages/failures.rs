@@ -10,11 +10,9 @@ mod list;
 mod named;
 mod trend;
 
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Context, Result};
 
 /// The calls of the pages of failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,11 +35,7 @@ pub enum FailureCall {
     Details,
 }
 
-pub(crate) async fn answer<P: Ports>(
-    context: &Context<'_, P>,
-    call: FailureCall,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn answer(context: &Context<'_>, call: FailureCall, request: Request) -> Result<Response> {
     match call {
         FailureCall::List => list::show(context, &request).await,
         FailureCall::ChangeMany => list::change(context, request).await,

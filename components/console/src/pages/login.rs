@@ -1,18 +1,12 @@
 //! Logging in and out.
 
 use http::{HeaderValue, Method, StatusCode, header};
-use maud::{Markup, html};
+use maud::html;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupState};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::cookies::{Cookie, SessionToken};
-use crate::error::ConsoleError;
-use crate::layout::Frame;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::cookies::SessionToken;
+use crate::{Address, ConsoleError, Context, Cookie, Page, Problem, Result, parts, respond};
 
 /// A form that was open for longer than its cookie lasts, or beside another one.
 pub(super) const TOO_OLD: &str = "this page had expired: send it again";
@@ -32,20 +26,17 @@ fn own_page(wanted: &str) -> Option<&str> {
 }
 
 /// `GET /console/login`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
     let state: SignupState = context.service.with_token(None).get(&Address::call("/signup")).await?;
     if !state.has_admin {
         return Ok(respond::see_other(&Address::page(["signup"])));
     }
-    let form = form(context, query.get("then").unwrap_or_default(), None);
-    Ok(respond::page(StatusCode::OK, form, &Policy::default()))
+    Ok(form(context, query.get("then").unwrap_or_default(), None))
 }
 
-fn form<P: Ports>(context: &Context<'_, P>, then: &str, problem: Option<&str>) -> Markup {
+/// The form, or the form again after a problem.
+fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response {
     let fields = html! {
         input type="hidden" name="then" value=(then);
         label { "Name" input type="text" name="username" autocomplete="username" required autofocus; }
@@ -53,60 +44,36 @@ fn form<P: Ports>(context: &Context<'_, P>, then: &str, problem: Option<&str>) -
         button type="submit" { "Log in" }
     };
     let content = html! {
-        section.alone {
-            h1 { "Log in to Spindrift" }
-            @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
-            (parts::form(&Address::page(["login"]), &context.form_token(), &fields))
-            p.hint { "A new installation? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
-        }
+        (parts::form(&Address::page(["login"]), &context.form_token(), &fields))
+        p.hint { "A new installation? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
     };
-    let notice = context.notice;
-    Frame { title: "Log in", visitor: None, scripts: &[], refresh_seconds: None, notice }.around(&content)
+    let page = Page::new("Log in").with_notice(context.notice).after(problem);
+    page.show_alone("Log in to Spindrift", &content)
 }
 
 /// `POST /console/login`.
-pub(crate) async fn login<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn login(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form_to_repeat(request).await?;
     let then = sent.get("then").unwrap_or_default();
     if context.require_token_of(&sent).is_err() {
-        return Ok(refused(context, StatusCode::FORBIDDEN, then, TOO_OLD));
+        return Ok(form(context, then, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))));
     }
     let value = |name| sent.get(name).map(ToOwned::to_owned);
     let body = LoginBody { username: value("username"), password: value("password") };
     match session(context, &body, own_page(then).unwrap_or(Address::page([]).as_str())).await {
-        Err(error) => {
-            let (status, message) = error.about_form()?;
-            Ok(refused(context, status, then, &message))
-        }
+        Err(error) => Ok(form(context, then, Some(error.about_form()?))),
         logged_in => logged_in,
     }
 }
 
 /// Logs in, and goes to a page that [`own_page`] has accepted.
-pub(super) async fn session<P: Ports>(
-    context: &Context<'_, P>,
-    body: &LoginBody,
-    page: &str,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn session(context: &Context<'_>, body: &LoginBody, page: &str) -> Result<Response> {
     let LoginAnswer { token } =
         context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), body).await?;
     let token = SessionToken::new(&token)
         .ok_or_else(|| ConsoleError::NoAnswer("the login token is not a valid cookie value".to_owned()))?;
-    let mut answer = see_path(page);
-    for cookie in
-        [Cookie::Session.set(&token, context.is_secure()), Cookie::Visitor.remove(context.is_secure())]
-    {
-        answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
-    }
-    Ok(answer)
-}
-
-/// The form again, with the error.
-fn refused<P: Ports>(context: &Context<'_, P>, status: StatusCode, then: &str, problem: &str) -> Response {
-    respond::page(status, form(context, then, Some(problem)), &Policy::default())
+    let answer = respond::with_cookie(see_path(page), Cookie::Session.set(&token, context.is_secure()));
+    Ok(respond::with_cookie(answer, Cookie::Visitor.remove(context.is_secure())))
 }
 
 /// To a page that [`own_page`] has accepted.
@@ -119,10 +86,7 @@ fn see_path(path: &str) -> Response {
 }
 
 /// `POST /console/logout`. With `everywhere`, all logins of this user end.
-pub(crate) async fn logout<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn logout(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form(request).await?;
     if sent.get("everywhere").is_some() {
         let ended: Result<MessageBody, _> = context
@@ -135,10 +99,8 @@ pub(crate) async fn logout<P: Ports>(
             Err(error) => return Err(error),
         }
     }
-    let mut answer = respond::see_other(&Address::page(["login"]));
     let over = Cookie::Session.remove(context.is_secure());
-    answer.headers_mut().extend(over.map(|cookie| (header::SET_COOKIE, cookie)));
-    Ok(answer)
+    Ok(respond::with_cookie(respond::see_other(&Address::page(["login"])), over))
 }
 
 #[cfg(test)]

@@ -2,45 +2,34 @@
 
 use std::borrow::Cow;
 
-use http::{Method, StatusCode};
+use futures::future::try_join;
+use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::parts;
 use crate::plots::sparkline;
-use crate::respond;
+use crate::{Address, Context, Place, Result, parts};
 
 /// Cards on a page.
 const CARDS: u32 = 24;
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 30;
 
 /// `GET /console/`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
     let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
     let call =
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
-    let (me, overview, failing) =
-        futures::join!(context.me(), context.service.get::<OverviewBody>(&call), failing_store(context));
-    let (me, mut overview, failing) = (me?, overview?, failing?);
+    let loaded = try_join(context.service.get::<OverviewBody>(&call), failing_store(context));
+    let (me, (mut overview, failing)) = context.with_me(loaded).await?;
     overview.warnings.splice(..0, failing.as_deref().map(unreachable));
     let content = content(&overview, search, me.is_admin);
-    let frame = context.frame("Overview", &me, Some(Place::Overview), Some(REFRESH_SECONDS));
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+    let page = context.page("Overview", &me, Place::Overview).refreshed_often();
+    Ok(page.under(context.pictures()?).show(&content))
 }
 
 /// The store that the service cannot reach, as the service names it.
-async fn failing_store<P: Ports>(context: &Context<'_, P>) -> Result<Option<String>, ConsoleError> {
+async fn failing_store(context: &Context<'_>) -> Result<Option<String>> {
     let answer =
         context.service.with_token(None).ask(Method::GET, &Address::call("/health"), None, &[]).await?;
     let health: HealthBody = answer.read()?;
@@ -69,7 +58,8 @@ fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
         }
         @if overview.apps.is_empty() { (nothing(search, is_admin)) }
         div.cards { @for app in &overview.apps { (card(app)) } }
-        (parts::pages(&Address::page([]).with("search", search), overview.page.into(), overview.limit.into(), overview.total))
+        @let here = Address::page([]).with("search", search);
+        (parts::pages(&here, overview.page.into(), overview.limit.into(), overview.total))
     }
 }
 
@@ -81,7 +71,9 @@ fn nothing(search: &str, is_admin: bool) -> Markup {
         );
     }
     let next = html! {
-        @if is_admin { a href=(Address::page(["setup"])) { "Create the first one" } ", then publish a release from CI or here." }
+        @if is_admin {
+            a href=(Address::page(["setup"])) { "Create the first one" } ", then publish a release from CI or here."
+        }
         @else { "Your admin decides which applications you see." }
     };
     parts::empty("No applications yet.", &next)
@@ -104,19 +96,23 @@ fn warnings(warnings: &[OverviewWarning]) -> Markup {
 }
 
 fn sums(overview: &OverviewBody) -> Markup {
+    let failures = Address::page(["failures"]).with("status", "open");
     html! {
         dl.sums {
             div { dt { "Devices today" } dd { (parts::number(overview.devices_today)) } }
             div { dt { "Devices in 30 days" } dd { (parts::number(overview.devices)) } }
             div { dt { "Releases" } dd { (parts::number(overview.releases_total)) } }
-            div { dt { "Open failures" } dd { a href=(Address::page(["failures"]).with("status", "open")) { (parts::number(overview.open_causes_total)) } } }
-            div { dt { "Last maintenance" } dd { @match &overview.maintenance { Some(moment) => (parts::time(moment)), None => "not yet" } } }
+            div { dt { "Open failures" } dd { a href=(failures) { (parts::number(overview.open_causes_total)) } } }
+            div { dt { "Last maintenance" } dd {
+                @match &overview.maintenance { Some(moment) => (parts::time(moment)), None => "not yet" }
+            } }
         }
     }
 }
 
 fn card(app: &OverviewApp) -> Markup {
     let page = Address::page(["apps", &app.name]);
+    let failures = Address::page(["failures"]).with("app", &app.name).with("status", "open");
     let is_used = app.daily.iter().any(|devices| *devices > 0);
     html! {
         article.card {
@@ -132,10 +128,14 @@ fn card(app: &OverviewApp) -> Markup {
             dl.figures {
                 div { dt { "Devices today" } dd { (parts::number(app.devices_today)) } }
                 div { dt { "30 days" } dd { (parts::number(app.devices)) } }
-                div { dt title=(parts::UP_TO_DATE) { "Up to date" } dd { (parts::share(app.devices_on_newest, app.devices)) } }
-                div { dt title="Causes of open failures" { "Failures" } dd {
-                    a href=(Address::page(["failures"]).with("app", &app.name).with("status", "open")) { (parts::number(app.open_causes)) }
-                } }
+                div {
+                    dt title=(parts::UP_TO_DATE) { "Up to date" }
+                    dd { (parts::share(app.devices_on_newest, app.devices)) }
+                }
+                div {
+                    dt title="Causes of open failures" { "Failures" }
+                    dd { a href=(failures) { (parts::number(app.open_causes)) } }
+                }
             }
             p.hint {
                 (parts::count(app.releases, "release"))
@@ -146,9 +146,10 @@ fn card(app: &OverviewApp) -> Markup {
 }
 
 fn newest(app: &OverviewApp) -> Markup {
+    let page = Address::page(["apps", &app.name]);
     html! {
         @if app.newest.is_empty() {
-            p.hint { "Nothing published yet. " a href=(Address::page(["apps", &app.name])) { "Publish the first release" } "." }
+            p.hint { "Nothing published yet. " a href=(page) { "Publish the first release" } "." }
         } @else {
             ul.newest { @for release in &app.newest { li { (newest_of_channel(release)) } } }
         }
@@ -156,10 +157,11 @@ fn newest(app: &OverviewApp) -> Markup {
 }
 
 fn newest_of_channel(release: &NewestRelease) -> Markup {
+    let percent = release.rollout_percent;
     html! {
         @if !release.channel.is_empty() { span.channel { (release.channel) } " " }
         strong { (release.version) } " "
-        @if release.rollout_percent < 100 { (parts::badge("warn", &format!("rollout {} %", release.rollout_percent))) " " }
+        @if percent < 100 { (parts::badge("warn", &format!("rollout {percent} %"))) " " }
         (parts::time(&release.created_at))
     }
 }

@@ -11,11 +11,9 @@ mod report_keys;
 mod secret;
 mod users;
 
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Context, Result};
 
 /// The calls of the pages of people, tokens and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +56,7 @@ pub enum PeopleCall {
     Secret,
 }
 
-pub(crate) async fn answer<P: Ports>(
-    context: &Context<'_, P>,
-    call: PeopleCall,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn answer(context: &Context<'_>, call: PeopleCall, request: Request) -> Result<Response> {
     match call {
         PeopleCall::Show => overview::show(context).await,
         PeopleCall::ChangePassword => account::change_password(context, request).await,

@@ -7,37 +7,25 @@ use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::AppEntry;
 use spindrift_core::{Action, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use self::form::{Choices, Filled};
-pub(crate) use self::send::{complete, init, plan, renew};
-use crate::address::{Address, segment};
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::respond::{self, Policy};
+pub(crate) use self::send::{complete, for_script, init, plan, renew};
+use crate::address::segment;
+use crate::respond::Policy;
 use crate::sending::Sending;
-use crate::{parts, rights};
+use crate::{Address, Catalog, ConsoleError, Context, Place, Result, parts, rights};
 
 /// `GET /console/apps/{app}/publish`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let name = segment(request.path(), 2)?;
-    let (me, catalog) = futures::join!(context.me(), Catalog::load_for(context, &name));
-    let (me, catalog) = (me?, catalog?);
+    let (me, catalog) = context.with_me(Catalog::load_for(context, &name)).await?;
     let app = catalog.app_named(&name)?;
     if !rights::actor(&me).may(Action::Upload(Resource::App), Some(&app.id)) {
-        return Err(ConsoleError::Refused {
-            status: StatusCode::FORBIDDEN,
-            message: format!("your permissions do not allow publishing {name}"),
-            request_id: None,
-        });
+        let message = format!("your permissions do not allow publishing {name}");
+        return Err(ConsoleError::refused(StatusCode::FORBIDDEN, message));
     }
-    let sending = Sending::read(context.ports)?;
+    let sending = Sending::read(&context.host)?;
     let form = match &sending {
         Sending::To(_) => form::form(
             app,
@@ -53,10 +41,8 @@ pub(crate) async fn show<P: Ports>(
         h1 { "Publish a release of " (name) }
         (form)
     };
-    let title = format!("Publish {name}");
-    let mut frame = context.frame(&title, &me, Some(Place::Overview), None);
-    frame.scripts = &["publish.js"];
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &policy(sending)))
+    let page = context.page(format!("Publish {name}"), &me, Place::Overview).with_script("publish.js");
+    Ok(page.under(policy(sending)).show(&content))
 }
 
 /// The page sends to the storage. Its worker, which runs WebAssembly, has a policy of its own.

@@ -9,11 +9,10 @@ mod failures;
 mod found;
 mod offer;
 
-use http::StatusCode;
+use futures::future::try_join4;
 use maud::{Markup, html};
 use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseEntry};
 use spindrift_core::{Action, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::delete::{delete_artifact, delete_release, show_delete_artifact, show_delete_release};
@@ -23,40 +22,28 @@ pub(crate) use self::found::address;
 pub(crate) use self::offer::edit;
 use super::application::state;
 use super::client;
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::names::Names;
-use crate::{parts, respond, rights};
-
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 30;
+use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
 
 /// `GET /console/apps/{app}/releases/{id}`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let found = Found::of(context, request).await?;
     let (app, version) = (&found.app.app_name, &found.release.version);
     let failed = Address::call("/reports/versions").with("app", app);
-    let (devices, before, failed, catalog) = futures::join!(
+    let (devices, before, failed, catalog) = try_join4(
         Devices::of(context, &found.release),
         before::before(context, &found.release),
         context.service.get::<FailuresByVersionBody>(&failed),
         Catalog::load_for(context, app),
-    );
-    let (devices, before, failed, catalog) = (devices?, before?, failed?, catalog?);
-    let names = Names::load(context, (app, found.me.is_admin), &catalog).await?;
+    )
+    .await?;
+    let names = Names::load(context, &found.me, &catalog, app).await?;
     let before = before.as_deref();
     let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
     let query = request.query()?;
     let is_edited = query.get("edit") == Some("notes") && found.may_edit();
     let token = context.form_token();
     let content = html! {
-        (found.trail(None))
+        (parts::trail(&found.above(), version))
         (head(&found))
         (sums(&found.release, &devices))
         (artifacts::section(&found))
@@ -72,14 +59,17 @@ pub(crate) async fn show<P: Ports>(
             }
         }
     };
-    let title = format!("{app} {version}");
-    let frame =
-        context.frame(&title, &found.me, Some(Place::Overview), Some(REFRESH_SECONDS).filter(|_| !is_edited));
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+    let page = context.page(format!("{app} {version}"), &found.me, Place::Overview);
+    // A reload would lose what is being written.
+    let page = if is_edited { page } else { page.refreshed_often() };
+    Ok(page.under(context.pictures()?).show(&content))
 }
 
 fn head(found: &Found) -> Markup {
     let (app, release) = (&found.app, &found.release);
+    let publish = Address::page(["apps", &app.app_name, "publish"])
+        .with("version", &release.version)
+        .with("channel", &release.channel);
     html! {
         div.head {
             h1 {
@@ -90,7 +80,7 @@ fn head(found: &Found) -> Markup {
                 @if !release.channel.is_empty() { span.channel { (release.channel) } }
                 (state(release))
                 @if rights::actor(&found.me).may(Action::Upload(Resource::App), Some(&app.id)) {
-                    a href=(Address::page(["apps", &app.app_name, "publish"]).with("version", &release.version).with("channel", &release.channel)) { "Add files" }
+                    a href=(publish) { "Add files" }
                 }
             }
         }
@@ -102,7 +92,10 @@ fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
     html! {
         dl.sums {
             div { dt { "Rollout" } dd { (release.rollout_percent) " %" } }
-            div { dt { "Devices on it, 30 days" } dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) } }
+            div {
+                dt { "Devices on it, 30 days" }
+                dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) }
+            }
             div { dt { "Artifacts" } dd { (release.artifacts.len()) } }
             div { dt { "Size" } dd { (parts::size(size)) } }
             div { dt { "Created" } dd { (parts::time(&release.created_at)) } }
@@ -123,7 +116,9 @@ fn notes(found: &Found, is_edited: bool, token: &str) -> Markup {
                     Some(text) => (crate::markdown::render(text)),
                     None => p.hint { "None." },
                 }
-                @if found.may_edit() { p { a href={ (found.address().with("edit", "notes")) "#notes" } { "Edit the notes" } } }
+                @if found.may_edit() {
+                    p { a href={ (found.address().with("edit", "notes")) "#notes" } { "Edit the notes" } }
+                }
             }
         }
     }

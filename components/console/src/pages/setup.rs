@@ -10,11 +10,9 @@ mod overview;
 mod snippets;
 mod unnamed;
 
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Context, Result};
 
 /// The calls of the pages of the setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +47,7 @@ pub enum SetupCall {
     Delete,
 }
 
-pub(crate) async fn answer<P: Ports>(
-    context: &Context<'_, P>,
-    call: SetupCall,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn answer(context: &Context<'_>, call: SetupCall, request: Request) -> Result<Response> {
     match call {
         SetupCall::Show => overview::show(context).await,
         SetupCall::Snippets => snippets::show(context, &request).await,

@@ -4,16 +4,10 @@ use http::{Method, StatusCode};
 use maud::{Markup, html};
 use spindrift_api::{LoginBody, SignupAnswer, SignupBody};
 use spindrift_core::MIN_PASSWORD_CHARS;
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Frame;
 use crate::pages::login::{self, TOO_OLD};
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::{Address, ConsoleError, Context, Page, Problem, Result, parts, respond};
 
 /// Values for the form when it is shown again. The password goes only to the browser that sent it.
 #[derive(Default)]
@@ -23,33 +17,36 @@ struct Filled<'a> {
 }
 
 /// `GET /console/signup`.
-pub(crate) fn show<P: Ports>(context: &Context<'_, P>) -> Response {
-    respond::page(StatusCode::OK, form(context, &Filled::default(), None), &Policy::default())
+pub(crate) fn show(context: &Context<'_>) -> Response {
+    form(context, &Filled::default(), None)
 }
 
-fn form<P: Ports>(context: &Context<'_, P>, filled: &Filled<'_>, problem: Option<&str>) -> Markup {
+/// The form, or the form again after a problem.
+fn form(context: &Context<'_>, filled: &Filled<'_>, problem: Option<Problem>) -> Response {
     // If the other fields are filled, only the key is missing.
     let is_repeated = !filled.username.is_empty();
     let fields = html! {
-        label { "Name" input type="text" name="username" value=(filled.username) autocomplete="username" required autofocus[!is_repeated]; }
+        label { "Name"
+            input type="text" name="username" value=(filled.username) autocomplete="username" required
+                autofocus[!is_repeated];
+        }
         label { "Password" (parts::new_password("password", true, Some(filled.password), Some("password-hint"))) }
         p.hint #password-hint { "At least " (MIN_PASSWORD_CHARS) " characters." }
         label { "API key of this installation"
-            input type="password" name="api_key" autocomplete="off" required autofocus[is_repeated] aria-describedby="api-key-hint";
+            input type="password" name="api_key" autocomplete="off" required autofocus[is_repeated]
+                aria-describedby="api-key-hint";
         }
         p.hint #api-key-hint { (where_the_key_is()) }
         button type="submit" { "Create admin" }
     };
     let content = html! {
-        section.alone {
-            h1 { "Create an admin" }
-            @if let Some(problem) = problem { p.problem role="alert" { (problem) } }
-            (parts::form(&Address::page(["signup"]), &context.form_token(), &fields))
-            p.hint { "An admin owns applications, releases and a team. " a href=(Address::page(["login"])) { "Log in" } " if you already have an account." }
+        (parts::form(&Address::page(["signup"]), &context.form_token(), &fields))
+        p.hint {
+            "An admin owns applications, releases and a team. "
+            a href=(Address::page(["login"])) { "Log in" } " if you already have an account."
         }
     };
-    Frame { title: "Create an admin", visitor: None, scripts: &[], refresh_seconds: None, notice: None }
-        .around(&content)
+    Page::new("Create an admin").after(problem).show_alone("Create an admin", &content)
 }
 
 fn where_the_key_is() -> Markup {
@@ -61,15 +58,12 @@ fn where_the_key_is() -> Markup {
 }
 
 /// `POST /console/signup`. The new admin is logged in.
-pub(crate) async fn signup<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn signup(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form_to_repeat(request).await?;
     let text = |name| sent.get(name).unwrap_or_default();
     let filled = Filled { username: text("username"), password: text("password") };
     if context.require_token_of(&sent).is_err() {
-        return Ok(refused(context, &filled, StatusCode::FORBIDDEN, TOO_OLD));
+        return Ok(form(context, &filled, Some(Problem::new(StatusCode::FORBIDDEN, TOO_OLD))));
     }
     let value = |name| sent.get(name).map(ToOwned::to_owned);
     let body =
@@ -77,8 +71,7 @@ pub(crate) async fn signup<P: Ports>(
     let made: Result<SignupAnswer, _> =
         context.service.with_token(None).send_json(Method::POST, &Address::call("/signup"), &body).await;
     if let Err(error) = made {
-        let (status, message) = error.about_form()?;
-        return Ok(refused(context, &filled, status, &message));
+        return Ok(form(context, &filled, Some(error.about_form()?)));
     }
     let login = LoginBody { username: body.username, password: body.password };
     match login::session(context, &login, Address::page([]).as_str()).await {
@@ -86,14 +79,4 @@ pub(crate) async fn signup<P: Ports>(
         Err(ConsoleError::Refused { .. }) => Ok(respond::see_other(&Address::page(["login"]))),
         logged_in => logged_in,
     }
-}
-
-/// The form again, with the error.
-fn refused<P: Ports>(
-    context: &Context<'_, P>,
-    filled: &Filled<'_>,
-    status: StatusCode,
-    problem: &str,
-) -> Response {
-    respond::page(status, form(context, filled, Some(problem)), &Policy::default())
 }

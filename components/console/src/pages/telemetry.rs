@@ -3,40 +3,26 @@
 mod filters;
 mod tables;
 
-use http::StatusCode;
+use futures::future::try_join;
 use maud::{Markup, html};
 use spindrift_api::{TelemetryBody, TelemetrySummary};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::kept::Kept;
-use crate::layout::Place;
-use crate::parts;
 use crate::plots::{Areas, Series, bars};
-use crate::respond::{self, Policy};
+use crate::{Address, Catalog, ConsoleError, Context, Kept, Place, Result, parts, respond};
 
 pub(crate) use self::filters::Filters;
 pub(crate) use self::tables::Table;
 
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 60;
 /// Bars of a distribution. Its table has all of them.
 const BARS: usize = 12;
 
 /// `GET /console/telemetry`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let filters = Filters::of(&request.query()?.into());
     let call = filters.call();
-    let (me, catalog, figures) =
-        futures::join!(context.me(), Catalog::load(context), context.service.get::<TelemetryBody>(&call));
-    let (me, catalog, mut figures) = (me?, catalog?, figures?);
+    let loaded = try_join(Catalog::load(context), context.service.get::<TelemetryBody>(&call));
+    let (me, (catalog, mut figures)) = context.with_me(loaded).await?;
     let not_kept = Kept::read(context)?.of_telemetry(&mut figures);
     let content = html! {
         h1 { "Telemetry" }
@@ -44,18 +30,16 @@ pub(crate) async fn show<P: Ports>(
         (filters.form(&catalog))
         (sums(&figures.summary))
         @if let Some(hint) = not_kept { (hint) }
-        @if figures.summary.unique_clients > 0 { p.hint { "Up to date: " (parts::UP_TO_DATE.to_lowercase()) "." } }
-        @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else { (plots(&filters, &figures)) }
+        @if figures.summary.unique_clients == 0 { (nothing(&filters)) } @else {
+            p.hint { "Up to date: " (parts::UP_TO_DATE.to_lowercase()) "." }
+            (plots(&filters, &figures))
+        }
     };
-    let frame = context.frame("Telemetry", &me, Some(Place::Telemetry), Some(REFRESH_SECONDS));
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+    Ok(context.page("Telemetry", &me, Place::Telemetry).refreshed_rarely().show(&content))
 }
 
 /// `GET /console/telemetry.csv`: one table as a file.
-pub(crate) async fn csv<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
     let table = query.get("table").and_then(Table::called).ok_or(ConsoleError::NoPage)?;
     let filters = Filters::of(&query.into());
@@ -75,13 +59,17 @@ fn nothing(filters: &Filters) -> Markup {
 }
 
 fn sums(summary: &TelemetrySummary) -> Markup {
-    let devices = summary.unique_clients;
+    let of_all =
+        |part: u64| format!("{} ({})", parts::number(part), parts::share(part, summary.unique_clients));
     html! {
         dl.sums {
-            div { dt { "Devices" } dd { (parts::number(devices)) } }
+            div { dt { "Devices" } dd { (parts::number(summary.unique_clients)) } }
             div { dt { "Requests" } dd { (parts::number(summary.total_requests)) } }
-            div { dt title=(parts::UP_TO_DATE) { "Up to date" } dd { (parts::number(summary.clients_using_latest_version)) " (" (parts::share(summary.clients_using_latest_version, devices)) ")" } }
-            div { dt { "Outdated" } dd { (parts::number(summary.clients_outdated)) " (" (parts::share(summary.clients_outdated, devices)) ")" } }
+            div {
+                dt title=(parts::UP_TO_DATE) { "Up to date" }
+                dd { (of_all(summary.clients_using_latest_version)) }
+            }
+            div { dt { "Outdated" } dd { (of_all(summary.clients_outdated)) } }
             div { dt { "Applications in use" } dd { (parts::number(summary.total_active_apps)) } }
         }
     }
@@ -96,7 +84,11 @@ fn plots(filters: &Filters, figures: &TelemetryBody) -> Markup {
         }
         div.halves {
             (part(Table::Versions, filters, figures))
-            div { @for shown in [Table::Channels, Table::Platforms, Table::Architectures] { (part(shown, filters, figures)) } }
+            div {
+                @for shown in [Table::Channels, Table::Platforms, Table::Architectures] {
+                    (part(shown, filters, figures))
+                }
+            }
         }
     }
 }
@@ -126,11 +118,11 @@ fn by_day(figures: &TelemetryBody) -> Markup {
         series("up to date", |day| day.clients_using_latest_version),
     ];
     let requests = [series("requests", |day| day.total_requests)];
-    let label = "Devices by day: up to date, and outdated";
+    let areas = |label, series| Areas { label, days: &figures.date_range, series }.draw();
     html! {
         div.halves {
-            div { h3 { "Devices" } (Areas { label, days: &figures.date_range, series: &devices }.draw()) }
-            div { h3 { "Requests" } (Areas { label: "Requests by day", days: &figures.date_range, series: &requests }.draw()) }
+            div { h3 { "Devices" } (areas("Devices by day: up to date, and outdated", &devices[..])) }
+            div { h3 { "Requests" } (areas("Requests by day", &requests[..])) }
         }
     }
 }

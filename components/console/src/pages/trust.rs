@@ -11,16 +11,11 @@ pub(crate) use application::show as show_application;
 pub(crate) use overview::show;
 
 use http::StatusCode;
-use spindrift_service::Ports;
 
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Address, Context, Result};
 
 /// The answer of a call about a repository. `None`: there is none, or the visitor may not see it.
-async fn perhaps<P: Ports, T: serde::de::DeserializeOwned>(
-    context: &Context<'_, P>,
-    call: &crate::address::Address,
-) -> Result<Option<T>, ConsoleError> {
+async fn perhaps<T: serde::de::DeserializeOwned>(context: &Context<'_>, call: &Address) -> Result<Option<T>> {
     match context.service.get(call).await {
         Ok(found) => Ok(Some(found)),
         Err(error)

@@ -63,7 +63,12 @@ impl Areas<'_> {
                 }
                 figcaption.legend {
                     @for (i, series) in self.series.iter().enumerate() {
-                        span { svg.key viewBox="0 0 10 10" aria-hidden="true" { rect class=(self.class(i)) width="10" height="10" {} } (series.name) }
+                        span {
+                            svg.key viewBox="0 0 10 10" aria-hidden="true" {
+                                rect class=(self.class(i)) width="10" height="10" {}
+                            }
+                            (series.name)
+                        }
                     }
                 }
             }

@@ -21,7 +21,8 @@ pub(crate) fn sparkline(values: &[u64], what: &str) -> Markup {
     let line = points.join(" ");
     let area = format!("0,{HEIGHT} {line} {WIDTH},{HEIGHT}");
     html! {
-        svg.sparkline viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(&label) preserveAspectRatio="none" {
+        svg.sparkline viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } role="img" aria-label=(&label)
+            preserveAspectRatio="none" {
             title { (label) }
             polygon points=(area) {}
             polyline points=(line) {}

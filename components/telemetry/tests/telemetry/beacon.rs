@@ -19,14 +19,14 @@ fn a_beacon_is_counted_once_a_day() {
     let rows =
         world.sql("SELECT day, app_id, version, channel, platform, arch, is_latest, requests FROM telemetry");
     let expected = [
-        20_778.into(),
+        20_778_i64.into(),
         "notes".into(),
         "1.1.0".into(),
         "stable".into(),
         "linux".into(),
         "amd64".into(),
-        1.into(),
-        3.into(),
+        1_i64.into(),
+        3_i64.into(),
     ];
     assert_eq!(rows, [expected]);
     world.platform.advance(Duration::from_hours(24));

@@ -26,7 +26,7 @@ pub(crate) fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Fa
     let conn = spindrift_db::open(ports, now)?;
     let version = file.version().map(MetadataVersion::number);
     let (name, role) = (path.name.to_string(), file.role().to_string());
-    let Some(mut found) = repository_files::metadata(&conn, &name, (&role, version), now)? else {
+    let Some(mut found) = repository_files::metadata(&conn, &name, &role, version, now)? else {
         return Ok(absent("repository", Visibility::Public).into());
     };
     let content = found.content.take();

@@ -2,23 +2,16 @@
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::filters::Filters;
-use crate::address::{Address, segment};
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::kept::Kept;
+use crate::address::segment;
 use crate::pages::telemetry::{Table, distribution};
 use crate::plots::{Areas, Series};
-use crate::{parts, respond};
+use crate::{Address, Context, Kept, Result, parts, respond};
 
 /// `GET /console/apps/{app}/adoption.csv`: the table below the plot as a file.
-pub(crate) async fn csv<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let app = segment(request.path(), 2)?;
     let filters = Filters::of(&request.query()?);
     let mut adoption: AdoptionBody = context.service.get(&filters.adoption(&app)).await?;
@@ -32,28 +25,35 @@ fn file(app: &str, adoption: &AdoptionBody) -> Response {
     respond::csv(&format!("adoption-{app}-{last}"), &head(&series), &rows(&adoption.days, &series))
 }
 
-pub(super) fn section(
-    app: &str,
-    filters: &Filters,
-    (adoption, not_kept): (&AdoptionBody, Option<&Markup>),
-    telemetry: &TelemetryBody,
-) -> Markup {
-    let shown = filters.telemetry(app);
-    html! {
-        section {
-            h2 { "Adoption" }
-            (ranges(app, filters))
-            @if telemetry.summary.unique_clients == 0 {
-                (parts::empty("No devices were seen in this time.", &html! {
-                    "Clients are counted when they send " code { "X-Device-ID" } " with a check. "
-                    a href=(Address::page(["setup", "snippets"]).with("app", app)) { "Configure clients" } "."
-                }))
-            } @else {
-                (over_time(adoption, &filters.adoption_file(app)))
-                @if let Some(hint) = not_kept { (hint) }
-                div.halves {
-                    @for table in [Table::Platforms, Table::Architectures] {
-                        div { h3 { (table.title()) } (distribution(table, &shown, telemetry)) }
+/// The section of the application's page.
+pub(super) struct Section<'a> {
+    pub(super) app: &'a str,
+    pub(super) filters: &'a Filters,
+    pub(super) adoption: &'a AdoptionBody,
+    pub(super) telemetry: &'a TelemetryBody,
+}
+
+impl Section<'_> {
+    /// `not_kept`: a hint about days that are left out.
+    pub(super) fn show(&self, not_kept: Option<Markup>) -> Markup {
+        let Self { app, filters, telemetry, .. } = *self;
+        let shown = filters.telemetry(app);
+        html! {
+            section {
+                h2 { "Adoption" }
+                (ranges(app, filters))
+                @if telemetry.summary.unique_clients == 0 {
+                    (parts::empty("No devices were seen in this time.", &html! {
+                        "Clients are counted when they send " code { "X-Device-ID" } " with a check. "
+                        a href=(Address::page(["setup", "snippets"]).with("app", app)) { "Configure clients" } "."
+                    }))
+                } @else {
+                    (over_time(self.adoption, &filters.adoption_file(app)))
+                    @if let Some(hint) = not_kept { (hint) }
+                    div.halves {
+                        @for table in [Table::Platforms, Table::Architectures] {
+                            div { h3 { (table.title()) } (distribution(table, &shown, telemetry)) }
+                        }
                     }
                 }
             }

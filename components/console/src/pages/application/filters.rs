@@ -2,7 +2,7 @@
 
 use spindrift_web::Query;
 
-use crate::address::Address;
+use crate::Address;
 use crate::pages::telemetry;
 
 /// Releases on a page.

@@ -7,9 +7,8 @@ use spindrift_api::{ReleaseEntry, SearchBody};
 use spindrift_core::Id;
 
 use super::filters::Filters;
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::parts;
+use crate::table::{column, columns, value};
+use crate::{Address, Catalog, parts};
 
 pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &SearchBody) -> Markup {
     html! {
@@ -57,9 +56,10 @@ fn nothing(app: &str, filters: &Filters) -> Markup {
             &html! { a href=(Address::page(["apps", app])) { "Show all releases" } },
         );
     }
+    let pipelines = Address::page(["setup", "snippets"]).with("app", app);
     let next = html! {
         a href=(Address::page(["apps", app, "publish"])) { "Publish the first one here" }
-        ", or " a href=(Address::page(["setup", "snippets"]).with("app", app)) { "from CI" } " with " code { "spindrift publish" } "."
+        ", or " a href=(pipelines) { "from CI" } " with " code { "spindrift publish" } "."
     };
     parts::empty("No releases yet.", &next)
 }
@@ -69,9 +69,8 @@ fn table(app: &str, found: &SearchBody) -> Markup {
         div.scroll tabindex="0" role="region" aria-label="Releases" {
             table.releases {
                 thead { tr {
-                    th scope="col" { "Version" } th scope="col" { "Channel" } th scope="col" { "State" }
-                    th scope="col" { "Rollout" } th scope="col" { "Artifacts" } th.value scope="col" { "Size" }
-                    th scope="col" { "Created" }
+                    (columns(["Version", "Channel", "State", "Rollout", "Artifacts"])) (value("Size"))
+                    (column("Created"))
                 } }
                 tbody { @for release in &found.items { (row(app, release)) } }
             }
@@ -81,9 +80,10 @@ fn table(app: &str, found: &SearchBody) -> Markup {
 
 fn row(app: &str, release: &ReleaseEntry) -> Markup {
     let size = release.artifacts.iter().map(|artifact| artifact.size).sum();
+    let page = Address::page(["apps", app, "releases", release.id.as_str()]);
     html! {
         tr {
-            th scope="row" { a href=(Address::page(["apps", app, "releases", &release.id.to_string()])) { (release.version) } }
+            th scope="row" { a href=(page) { (release.version) } }
             td { (release.channel) }
             td { (state(release)) }
             td { (rollout(release)) }

@@ -6,8 +6,7 @@ use spindrift_core::Version;
 use super::call::Call;
 use super::offered::Offered;
 use super::why::{Client, Verdict, Why};
-use crate::parts;
-use crate::service::Answer;
+use crate::{Answer, parts};
 
 /// Headers that clients and caches act on.
 const SHOWN_HEADERS: [&str; 7] =
@@ -23,12 +22,16 @@ pub(super) fn show(call: &Call, answer: &Answer, why: &Why, client: &Client) -> 
             (summary(why, client))
             (disagreement(why, &offered))
             @if !why.newer.is_empty() {
-                ul.verdicts { @for (version, verdict) in &why.newer { li { strong { (version) } " " (verdict_text(verdict)) } } }
+                ul.verdicts {
+                    @for (version, verdict) in &why.newer { li { strong { (version) } " " (verdict_text(verdict)) } }
+                }
             }
             h2 { "The answer" }
             dl.pairs {
                 dt { "Call" } dd { code { "GET " (call.address) } }
-                @if let Some(device) = call.device.as_ref().and_then(|device| device.to_str().ok()) { dt { "X-Device-ID" } dd { code { (device) } } }
+                @if let Some(device) = call.device.as_ref().and_then(|device| device.to_str().ok()) {
+                    dt { "X-Device-ID" } dd { code { (device) } }
+                }
                 dt { "Status" } dd { (answer.status) }
                 @for name in SHOWN_HEADERS {
                     @for value in answer.headers.get_all(name).iter().filter_map(|value| value.to_str().ok()) {
@@ -57,19 +60,18 @@ fn summary(why: &Why, client: &Client) -> Markup {
 fn disagreement(why: &Why, offered: &Offered) -> Markup {
     let says = match (offered, &why.offered) {
         (Offered::Unknown, _) => {
-            return html! { p.problem role="alert" { "The call was not answered with an offer: see its answer." } };
+            return parts::problem("The call was not answered with an offer: see its answer.");
         }
         (Offered::Update(real), Some(expected)) if real == expected => return html! {},
         (Offered::Nothing, None) => return html! {},
         (Offered::Update(real), _) => format!("offers {real}"),
         (Offered::Nothing, _) => "offers nothing".to_owned(),
     };
-    html! {
-        p.problem role="alert" {
-            "The service does not agree with this explanation: its answer " (says) ". The explanation below may be incomplete: "
-            "the answer is what clients get. An answer may be a second older than a change."
-        }
-    }
+    parts::problem(&format!(
+        "The service does not agree with this explanation: its answer {says}. \
+         The explanation below may be incomplete: the answer is what clients get. \
+         An answer may be a second older than a change."
+    ))
 }
 
 fn verdict_text(verdict: &Verdict) -> String {
@@ -77,7 +79,8 @@ fn verdict_text(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Offered { client_decides: None } => "is offered.".to_owned(),
         Verdict::Offered { client_decides: Some(percent) } => format!(
-            "is offered with its rollout of {percent} %: a client without a device id decides for itself whether it is among them."
+            "is offered with its rollout of {percent} %: \
+             a client without a device id decides for itself whether it is among them."
         ),
         Verdict::Draft => "is a draft.".to_owned(),
         Verdict::OtherChannel(channel) if channel.is_empty() => "is in no channel.".to_owned(),

@@ -2,13 +2,9 @@
 
 use http::{HeaderName, HeaderValue, Method};
 use spindrift_core::Updater;
-use spindrift_service::Ports;
 
 use super::why::Client;
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::service::Answer;
+use crate::{Address, Answer, Context, Result};
 
 /// The header with the device id.
 const DEVICE: HeaderName = HeaderName::from_static("x-device-id");
@@ -35,7 +31,7 @@ impl Call {
     }
 
     /// Asks as a client does: nobody is logged in.
-    pub(super) async fn send<P: Ports>(&self, context: &Context<'_, P>) -> Result<Answer, ConsoleError> {
+    pub(super) async fn send(&self, context: &Context<'_>) -> Result<Answer> {
         let headers: Vec<_> = self.device.clone().map(|device| (DEVICE, device)).into_iter().collect();
         context.service.with_token(None).ask(Method::GET, &self.address, None, &headers).await
     }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use spindrift_core::{Updater, Version};
 
-use crate::service::Answer;
+use crate::Answer;
 
 /// The offer in an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,10 +6,9 @@ use spindrift_core::{Action, Actor, Resource};
 
 use super::filters::Filters;
 use super::named::{Named, status};
-use crate::address::Address;
-use crate::form_token;
-use crate::parts;
 use crate::plots::sparkline;
+use crate::table::{column, columns, extra};
+use crate::{Address, form_token, parts, table};
 
 /// The name of the boxes that choose causes.
 pub(super) const CHOSEN: &str = "cause";
@@ -26,11 +25,15 @@ pub(super) fn table(found: &CausesBody, filters: &Filters, actor: &Actor, token:
             div.scroll tabindex="0" role="region" aria-label="Causes of failures" {
                 table.causes {
                     thead { tr {
-                        @if is_editable { th scope="col" { input type="checkbox" data-checks=(CHOSEN) aria-label="Choose all on this page"; } }
+                        @if is_editable {
+                            th scope="col" {
+                                input type="checkbox" data-checks=(CHOSEN) aria-label="Choose all on this page";
+                            }
+                        }
                         (sorted(filters, "reason", "Failure", ""))
-                        th scope="col" { "Status" }
+                        (column("Status"))
                         (sorted(filters, "reports", "Reports", "value"))
-                        th.extra scope="col" { "30 days" }
+                        (extra("30 days"))
                         (sorted(filters, "first_seen", "First seen", "extra"))
                         (sorted(filters, "last_seen", "Last seen", ""))
                     } }
@@ -69,16 +72,20 @@ fn sorted(filters: &Filters, by: &str, text: &str, class: &str) -> Markup {
 
 /// `may_edit`: `None` if no cause of this page may be edited.
 fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup {
-    let columns = 6 + usize::from(may_edit.is_some());
+    let width = 6 + usize::from(may_edit.is_some());
     let reason = &cause.event.reason;
     html! {
         tbody {
             tr {
                 @if let Some(may_edit) = may_edit {
-                    td { @if may_edit { input type="checkbox" name=(CHOSEN) value=(value(cause)) aria-label={ "Choose " (reason) " of " (cause.app_name) }; } }
+                    td { @if may_edit {
+                        input type="checkbox" name=(CHOSEN) value=(value(cause))
+                            aria-label={ "Choose " (reason) " of " (cause.app_name) };
+                    } }
                 }
                 th.words scope="row" {
-                    a href=(page(cause, filters)) { (reason) } " " span.quiet { (cause.event.event_type.replace('_', " ")) }
+                    a href=(page(cause, filters)) { (reason) } " "
+                    span.quiet { (cause.event.event_type.replace('_', " ")) }
                     div.where { (cause.app_name) " " (versions(cause)) span.quiet { " on " (platforms(cause)) } }
                 }
                 td { (statuses(cause)) }
@@ -88,7 +95,7 @@ fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup
                 td { (parts::time(&cause.last_seen)) }
             }
             tr.below {
-                td colspan=(columns) { (below(cause, filters)) }
+                td colspan=(width) { (below(cause, filters)) }
             }
         }
     }
@@ -149,12 +156,13 @@ fn below(cause: &CauseEntry, filters: &Filters) -> Markup {
             summary { "Versions and platforms (" (parts::number(cause.groups)) ")" }
             table.groups {
                 thead { tr {
-                    th scope="col" { "Version" } th scope="col" { "System" } th scope="col" { "Status" }
-                    th.value scope="col" { "Reports" } th scope="col" { "Last seen" }
+                    (columns(["Version", "System", "Status"])) (table::value("Reports")) (column("Last seen"))
                 } }
                 tbody { @for group in &cause.latest { (group_row(group)) } }
             }
-            @if cause.groups > shown { p { a href=(filters.groups_of(cause)) { "Show all " (parts::number(cause.groups)) } } }
+            @if cause.groups > shown {
+                p { a href=(filters.groups_of(cause)) { "Show all " (parts::number(cause.groups)) } }
+            }
         }
     }
 }
@@ -163,7 +171,9 @@ fn group_row(group: &GroupEntry) -> Markup {
     let page: Address = Named::of_entry(group).page(&[]);
     html! {
         tr {
-            th scope="row" { a href=(page) { (group.application.version) } " " span.quiet { (group.application.channel) } }
+            th scope="row" {
+                a href=(page) { (group.application.version) } " " span.quiet { (group.application.channel) }
+            }
             td { (group.system.platform) " " (group.system.arch) }
             td { (super::groups::labels(group)) }
             td.value { (parts::number(group.stats.count)) }

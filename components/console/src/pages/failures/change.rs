@@ -1,27 +1,15 @@
 //! Changing and deleting a group.
 
-use http::{Method, StatusCode};
+use http::Method;
 use maud::html;
 use spindrift_api::{GroupDeletedBody, GroupPatchBody, GroupUpdatedBody};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::named::Named;
-use crate::address::Address;
-use crate::confirm::Confirm;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::fields::Fields;
-use crate::layout::Place;
-use crate::notice::Notice;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::{Address, Confirm, Context, Fields, Notice, Place, Result, parts, respond};
 
 /// `POST /console/failures/{hash}`.
-pub(super) async fn change<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Response> {
     let named = Named::of(&request)?;
     let patch = patch(&context.form(request).await?.into());
     let _: GroupUpdatedBody = context.service.send_json(Method::PATCH, &named.call(&[]), &patch).await?;
@@ -59,13 +47,9 @@ fn lines(text: &str) -> Vec<String> {
 }
 
 /// `GET /console/failures/{hash}/delete`.
-pub(super) async fn ask_delete<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Result<Response> {
     let named = Named::of(request)?;
-    let (me, group) = futures::join!(context.me(), named.load(context));
-    let (me, group) = (me?, group?);
+    let (me, group) = context.with_me(named.load(context)).await?;
     let named = Named::of_entry(&group);
     let confirm = Confirm {
         title: "Delete this group of failures?",
@@ -78,17 +62,12 @@ pub(super) async fn ask_delete<P: Ports>(
         button: "Delete the group",
         action: named.page(&["delete"]),
         back: named.page(&[]),
-        problem: None,
     };
-    let frame = context.frame("Delete a group", &me, Some(Place::Failures), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+    Ok(confirm.show(context, context.page("Delete a group", &me, Place::Failures)))
 }
 
 /// `POST /console/failures/{hash}/delete`.
-pub(super) async fn delete<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
     let named = Named::of(&request)?;
     let _ = context.form(request).await?;
     let _: GroupDeletedBody = context.service.delete(&named.call(&[])).await?;

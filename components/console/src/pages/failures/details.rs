@@ -4,15 +4,10 @@
 use http::{HeaderValue, Method};
 use maud::{Markup, html};
 use spindrift_api::{BlobEntry, BlobsBody};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::named::Named;
-use crate::address;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::parts;
-use crate::respond;
+use crate::{Context, Result, address, parts, respond};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
@@ -22,7 +17,9 @@ pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
         section {
             h2 { "Details" }
             @if blobs.items.is_empty() {
-                (parts::empty("No details are kept.", &html! { "Reports may include details; the newest are kept for some time." }))
+                (parts::empty("No details are kept.", &html! {
+                    "Reports may include details; the newest are kept for some time."
+                }))
             }
             @for blob in &blobs.items { (entry(named, blob)) }
         }
@@ -42,10 +39,7 @@ fn entry(named: &Named, blob: &BlobEntry) -> Markup {
 }
 
 /// `GET /console/failures/{hash}/details/{id}`: the bytes as they are stored.
-pub(super) async fn read<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn read(context: &Context<'_>, request: &Request) -> Result<Response> {
     let named = Named::of(request)?;
     let id = address::segment(request.path(), 4)?;
     let stored = context.service.send(Method::GET, &named.call(&["blobs", &id]), None).await?;

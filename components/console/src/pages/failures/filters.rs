@@ -3,8 +3,7 @@
 use spindrift_api::CauseEntry;
 use spindrift_web::Query;
 
-use crate::address::Address;
-use crate::fields::Fields;
+use crate::{Address, Fields};
 
 /// Rows on a page.
 const ROWS: u32 = 25;

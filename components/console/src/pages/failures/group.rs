@@ -1,35 +1,21 @@
 //! One group of failures.
 
-use http::StatusCode;
+use futures::future::try_join;
 use maud::{Markup, html};
 use spindrift_api::{BlobsBody, GroupEntry};
 use spindrift_core::{Action, Day, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::named::{HASH_SHOWN, Named};
 use super::{details, trend};
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::{Frame, Place};
-use crate::parts;
-use crate::respond::{self, Policy};
-use crate::rights;
-
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 30;
+use crate::{Address, Context, Place, Result, parts, rights};
 
 /// `GET /console/failures/{hash}`.
-pub(super) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let named = Named::of(request)?;
     let blobs = named.call(&["blobs"]);
-    let (me, group, blobs) =
-        futures::join!(context.me(), named.load(context), context.service.get::<BlobsBody>(&blobs));
-    let (me, group, blobs) = (me?, group?, blobs?);
+    let loaded = try_join(named.load(context), context.service.get::<BlobsBody>(&blobs));
+    let (me, (group, blobs)) = context.with_me(loaded).await?;
     let named = Named::of_entry(&group);
     let actor = rights::actor(&me);
     let may = |action| actor.may(action, Some(&group.app_id));
@@ -48,17 +34,20 @@ pub(super) async fn show<P: Ports>(
             }
         }
     };
-    let frame = context.frame(&group.event.reason, &me, Some(Place::Failures), Some(REFRESH_SECONDS));
-    let frame = Frame { scripts: &["details.js"], ..frame };
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+    let page = context.page(&group.event.reason, &me, Place::Failures).refreshed_often();
+    Ok(page.with_script("details.js").show(&content))
 }
 
 fn head(group: &GroupEntry) -> Markup {
     let of_version = Address::page(["failures"])
         .with("app", &group.application.name)
         .with("version", &group.application.version);
+    let stats = &group.stats;
     html! {
-        h1 { (group.event.reason) (super::named::status(&group.status)) @for tag in &group.tags { (parts::badge("", tag)) } }
+        h1 {
+            (group.event.reason) (super::named::status(&group.status))
+            @for tag in &group.tags { (parts::badge("", tag)) }
+        }
         dl.pairs {
             dt { "Kind" } dd { (group.event.event_type.replace('_', " ")) }
             dt { "Application" } dd {
@@ -67,15 +56,18 @@ fn head(group: &GroupEntry) -> Markup {
             }
             dt { "System" } dd { (group.system.platform) " " (group.system.arch) }
             dt { "Reports" } dd {
-                (parts::number(group.stats.count)) ", first " (parts::time(&group.stats.first_seen)) ", last " (parts::time(&group.stats.last_seen))
+                (parts::number(stats.count)) ", first " (parts::time(&stats.first_seen))
+                ", last " (parts::time(&stats.last_seen))
             }
-            dt { "Details" } dd { (parts::number(group.stats.details_stored)) " stored, " (parts::number(group.stats.details_rejected)) " refused" }
+            dt { "Details" } dd {
+                (parts::number(stats.details_stored)) " stored, " (parts::number(stats.details_rejected)) " refused"
+            }
             dt { "Group hash" } dd { (parts::copyable_from_its_beginning(&group.group_hash, HASH_SHOWN)) }
         }
     }
 }
 
-fn forms<P: Ports>(context: &Context<'_, P>, named: &Named, group: &GroupEntry) -> Markup {
+fn forms(context: &Context<'_>, named: &Named, group: &GroupEntry) -> Markup {
     let token = context.form_token();
     let buttons = [("open", "Reopen"), ("resolved", "Resolve"), ("muted", "Mute")];
     let statuses = html! {

@@ -4,21 +4,15 @@ use maud::{Markup, html};
 use spindrift_api::{GroupEntry, GroupsBody};
 
 use super::named::{Named, status};
-use crate::parts;
 use crate::plots::sparkline;
+use crate::table::{column, columns, extra, value};
+use crate::{parts, table};
 
 pub(super) fn table(found: &GroupsBody) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Groups of failures" {
-            table {
-                thead { tr {
-                    th scope="col" { "Failure" } th scope="col" { "Status" } th.value scope="col" { "Reports" }
-                    th.extra scope="col" { "30 days" } th scope="col" { "Last seen" }
-                } }
-                tbody { @for group in &found.items { (row(group)) } }
-            }
-        }
-    }
+    let head = html! {
+        (columns(["Failure", "Status"])) (value("Reports")) (extra("30 days")) (column("Last seen"))
+    };
+    table::table("Groups of failures", &head, &html! { @for group in &found.items { (row(group)) } })
 }
 
 fn row(group: &GroupEntry) -> Markup {

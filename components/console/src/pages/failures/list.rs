@@ -1,45 +1,29 @@
 //! The list of failures: by cause, or each group.
 
+use futures::future::try_join;
 use http::{Method, StatusCode};
 use maud::{Markup, html};
 use spindrift_api::{
     AppsBody, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody, FailuresByVersionBody, GroupsBody,
 };
 use spindrift_core::Actor;
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::change::of_status;
 use super::filters::Filters;
 use super::{causes, groups};
-use crate::address::Address;
-use crate::catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::fields::Fields;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond::{self, Policy};
-use crate::rights;
+use crate::table::{column, table, value};
+use crate::{Address, ConsoleError, Context, Fields, Place, Result, catalog, parts, respond, rights};
 
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 30;
 const STATUSES: [(&str, &str); 4] =
     [("", "any"), ("open", "open"), ("resolved", "resolved"), ("muted", "muted")];
 
 /// `GET /console/failures`.
-pub(super) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let filters = Filters::of(request.query()?);
     let apps = catalog::brief_apps();
-    let (me, apps, versions) = futures::join!(
-        context.me(),
-        context.service.get::<AppsBody>(&apps),
-        by_version(context, filters.one("app")),
-    );
-    let (me, apps, versions) = (me?, apps?, versions?);
+    let loaded = try_join(context.service.get::<AppsBody>(&apps), by_version(context, filters.one("app")));
+    let (me, (apps, versions)) = context.with_me(loaded).await?;
     let found = found(context, &filters, &rights::actor(&me)).await?;
     let content = html! {
         h1 { "Failures" }
@@ -47,16 +31,11 @@ pub(super) async fn show<P: Ports>(
         @if let Some(found) = found { (found) } @else { (nothing(&filters, &apps)) }
         @if let Some(versions) = versions { (versions_table(&versions)) }
     };
-    let frame = context.frame("Failures", &me, Some(Place::Failures), Some(REFRESH_SECONDS));
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+    Ok(context.page("Failures", &me, Place::Failures).refreshed_often().show(&content))
 }
 
 /// The table of the selection. `None`: the selection is empty.
-async fn found<P: Ports>(
-    context: &Context<'_, P>,
-    filters: &Filters,
-    actor: &Actor,
-) -> Result<Option<Markup>, ConsoleError> {
+async fn found(context: &Context<'_>, filters: &Filters, actor: &Actor) -> Result<Option<Markup>> {
     let (table, page, limit, total) = if filters.are_groups() {
         let found: GroupsBody = context.service.get(&filters.list()).await?;
         (groups::table(&found), found.page, found.limit, found.total)
@@ -80,20 +59,13 @@ async fn found<P: Ports>(
 }
 
 /// `POST /console/failures`: changes the status of the chosen causes.
-pub(super) async fn change<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Response> {
     let filters = Filters::of(request.query()?);
     let sent = Fields::from(context.form(request).await?);
     let status = sent.one("status");
     let chosen: Vec<CauseRef> = sent.all(causes::CHOSEN).filter_map(cause).collect();
     if chosen.is_empty() {
-        return Err(ConsoleError::Refused {
-            status: StatusCode::BAD_REQUEST,
-            message: "no failure was chosen".to_owned(),
-            request_id: None,
-        });
+        return Err(ConsoleError::refused(StatusCode::BAD_REQUEST, "no failure was chosen"));
     }
     let body = CausesPatchBody { causes: Some(chosen), status: Some(status.to_owned()) };
     let call = filters.select(Address::call("/reports/causes"));
@@ -108,10 +80,7 @@ fn cause(value: &str) -> Option<CauseRef> {
 }
 
 /// Failures by version, if the list is of one application.
-async fn by_version<P: Ports>(
-    context: &Context<'_, P>,
-    app: &str,
-) -> Result<Option<FailuresByVersionBody>, ConsoleError> {
+async fn by_version(context: &Context<'_>, app: &str) -> Result<Option<FailuresByVersionBody>> {
     if app.is_empty() {
         return Ok(None);
     }
@@ -136,7 +105,9 @@ fn form(filters: &Filters, apps: &AppsBody) -> Markup {
             (parts::field("version", "Version", filters.one("version")))
             (parts::select("status", "Status", filters.one("status"), STATUSES))
             (parts::field("tag", "Tag", filters.one("tag")))
-            label { "Text" input type="search" name="search" value=(filters.one("search")) placeholder="reason, tag or note"; }
+            label { "Text"
+                input type="search" name="search" value=(filters.one("search")) placeholder="reason, tag or note";
+            }
             button type="submit" { "Filter" }
             @if filters.is_narrowed() { a href=(Address::page(["failures"])) { "Show all" } }
         }
@@ -161,23 +132,21 @@ fn nothing(filters: &Filters, apps: &AppsBody) -> Markup {
 }
 
 fn versions_table(versions: &FailuresByVersionBody) -> Markup {
+    let head = html! {
+        (column("Version")) (value("Reports")) (value("Groups")) (value("Open")) (value("Devices in 30 days"))
+    };
+    let rows = html! {
+        @for row in &versions.versions { tr {
+            th scope="row" { (row.version) }
+            td.value { (parts::number(row.reports)) } td.value { (parts::number(row.groups)) }
+            td.value { (parts::number(row.open_groups)) } td.value { (parts::number(row.devices)) }
+        } }
+    };
     html! {
         @if !versions.versions.is_empty() {
             section.narrow {
                 h2 { "By version" }
-                div.scroll tabindex="0" role="region" aria-label="Failures by version" {
-                    table {
-                        thead { tr {
-                            th scope="col" { "Version" } th.value scope="col" { "Reports" } th.value scope="col" { "Groups" }
-                            th.value scope="col" { "Open" } th.value scope="col" { "Devices in 30 days" }
-                        } }
-                        tbody { @for row in &versions.versions { tr {
-                            th scope="row" { (row.version) }
-                            td.value { (parts::number(row.reports)) } td.value { (parts::number(row.groups)) }
-                            td.value { (parts::number(row.open_groups)) } td.value { (parts::number(row.devices)) }
-                        } } }
-                    }
-                }
+                (table("Failures by version", &head, &rows))
             }
         }
     }

@@ -1,13 +1,9 @@
 //! The group that a page is about, and its name.
 
 use spindrift_api::{GroupEntry, GroupsBody};
-use spindrift_service::Ports;
 use spindrift_web::Request;
 
-use crate::address::{self, Address};
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::parts;
+use crate::{Address, ConsoleError, Context, Result, address, parts};
 
 /// Digits of a group's hash that are shown.
 pub(super) const HASH_SHOWN: usize = 12;
@@ -19,7 +15,7 @@ pub(super) struct Named {
 }
 
 impl Named {
-    pub(super) fn of(request: &Request) -> Result<Self, ConsoleError> {
+    pub(super) fn of(request: &Request) -> Result<Self> {
         let hash = address::segment(request.path(), 2)?;
         Ok(Self { hash, app_id: request.query()?.get("app_id").unwrap_or_default().to_owned() })
     }
@@ -41,7 +37,7 @@ impl Named {
     }
 
     /// The group itself.
-    pub(super) async fn load<P: Ports>(&self, context: &Context<'_, P>) -> Result<GroupEntry, ConsoleError> {
+    pub(super) async fn load(&self, context: &Context<'_>) -> Result<GroupEntry> {
         let call = Address::call("/reports/groups").with("hash", &self.hash).with("status", "all");
         let found: GroupsBody = context.service.get(&call).await?;
         let is_it = |group: &GroupEntry| self.app_id.is_empty() || group.app_id.as_str() == self.app_id;

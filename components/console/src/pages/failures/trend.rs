@@ -3,14 +3,11 @@
 use maud::{Markup, html};
 use spindrift_api::GroupEntry;
 use spindrift_core::Day;
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::named::{HASH_SHOWN, Named};
-use crate::context::Context;
-use crate::error::ConsoleError;
 use crate::plots::{Areas, Series};
-use crate::{parts, respond};
+use crate::{Context, Result, parts, respond};
 
 const HEAD: [&str; 2] = ["Day", "Reports"];
 
@@ -28,10 +25,7 @@ pub(super) fn section(named: &Named, group: &GroupEntry, today: Day) -> Markup {
 }
 
 /// `GET /console/failures/{hash}/trend.csv`: the table below the plot as a file.
-pub(super) async fn csv<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let group = Named::of(request)?.load(context).await?;
     Ok(file(&group, Day::of(context.now)))
 }

@@ -1,21 +1,13 @@
 //! The visitor's own account.
 
-use http::{Method, StatusCode, header};
+use http::{Method, StatusCode};
 use maud::{Markup, html};
 use spindrift_api::{AdminUpdateBody, MessageBody, WhoamiBody};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::cookies::Cookie;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::notice::Notice;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::{Address, Context, Cookie, Notice, Place, Problem, Result, parts, respond};
 
-pub(super) fn section<P: Ports>(context: &Context<'_, P>, me: &WhoamiBody) -> Markup {
+pub(super) fn section(context: &Context<'_>, me: &WhoamiBody) -> Markup {
     let token = context.form_token();
     let everywhere = html! {
         input type="hidden" name="everywhere" value="1";
@@ -42,7 +34,7 @@ pub(super) fn section<P: Ports>(context: &Context<'_, P>, me: &WhoamiBody) -> Ma
     }
 }
 
-fn password_form<P: Ports>(context: &Context<'_, P>) -> Markup {
+fn password_form(context: &Context<'_>) -> Markup {
     let fields = html! {
         div.stack {
             label { "New password" (parts::new_password("password", true, None, None)) }
@@ -55,37 +47,27 @@ fn password_form<P: Ports>(context: &Context<'_, P>) -> Markup {
 }
 
 /// `POST /console/people/password`.
-pub(super) async fn change_password<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn change_password(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form(request).await?;
     let password = sent.get("password").unwrap_or_default();
     let me = context.me().await?;
     if password.is_empty() || sent.get("again") != Some(password) {
-        return Ok(again(context, &me, StatusCode::BAD_REQUEST, "Write the same password in both fields."));
+        let problem = Problem::new(StatusCode::BAD_REQUEST, "Write the same password in both fields.");
+        return Ok(again(context, &me, problem));
     }
     let (id, password) = (Some(me.id.to_string()), Some(password.to_owned()));
     let body = AdminUpdateBody { id, username: None, password, force: None };
     let changed: Result<MessageBody, _> =
         context.service.send_json(Method::POST, &Address::call("/admin/update"), &body).await;
     if let Err(error) = changed {
-        let (status, problem) = error.about_form()?;
-        return Ok(again(context, &me, status, &problem));
+        return Ok(again(context, &me, error.about_form()?));
     }
-    let mut answer = respond::see_other(&Notice::Password.on(Address::page(["login"])));
+    let login = Notice::Password.on(Address::page(["login"]));
     let over = Cookie::Session.remove(context.is_secure());
-    answer.headers_mut().extend(over.map(|cookie| (header::SET_COOKIE, cookie)));
-    Ok(answer)
+    Ok(respond::with_cookie(respond::see_other(&login), over))
 }
 
-fn again<P: Ports>(context: &Context<'_, P>, me: &WhoamiBody, status: StatusCode, problem: &str) -> Response {
-    let content = html! {
-        (super::places::trail("Change your password"))
-        h1 { "Change your password" }
-        p.problem role="alert" { (problem) }
-        (password_form(context))
-    };
-    let frame = context.frame("Change your password", me, Some(Place::People), None);
-    respond::page(status, frame.around(&content), &Policy::default())
+fn again(context: &Context<'_>, me: &WhoamiBody, problem: Problem) -> Response {
+    let page = context.page("Change your password", me, Place::People).after(Some(problem));
+    page.below(&super::places::above()).show_titled(&password_form(context))
 }

@@ -1,41 +1,33 @@
 //! CI tokens.
 
-use http::{Method, StatusCode};
+use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokensBody};
 use spindrift_core::{Day, Id, Timestamp};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::secret::{Kind, hand_over};
-use crate::address::{self, Address};
-use crate::catalog::Catalog;
-use crate::confirm::Confirm;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::fields::Fields;
-use crate::layout::Place;
-use crate::notice::Notice;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::table::{column, columns, extra, table};
+use crate::{
+    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
+    respond,
+};
 
 /// Their section of the page.
 pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
+    let head = html! {
+        (column("Name")) (extra("Token")) (column("Applications")) (extra("Created"))
+        (columns(["Last used", "Expires", "Actions"]))
+    };
     html! {
         section {
             h2 { "CI tokens" }
             @if tokens.tokens.is_empty() {
-                (parts::empty("No CI tokens yet.", &html! { "A pipeline publishes with one: it can upload to its applications, and nothing else." }))
+                (parts::empty("No CI tokens yet.", &html! {
+                    "A pipeline publishes with one: it can upload to its applications, and nothing else."
+                }))
             } @else {
-                div.scroll tabindex="0" role="region" aria-label="CI tokens" {
-                    table {
-                        thead { tr {
-                            th scope="col" { "Name" } th.extra scope="col" { "Token" } th scope="col" { "Applications" }
-                            th.extra scope="col" { "Created" } th scope="col" { "Last used" } th scope="col" { "Expires" } th scope="col" { "Actions" }
-                        } }
-                        tbody { @for token in &tokens.tokens { (row(token, catalog, now)) } }
-                    }
-                }
+                (table("CI tokens", &head, &html! { @for token in &tokens.tokens { (row(token, catalog, now)) } }))
             }
             p { a.button href=(Address::page(["people", "tokens", "new"])) { "Create a CI token" } }
         }
@@ -52,23 +44,24 @@ fn row(token: &ListedTokenEntry, catalog: &Catalog, now: Timestamp) -> Markup {
             td.extra { code { (entry.token_prefix) "…" } }
             td.words { (super::names::names(&entry.allowed_apps, &catalog.app_names())) }
             td.extra { (parts::time(&entry.created_at)) }
-            td { @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } }
-            td { @match ends { Some(moment) => { (parts::time(moment)) @if is_over { " " (parts::badge("bad", "over")) } } None => "never" } }
+            td { (time_or_never(token.last_used_at.as_deref())) }
+            td { (time_or_never(ends)) @if is_over { " " (parts::badge("bad", "over")) } }
             td { div.links { a href=(Address::page(["people", "tokens", entry.id.as_str(), "delete"])) { "Revoke" } } }
         }
     }
 }
 
+fn time_or_never(moment: Option<&str>) -> Markup {
+    html! { @match moment { Some(moment) => (parts::time(moment)), None => "never" } }
+}
+
 /// `GET /console/people/tokens/new`.
-pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+pub(super) async fn create_form(context: &Context<'_>) -> Result<Response> {
     form(context, &TokenCreateBody { name: None, allowed_apps: None, expires_at: None }, None).await
 }
 
 /// `POST /console/people/tokens/new`: redirects to the page that shows the token.
-pub(super) async fn create<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Response> {
     let body = read(&context.form(request).await?.into());
     let call = Address::call("/token/create");
     match context.service.send_json::<TokenCreatedBody>(Method::POST, &call, &body).await {
@@ -87,74 +80,65 @@ fn read(sent: &Fields) -> TokenCreateBody {
     }
 }
 
-async fn form<P: Ports>(
-    context: &Context<'_, P>,
-    filled: &TokenCreateBody,
-    problem: Option<(StatusCode, String)>,
-) -> Result<Response, ConsoleError> {
-    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
-    let (me, catalog) = (me?, catalog?);
+async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<Problem>) -> Result<Response> {
+    let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     if !me.is_admin {
         return Err(ConsoleError::of_forbidden_form(problem));
     }
     let chosen = filled.allowed_apps.as_deref().unwrap_or_default();
     let day = filled.expires_at.as_ref().and_then(|moment| moment.get(..10)).unwrap_or_default();
+    let name = filled.name.as_deref().unwrap_or_default();
     let fields = html! {
         div.stack {
-            label { "Name" input type="text" name="name" value=(filled.name.as_deref().unwrap_or_default()) required maxlength="128" autocomplete="off" autofocus; }
+            label { "Name"
+                input type="text" name="name" value=(name) required maxlength="128" autocomplete="off" autofocus;
+            }
             fieldset {
                 legend { "Applications that it may upload to" }
                 @if catalog.apps.is_empty() { p.hint { "There are none yet." } }
-                @for (id, name) in catalog.app_names() { (parts::check("apps", id.as_str(), name, chosen.contains(id))) }
+                @for (id, name) in catalog.app_names() {
+                    (parts::check("apps", id.as_str(), name, chosen.contains(id)))
+                }
             }
-            label { "Last day (UTC); without one, it never expires" input type="date" name="expires" value=(day) min=(Day::of(context.now)); }
+            label { "Last day (UTC); without one, it never expires"
+                input type="date" name="expires" value=(day) min=(Day::of(context.now));
+            }
             div.row { button type="submit" { "Create" } a href=(super::places::home()) { "Cancel" } }
         }
     };
-    let title = "Create a CI token";
     let content = html! {
-        (super::places::trail(title))
-        h1 { (title) }
-        @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
         p { "It is shown once, and cannot be changed: create another one and revoke the old one." }
         (parts::form(&Address::page(["people", "tokens", "new"]), &context.form_token(), &fields))
     };
-    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
-    let frame = context.frame(title, &me, Some(Place::People), None);
-    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+    let page = context.page("Create a CI token", &me, Place::People).after(problem);
+    Ok(page.below(&super::places::above()).show_titled(&content))
 }
 
 /// `GET /console/people/tokens/{id}/delete`.
-pub(super) async fn ask_revoke<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn ask_revoke(context: &Context<'_>, request: &Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
     let list = Address::call("/token/list");
-    let (me, tokens) = futures::join!(context.me(), context.service.get::<TokensBody>(&list));
-    let (me, tokens) = (me?, tokens?);
+    let (me, tokens) = context.with_me(context.service.get::<TokensBody>(&list)).await?;
     let token =
         tokens.tokens.iter().find(|token| token.entry.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
     let confirm = Confirm {
         title: "Revoke this CI token?",
         what: html! {
-            p { strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. Pipelines that use it can no longer publish." }
-            p { "Last used: " @match &token.last_used_at { Some(moment) => (parts::time(moment)), None => "never" } "." }
+            p {
+                strong { (token.entry.name) } " (" code { (token.entry.token_prefix) "…" } ") ends at once. "
+                "Pipelines that use it can no longer publish."
+            }
+            p { "Last used: " (time_or_never(token.last_used_at.as_deref())) "." }
         },
         button: &format!("Revoke {}", token.entry.name),
         action: Address::page(["people", "tokens", &id, "delete"]),
         back: super::places::home(),
-        problem: None,
     };
-    let frame = context.frame("Revoke a CI token", &me, Some(Place::People), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+    Ok(confirm.show(context, context.page("Revoke a CI token", &me, Place::People)))
 }
 
 /// `POST /console/people/tokens/{id}/delete`.
-pub(super) async fn revoke<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn revoke(context: &Context<'_>, request: Request) -> Result<Response> {
     let call = Address::call("/token/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;

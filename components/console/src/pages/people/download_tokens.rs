@@ -1,21 +1,14 @@
 //! Download tokens.
 
-use http::{Method, StatusCode};
+use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, DownloadTokenBody, DownloadTokensBody, RegenerateDownloadTokenBody};
 use spindrift_core::{Action, Actor, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::secret::{Kind, hand_over};
-use crate::address::{self, Address};
-use crate::catalog::{self, Catalog};
-use crate::confirm::Confirm;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::table::{column, columns, extra, table};
+use crate::{Address, Catalog, Confirm, Context, Place, Result, address, catalog, parts};
 
 /// The `download_mode` of applications whose files such tokens open.
 const BY_TOKEN: &str = "token";
@@ -31,7 +24,7 @@ impl Of {
         Address::page(["people", "download-tokens", &self.app_id]).with("channel_id", &self.channel_id)
     }
 
-    fn read(request: &Request) -> Result<Self, ConsoleError> {
+    fn read(request: &Request) -> Result<Self> {
         let channel_id = request.query()?.get("channel_id").unwrap_or_default().to_owned();
         Ok(Self { app_id: address::segment(request.path(), 3)?, channel_id })
     }
@@ -51,37 +44,30 @@ pub(super) fn section(catalog: &Catalog, tokens: &DownloadTokensBody, actor: &Ac
             section {
                 h2 { "Download tokens" }
                 p.hint { "Copies of a private application download with one. It is built into them." }
-                @if !tokens.download_tokens.is_empty() { (table(tokens)) }
+                @if !tokens.download_tokens.is_empty() { (list(tokens)) }
                 @for app in apps { (new(app, catalog)) }
             }
         }
     }
 }
 
-fn table(tokens: &DownloadTokensBody) -> Markup {
-    html! {
-        div.scroll tabindex="0" role="region" aria-label="Download tokens" {
-            table {
-                thead { tr {
-                    th scope="col" { "Application" } th scope="col" { "Channel" } th scope="col" { "Token" }
-                    th.extra scope="col" { "Changed" } th scope="col" { "Actions" }
-                } }
-                tbody {
-                    @for token in &tokens.download_tokens {
-                        @let channel_id = token.channel_id.as_ref().map(ToString::to_string).unwrap_or_default();
-                        @let of = Of { app_id: token.app_id.to_string(), channel_id };
-                        tr {
-                            th scope="row" { (token.app_name) }
-                            td { @match &token.channel_name { Some(name) => (name), None => "all" } }
-                            td { code { (token.token_prefix) "…" } }
-                            td.extra { (parts::time(&token.updated_at)) }
-                            td { div.links { a href=(of.page()) { "Replace" } } }
-                        }
-                    }
-                }
+fn list(tokens: &DownloadTokensBody) -> Markup {
+    let head =
+        html! { (columns(["Application", "Channel", "Token"])) (extra("Changed")) (column("Actions")) };
+    let rows = html! {
+        @for token in &tokens.download_tokens {
+            @let channel_id = token.channel_id.as_ref().map(ToString::to_string).unwrap_or_default();
+            @let of = Of { app_id: token.app_id.to_string(), channel_id };
+            tr {
+                th scope="row" { (token.app_name) }
+                td { @match &token.channel_name { Some(name) => (name), None => "all" } }
+                td { code { (token.token_prefix) "…" } }
+                td.extra { (parts::time(&token.updated_at)) }
+                td { div.links { a href=(of.page()) { "Replace" } } }
             }
         }
-    }
+    };
+    table("Download tokens", &head, &rows)
 }
 
 /// A form that leads to the question.
@@ -101,36 +87,34 @@ fn new(app: &AppEntry, catalog: &Catalog) -> Markup {
 }
 
 /// `GET /console/people/download-tokens/{app}`.
-pub(super) async fn ask<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
     let of = Of::read(request)?;
-    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
-    let (me, catalog) = (me?, catalog?);
+    let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     let app = catalog.app(&of.app_id)?;
     let channel = catalog.channels.iter().find(|channel| channel.id.as_str() == of.channel_id);
     let confirm = Confirm {
         title: "Make a new download token?",
         what: html! {
             p { "For " strong { (app.app_name) } ", "
-                @match channel { Some(channel) => { "channel " strong { (channel.channel_name) } } None => "all channels" } "." }
-            p { "If there is one already, it ends at once: copies that have it cannot download anything until they get the new one." }
+                @match channel {
+                    Some(channel) => { "channel " strong { (channel.channel_name) } }
+                    None => "all channels"
+                } "."
+            }
+            p {
+                "If there is one already, it ends at once: "
+                "copies that have it cannot download anything until they get the new one."
+            }
         },
         button: "Make a new token",
         action: of.page(),
         back: super::places::home(),
-        problem: None,
     };
-    let frame = context.frame("Make a download token", &me, Some(Place::People), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+    Ok(confirm.show(context, context.page("Make a download token", &me, Place::People)))
 }
 
 /// `POST /console/people/download-tokens/{app}`: redirects to the page that shows the token.
-pub(super) async fn replace<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<Response> {
     let of = Of::read(&request)?;
     let _ = context.form(request).await?;
     // Load everything that the page needs first. If a new token cannot be shown, both it and the old one are lost.

@@ -4,9 +4,8 @@ use maud::{Markup, html};
 use spindrift_api::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
 use spindrift_core::Id;
 
-use crate::catalog::Catalog;
-use crate::fields::Fields;
-use crate::parts;
+use crate::table::column;
+use crate::{Catalog, Fields, parts};
 
 const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
 
@@ -62,11 +61,17 @@ pub(super) fn fields(permissions: &PermissionsBody, catalog: &Catalog) -> Markup
             legend { "May" }
             div.scroll tabindex="0" role="region" aria-label="Permissions" {
                 table.matrix {
-                    thead { tr { th scope="col" { "For" } @for action in ACTIONS { th scope="col" { (capital(action)) } } } }
+                    thead { tr {
+                        (column("For"))
+                        @for action in ACTIONS { (column(&capital(action))) }
+                    } }
                     tbody { @for line in &lines { (matrix_row(line)) } }
                 }
             }
-            p.hint { "Editing an application includes its releases, its failures and its keys. Creating needs no list: anything that the user creates is added to the lists." }
+            p.hint {
+                "Editing an application includes its releases, its failures and its keys. "
+                "Creating needs no list: anything that the user creates is added to the lists."
+            }
         }
         fieldset {
             legend { "With" }

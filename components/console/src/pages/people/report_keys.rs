@@ -1,48 +1,41 @@
 //! Report keys. A form asks for a key, which is then shown once.
 
-use http::{Method, StatusCode};
+use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
 use spindrift_core::{Action, Actor, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::secret::{Kind, hand_over};
-use crate::address::{self, Address};
-use crate::confirm::Confirm;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::table::{column, extra, table};
+use crate::{Address, Confirm, ConsoleError, Context, Place, Result, address, parts};
 
 fn page(app_id: &str, below: &[&str]) -> Address {
     Address::page(["people", "report-keys", app_id].into_iter().chain(below.iter().copied()))
 }
 
 /// Their section of the page.
-pub(super) fn section<P: Ports>(context: &Context<'_, P>, keys: &ReportKeysBody, actor: &Actor) -> Markup {
+pub(super) fn section(context: &Context<'_>, keys: &ReportKeysBody, actor: &Actor) -> Markup {
+    let setup = Address::page(["setup"]);
+    let head = html! { (column("Application")) (extra("Changed")) (column("Key")) };
     html! {
         section {
             h2 { "Report keys" }
             @if keys.report_keys.is_empty() {
                 (parts::empty("No application takes reports.", &html! {
-                    "Turn them on in the settings of an application, in " a href=(Address::page(["setup"])) { "Setup" } "."
+                    "Turn them on in the settings of an application, in " a href=(setup) { "Setup" } "."
                 }))
             } @else {
                 p.hint { "Copies of an application report failures with its key. It is built into them." }
-                div.scroll tabindex="0" role="region" aria-label="Report keys" {
-                    table {
-                        thead { tr { th scope="col" { "Application" } th.extra scope="col" { "Changed" } th scope="col" { "Key" } } }
-                        tbody { @for key in &keys.report_keys { (row(context, key, actor)) } }
-                    }
-                }
+                (table("Report keys", &head, &html! {
+                    @for key in &keys.report_keys { (row(context, key, actor)) }
+                }))
             }
         }
     }
 }
 
-fn row<P: Ports>(context: &Context<'_, P>, key: &ReportKeyEntry, actor: &Actor) -> Markup {
+fn row(context: &Context<'_>, key: &ReportKeyEntry, actor: &Actor) -> Markup {
     let show =
         html! { button.plain type="submit" aria-label={ "Show the key of " (key.app_name) } { "Show" } };
     html! {
@@ -59,16 +52,13 @@ fn row<P: Ports>(context: &Context<'_, P>, key: &ReportKeyEntry, actor: &Actor) 
     }
 }
 
-async fn find<P: Ports>(context: &Context<'_, P>, app_id: &str) -> Result<ReportKeyEntry, ConsoleError> {
+async fn find(context: &Context<'_>, app_id: &str) -> Result<ReportKeyEntry> {
     let keys: ReportKeysBody = context.service.get(&Address::call("/report-keys/list")).await?;
     keys.report_keys.into_iter().find(|key| key.app_id.as_str() == app_id).ok_or(ConsoleError::NoPage)
 }
 
 /// `POST /console/people/report-keys/{app}`: redirects to the page that shows the key.
-pub(super) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn show(context: &Context<'_>, request: Request) -> Result<Response> {
     let app_id = address::segment(request.path(), 3)?;
     let _ = context.form(request).await?;
     let key = find(context, &app_id).await?;
@@ -76,32 +66,26 @@ pub(super) async fn show<P: Ports>(
 }
 
 /// `GET /console/people/report-keys/{app}/replace`.
-pub(super) async fn ask<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
     let app_id = address::segment(request.path(), 3)?;
-    let (me, key) = futures::join!(context.me(), find(context, &app_id));
-    let (me, key) = (me?, key?);
+    let (me, key) = context.with_me(find(context, &app_id)).await?;
     let confirm = Confirm {
         title: "Replace this report key?",
         what: html! {
-            p { "The key of " strong { (key.app_name) } " ends at once: copies that have it cannot report anything until they get the new one." }
+            p {
+                "The key of " strong { (key.app_name) } " ends at once: "
+                "copies that have it cannot report anything until they get the new one."
+            }
         },
         button: "Replace the key",
         action: page(&app_id, &["replace"]),
         back: super::places::home(),
-        problem: None,
     };
-    let frame = context.frame("Replace a report key", &me, Some(Place::People), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+    Ok(confirm.show(context, context.page("Replace a report key", &me, Place::People)))
 }
 
 /// `POST /console/people/report-keys/{app}/replace`: redirects to the page that shows the new key.
-pub(super) async fn replace<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<Response> {
     let app_id = address::segment(request.path(), 3)?;
     let _ = context.form(request).await?;
     let old = find(context, &app_id).await?;

@@ -3,18 +3,11 @@
 //! The answer to the form that makes a secret redirects to a page, and passes the secret in a cookie. The page deletes
 //! the cookie. So reloading the page neither makes a second secret nor shows the first one again.
 
-use http::{StatusCode, header};
 use maud::{Markup, html};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::cookies::{Cookie, SessionToken};
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::cookies::SessionToken;
+use crate::{Address, ConsoleError, Context, Cookie, Place, Result, parts, respond};
 
 /// The kinds of secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,20 +23,19 @@ impl Kind {
 
     /// The kind in an address.
     fn word(self) -> &'static str {
-        match self {
-            Self::CiToken => "ci-token",
-            Self::DownloadToken => "download-token",
-            Self::ReportKey => "report-key",
-            Self::NewReportKey => "new-report-key",
-        }
+        self.words().0
     }
 
     fn title(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
         match self {
-            Self::CiToken => "A new CI token",
-            Self::DownloadToken => "A new download token",
-            Self::ReportKey => "A report key",
-            Self::NewReportKey => "A new report key",
+            Self::CiToken => ("ci-token", "A new CI token"),
+            Self::DownloadToken => ("download-token", "A new download token"),
+            Self::ReportKey => ("report-key", "A report key"),
+            Self::NewReportKey => ("new-report-key", "A new report key"),
         }
     }
 
@@ -69,26 +61,16 @@ impl Kind {
 }
 
 /// Redirects to the page that shows a secret.
-pub(super) fn hand_over<P: Ports>(
-    context: &Context<'_, P>,
-    kind: Kind,
-    name: &str,
-    secret: &str,
-) -> Result<Response, ConsoleError> {
+pub(super) fn hand_over(context: &Context<'_>, kind: Kind, name: &str, secret: &str) -> Result<Response> {
     let secret = SessionToken::new(secret)
         .ok_or_else(|| ConsoleError::NoAnswer("the secret is not a valid cookie value".to_owned()))?;
     let page = Address::page(["people", "shown"]).with("kind", kind.word()).with("name", name);
-    let mut answer = respond::see_other(&page);
     let cookie = Cookie::Shown.set(&secret, context.is_secure());
-    answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
-    Ok(answer)
+    Ok(respond::with_cookie(respond::see_other(&page), cookie))
 }
 
 /// `GET /console/people/shown`.
-pub(super) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let query = request.query()?;
     let word = query.get("kind").unwrap_or_default();
     let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
@@ -96,22 +78,20 @@ pub(super) async fn show<P: Ports>(
     let secret = Cookie::Shown.read(request, context.is_secure());
     let me = context.me().await?;
     let content = html! {
-        (super::places::trail(kind.title()))
-        h1 { (kind.title()) }
         @match &secret {
             Some(secret) => {
                 p.done role="status" { (kind.what(name)) }
                 p.secret { (parts::copyable(secret.expose())) }
             }
-            None => p { "It was shown once, and cannot be shown again here. Reloading this page has not made a new one." }
+            None => p {
+                "It was shown once, and cannot be shown again here. Reloading this page has not made a new one."
+            }
         }
         p { a.button href=(super::places::home()) { "Done" } }
     };
-    let frame = context.frame(kind.title(), &me, Some(Place::People), None);
-    let mut answer = respond::page(StatusCode::OK, frame.around(&content), &Policy::default());
+    let page = context.page(kind.title(), &me, Place::People);
     let over = Cookie::Shown.remove(context.is_secure()).filter(|_| secret.is_some());
-    answer.headers_mut().extend(over.map(|cookie| (header::SET_COOKIE, cookie)));
-    Ok(answer)
+    Ok(respond::with_cookie(page.below(&super::places::above()).show_titled(&content), over))
 }
 
 #[cfg(test)]

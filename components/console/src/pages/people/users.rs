@@ -1,22 +1,15 @@
 //! Team users.
 
-use http::{Method, StatusCode};
+use http::Method;
 use maud::html;
 use spindrift_api::{MessageBody, PermissionsBody, UserBody, UserEntry, UsersBody};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::permissions;
-use crate::address::{self, Address};
-use crate::catalog::Catalog;
-use crate::confirm::Confirm;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::fields::Fields;
-use crate::layout::Place;
-use crate::notice::Notice;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::{
+    Address, Catalog, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, parts,
+    respond,
+};
 
 /// The values that the form shows, without the password.
 #[derive(Default)]
@@ -28,24 +21,18 @@ struct Filled {
 }
 
 /// `GET /console/people/users/new`.
-pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+pub(super) async fn create_form(context: &Context<'_>) -> Result<Response> {
     form(context, &Filled::default(), None).await
 }
 
 /// `POST /console/people/users/new`.
-pub(super) async fn create<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form(request).await?.into();
     save(context, Address::call("/user/create"), None, &sent).await
 }
 
 /// `GET /console/people/users/{id}`.
-pub(super) async fn edit_form<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn edit_form(context: &Context<'_>, request: &Request) -> Result<Response> {
     let user = find(context, &address::segment(request.path(), 3)?).await?;
     let filled =
         Filled { id: Some(user.id.to_string()), username: user.username, permissions: user.permissions };
@@ -53,26 +40,18 @@ pub(super) async fn edit_form<P: Ports>(
 }
 
 /// `POST /console/people/users/{id}`.
-pub(super) async fn update<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn update(context: &Context<'_>, request: Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
     let sent = context.form(request).await?.into();
     save(context, Address::call("/user/update"), Some(id), &sent).await
 }
 
-async fn find<P: Ports>(context: &Context<'_, P>, id: &str) -> Result<UserEntry, ConsoleError> {
+async fn find(context: &Context<'_>, id: &str) -> Result<UserEntry> {
     let users: UsersBody = context.service.get(&Address::call("/users/list")).await?;
     users.users.into_iter().find(|user| user.id.as_str() == id).ok_or(ConsoleError::NoPage)
 }
 
-async fn save<P: Ports>(
-    context: &Context<'_, P>,
-    call: Address,
-    id: Option<String>,
-    sent: &Fields,
-) -> Result<Response, ConsoleError> {
+async fn save(context: &Context<'_>, call: Address, id: Option<String>, sent: &Fields) -> Result<Response> {
     let filled =
         Filled { id, username: sent.one("username").to_owned(), permissions: permissions::read(sent) };
     let body = UserBody {
@@ -88,66 +67,56 @@ async fn save<P: Ports>(
     }
 }
 
-async fn form<P: Ports>(
-    context: &Context<'_, P>,
-    filled: &Filled,
-    problem: Option<(StatusCode, String)>,
-) -> Result<Response, ConsoleError> {
-    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
-    let (me, catalog) = (me?, catalog?);
+async fn form(context: &Context<'_>, filled: &Filled, problem: Option<Problem>) -> Result<Response> {
+    let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     if !me.is_admin {
         return Err(ConsoleError::of_forbidden_form(problem));
     }
     let is_new = filled.id.is_none();
     let title = if is_new { "Add a team user" } else { "Edit a team user" };
+    let above = super::places::above();
     let action = Address::page(["people", "users", filled.id.as_deref().unwrap_or("new")]);
     let fields = html! {
         div.stack {
-            label { "Name" input type="text" name="username" value=(filled.username) required maxlength="64" autocomplete="off"; }
+            label { "Name"
+                input type="text" name="username" value=(filled.username) required maxlength="64" autocomplete="off";
+            }
             label { @if is_new { "Password" } @else { "New password, if it changes" }
                 (parts::new_password("password", is_new, None, None))
             }
         }
         (permissions::fields(&filled.permissions, &catalog))
         @if !is_new { p.hint { "A new name, a new password or fewer permissions end the user's logins." } }
-        div.row { button type="submit" { @if is_new { "Add" } @else { "Save" } } a href=(super::places::home()) { "Cancel" } }
+        div.row {
+            button type="submit" { @if is_new { "Add" } @else { "Save" } }
+            a href=(super::places::home()) { "Cancel" }
+        }
     };
-    let content = html! {
-        (super::places::trail(title))
-        h1 { (title) }
-        @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
-        (parts::form(&action, &context.form_token(), &fields))
-    };
-    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
-    let frame = context.frame(title, &me, Some(Place::People), None);
-    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+    let page = context.page(title, &me, Place::People).below(&above).after(problem);
+    Ok(page.show_titled(&parts::form(&action, &context.form_token(), &fields)))
 }
 
 /// `GET /console/people/users/{id}/delete`.
-pub(super) async fn ask_delete<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
-    let (me, user) = futures::join!(context.me(), find(context, &id));
-    let (me, user) = (me?, user?);
+    let (me, user) = context.with_me(find(context, &id)).await?;
     let confirm = Confirm {
         title: "Delete this team user?",
-        what: html! { p { strong { (user.username) } " can no longer log in, and open logins end at once. Published releases stay." } },
+        what: html! {
+            p {
+                strong { (user.username) } " can no longer log in, and open logins end at once. "
+                "Published releases stay."
+            }
+        },
         button: &format!("Delete {}", user.username),
         action: Address::page(["people", "users", &id, "delete"]),
         back: super::places::home(),
-        problem: None,
     };
-    let frame = context.frame("Delete a team user", &me, Some(Place::People), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&confirm.show(context)), &Policy::default()))
+    Ok(confirm.show(context, context.page("Delete a team user", &me, Place::People)))
 }
 
 /// `POST /console/people/users/{id}/delete`.
-pub(super) async fn delete<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
     let call = Address::call("/user/delete").with("id", address::segment(request.path(), 3)?);
     let _ = context.form(request).await?;
     let _: MessageBody = context.service.delete(&call).await?;

@@ -7,9 +7,8 @@ use spindrift_api::{AppEntry, PlatformEntry, UpdaterBody};
 use spindrift_core::Id;
 use spindrift_web::Query;
 
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::{assets, parts};
+use crate::table::{column, columns, value};
+use crate::{Address, Catalog, assets, parts};
 
 /// The names to choose from. An empty list: the owner does not use it, or has not allowed this user any of it.
 pub(super) struct Choices<'a> {
@@ -35,9 +34,13 @@ pub(super) fn form(app: &AppEntry, choices: &Choices<'_>, filled: &Filled, token
     let page = |step| Address::page(["apps", &app.app_name, "publish", step]);
     html! {
         noscript {
-            p.problem { "This page needs scripts: the browser computes digests and sends the files itself. Without scripts, use " code { "spindrift publish" } "." }
+            p.problem {
+                "This page needs scripts: the browser computes digests and sends the files itself. "
+                "Without scripts, use " code { "spindrift publish" } "."
+            }
         }
-        form #publish.stack.wide data-app=(app.app_name) data-token=(token) data-plan=(page("plan")) data-init=(page("init")) data-renew=(page("renew"))
+        form #publish.stack.wide data-app=(app.app_name) data-token=(token)
+            data-plan=(page("plan")) data-init=(page("init")) data-renew=(page("renew"))
             data-complete=(page("complete")) data-worker=(assets::address("digest.js"))
             data-module=(assets::address("digest.wasm")) data-updaters=(updaters(&choices.catalog.platforms)) {
             (files())
@@ -60,13 +63,13 @@ fn files() -> Markup {
             legend { "Files" }
             label for="files" { "Drop files here, or choose them" }
             input #files type="file" multiple;
-            p.hint { "Add the feed files that the updater's tool wrote as well: " code { "RELEASES" } ", " code { "latest.yml" } ", " code { "appcast.xml" } " and the like." }
+            p.hint {
+                "Add the feed files that the updater's tool wrote as well: " code { "RELEASES" } ", "
+                code { "latest.yml" } ", " code { "appcast.xml" } " and the like."
+            }
             div.scroll hidden tabindex="0" role="region" aria-label="Chosen files" {
                 table {
-                    thead { tr {
-                        th scope="col" { "File" } th.value scope="col" { "Size" } th scope="col" { "State" }
-                        th scope="col" { "Progress" } th scope="col" { "Actions" }
-                    } }
+                    thead { tr { (column("File")) (value("Size")) (columns(["State", "Progress", "Actions"])) } }
                     tbody #chosen {}
                 }
             }
@@ -86,7 +89,10 @@ fn place(choices: &Choices<'_>, filled: &Filled) -> Markup {
     html! {
         (not_allowed(choices))
         div.row {
-            label { "Version" input type="text" name="version" value=(filled.version) required autocomplete="off" placeholder="1.2.3"; }
+            label { "Version"
+                input type="text" name="version" value=(filled.version) required autocomplete="off"
+                    placeholder="1.2.3";
+            }
             (choice("channel", "Channel", &catalog.channel_names(), &filled.channel))
             (choice("platform", "Platform", &catalog.platform_names(), ""))
             (choice("arch", "Architecture", &catalog.arch_names(), ""))
@@ -110,7 +116,10 @@ fn not_allowed(choices: &Choices<'_>) -> Markup {
         lists.into_iter().filter(|(_, is_empty)| *is_empty).map(|(name, _)| name).collect();
     html! {
         @if !choices.is_admin && !missing.is_empty() {
-            p.hint { "Your admin has not allowed you any " (missing.join(", ")) ": where releases have one, you cannot publish." }
+            p.hint {
+                "Your admin has not allowed you any " (missing.join(", "))
+                ": where releases have one, you cannot publish."
+            }
         }
     }
 }

@@ -5,14 +5,12 @@ use http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use spindrift_api::{CompleteBody, ErrorBody, UploadFileBody, UploadInitBody, UploadedBody};
 use spindrift_core::{FileName, Timestamp};
-use spindrift_service::{Ports, log};
+use spindrift_service::log;
 use spindrift_web::{Request, Response, response};
 
-use crate::address::{Address, segment};
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::address::segment;
 use crate::pages::release;
-use crate::service::Answer;
+use crate::{Address, Answer, ConsoleError, Context, Result};
 
 /// Most bytes of the request that begins an upload: the list of files, the notes, and feed files. These are kilobytes;
 /// larger uploads need the program.
@@ -67,28 +65,14 @@ struct Done {
 }
 
 /// `POST /console/apps/{app}/publish/plan`.
-pub(crate) async fn plan<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
-    answered(try_plan(context, request).await)
-}
-
-async fn try_plan<P: Ports>(
-    context: &Context<'_, P>,
-    mut request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn plan(context: &Context<'_>, mut request: Request) -> Result<Response> {
     require_script(context, &request)?;
     let PlanBody { names } = request.read_json(MAX_SMALL_BYTES).await?;
     json(StatusCode::OK, &Planned { files: names.iter().map(|name| PlannedFile::of(name)).collect() })
 }
 
 /// `POST /console/apps/{app}/publish/init`: the form of `POST /upload/init`.
-pub(crate) async fn init<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
-    answered(try_init(context, request).await)
-}
-
-async fn try_init<P: Ports>(
-    context: &Context<'_, P>,
-    mut request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn init(context: &Context<'_>, mut request: Request) -> Result<Response> {
     require_script(context, &request)?;
     let content_type = request.header_values(header::CONTENT_TYPE.as_str()).into_iter().next();
     let body = request.read_body(MAX_INIT_BYTES).await?;
@@ -98,16 +82,12 @@ async fn try_init<P: Ports>(
 }
 
 /// `POST /console/apps/{app}/publish/renew`: the body of `POST /upload/renew`.
-pub(crate) async fn renew<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
-    answered(try_renew(context, request).await)
-}
-
-async fn try_renew<P: Ports>(context: &Context<'_, P>, request: Request) -> Result<Response, ConsoleError> {
+pub(crate) async fn renew(context: &Context<'_>, request: Request) -> Result<Response> {
     let answer = about_upload(context, "/upload/renew", request).await?;
     granted(context, answer)
 }
 
-fn granted<P: Ports>(context: &Context<'_, P>, answer: Answer) -> Result<Response, ConsoleError> {
+fn granted(context: &Context<'_>, answer: Answer) -> Result<Response> {
     if answer.status != StatusCode::OK {
         return Ok(passed_on(answer));
     }
@@ -119,26 +99,15 @@ fn granted<P: Ports>(context: &Context<'_, P>, answer: Answer) -> Result<Respons
 }
 
 /// Sends a body that names an upload.
-async fn about_upload<P: Ports>(
-    context: &Context<'_, P>,
-    call: &'static str,
-    mut request: Request,
-) -> Result<Answer, ConsoleError> {
+async fn about_upload(context: &Context<'_>, call: &'static str, mut request: Request) -> Result<Answer> {
     require_script(context, &request)?;
     let body: CompleteBody = request.read_json(MAX_SMALL_BYTES).await?;
-    let body = serde_json::to_vec(&body).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+    let body = serde_json::to_vec(&body).map_err(ConsoleError::no_answer)?;
     context.service.ask(Method::POST, &Address::call(call), Some((JSON, Bytes::from(body))), &[]).await
 }
 
 /// `POST /console/apps/{app}/publish/complete`: the body of `POST /upload/complete`.
-pub(crate) async fn complete<P: Ports>(context: &Context<'_, P>, request: Request) -> Response {
-    answered(try_complete(context, request).await)
-}
-
-async fn try_complete<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn complete(context: &Context<'_>, request: Request) -> Result<Response> {
     let app = segment(request.path(), 2)?;
     let answer = about_upload(context, "/upload/complete", request).await?;
     if answer.status != StatusCode::OK {
@@ -150,7 +119,7 @@ async fn try_complete<P: Ports>(
 }
 
 /// Only a script of the console's own pages may ask, for a logged-in user.
-fn require_script<P: Ports>(context: &Context<'_, P>, request: &Request) -> Result<(), ConsoleError> {
+fn require_script(context: &Context<'_>, request: &Request) -> Result<()> {
     if !context.service.has_token() {
         return Err(ConsoleError::LoggedOut);
     }
@@ -163,7 +132,7 @@ fn passed_on(answer: Answer) -> Response {
     private(response::respond(answer.status, JSON, answer.body))
 }
 
-fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ConsoleError> {
+fn json(status: StatusCode, body: &impl Serialize) -> Result<Response> {
     Ok(private(response::json(status, body)?))
 }
 
@@ -174,8 +143,8 @@ fn private(mut answer: Response) -> Response {
     answer
 }
 
-/// Errors are for the script too.
-fn answered(answer: Result<Response, ConsoleError>) -> Response {
+/// The answer for the script, which reads errors too.
+pub(crate) fn for_script(answer: Result<Response>) -> Response {
     answer
         .or_else(|error| {
             if let ConsoleError::NoAnswer(reason) = &error {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use maud::{Markup, html};
-use spindrift_api::{PlatformEntry, ReleaseEntry};
+use spindrift_api::{ArtifactEntry, PlatformEntry, ReleaseEntry};
 use spindrift_core::Updater;
 
 use super::found::Found;
@@ -15,19 +15,21 @@ pub(super) fn section(api_url: &str, found: &Found, platforms: &[PlatformEntry])
     html! {
         section {
             h2 { "Addresses" }
-            p.hint { "Installed copies request these URLs. " code { "{version}" } " stands for the version that they run." }
-            @for (platform, arch) in dimensions(release) {
+            p.hint {
+                "Installed copies request these URLs. " code { "{version}" } " stands for the version that they run."
+            }
+            @for target in targets(release) {
                 @let place = ClientPlace {
                     api_url: api_url.to_owned(),
                     owner: app.owner.clone(),
                     app: app.app_name.clone(),
                     channel: used(&release.channel),
-                    platform: used(platform),
-                    arch: used(arch),
+                    platform: used(target.platform),
+                    arch: used(target.arch),
                 };
                 h3 { (name(&place)) }
                 dl.pairs {
-                    @for updater in updaters(release, (platform, arch), platforms) {
+                    @for updater in updaters(release, &target, platforms) {
                         dt { (updater) } dd { (parts::copyable(&place.address(updater, "{version}"))) }
                     }
                 }
@@ -36,23 +38,31 @@ pub(super) fn section(api_url: &str, found: &Found, platforms: &[PlatformEntry])
     }
 }
 
-/// The platforms and architectures of its files.
-fn dimensions(release: &ReleaseEntry) -> BTreeSet<(&str, &str)> {
-    release.artifacts.iter().map(|artifact| (&*artifact.platform, &*artifact.arch)).collect()
+/// A platform with an architecture. Empty: the owner uses none.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Target<'a> {
+    platform: &'a str,
+    arch: &'a str,
+}
+
+impl<'a> Target<'a> {
+    fn of(artifact: &'a ArtifactEntry) -> Self {
+        Self { platform: &artifact.platform, arch: &artifact.arch }
+    }
+}
+
+fn targets(release: &ReleaseEntry) -> BTreeSet<Target<'_>> {
+    release.artifacts.iter().map(Target::of).collect()
 }
 
 /// The updaters of a platform. Without platforms, and where this user does not see the platform, those of the files.
-fn updaters(
-    release: &ReleaseEntry,
-    (platform, arch): (&str, &str),
-    platforms: &[PlatformEntry],
-) -> BTreeSet<Updater> {
-    match platforms.iter().find(|entry| entry.platform_name == platform) {
+fn updaters(release: &ReleaseEntry, target: &Target<'_>, platforms: &[PlatformEntry]) -> BTreeSet<Updater> {
+    match platforms.iter().find(|entry| entry.platform_name == target.platform) {
         Some(entry) => entry.updaters.iter().filter_map(|entry| entry.updater.parse().ok()).collect(),
         None => release
             .artifacts
             .iter()
-            .filter(|artifact| (&*artifact.platform, &*artifact.arch) == (platform, arch))
+            .filter(|artifact| Target::of(artifact) == *target)
             .filter_map(|artifact| artifact.updater.parse().ok())
             .collect(),
     }

@@ -6,32 +6,31 @@ use spindrift_api::ArtifactEntry;
 
 use super::found::Found;
 use crate::parts;
+use crate::table::{column, columns, table, value};
 
 pub(super) fn section(found: &Found) -> Markup {
     let artifacts = &found.release.artifacts;
+    let head = html! {
+        (columns(["File", "Platform", "Architecture", "Updater"])) (value("Size")) (column("Digests"))
+        @if found.may_delete() { (column("Actions")) }
+    };
     html! {
         section {
             h2 { "Artifacts" }
             @if artifacts.is_empty() {
                 (parts::empty("No files are left.", &html! { "Nobody is offered this release until it has some." }))
             } @else {
-                div.scroll tabindex="0" role="region" aria-label="Artifacts" {
-                    table {
-                        thead { tr {
-                            th scope="col" { "File" } th scope="col" { "Platform" } th scope="col" { "Architecture" }
-                            th scope="col" { "Updater" } th.value scope="col" { "Size" } th scope="col" { "Digests" }
-                            @if found.may_delete() { th scope="col" { "Actions" } }
-                        } }
-                        tbody { @for artifact in artifacts { (row(found, artifact)) } }
-                    }
-                }
+                (table("Artifacts", &head, &html! { @for artifact in artifacts { (row(found, artifact)) } }))
             }
-            @if found.app.private { p.hint { "Downloads of this private application need a login or a download token." } }
+            @if found.app.private {
+                p.hint { "Downloads of this private application need a login or a download token." }
+            }
         }
     }
 }
 
 fn row(found: &Found, artifact: &ArtifactEntry) -> Markup {
+    let delete = || found.address().then("artifacts").then(artifact.id.as_str()).then("delete");
     html! {
         tr {
             th scope="row" {
@@ -45,9 +44,7 @@ fn row(found: &Found, artifact: &ArtifactEntry) -> Markup {
             td { (artifact.updater) }
             td.value { (parts::size(artifact.size)) }
             td { (digests(artifact)) }
-            @if found.may_delete() {
-                td { div.links { a href=(found.address().then("artifacts").then(artifact.id.as_str()).then("delete")) { "Delete" } } }
-            }
+            @if found.may_delete() { td { div.links { a href=(delete()) { "Delete" } } } }
         }
     }
 }

@@ -2,23 +2,17 @@
 
 use spindrift_api::{ReleaseEntry, SearchBody};
 use spindrift_core::Version;
-use spindrift_service::Ports;
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Address, Context, Result};
 
 /// Releases for a page of the search: usually the first page is enough.
 const PAGE: u32 = 25;
 /// Pages that are read, so that it is found for older releases too.
 const MAX_PAGES: u32 = 8;
 
-/// The version that clients of its channel were offered before it: the highest lower one that is published there. `None`
-/// also if that is not among the newest releases.
-pub(super) async fn before<P: Ports>(
-    context: &Context<'_, P>,
-    release: &ReleaseEntry,
-) -> Result<Option<String>, ConsoleError> {
+/// The version that clients of its channel were offered before it: the highest lower one that is published there.
+/// `None` also if that is not among the newest releases.
+pub(super) async fn before(context: &Context<'_>, release: &ReleaseEntry) -> Result<Option<String>> {
     for page in 1..=MAX_PAGES {
         let call = Address::call("/search")
             .with("app_name", &release.app_name)

@@ -1,30 +1,19 @@
 //! Deleting a release, or one of its files, after a page that lists what is deleted.
 
-use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::{
     ArtifactEntry, ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody,
 };
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response, parse_parameter};
 
 use super::artifacts::file_name;
 use super::devices::Devices;
 use super::found::{Found, address};
-use crate::address::{Address, segment};
-use crate::confirm::Confirm;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::notice::Notice;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::address::segment;
+use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/delete`.
-pub(crate) async fn show_delete_release<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show_delete_release(context: &Context<'_>, request: &Request) -> Result<Response> {
     let found = Found::of(context, request).await?;
     let devices = Devices::of(context, &found.release).await?;
     let release = &found.release;
@@ -34,15 +23,12 @@ pub(crate) async fn show_delete_release<P: Ports>(
         (files(&release.artifacts))
         p { (running(devices.on_this)) }
     };
-    let action = found.address().then("delete");
-    Ok(ask(context, &found, &title, (what, "Delete the release", action)))
+    let (action, back) = (found.address().then("delete"), found.address());
+    Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the release", action, back }))
 }
 
 /// `POST /console/apps/{app}/releases/{id}/delete`.
-pub(crate) async fn delete_release<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn delete_release(context: &Context<'_>, request: Request) -> Result<Response> {
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
     context.form(request).await?;
     let call = Address::call("/apps/delete").with("id", &id);
@@ -51,10 +37,7 @@ pub(crate) async fn delete_release<P: Ports>(
 }
 
 /// `GET /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
-pub(crate) async fn show_delete_artifact<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show_delete_artifact(context: &Context<'_>, request: &Request) -> Result<Response> {
     let (found, artifact) = of_release(context, request).await?;
     let devices = Devices::of(context, &found.release).await?;
     let is_last = found.release.artifacts.len() == 1;
@@ -65,14 +48,12 @@ pub(crate) async fn show_delete_artifact<P: Ports>(
         p { (running(devices.on_this)) }
     };
     let action = found.address().then("artifacts").then(artifact.id.as_str()).then("delete");
-    Ok(ask(context, &found, &title, (what, "Delete the file", action)))
+    let back = found.address();
+    Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the file", action, back }))
 }
 
 /// `POST /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
-pub(crate) async fn delete_artifact<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn delete_artifact(context: &Context<'_>, request: Request) -> Result<Response> {
     let (found, artifact) = of_release(context, &request).await?;
     context.form(request).await?;
     let data = ArtifactsDeleteData {
@@ -87,10 +68,7 @@ pub(crate) async fn delete_artifact<P: Ports>(
 }
 
 /// The artifact that the address names.
-async fn of_release<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<(Found, ArtifactEntry), ConsoleError> {
+async fn of_release(context: &Context<'_>, request: &Request) -> Result<(Found, ArtifactEntry)> {
     let id = segment(request.path(), 6)?;
     let found = Found::of(context, request).await?;
     let artifact = found.release.artifacts.iter().find(|artifact| artifact.id.as_str() == id).cloned();
@@ -118,14 +96,8 @@ fn running(devices: u64) -> String {
     )
 }
 
-fn ask<P: Ports>(
-    context: &Context<'_, P>,
-    found: &Found,
-    title: &str,
-    (what, button, action): (Markup, &str, Address),
-) -> Response {
-    let question = Confirm { title, what, button, action, back: found.address(), problem: None };
-    let content = html! { (found.trail(Some("Delete"))) (question.show(context)) };
-    let frame = context.frame("Delete", &found.me, Some(Place::Overview), None);
-    respond::page(StatusCode::OK, frame.around(&content), &Policy::default())
+fn ask(context: &Context<'_>, found: &Found, question: &Confirm<'_>) -> Response {
+    let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
+    let above: Vec<_> = above.collect();
+    question.show(context, context.page("Delete", &found.me, Place::Overview).below(&above))
 }

@@ -3,11 +3,8 @@
 use std::collections::BTreeSet;
 
 use spindrift_api::{ArtifactEntry, ReleaseEntry, TelemetryBody};
-use spindrift_service::Ports;
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Address, Context, Result};
 
 /// The devices seen on the release's channel, and on the platforms and architectures of its files, over 30 days.
 pub(super) struct Devices {
@@ -16,10 +13,7 @@ pub(super) struct Devices {
 }
 
 impl Devices {
-    pub(super) async fn of<P: Ports>(
-        context: &Context<'_, P>,
-        release: &ReleaseEntry,
-    ) -> Result<Self, ConsoleError> {
+    pub(super) async fn of(context: &Context<'_>, release: &ReleaseEntry) -> Result<Self> {
         let body: TelemetryBody = context.service.get(&call(release)).await?;
         let on_this = body.versions.usage.iter().find(|row| row.version == release.version);
         Ok(Self { all: body.summary.unique_clients, on_this: on_this.map_or(0, |row| row.client_count) })

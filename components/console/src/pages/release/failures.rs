@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, VersionFailures};
 
-use crate::address::Address;
-use crate::parts;
+use crate::table::{column, table, value};
+use crate::{Address, parts};
 
 /// Most versions that the service lists: those that failed last.
 const LISTED: usize = 100;
@@ -15,6 +15,10 @@ pub(super) fn section(
     before: Option<&str>,
     failed: &[VersionFailures],
 ) -> Markup {
+    let head = html! {
+        (column("Version")) (value("Open groups")) (value("Groups")) (value("Reports"))
+        (value("Devices in 30 days")) (value("Reports per 100 devices"))
+    };
     html! {
         section {
             h2 { "Failures" }
@@ -23,19 +27,10 @@ pub(super) fn section(
                     a href=(Address::page(["setup"])) { "Turn them on in the setup" } "."
                 }))
             } @else {
-                div.scroll tabindex="0" role="region" aria-label="Failures" {
-                    table {
-                        thead { tr {
-                            th scope="col" { "Version" } th.value scope="col" { "Open groups" }
-                            th.value scope="col" { "Groups" } th.value scope="col" { "Reports" }
-                            th.value scope="col" { "Devices in 30 days" } th.value scope="col" { "Reports per 100 devices" }
-                        } }
-                        tbody {
-                            (row(app, version, "this one", failed))
-                            @if let Some(before) = before { (row(app, before, "the one before", failed)) }
-                        }
-                    }
-                }
+                (table("Failures", &head, &html! {
+                    (row(app, version, "this one", failed))
+                    @if let Some(before) = before { (row(app, before, "the one before", failed)) }
+                }))
             }
         }
     }

@@ -1,15 +1,12 @@
 //! The release that an address names.
 
-use maud::Markup;
+use futures::future::try_join;
 use spindrift_api::{AppEntry, ReleaseEntry, SearchBody, WhoamiBody};
 use spindrift_core::{Action, Resource};
-use spindrift_service::Ports;
 use spindrift_web::Request;
 
-use crate::address::{Address, segment};
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::{catalog, parts, rights};
+use crate::address::segment;
+use crate::{Address, ConsoleError, Context, Result, catalog, rights};
 
 /// A release that the address names, and its visitor.
 pub(super) struct Found {
@@ -19,18 +16,11 @@ pub(super) struct Found {
 }
 
 impl Found {
-    pub(super) async fn of<P: Ports>(
-        context: &Context<'_, P>,
-        request: &Request,
-    ) -> Result<Self, ConsoleError> {
+    pub(super) async fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
         let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
         let search = Address::call("/search").with("id", &id);
-        let (me, app, found) = futures::join!(
-            context.me(),
-            catalog::app_named(context, &name),
-            context.service.get::<SearchBody>(&search),
-        );
-        let (me, app, found) = (me?, app?, found?);
+        let loaded = try_join(catalog::app_named(context, &name), context.service.get::<SearchBody>(&search));
+        let (me, (app, found)) = context.with_me(loaded).await?;
         let release = found.items.into_iter().find(|release| release.app_name == name);
         Ok(Self { me, app, release: release.ok_or(ConsoleError::NoPage)? })
     }
@@ -47,16 +37,10 @@ impl Found {
         address(&self.app.app_name, self.release.id.as_str())
     }
 
-    /// The steps to this page, or to one below it.
-    pub(super) fn trail(&self, below: Option<&str>) -> Markup {
-        let mut steps = vec![
-            ("Overview", Address::page([])),
-            (&*self.app.app_name, Address::page(["apps", &self.app.app_name])),
-        ];
-        if below.is_some() {
-            steps.push((&self.release.version, self.address()));
-        }
-        parts::trail(&steps, below.unwrap_or(&self.release.version))
+    /// The pages above this one.
+    pub(super) fn above(&self) -> [(&str, Address); 2] {
+        let app = &self.app.app_name;
+        [("Overview", Address::page([])), (app, Address::page(["apps", app]))]
     }
 }
 

@@ -3,16 +3,13 @@
 use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
-use spindrift_service::Ports;
 use spindrift_web::{Query, Request, Response};
 
 use super::devices::Devices;
 use super::found::{Found, address};
-use crate::address::{Address, segment};
-use crate::context::{Context, MAX_NOTES_FORM_BYTES};
-use crate::error::ConsoleError;
-use crate::notice::Notice;
-use crate::{parts, respond};
+use crate::address::segment;
+use crate::context::MAX_NOTES_FORM_BYTES;
+use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
 
 pub(super) fn section(found: &Found, devices: &Devices, token: &str) -> Markup {
     html! {
@@ -72,10 +69,7 @@ fn meaning(percent: i64, devices: u64) -> String {
 }
 
 /// `POST /console/apps/{app}/releases/{id}`.
-pub(crate) async fn edit<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn edit(context: &Context<'_>, request: Request) -> Result<Response> {
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
     let form = context.form_within(request, MAX_NOTES_FORM_BYTES).await?;
     let change = change(id.clone(), &form)?;
@@ -89,7 +83,7 @@ pub(crate) async fn edit<P: Ports>(
 }
 
 /// The changes of the form to its part of the release; boxes that are not checked are not sent.
-fn change(id: String, form: &Query) -> Result<ReleaseUpdateData, ConsoleError> {
+fn change(id: String, form: &Query) -> Result<ReleaseUpdateData> {
     let switched = |name: &str, shown: &str| {
         let (is_on, was_on) = (form.get(name).is_some(), form.get(shown).is_some());
         (is_on != was_on).then_some(is_on)
@@ -108,11 +102,7 @@ fn change(id: String, form: &Query) -> Result<ReleaseUpdateData, ConsoleError> {
             changelog: Some(form.get("changelog").unwrap_or_default().replace("\r\n", "\n")),
             ..ReleaseUpdateData::default()
         }),
-        _ => Err(ConsoleError::Refused {
-            status: StatusCode::BAD_REQUEST,
-            message: "the form is incomplete".to_owned(),
-            request_id: None,
-        }),
+        _ => Err(ConsoleError::refused(StatusCode::BAD_REQUEST, "the form is incomplete")),
     }
 }
 
@@ -120,7 +110,7 @@ fn change(id: String, form: &Query) -> Result<ReleaseUpdateData, ConsoleError> {
 mod tests {
     use super::*;
 
-    fn read(form: &str) -> Result<ReleaseUpdateData, ConsoleError> {
+    fn read(form: &str) -> Result<ReleaseUpdateData> {
         change("1".to_owned(), &Query::parse(form).unwrap())
     }
 

@@ -4,80 +4,54 @@ use http::{Method, StatusCode};
 use maud::html;
 use spindrift_api::ResultBody;
 use spindrift_core::{Action, Id, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Form, Request, Response};
 
 use super::app_form::AppForm;
 use super::cut_off::{FORCE, Insist};
-use crate::address::{self, Address};
-use crate::catalog;
-use crate::confirm::Confirm;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::fields::Fields;
-use crate::form_token;
-use crate::layout::Place;
-use crate::multipart;
-use crate::notice::Notice;
-use crate::parts;
-use crate::respond::{self, Policy};
-use crate::rights;
+use crate::{
+    Address, Confirm, ConsoleError, Context, Fields, Notice, Place, Problem, Result, address, catalog,
+    form_token, multipart, respond, rights,
+};
 
 fn page(id: &str, below: &[&str]) -> Address {
     Address::page(["setup", "apps", id].into_iter().chain(below.iter().copied()))
 }
 
 /// `GET /console/setup/apps/new`.
-pub(super) async fn create_form<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
+pub(super) async fn create_form(context: &Context<'_>) -> Result<Response> {
     form(context, &AppForm::default(), "", None).await
 }
 
 /// `POST /console/setup/apps/new`.
-pub(super) async fn create<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.picture_form(request).await?;
     save(context, Address::call("/app/create"), AppForm::read(None, &sent), &sent).await
 }
 
 /// `GET /console/setup/apps/{id}`.
-pub(super) async fn edit_form<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn edit_form(context: &Context<'_>, request: &Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
     let app = catalog::app_with_id(context, &id).await?.ok_or(ConsoleError::NoPage)?;
     form(context, &AppForm::of_entry(&app), &app.logo, None).await
 }
 
 /// `POST /console/setup/apps/{id}`.
-pub(super) async fn update<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn update(context: &Context<'_>, request: Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
     let sent = context.picture_form(request).await?;
     save(context, Address::call("/app/update"), AppForm::read(Some(id), &sent), &sent).await
 }
 
 /// A form that the service refuses is shown again, with the reason.
-async fn save<P: Ports>(
-    context: &Context<'_, P>,
-    call: Address,
-    app: AppForm,
-    sent: &Form,
-) -> Result<Response, ConsoleError> {
-    let data =
-        serde_json::to_string(&app.data()).map_err(|error| ConsoleError::NoAnswer(error.to_string()))?;
+async fn save(context: &Context<'_>, call: Address, app: AppForm, sent: &Form) -> Result<Response> {
+    let data = serde_json::to_string(&app.data()).map_err(ConsoleError::no_answer)?;
     // A browser sends an empty file if none was chosen.
     let logo = sent.files.iter().map(|file| &file.bytes[..]).find(|bytes| !bytes.is_empty());
-    let body = multipart::form(context.ports, ("data", &data), logo);
+    let body = multipart::form(context.host, ("data", &data), logo);
     let notice = if app.id.is_some() { Notice::Saved } else { Notice::Created };
     match context.service.send(Method::POST, &call, Some(body)).await {
         Ok(_) => Ok(respond::see_other(&notice.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let me = context.me().await?;
             let insist = Insist {
                 title: &format!("Change {} nonetheless?", app.name),
                 problem: &problem,
@@ -85,7 +59,7 @@ async fn save<P: Ports>(
                 action: page(app.id.as_deref().unwrap_or_default(), &[]),
                 fields: sent.fields(),
             };
-            Ok(insist.show(context, &me))
+            insist.show(context).await
         }
         Err(error) => {
             let problem = error.about_form()?;
@@ -99,12 +73,12 @@ async fn save<P: Ports>(
 }
 
 /// `logo`: the address of the present one; empty without one.
-async fn form<P: Ports>(
-    context: &Context<'_, P>,
+async fn form(
+    context: &Context<'_>,
     app: &AppForm,
     logo: &str,
-    problem: Option<(StatusCode, String)>,
-) -> Result<Response, ConsoleError> {
+    problem: Option<Problem>,
+) -> Result<Response> {
     let me = context.me().await?;
     let id = app.id.as_ref().map(Id::from_text);
     let action = if id.is_some() { Action::Edit(Resource::App) } else { Action::Create(Resource::App) };
@@ -116,36 +90,30 @@ async fn form<P: Ports>(
         Some(id) => ("Edit an application", page(id, &[]), "Save"),
     };
     let content = html! {
-        (parts::trail(&[("Setup", Address::page(["setup"]))], title))
-        h1 { (title) }
-        @if let Some((_, problem)) = &problem { p.problem role="alert" { (problem) } }
-        @if app.id.is_some() { p.hint { "Installed copies ask for an application by its name. If a rename would cut any off, you are told how many first. Links stay valid." } }
+        @if app.id.is_some() {
+            p.hint {
+                "Installed copies ask for an application by its name. "
+                "If a rename would cut any off, you are told how many first. Links stay valid."
+            }
+        }
         form.stack method="post" action=(action) enctype="multipart/form-data" {
             input type="hidden" name=(form_token::FIELD) value=(context.form_token());
             (app.fields(logo))
             div.row { button type="submit" { (button) } a href=(Address::page(["setup"])) { "Cancel" } }
         }
     };
-    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
-    let frame = context.frame(title, &me, Some(Place::Setup), None);
-    Ok(respond::page(status, frame.around(&content), &context.pictures()?))
+    let page = context.page(title, &me, Place::Setup).after(problem).under(context.pictures()?);
+    Ok(page.below(&[("Setup", Address::page(["setup"]))]).show_titled(&content))
 }
 
 /// `GET /console/setup/apps/{id}/delete`.
-pub(super) async fn ask_delete<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn ask_delete(context: &Context<'_>, request: &Request) -> Result<Response> {
     confirm(context, &address::segment(request.path(), 3)?, None).await
 }
 
-async fn confirm<P: Ports>(
-    context: &Context<'_, P>,
-    id: &str,
-    problem: Option<(StatusCode, String)>,
-) -> Result<Response, ConsoleError> {
-    let (me, app) = futures::join!(context.me(), catalog::app_with_id(context, id));
-    let (me, app) = (me?, app?.ok_or(ConsoleError::NoPage)?);
+async fn confirm(context: &Context<'_>, id: &str, problem: Option<Problem>) -> Result<Response> {
+    let (me, app) = context.with_me(catalog::app_with_id(context, id)).await?;
+    let app = app.ok_or(ConsoleError::NoPage)?;
     let confirm = Confirm {
         title: "Delete this application?",
         what: html! {
@@ -156,19 +124,12 @@ async fn confirm<P: Ports>(
         button: &format!("Delete {}", app.app_name),
         action: page(id, &["delete"]),
         back: Address::page(["setup"]),
-        problem: problem.as_ref().map(|(_, text)| text.as_str()),
     };
-    let content = confirm.show(context);
-    let status = problem.map_or(StatusCode::OK, |(status, _)| status);
-    let frame = context.frame("Delete an application", &me, Some(Place::Setup), None);
-    Ok(respond::page(status, frame.around(&content), &Policy::default()))
+    Ok(confirm.show(context, context.page("Delete an application", &me, Place::Setup).after(problem)))
 }
 
 /// `POST /console/setup/apps/{id}/delete`.
-pub(super) async fn delete<P: Ports>(
-    context: &Context<'_, P>,
-    request: Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Response> {
     let id = address::segment(request.path(), 3)?;
     let sent = Fields::from(context.form(request).await?);
     let call = Address::call("/app/delete").with("id", &id);
@@ -176,7 +137,6 @@ pub(super) async fn delete<P: Ports>(
     match context.service.delete::<ResultBody<u64>>(&call).await {
         Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["setup"])))),
         Err(ConsoleError::WouldCutOff(problem)) => {
-            let me = context.me().await?;
             let insist = Insist {
                 title: "Delete this application nonetheless?",
                 problem: &problem,
@@ -184,7 +144,7 @@ pub(super) async fn delete<P: Ports>(
                 action: page(&id, &["delete"]),
                 fields: sent.pairs(),
             };
-            Ok(insist.show(context, &me))
+            insist.show(context).await
         }
         Err(error) if error.is_refusal(StatusCode::NOT_FOUND) => Err(ConsoleError::NoPage),
         Err(error) => confirm(context, &id, Some(error.about_form()?)).await,

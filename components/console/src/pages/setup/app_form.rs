@@ -31,6 +31,8 @@ const MODES: [(&str, &str); 3] = [
     ("unlisted", "anyone who knows the address"),
 ];
 
+const PRIVATE: &str = "Private: only users and copies with the right to download get its files";
+
 impl AppForm {
     pub(super) fn of_entry(app: &AppEntry) -> Self {
         Self {
@@ -82,22 +84,30 @@ impl AppForm {
     /// The fields. `logo`: the address of the current one, or empty.
     pub(super) fn fields(&self, logo: &str) -> Markup {
         let default = self.download_mode.is_empty().then_some(("", "as the service is set up"));
+        let modes = default.into_iter().chain(MODES);
+        let switch = |name, label, is_on| parts::check(name, "true", label, is_on);
         html! {
-            label { "Name" input type="text" name="name" value=(self.name) required maxlength="64" autocomplete="off" autofocus; }
+            (parts::new_name(&self.name))
             label { "Description" textarea name="description" maxlength="10000" { (self.description) } }
-            label { "Logo" input type="file" name="file" accept="image/png,image/jpeg,image/gif,image/webp" aria-describedby="logo-hint"; }
+            label { "Logo"
+                input type="file" name="file" accept="image/png,image/jpeg,image/gif,image/webp"
+                    aria-describedby="logo-hint";
+            }
             p.hint #logo-hint {
                 @if !logo.is_empty() { img.logo src=(logo) alt="The current logo" width="28" height="28"; " " }
                 "PNG, JPEG, GIF or WebP, at most 1 MiB. Without a choice, it does not change."
             }
             fieldset {
                 legend { "Settings" }
-                (parts::check("private", "true", "Private: only users and copies with the right to download get its files", self.private))
-                p.hint { "Versions, release notes and file names of published releases stay public: anyone with the names of the owner and the application can read them." }
-                (parts::select("download_mode", "Files of a private application are for", &self.download_mode, default.into_iter().chain(MODES)))
-                (parts::check("tuf", "true", "Signed metadata: clients take only files that you have signed", self.tuf))
-                (parts::check("reports", "true", "Reports: copies may report failures", self.reports))
-                (parts::check("cdn", "true", "Static answers for an edge", self.cdn))
+                (switch("private", PRIVATE, self.private))
+                p.hint {
+                    "Versions, release notes and file names of published releases stay public: "
+                    "anyone with the names of the owner and the application can read them."
+                }
+                (parts::select("download_mode", "Files of a private application are for", &self.download_mode, modes))
+                (switch("tuf", "Signed metadata: clients take only files that you have signed", self.tuf))
+                (switch("reports", "Reports: copies may report failures", self.reports))
+                (switch("cdn", "Static answers for an edge", self.cdn))
             }
         }
     }

@@ -2,16 +2,9 @@
 
 use http::StatusCode;
 use maud::html;
-use spindrift_api::WhoamiBody;
-use spindrift_service::Ports;
 use spindrift_web::Response;
 
-use crate::address::Address;
-use crate::context::Context;
-use crate::form_token;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::{Address, Confirm, Context, Place, Problem, Result, form_token};
 
 /// The field that forces a change.
 pub(super) const FORCE: &str = "force";
@@ -31,29 +24,30 @@ pub(super) struct Insist<'a> {
 }
 
 impl Insist<'_> {
-    pub(super) fn show<P: Ports>(&self, context: &Context<'_, P>, me: &WhoamiBody) -> Response {
-        let back = Address::page(["setup"]);
+    pub(super) async fn show(&self, context: &Context<'_>) -> Result<Response> {
+        let me = context.me().await?;
         let own = |name: &str| name == FORCE || name == form_token::FIELD;
-        let inner = html! {
+        let hidden = html! {
             @for (name, value) in self.fields.iter().filter(|(name, _)| !own(name)) {
                 input type="hidden" name=(name) value=(value);
             }
             input type="hidden" name=(FORCE) value="true";
-            div.row {
-                button.danger type="submit" { (self.button) }
-                a href=(back) { "Leave it as it is" }
-            }
         };
-        let content = html! {
-            section.alone {
-                h1 { (self.title) }
-                p.problem role="alert" { (sentence(self.problem)) }
-                p { "These copies will find no updates until they ask for existing names, or until you undo the change." }
-                (parts::form(&self.action, &context.form_token(), &inner))
-            }
+        let confirm = Confirm {
+            title: self.title,
+            what: html! {
+                p {
+                    "These copies will find no updates until they ask for existing names, "
+                    "or until you undo the change."
+                }
+            },
+            button: self.button,
+            action: self.action.clone(),
+            back: Address::page(["setup"]),
         };
-        let frame = context.frame(self.title, me, Some(Place::Setup), None);
-        respond::page(StatusCode::CONFLICT, frame.around(&content), &Policy::default())
+        let problem = Problem::new(StatusCode::CONFLICT, sentence(self.problem));
+        let page = context.page(self.title, &me, Place::Setup).after(Some(problem));
+        Ok(confirm.show_with(context, page, &hidden))
     }
 }
 

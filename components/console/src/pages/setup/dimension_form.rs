@@ -5,9 +5,8 @@ use spindrift_api::UpdaterBody;
 use spindrift_core::{Id, Updater};
 
 use super::kind::{Item, Kind};
-use crate::catalog::Catalog;
-use crate::fields::Fields;
-use crate::parts;
+use crate::table::columns;
+use crate::{Catalog, Fields, parts};
 
 /// The value of the field `default` if no updater is chosen as such.
 const BY_RULE: &str = "";
@@ -37,7 +36,7 @@ fn updaters(sent: &Fields) -> Vec<UpdaterBody> {
 
 pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
     html! {
-        label { "Name" input type="text" name="name" value=(item.name) required maxlength="64" autocomplete="off" autofocus; }
+        (parts::new_name(&item.name))
         @match kind {
             Kind::Channel => (includes(item, catalog)),
             Kind::Platform => (choice_of_updaters(item)),
@@ -61,7 +60,9 @@ fn includes(item: &Item, catalog: &Catalog) -> Markup {
             fieldset {
                 legend { "Includes" }
                 p.hint { "Clients of this channel are offered the newest release of it and of these." }
-                @for name in others { (parts::check("includes", name, name, item.includes.iter().any(|one| one == name))) }
+                @for name in others {
+                    (parts::check("includes", name, name, item.includes.iter().any(|one| one == name)))
+                }
             }
         }
     }
@@ -74,20 +75,29 @@ fn choice_of_updaters(item: &Item) -> Markup {
     html! {
         fieldset {
             legend { "Updaters" }
-            p.hint { "The updaters that applications on this platform use. Without a choice, only " code { "manual" } ", the service's own check, is enabled." }
+            p.hint {
+                "The updaters that applications on this platform use. Without a choice, only " code { "manual" }
+                ", the service's own check, is enabled."
+            }
             table {
-                thead { tr { th scope="col" { "Updater" } th scope="col" { "Default" } } }
+                thead { tr { (columns(["Updater", "Default"])) } }
                 tbody {
                     @for updater in Updater::ALL {
                         @let name = updater.as_str();
                         tr {
                             td { (parts::check("updaters", name, name, is_chosen(name))) }
-                            td { input type="radio" name="default" value=(name) checked[default == Some(name)] aria-label={ (name) " is the default" }; }
+                            td {
+                                input type="radio" name="default" value=(name) checked[default == Some(name)]
+                                    aria-label={ (name) " is the default" };
+                            }
                         }
                     }
                     tr {
                         td { "manual, if the platform has it" }
-                        td { input type="radio" name="default" value=(BY_RULE) checked[default.is_none()] aria-label="no default"; }
+                        td {
+                            input type="radio" name="default" value=(BY_RULE) checked[default.is_none()]
+                                aria-label="no default";
+                        }
                     }
                 }
             }

@@ -3,13 +3,9 @@
 use http::{Method, StatusCode};
 use spindrift_api::{ArchBody, ChannelBody, PlatformBody, ResultBody, Switch, UpdaterBody};
 use spindrift_core::{Id, Resource};
-use spindrift_service::Ports;
 
 use super::cut_off::FORCE;
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
+use crate::{Address, Catalog, ConsoleError, Context, Result};
 
 /// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,32 +33,29 @@ impl Kind {
     pub(super) const ALL: [Self; 3] = [Self::Channel, Self::Platform, Self::Arch];
 
     /// The kind in an address.
-    pub(super) fn of_segment(segment: &str) -> Result<Self, ConsoleError> {
+    pub(super) fn of_segment(segment: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.segment() == segment).ok_or(ConsoleError::NoPage)
     }
 
-    pub(super) fn segment(self) -> &'static str {
-        match self {
-            Self::Channel => "channels",
-            Self::Platform => "platforms",
-            Self::Arch => "archs",
-        }
+    /// In addresses.
+    fn segment(self) -> &'static str {
+        self.words()[0]
     }
 
     pub(super) fn noun(self) -> &'static str {
-        match self {
-            Self::Channel => "channel",
-            Self::Platform => "platform",
-            Self::Arch => "architecture",
-        }
+        self.words()[1]
     }
 
     /// The heading of the list.
     pub(super) fn title(self) -> &'static str {
+        self.words()[2]
+    }
+
+    fn words(self) -> [&'static str; 3] {
         match self {
-            Self::Channel => "Channels",
-            Self::Platform => "Platforms",
-            Self::Arch => "Architectures",
+            Self::Channel => ["channels", "channel", "Channels"],
+            Self::Platform => ["platforms", "platform", "Platforms"],
+            Self::Arch => ["archs", "architecture", "Architectures"],
         }
     }
 
@@ -109,18 +102,13 @@ impl Kind {
     }
 
     /// The one with this id.
-    pub(super) fn item(self, catalog: &Catalog, id: &str) -> Result<Item, ConsoleError> {
+    pub(super) fn item(self, catalog: &Catalog, id: &str) -> Result<Item> {
         let is_it = |item: &Item| item.id.as_ref().is_some_and(|own| own.as_str() == id);
         self.items(catalog).into_iter().find(is_it).ok_or(ConsoleError::NoPage)
     }
 
     /// Creates or changes one. `is_forced`: even if that cuts off installed copies.
-    pub(super) async fn save<P: Ports>(
-        self,
-        context: &Context<'_, P>,
-        item: Item,
-        is_forced: bool,
-    ) -> Result<(), ConsoleError> {
+    pub(super) async fn save(self, context: &Context<'_>, item: Item, is_forced: bool) -> Result<()> {
         let default = item.id.is_some().then_some(Switch(item.is_default));
         let force = is_forced.then_some(Switch(true));
         let id = item.id.map(|id| id.to_string());
@@ -151,12 +139,7 @@ impl Kind {
     }
 
     /// Removes the one with this id. If it is gone already, that is success too.
-    pub(super) async fn delete<P: Ports>(
-        self,
-        context: &Context<'_, P>,
-        id: &str,
-        is_forced: bool,
-    ) -> Result<(), ConsoleError> {
+    pub(super) async fn delete(self, context: &Context<'_>, id: &str, is_forced: bool) -> Result<()> {
         let call = match self {
             Self::Channel => "/channel/delete",
             Self::Platform => "/platform/delete",

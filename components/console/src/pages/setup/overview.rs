@@ -1,28 +1,20 @@
 //! All applications, channels, platforms and architectures.
 
-use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::AppEntry;
 use spindrift_core::{Action, Actor, Resource};
-use spindrift_service::Ports;
 use spindrift_web::Response;
 
 use super::kind::{Item, Kind};
 use super::unnamed::Unnamed;
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond;
-use crate::rights;
+use crate::table::{column, columns, extra, table};
+use crate::{Address, Catalog, Context, Place, Result, parts, rights};
 
 /// `GET /console/setup`.
-pub(super) async fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response, ConsoleError> {
-    let (me, catalog, unnamed) =
-        futures::join!(context.me(), Catalog::load_described(context), Unnamed::load(context));
-    let (me, catalog) = (me?, catalog?);
+pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
+    let loaded = async { Ok(futures::join!(Catalog::load_described(context), Unnamed::load(context))) };
+    let (me, (catalog, unnamed)) = context.with_me(loaded).await?;
+    let catalog = catalog?;
     let actor = rights::actor(&me);
     let content = html! {
         div.head {
@@ -32,14 +24,14 @@ pub(super) async fn show<P: Ports>(context: &Context<'_, P>) -> Result<Response,
         (apps(&catalog, &actor))
         @for kind in Kind::ALL { (dimension(kind, &catalog, &actor, &unnamed)) }
     };
-    let frame = context.frame("Setup", &me, Some(Place::Setup), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &context.pictures()?))
+    Ok(context.page("Setup", &me, Place::Setup).under(context.pictures()?).show(&content))
 }
 
 fn apps(catalog: &Catalog, actor: &Actor) -> Markup {
     let may_create = actor.may(Action::Create(Resource::App), None);
-    let create =
-        html! { a.button href=(Address::page(["setup", "apps", "new"])) { "Create an application" } };
+    let head = html! {
+        (column("Name")) (extra("Description")) (column("Settings")) (extra("Changed")) (column("Actions"))
+    };
     html! {
         section {
             h2 { "Applications" }
@@ -49,17 +41,11 @@ fn apps(catalog: &Catalog, actor: &Actor) -> Markup {
                     @else { "Your admin decides which applications you see." }
                 }))
             } @else {
-                div.scroll tabindex="0" role="region" aria-label="Applications" {
-                    table {
-                        thead { tr {
-                            th scope="col" { "Name" } th.extra scope="col" { "Description" } th scope="col" { "Settings" }
-                            th.extra scope="col" { "Changed" } th scope="col" { "Actions" }
-                        } }
-                        tbody { @for app in &catalog.apps { (app_row(app, actor)) } }
-                    }
-                }
+                (table("Applications", &head, &html! { @for app in &catalog.apps { (app_row(app, actor)) } }))
             }
-            @if may_create { p { (create) } }
+            @if may_create {
+                p { a.button href=(Address::page(["setup", "apps", "new"])) { "Create an application" } }
+            }
         }
     }
 }
@@ -94,24 +80,22 @@ fn app_row(app: &AppEntry, actor: &Actor) -> Markup {
 fn dimension(kind: Kind, catalog: &Catalog, actor: &Actor, unnamed: &Unnamed) -> Markup {
     let items = kind.items(catalog);
     let resource = kind.resource();
+    let head = match kind {
+        Kind::Channel => columns(["Name", "Includes", "Actions"]),
+        Kind::Platform => columns(["Name", "Updaters", "Actions"]),
+        Kind::Arch => columns(["Name", "Actions"]),
+    };
     html! {
         section {
             h2 { (kind.title()) }
-            @if items.is_empty() { (parts::empty(&format!("No {}s yet.", kind.noun()), &html! {
-                "Releases need none. Once you have created one, every upload must name one. Installed copies that name none keep their answers."
-            })) } @else {
+            @if items.is_empty() {
+                (parts::empty(&format!("No {}s yet.", kind.noun()), &html! {
+                    "Releases need none. Once you have created one, every upload must name one. "
+                    "Installed copies that name none keep their answers."
+                }))
+            } @else {
                 (unnamed.told(kind, &items))
-                div.scroll tabindex="0" role="region" aria-label=(kind.title()) {
-                    table {
-                        thead { tr {
-                            th scope="col" { "Name" }
-                            @if kind == Kind::Channel { th scope="col" { "Includes" } }
-                            @if kind == Kind::Platform { th scope="col" { "Updaters" } }
-                            th scope="col" { "Actions" }
-                        } }
-                        tbody { @for item in &items { (row(kind, item, actor)) } }
-                    }
-                }
+                (table(kind.title(), &head, &html! { @for item in &items { (row(kind, item, actor)) } }))
             }
             @if actor.may(Action::Create(resource), None) {
                 p { a.button.plain href=(kind.page(&["new"])) { "Create " (article(kind)) " " (kind.noun()) } }
@@ -139,7 +123,9 @@ fn row(kind: Kind, item: &Item, actor: &Actor) -> Markup {
             }
             td { div.links {
                 @if actor.may(Action::Edit(kind.resource()), id) { a href=(kind.page(&[&segment])) { "Edit" } }
-                @if actor.may(Action::Delete(kind.resource()), id) { a href=(kind.page(&[&segment, "delete"])) { "Delete" } }
+                @if actor.may(Action::Delete(kind.resource()), id) {
+                    a href=(kind.page(&[&segment, "delete"])) { "Delete" }
+                }
             } }
         }
     }

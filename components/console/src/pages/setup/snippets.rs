@@ -8,34 +8,20 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, SearchBody};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
-use crate::address::Address;
-use crate::catalog::Catalog;
 use crate::client_place::ClientPlace;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::fields::Fields;
-use crate::layout::Place;
-use crate::names::Names;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::{Address, Catalog, ConsoleError, Context, Fields, Names, Place, Result, parts};
 
 use guide::Guide;
 use target::Target;
 
 /// `GET /console/setup/snippets`.
-pub(super) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let chosen = Fields::from(request.query()?);
-    let (me, catalog) = futures::join!(context.me(), Catalog::load(context));
-    let (me, catalog) = (me?, catalog?);
+    let (me, catalog) = context.with_me(Catalog::load(context)).await?;
     let content = match app(&catalog, &chosen)? {
         None => parts::empty(
             "No applications yet.",
@@ -44,7 +30,7 @@ pub(super) async fn show<P: Ports>(
             },
         ),
         Some(app) => {
-            let names = Names::load(context, (&app.app_name, me.is_admin), &catalog).await?;
+            let names = Names::load(context, &me, &catalog, &app.app_name).await?;
             let newest = newest(context, &app.app_name).await?;
             let target = Target::of(&context.api_url, app, &names, &chosen, newest.as_ref());
             let platform = target.place.platform.as_ref();
@@ -57,12 +43,11 @@ pub(super) async fn show<P: Ports>(
         h1 { "Configure clients and pipelines" }
         (content)
     };
-    let frame = context.frame("Configure clients", &me, Some(Place::Setup), None);
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+    Ok(context.page("Configure clients", &me, Place::Setup).show(&content))
 }
 
 /// The chosen application, or the first.
-fn app<'c>(catalog: &'c Catalog, chosen: &Fields) -> Result<Option<&'c AppEntry>, ConsoleError> {
+fn app<'c>(catalog: &'c Catalog, chosen: &Fields) -> Result<Option<&'c AppEntry>> {
     let name = chosen.one("app");
     if name.is_empty() {
         return Ok(catalog.apps.first());
@@ -72,7 +57,7 @@ fn app<'c>(catalog: &'c Catalog, chosen: &Fields) -> Result<Option<&'c AppEntry>
 }
 
 /// The newest release that clients see.
-async fn newest<P: Ports>(context: &Context<'_, P>, app: &str) -> Result<Option<ReleaseEntry>, ConsoleError> {
+async fn newest(context: &Context<'_>, app: &str) -> Result<Option<ReleaseEntry>> {
     let call = Address::call("/search")
         .with("app_name", app)
         .with("state", "published")
@@ -137,7 +122,8 @@ fn shown(guide: &Guide, platform: Option<&PlatformEntry>) -> Markup {
             p { (guide.what) }
             @if let Some((updater, platform)) = missing {
                 p.hint {
-                    "The platform " strong { (platform.platform_name) } " does not have the updater " code { (updater) } " yet: "
+                    "The platform " strong { (platform.platform_name) } " does not have the updater "
+                    code { (updater) } " yet: "
                     a href=(Address::page(["setup", "platforms", platform.id.as_str()])) { "add it" } "."
                 }
             }

@@ -2,12 +2,9 @@
 
 use maud::{Markup, html};
 use spindrift_api::TelemetryBody;
-use spindrift_service::Ports;
 
 use super::kind::{Item, Kind};
-use crate::address::Address;
-use crate::context::Context;
-use crate::parts;
+use crate::{Address, Context, parts};
 
 /// Devices of the last month, in the order of [`Kind::ALL`].
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -15,7 +12,7 @@ pub(super) struct Unnamed([u64; 3]);
 
 impl Unnamed {
     /// Reads the figures. Without them there is no text.
-    pub(super) async fn load<P: Ports>(context: &Context<'_, P>) -> Self {
+    pub(super) async fn load(context: &Context<'_>) -> Self {
         let call = Address::call("/telemetry").with("range", "month");
         context
             .service
@@ -48,7 +45,10 @@ impl Unnamed {
                     (named)
                     @match default {
                         Some(item) => { ". They get the releases of " strong { (item.name) } ", the default." },
-                        None => { ". They get the releases published without one. To give them one of these, edit it and make it the default." },
+                        None => {
+                            ". They get the releases published without one. "
+                            "To give them one of these, edit it and make it the default."
+                        },
                     }
                 }
             }

@@ -3,10 +3,7 @@
 use maud::{Markup, html};
 
 use super::tables::Table;
-use crate::address::Address;
-use crate::catalog::Catalog;
-use crate::fields::Fields;
-use crate::parts;
+use crate::{Address, Catalog, Fields, parts};
 
 /// The page's name for a range of one day: the service has none.
 const DAY: &str = "day";

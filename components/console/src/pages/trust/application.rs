@@ -1,37 +1,27 @@
 //! The signed metadata of one application.
 
-use http::StatusCode;
+use std::collections::BTreeMap;
+
+use futures::future::try_join;
 use maud::{Markup, html};
 use spindrift_api::{BootstrapState, RepositoryConfig};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::advice::{self, advice};
-use super::metadata::{Metadata, Role};
+use super::metadata::{Key, Metadata, Role};
 use super::perhaps;
 use super::state::State;
-use crate::address::{self, Address};
-use crate::catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond::{self, Policy};
+use crate::table::{columns, table};
+use crate::{Address, ConsoleError, Context, Place, Result, address, catalog, parts};
 
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 60;
 /// The roles of every repository.
 const ROLES: [&str; 4] = ["root", "targets", "snapshot", "timestamp"];
 
 /// `GET /console/trust/{app}`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let name = address::segment(request.path(), 2)?;
-    let (me, app, state) =
-        futures::join!(context.me(), catalog::app_named(context, &name), State::load(context, &name));
-    let (me, app, state) = (me?, app?, state?);
+    let loaded = try_join(catalog::app_named(context, &name), State::load(context, &name));
+    let (me, (app, state)) = context.with_me(loaded).await?;
     if !app.tuf {
         return Err(ConsoleError::NoPage);
     }
@@ -46,7 +36,12 @@ pub(crate) async fn show<P: Ports>(
     let content = html! {
         (parts::trail(&[("Trust", Address::page(["trust"]))], &name))
         h1 { (name) " " (state.badge()) }
-        p.hint { "The repository " code { (state.begun.repository) } @if state.config.is_some() { ", at " code { (context.api_url) (repository(&state.begun.repository)) "/" } } }
+        p.hint {
+            "The repository " code { (state.begun.repository) }
+            @if state.config.is_some() {
+                ", at " code { (context.api_url) (repository(&state.begun.repository)) "/" }
+            }
+        }
         (advice::shown(&todo))
         @if let Some(config) = &state.config { (problems(config)) }
         @if let Some(root) = &state.root { (roles(context, root, &state, &online)) }
@@ -54,8 +49,7 @@ pub(crate) async fn show<P: Ports>(
         @if let Some(config) = &state.config { (settings(config)) }
         (service_keys(&state.begun))
     };
-    let frame = context.frame(&name, &me, Some(Place::Trust), Some(REFRESH_SECONDS));
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+    Ok(context.page(&name, &me, Place::Trust).refreshed_rarely().show(&content))
 }
 
 /// The address that clients read. It has the names that the owner and the application had at the start.
@@ -72,7 +66,7 @@ struct Online {
 }
 
 impl Online {
-    async fn load<P: Ports>(context: &Context<'_, P>, name: &str) -> Result<Self, ConsoleError> {
+    async fn load(context: &Context<'_>, name: &str) -> Result<Self> {
         let timestamp: Option<Metadata> = perhaps(context, &repository(name).then("timestamp.json")).await?;
         let named = timestamp.as_ref().and_then(|timestamp| timestamp.signed.meta.get("snapshot.json"));
         let snapshot = match named {
@@ -93,62 +87,57 @@ fn problems(config: &RepositoryConfig) -> Markup {
     }
 }
 
-fn roles<P: Ports>(context: &Context<'_, P>, root: &Metadata, state: &State, online: &Online) -> Markup {
+fn roles(context: &Context<'_>, root: &Metadata, state: &State, online: &Online) -> Markup {
     let files = [Some(root), state.targets.as_ref(), online.snapshot.as_ref(), online.timestamp.as_ref()];
     let delegated = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
+    let head = columns(["Role", "Version", "Expires", "Signatures needed", "Keys"]);
+    let rows = html! {
+        @for (name, file) in ROLES.into_iter().zip(files) {
+            @if let Some(role) = root.signed.roles.get(name) {
+                tr {
+                    th scope="row" { (name) }
+                    td { @if let Some(file) = file { (file.signed.version) } }
+                    td { @if let Some(file) = file { (advice::ending(name, &file.signed.expires, context.now)) } }
+                    (signers(role, &root.signed.keys, &state.begun))
+                }
+            }
+        }
+        @if let Some(delegated) = delegated {
+            @for role in &delegated.roles {
+                tr {
+                    th scope="row" { (role.name) }
+                    td {}
+                    td {}
+                    (signers(role, &delegated.keys, &state.begun))
+                }
+            }
+        }
+    };
     html! {
         section {
             h2 { "Signers" }
-            div.scroll tabindex="0" role="region" aria-label="Roles" {
-                table {
-                    thead { tr {
-                        th scope="col" { "Role" } th scope="col" { "Version" } th scope="col" { "Expires" }
-                        th scope="col" { "Signatures needed" } th scope="col" { "Keys" }
-                    } }
-                    tbody {
-                        @for (name, file) in ROLES.into_iter().zip(files) {
-                            @if let Some(role) = root.signed.roles.get(name) {
-                                (row(name, role, &|key| scheme(root, key), (file, context.now), &state.begun))
-                            }
-                        }
-                        @for role in delegated.iter().flat_map(|delegated| &delegated.roles) {
-                            @let scheme = |key: &str| delegated.and_then(|all| all.keys.get(key)).map(|key| key.scheme.clone()).unwrap_or_default();
-                            (row(&role.name, role, &scheme, (None, context.now), &state.begun))
-                        }
-                    }
-                }
-            }
+            (table("Roles", &head, &rows))
         }
     }
 }
 
-fn scheme(root: &Metadata, key: &str) -> String {
-    root.signed.keys.get(key).map(|key| key.scheme.clone()).unwrap_or_default()
-}
-
-fn row(
-    name: &str,
-    role: &Role,
-    scheme: &dyn Fn(&str) -> String,
-    (file, now): (Option<&Metadata>, spindrift_core::Timestamp),
-    service: &BootstrapState,
-) -> Markup {
+/// The cells with the keys that sign a role.
+fn signers(role: &Role, keys: &BTreeMap<String, Key>, service: &BootstrapState) -> Markup {
     html! {
-        tr {
-            th scope="row" { (name) }
-            td { @if let Some(file) = file { (file.signed.version) } }
-            td { @if let Some(file) = file { (advice::ending(name, &file.signed.expires, now)) } }
-            td { (role.threshold) " of " (role.keyids.len()) }
-            td {
-                ul.plain {
-                    @for key in &role.keyids { li {
-                        code title=(key) { (key.get(..16).unwrap_or(key)) "…" } " " (scheme(key))
-                        @if is_of_service(key, service) { " " (parts::badge("", "this service")) }
-                    } }
-                }
+        td { (role.threshold) " of " (role.keyids.len()) }
+        td {
+            ul.plain {
+                @for id in &role.keyids { li {
+                    (key_id(id)) " " (keys.get(id).map_or("", |key| &key.scheme))
+                    @if is_of_service(id, service) { " " (parts::badge("", "this service")) }
+                } }
             }
         }
     }
+}
+
+fn key_id(id: &str) -> Markup {
+    html! { code title=(id) { (id.get(..16).unwrap_or(id)) "…" } }
 }
 
 fn is_of_service(key: &str, service: &BootstrapState) -> bool {
@@ -158,17 +147,13 @@ fn is_of_service(key: &str, service: &BootstrapState) -> bool {
 }
 
 fn staged(state: &State) -> Markup {
+    let head = columns(["Role", "Version", "Signatures", "Signed by"]);
+    let rows = html! { @for (role, file) in &state.staged { (staged_row(role, file, state)) } };
     html! {
         section {
             h2 { "Waiting for signatures" }
-            @if state.staged.is_empty() { p { "Nothing." } } @else {
-                div.scroll tabindex="0" role="region" aria-label="Waiting for signatures" {
-                    table {
-                        thead { tr { th scope="col" { "Role" } th scope="col" { "Version" } th scope="col" { "Signatures" } th scope="col" { "Signed by" } } }
-                        tbody { @for (role, file) in &state.staged { (staged_row(role, file, state)) } }
-                    }
-                }
-            }
+            @if state.staged.is_empty() { p { "Nothing." } }
+            @else { (table("Waiting for signatures", &head, &rows)) }
         }
     }
 }
@@ -187,9 +172,11 @@ fn staged_row(name: &str, file: &Metadata, state: &State) -> Markup {
             td { (file.signed.version) }
             td {
                 @if let Some(role) = role { (file.signed_by(&role.keyids)) " of " (role.threshold) }
-                @if let Some(own) = own { ", and " (file.signed_by(&own.keyids)) " of " (own.threshold) " by its own rule" }
+                @if let Some(own) = own {
+                    ", and " (file.signed_by(&own.keyids)) " of " (own.threshold) " by its own rule"
+                }
             }
-            td { ul.plain { @for signature in &file.signatures { li { code title=(signature.keyid) { (signature.keyid.get(..16).unwrap_or(&signature.keyid)) "…" } } } } }
+            td { ul.plain { @for signature in &file.signatures { li { (key_id(&signature.keyid)) } } } }
         }
     }
 }
@@ -199,11 +186,23 @@ fn settings(config: &RepositoryConfig) -> Markup {
         section {
             h2 { "Settings" }
             dl.pairs {
-                dt { "Files are signed by" } dd { @if config.targets_online_key { "this service, as they are published" } @else { "their publisher" } }
-                dt { "Releases that stay listed" } dd { @if config.keep == 0 { "all" } @else { "the newest " (config.keep) " of each channel, platform and architecture" } }
-                dt { "The service signs again" } dd { @match &config.refresh_after { Some(moment) => (parts::time(moment)), None => "once people have signed" } }
-                dt { "Lifetimes in days" } dd { "snapshot " (config.snapshot_expiration) ", timestamp " (config.timestamp_expiration)
-                    @if config.targets_online_key { ", targets " (config.targets_expiration) } }
+                dt { "Files are signed by" } dd {
+                    @if config.targets_online_key { "this service, as they are published" } @else { "their publisher" }
+                }
+                dt { "Releases that stay listed" } dd {
+                    @if config.keep == 0 { "all" }
+                    @else { "the newest " (config.keep) " of each channel, platform and architecture" }
+                }
+                dt { "The service signs again" } dd {
+                    @match &config.refresh_after {
+                        Some(moment) => (parts::time(moment)),
+                        None => "once people have signed",
+                    }
+                }
+                dt { "Lifetimes in days" } dd {
+                    "snapshot " (config.snapshot_expiration) ", timestamp " (config.timestamp_expiration)
+                    @if config.targets_online_key { ", targets " (config.targets_expiration) }
+                }
             }
         }
     }

@@ -1,59 +1,42 @@
 //! The applications with signed metadata.
 
 use futures::future;
-use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, AppsBody};
 use spindrift_core::{Action, Actor, Resource};
-use spindrift_service::Ports;
 use spindrift_web::{Request, Response};
 
 use super::advice::{self, advice};
 use super::state::State;
-use crate::address::Address;
-use crate::catalog;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::layout::Place;
-use crate::parts;
-use crate::respond::{self, Policy};
-use crate::rights;
+use crate::{Address, Context, Place, Result, catalog, parts, rights};
 
 /// Applications on a page: each needs some calls.
 const ROWS: usize = 10;
-/// How often an open page looks for changes, in seconds.
-const REFRESH_SECONDS: u32 = 60;
 
 /// `GET /console/trust`.
-pub(crate) async fn show<P: Ports>(
-    context: &Context<'_, P>,
-    request: &Request,
-) -> Result<Response, ConsoleError> {
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let page: u32 = request.query()?.get("page").and_then(|page| page.parse().ok()).unwrap_or(1).max(1);
     let skipped = usize::try_from(page - 1).unwrap_or(usize::MAX).saturating_mul(ROWS);
     let list = catalog::brief_apps();
-    let (me, apps) = futures::join!(context.me(), context.service.get::<AppsBody>(&list));
-    let (me, apps) = (me?, apps?);
+    let (me, apps) = context.with_me(context.service.get::<AppsBody>(&list)).await?;
     let actor = rights::actor(&me);
     let signed: Vec<&AppEntry> = apps.apps.iter().filter(|app| app.tuf).collect();
     let shown: Vec<&AppEntry> = signed.iter().skip(skipped).take(ROWS).copied().collect();
     let states = future::try_join_all(shown.iter().map(|app| state_of(context, app, &actor))).await?;
     let content = html! {
         h1 { "Trust" }
-        p.hint { "Applications with signed metadata. People hold the keys, so everything here is done with " code { "spindrift trust" } "." }
+        p.hint {
+            "Applications with signed metadata. People hold the keys, so everything here is done with "
+            code { "spindrift trust" } "."
+        }
         @if signed.is_empty() { (nothing(&actor)) }
         @for (app, state) in shown.iter().zip(&states) { (entry(context, app, state.as_ref())) }
         (parts::pages(&Address::page(["trust"]), page.into(), ROWS as u64, signed.len() as u64))
     };
-    let frame = context.frame("Trust", &me, Some(Place::Trust), Some(REFRESH_SECONDS));
-    Ok(respond::page(StatusCode::OK, frame.around(&content), &Policy::default()))
+    Ok(context.page("Trust", &me, Place::Trust).refreshed_rarely().show(&content))
 }
 
-async fn state_of<P: Ports>(
-    context: &Context<'_, P>,
-    app: &AppEntry,
-    actor: &Actor,
-) -> Result<Option<State>, ConsoleError> {
+async fn state_of(context: &Context<'_>, app: &AppEntry, actor: &Actor) -> Result<Option<State>> {
     if !actor.may(Action::Sign, Some(&app.id)) {
         return Ok(None);
     }
@@ -70,18 +53,31 @@ fn nothing(actor: &Actor) -> Markup {
     parts::empty("No application has signed metadata.", &next)
 }
 
-fn entry<P: Ports>(context: &Context<'_, P>, app: &AppEntry, state: Option<&State>) -> Markup {
+fn entry(context: &Context<'_>, app: &AppEntry, state: Option<&State>) -> Markup {
     let Some(state) = state else {
-        return html! { section { h2 { (app.app_name) } p.hint { "Its signed metadata is shown to those who may edit the application." } } };
+        return html! {
+            section {
+                h2 { (app.app_name) }
+                p.hint { "Its signed metadata is shown to those who may edit the application." }
+            }
+        };
     };
     let waiting = state.waiting();
     let todo = advice(&state.known(&app.app_name, &waiting), context.now);
+    let files = [("Root", "root", &state.root), ("List of files", "targets", &state.targets)];
     html! {
         section {
             h2 { a href=(Address::page(["trust", &app.app_name])) { (app.app_name) } " " (state.badge()) }
             dl.pairs {
-                @if let Some(root) = &state.root { dt { "Root" } dd { "version " (root.signed.version) ", until " (advice::ending("root", &root.signed.expires, context.now)) } }
-                @if let Some(targets) = &state.targets { dt { "List of files" } dd { "version " (targets.signed.version) ", until " (advice::ending("targets", &targets.signed.expires, context.now)) } }
+                @for (title, role, file) in files {
+                    @if let Some(file) = file {
+                        dt { (title) }
+                        dd {
+                            "version " (file.signed.version) ", until "
+                            (advice::ending(role, &file.signed.expires, context.now))
+                        }
+                    }
+                }
             }
             (advice::shown(&todo))
         }

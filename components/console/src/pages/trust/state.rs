@@ -7,15 +7,11 @@ use spindrift_api::{
     BootstrapBody, BootstrapState, Listing, RepositoryConfig, RepositoryConfigBody, RootBody, StagedBody,
     TargetEntry, TargetsBody, TargetsPageBody, Waiting,
 };
-use spindrift_service::Ports;
 
 use super::advice::Known;
 use super::metadata::Metadata;
 use super::perhaps;
-use crate::address::Address;
-use crate::context::Context;
-use crate::error::ConsoleError;
-use crate::parts;
+use crate::{Address, Context, Result, parts};
 
 /// Files of metadata beside the one that lacks signatures.
 const TRUSTED: &str = "trusted_";
@@ -36,10 +32,7 @@ pub(super) struct State {
 
 impl State {
     /// `None`: the visitor may not see it.
-    pub(super) async fn load<P: Ports>(
-        context: &Context<'_, P>,
-        app: &str,
-    ) -> Result<Option<Self>, ConsoleError> {
+    pub(super) async fn load(context: &Context<'_>, app: &str) -> Result<Option<Self>> {
         let call = |path| Address::call(path).with("appName", app);
         let begun: Option<BootstrapBody> = perhaps(context, &call("/tuf/v1/bootstrap")).await?;
         let Some(begun) = begun.map(|body| body.data) else { return Ok(None) };
@@ -59,11 +52,11 @@ impl State {
         let newest =
             call("/tuf/v1/artifacts").with("state", "unlisted").with("also", "listed").with("limit", NEWEST);
         let (config, root, targets, staged, newest) = futures::join!(
-            perhaps::<_, RepositoryConfigBody>(context, &config),
-            perhaps::<_, RootBody>(context, &root),
-            perhaps::<_, TargetsBody>(context, &targets),
-            perhaps::<_, StagedBody>(context, &staged),
-            perhaps::<_, TargetsPageBody>(context, &newest),
+            perhaps::<RepositoryConfigBody>(context, &config),
+            perhaps::<RootBody>(context, &root),
+            perhaps::<TargetsBody>(context, &targets),
+            perhaps::<StagedBody>(context, &staged),
+            perhaps::<TargetsPageBody>(context, &newest),
         );
         let metadata = staged?.and_then(|body| body.data).map(|staged| staged.metadata).unwrap_or_default();
         let staged = metadata.iter().filter(|(role, _)| !role.starts_with(TRUSTED));

@@ -18,7 +18,10 @@ pub(super) fn rust(target: &Target) -> Guide {
         updater: Some(Updater::Manual),
         what: html! {
             "An application updates itself with the library, which needs the updater " code { "manual" } "."
-            @if target.tuf { " Its feature " code { "trust" } " takes only files that you have signed: see " code { "docs/client.md" } "." }
+            @if target.tuf {
+                " Its feature " code { "trust" } " takes only files that you have signed: see "
+                code { "docs/client.md" } "."
+            }
             @if target.private { " Downloads need a token: see " code { "docs/client.md" } "." }
         },
         snippets: vec![

@@ -29,7 +29,10 @@ fn electron_builder(target: &Target) -> Guide {
         id: "electron-builder",
         title: "electron-builder",
         updater: Some(Updater::ElectronBuilder),
-        what: html! { "electron-builder writes the version into the address, and electron-updater reads it from there. Publish the " code { "latest*.yml" } " with the files that it lists." },
+        what: html! {
+            "electron-builder writes the version into the address, and electron-updater reads it from there. "
+            "Publish the " code { "latest*.yml" } " with the files that it lists."
+        },
         snippets: vec![
             Snippet { file: "electron-builder.yml", text: config },
             Snippet { file: "main.js", text: program.to_owned() },
@@ -90,7 +93,10 @@ fn sparkle(target: &Target) -> Guide {
         id: "sparkle",
         title: "Sparkle",
         updater: Some(Updater::Sparkle),
-        what: html! { "Xcode fills in the version that it builds. Publish the appcast that " code { "generate_appcast" } " writes with its archives." },
+        what: html! {
+            "Xcode fills in the version that it builds. Publish the appcast that " code { "generate_appcast" }
+            " writes with its archives."
+        },
         snippets: vec![Snippet { file: "Info.plist", text }],
     }
 }
@@ -100,7 +106,10 @@ fn squirrel_windows(target: &Target) -> Guide {
         id: "squirrel-windows",
         title: "Squirrel.Windows",
         updater: Some(Updater::SquirrelWindows),
-        what: html! { "Publish " code { "RELEASES" } " and the packages that it lists. Outside of Electron, give " code { "UpdateManager" } " the same address, with the running version." },
+        what: html! {
+            "Publish " code { "RELEASES" } " and the packages that it lists. Outside of Electron, give "
+            code { "UpdateManager" } " the same address, with the running version."
+        },
         snippets: vec![Snippet { file: "main.js", text: electron(target, "/") }],
     }
 }
@@ -116,7 +125,9 @@ fn squirrel_mac(target: &Target) -> Guide {
 }
 
 fn electron_on_mac() -> Markup {
-    html! { "For Electron's own " code { "autoUpdater" } " on macOS. Publish the signed application as " code { ".zip" } "." }
+    html! {
+        "For Electron's own " code { "autoUpdater" } " on macOS. Publish the signed application as " code { ".zip" } "."
+    }
 }
 
 /// Electron's own updater, which uses one of the two Squirrels.

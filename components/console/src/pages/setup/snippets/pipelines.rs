@@ -6,7 +6,7 @@ use maud::{Markup, html};
 
 use super::guide::{Guide, Snippet, quoted};
 use super::target::Target;
-use crate::address::Address;
+use crate::Address;
 
 /// The project's own job.
 const GITLAB: &str = include_str!("../../../../../../deploy/ci/gitlab.yml");

@@ -3,8 +3,7 @@
 use spindrift_api::{AppEntry, ReleaseEntry};
 
 use crate::client_place::ClientPlace;
-use crate::fields::Fields;
-use crate::names::Names;
+use crate::{Fields, Names};
 
 /// An application, and the place of its copies.
 #[derive(Debug, Clone, Default)]

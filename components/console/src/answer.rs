@@ -1,0 +1,21 @@
+//! Answers of the service.
+
+use bytes::Bytes;
+use http::StatusCode;
+use serde::de::DeserializeOwned;
+
+use crate::{ConsoleError, Result};
+
+/// An answer as it came. It may hold a secret.
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: http::HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        serde_json::from_slice(&self.body).map_err(ConsoleError::no_answer)
+    }
+}
