@@ -2,6 +2,7 @@
 
 #![deny(clippy::print_stderr)]
 
+mod context;
 pub mod cors;
 mod error;
 mod form;
@@ -19,6 +20,7 @@ mod routes;
 
 pub use spindrift_api::ErrorCode;
 
+pub use context::{RequestContext, TokenUse};
 pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
