@@ -7,6 +7,7 @@ use spindrift_web::{Reply, Request};
 
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let question = crate::request::parse(request)?;
+    request.context().about(&question.scope.owner);
     let Answered { response, source, is_latest, audience } = answers::answer(ports, &question).await?;
     // An answer that contains a client's token must not be shared.
     let is_personal = question.device.is_some() || audience.is_personal();

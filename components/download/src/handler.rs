@@ -24,7 +24,7 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
         tokens: Tokens::OfChannel(found.channel_id.as_ref()),
         published: found.published,
     });
-    let is_admitted = admits(ports, &conn, (request, &query), mode, file)?;
+    let is_admitted = admits(ports, &conn, request, &query, mode, file)?;
     if key.is_none() {
         return Err(ApiError::missing("key").into());
     }

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use serde::Serialize;
-use spindrift_core::{Updater, Version};
+use spindrift_core::{Scope, Updater, Version};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::asked;
@@ -13,35 +13,38 @@ use crate::path::{AnswerPath, File, nothing};
 
 pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let path = AnswerPath::parse(request.path(), &request.query()?)?;
-    let response = match (&path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
-        (File::Answer(version), _) => answer(ports, &path, version).await,
+    let scope = asked(request, &path.scope);
+    let response = match (path.file, path.updater.as_deref().map(str::parse::<Updater>)) {
+        (File::Answer(version), _) => {
+            answer(ports, scope.map_err(|_| nothing())?, path.updater, version).await
+        }
         // Errors are not hidden here: an edge passes them on with the same text.
-        (File::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &path).await,
-        (File::Record, Some(Ok(updater))) => updater_record(ports, &path, updater).await,
+        (File::Record, None | Some(Ok(Updater::Manual))) => scope_record(ports, &scope?).await,
+        (File::Record, Some(Ok(updater))) => updater_record(ports, &scope?, updater).await,
         (File::Record, Some(Err(_))) => Err(nothing().into()),
     };
     response.map(|response| answers::caching(response, false))
 }
 
 /// Everything that a check would refuse is a 404.
-async fn answer<P: Ports>(ports: &P, path: &AnswerPath, version: &Version) -> Result<Response, Failure> {
-    let scope = asked(&path.scope).map_err(|_| nothing())?;
-    let question = Question { updater: path.updater.clone(), ..Question::of_anybody(scope, version.clone()) };
+async fn answer<P: Ports>(
+    ports: &P,
+    scope: Scope,
+    updater: Option<String>,
+    version: Version,
+) -> Result<Response, Failure> {
+    let question = Question { updater, ..Question::of_anybody(scope, version) };
     let answered = answers::static_answer(ports, &question).await?;
     Ok(answered.ok_or_else(nothing)?.response)
 }
 
-async fn scope_record<P: Ports>(ports: &P, path: &AnswerPath) -> Result<Response, Failure> {
-    let loaded = scopes::load(ports, &asked(&path.scope)?).await?;
+async fn scope_record<P: Ports>(ports: &P, scope: &Scope) -> Result<Response, Failure> {
+    let loaded = scopes::load(ports, scope).await?;
     record(&*loaded.record, loaded.stale_seconds)
 }
 
-async fn updater_record<P: Ports>(
-    ports: &P,
-    path: &AnswerPath,
-    updater: Updater,
-) -> Result<Response, Failure> {
-    let loaded = updaters::load(ports, &asked(&path.scope)?, updater).await?;
+async fn updater_record<P: Ports>(ports: &P, scope: &Scope, updater: Updater) -> Result<Response, Failure> {
+    let loaded = updaters::load(ports, scope, updater).await?;
     record(&*loaded.record, loaded.stale_seconds)
 }
 

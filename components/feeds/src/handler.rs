@@ -33,11 +33,11 @@ pub(crate) async fn feed<P: Ports>(
     };
     match path.file {
         File::Feed(updater, name) => {
-            let question = question(asked(&scope)?);
+            let question = question(asked(request, &scope)?);
             let loaded = updaters::load(ports, &question.scope, updater).await?;
-            answer(ports, loaded, question, (updater, &name, query.get("bundle_type")))
+            answer(ports, loaded, question, updater, &name, query.get("bundle_type"))
         }
-        File::Stored(name) => stored(ports, question(asked(&scope)?), &name).await,
+        File::Stored(name) => stored(ports, question(asked(request, &scope)?), &name).await,
         File::Package(package) => {
             let link = updaters::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
@@ -58,7 +58,9 @@ fn answer<P: Ports>(
     ports: &P,
     loaded: Loaded<UpdaterRecord>,
     question: Question,
-    (updater, file, bundle): (Updater, &str, Option<&str>),
+    updater: Updater,
+    file: &str,
+    bundle: Option<&str>,
 ) -> Result<Reply, Failure> {
     let Loaded { mut record, stale_seconds } = loaded;
     let audience = carry(&mut record, question.download_token.as_ref());

@@ -15,6 +15,7 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let app_name: AppName = query.required("app_name")?;
     let owner: UserName = query.required("owner")?;
     let filter = filter(&query)?;
+    request.context().about(&owner);
     let mut builds = filter.narrowed(&latest::load(ports, &owner, &app_name)?.builds);
     let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);

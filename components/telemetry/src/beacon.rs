@@ -12,6 +12,7 @@ use crate::request::BeaconRequest;
 pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     require_counting(ports)?;
     let asked = BeaconRequest::parse(request)?;
+    request.context().about(&asked.scope.owner);
     let record = known_scope(scopes::load(ports, &asked.scope).await)?.record;
     let is_latest = asked.is_latest.unwrap_or_else(|| {
         !decide(&record, &asked.version, Asker::Device(asked.device.expose())).update_available

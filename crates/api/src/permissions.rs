@@ -8,7 +8,7 @@ use spindrift_core::{AppPermissions, DimensionPermissions, Id, Permissions};
 /// All permissions of a team user. An omitted one is not granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, rename_all = "PascalCase")]
+#[serde(default, rename_all = "PascalCase", expecting = "an object")]
 pub struct PermissionsBody {
     /// For applications.
     #[serde(alias = "apps", deserialize_with = "null_is_default")]
@@ -28,7 +28,7 @@ pub struct PermissionsBody {
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, rename_all = "PascalCase")]
+#[serde(default, rename_all = "PascalCase", expecting = "an object")]
 pub struct AppPermissionsBody {
     /// May create applications.
     #[serde(alias = "create", deserialize_with = "null_is_default")]
@@ -53,7 +53,7 @@ pub struct AppPermissionsBody {
 /// Permissions for channels, platforms or architectures.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(default, rename_all = "PascalCase")]
+#[serde(default, rename_all = "PascalCase", expecting = "an object")]
 pub struct DimensionPermissionsBody {
     /// May create items.
     #[serde(alias = "create", deserialize_with = "null_is_default")]

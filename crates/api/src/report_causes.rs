@@ -62,6 +62,7 @@ pub struct CausesPatchBody {
 /// Names a cause.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(expecting = "an object")]
 pub struct CauseRef {
     /// Id of the application.
     pub app_id: String,

@@ -65,6 +65,7 @@ impl fmt::Display for Updater {
 
 /// One entry of a platform's configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(expecting = "an object")]
 pub struct PlatformUpdater {
     /// The updater.
     #[serde(rename = "type")]

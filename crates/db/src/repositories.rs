@@ -209,12 +209,8 @@ pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), Sq
 
 /// Notes that the targets that the service signs are in sync with these changes.
 pub fn set_synced_changes(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
-    run_in_turn(
-        conn,
-        "UPDATE repositories SET synced_changes = ?2 WHERE app_id = ?1",
-        &params![app, changes],
-    )
-    .map(|_| ())
+    run_in_turn(conn, "UPDATE repositories SET synced_changes = ?2 WHERE app_id = ?1", &params![app, changes])
+        .map(|_| ())
 }
 
 /// Notes that the bucket has the metadata of `revision`. `Ok(false)`: another revision is current.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use wasmtime::component::ResourceTable;
-use wasmtime::{StoreLimits, StoreLimitsBuilder};
+use wasmtime::{Engine, Store, StoreLimits, StoreLimitsBuilder};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 use wasmtime_wasi_http::{WasiHttpCtx, WasiHttpCtxView, WasiHttpView};
 
@@ -27,7 +27,16 @@ pub(crate) struct Guest {
 }
 
 impl Guest {
-    pub(crate) fn new(services: &Arc<Services>, chain: Arc<dyn Chain>) -> Self {
+    /// The store of an instance that is about to start.
+    pub(crate) fn new_store(engine: &Engine, services: &Arc<Services>, chain: Arc<dyn Chain>) -> Store<Self> {
+        let mut store = Store::new(engine, Self::new(services, chain));
+        store.limiter(|guest| &mut guest.limits);
+        store.set_epoch_deadline(1);
+        store.epoch_deadline_async_yield_and_update(1);
+        store
+    }
+
+    fn new(services: &Arc<Services>, chain: Arc<dyn Chain>) -> Self {
         let output = GuestOutput::new(&services.component, services.limits.line_bytes);
         let mut wasi = WasiCtxBuilder::new();
         wasi.envs(&services.environment).stdout(output.clone()).stderr(output);

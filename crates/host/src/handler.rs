@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use http_body::Body;
 use http_body_util::{BodyExt as _, Full};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
-use wasmtime::{Engine, Store};
+use tokio::sync::{Semaphore, oneshot};
 use wasmtime_wasi_http::p2::bindings::ProxyPre;
 use wasmtime_wasi_http::p2::bindings::http::types::{ErrorCode, Scheme};
 use wasmtime_wasi_http::{Error, WasiBody, WasiHttpView as _};
@@ -20,6 +19,7 @@ use crate::drain::Drained;
 use crate::guest::Guest;
 use crate::limits::Limits;
 use crate::log::log_line;
+use crate::outcome::{Failure, Places};
 use crate::program::Program;
 use crate::reused::Reused;
 use crate::routes::Match;
@@ -31,6 +31,8 @@ use crate::shares::Shares;
 pub(crate) struct App {
     pub(crate) program: Program,
     pub(crate) components: BTreeMap<String, Runnable>,
+    /// This application, as its own components reach it.
+    pub(crate) chain: Arc<dyn Chain>,
     pub(crate) limits: Limits,
     pub(crate) running: Arc<Semaphore>,
     pub(crate) shares: Shares,
@@ -44,17 +46,6 @@ pub(crate) enum Runnable {
     /// An instance answers many.
     Reused(Reused),
 }
-
-/// Why there is no answer of a component.
-pub(crate) enum Failure {
-    TimedOut,
-    Stopped,
-    Failed,
-}
-
-/// The client's share and the place among all requests that a running request holds. `None`: it holds neither, because
-/// another component sent it.
-pub(crate) type Places = Option<(Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>)>;
 
 type Answer = Result<Response<WasiBody>, ErrorCode>;
 
@@ -99,7 +90,7 @@ impl App {
             }
             Runnable::Reused(instances) => {
                 let request = request.map(|body| body.map_err(Into::into).boxed_unsync());
-                instances.answer(self, self.places(client), request, &what).await
+                instances.answer(self.places(client), request, &what).await
             }
         };
         answer.unwrap_or_else(Failure::answer)
@@ -173,8 +164,8 @@ impl App {
     }
 }
 
-/// Service chaining: the application as its own components reach it.
-struct Inside(Arc<App>);
+/// Service chaining: the application as its own components reach it. It is weak, because the application owns it.
+pub(crate) struct Inside(pub(crate) Weak<App>);
 
 impl Chain for Inside {
     fn send(
@@ -182,8 +173,9 @@ impl Chain for Inside {
         id: String,
         request: Request<WasiBody>,
     ) -> Pin<Box<dyn Future<Output = Response<WasiBody>> + Send>> {
-        let app = self.0.clone();
+        let app = self.0.upgrade();
         Box::pin(async move {
+            let Some(app) = app else { return Failure::Stopped.answer() };
             let path = request.uri().path().to_owned();
             app.dispatch(&Match::of_component(&id, &path), request, None).await
         })
@@ -210,21 +202,12 @@ impl Call {
     where
         B: Body<Data = Bytes, Error: Into<Error>> + Send + 'static,
     {
-        let mut store = store(self.pre.engine(), &self.services, app);
+        let mut store = Guest::new_store(self.pre.engine(), &self.services, app.chain.clone());
         let request = store.data_mut().http().new_incoming_request(Scheme::Http, request)?;
         let response = store.data_mut().http().new_response_outparam(sender)?;
         let proxy = self.pre.instantiate_async(&mut store).await?;
         proxy.wasi_http_incoming_handler().call_handle(&mut store, request, response).await
     }
-}
-
-/// The state of an instance that is about to start.
-pub(crate) fn store(engine: &Engine, services: &Arc<Services>, app: &Arc<App>) -> Store<Guest> {
-    let mut store = Store::new(engine, Guest::new(services, Arc::new(Inside(app.clone()))));
-    store.limiter(|guest| &mut guest.limits);
-    store.set_epoch_deadline(1);
-    store.epoch_deadline_async_yield_and_update(1);
-    store
 }
 
 impl Failure {

@@ -6,14 +6,15 @@ use std::sync::{Arc, Weak};
 use hyper::service::service_fn;
 use tokio::sync::Semaphore;
 
+use crate::chain::Chain;
 use crate::drain::Drained;
 use crate::error::HostError;
 use crate::grants::services;
-use crate::handler::{App, Runnable};
+use crate::handler::{App, Inside, Runnable};
 use crate::limits::Limits;
 use crate::options::HostOptions;
 use crate::program::{Program, Ready};
-use crate::reused::Reused;
+use crate::reused::{Reused, Starter};
 use crate::runtime_config::RuntimeConfig;
 use crate::server::{Listener, Tasks, serve};
 use crate::services::Services;
@@ -84,13 +85,17 @@ fn serve_program(
     limits: Limits,
     tasks: &Tasks,
 ) {
-    let app = Arc::new_cyclic(|app: &Weak<App>| App {
-        program: program.clone(),
-        components: runnable(program, services, app, limits),
-        limits,
-        running: Arc::new(Semaphore::new(limits.concurrent_requests)),
-        shares: Shares::new(limits.requests_per_client),
-        tasks: tasks.clone(),
+    let app = Arc::new_cyclic(|app: &Weak<App>| {
+        let chain: Arc<dyn Chain> = Arc::new(Inside(app.clone()));
+        App {
+            program: program.clone(),
+            components: runnable(program, services, &chain, tasks),
+            chain,
+            limits,
+            running: Arc::new(Semaphore::new(limits.concurrent_requests)),
+            shares: Shares::new(limits.requests_per_client),
+            tasks: tasks.clone(),
+        }
     });
     serve(listener, tasks, limits.request_head_timeout, move |client| {
         let app = app.clone();
@@ -104,13 +109,19 @@ fn serve_program(
 fn runnable(
     program: &Program,
     services: BTreeMap<String, Arc<Services>>,
-    app: &Weak<App>,
-    limits: Limits,
+    chain: &Arc<dyn Chain>,
+    tasks: &Tasks,
 ) -> BTreeMap<String, Runnable> {
     let with_services = services.into_iter().filter_map(|(id, services)| {
         let runnable = match program.components().get(&id)?.clone() {
             Ready::Single(pre) => Runnable::Single(pre, services),
-            Ready::Reused(pre) => Runnable::Reused(Reused::new(pre, services, app.clone(), limits)),
+            Ready::Reused(pre) => Runnable::Reused(Reused::new(Starter {
+                pre,
+                services,
+                chain: chain.clone(),
+                slots: program.slots().clone(),
+                tasks: tasks.clone(),
+            })),
         };
         Some((id, runnable))
     });

@@ -1,9 +1,9 @@
 //! An embedded host for Spin applications, and an S3 object storage on local files.
 //!
 //! Like Spin, the host reads `spin.toml` and `runtime-config.toml`. It offers components the interfaces in `wit/`, WASI
-//! preview 2 and 0.3, and `wasi:http`. An instance of preview 2 answers one request, and one of WASI 0.3 many. Components are opaque to it. It has no feature that Spin lacks, so every application that
-//! runs here also runs unchanged with `spin up`. It knows no particular application: it gives no variable, route or
-//! secret a special meaning.
+//! preview 2 and 0.3, and `wasi:http`. An instance of preview 2 answers one request, and one of WASI 0.3 many. Components are
+//! opaque to it. It has no feature that Spin lacks, so every application that runs here also runs unchanged with `spin up`. It
+//! knows no particular application: it gives no variable, route or secret a special meaning.
 //!
 //! [`Program`] is an application with compiled components. [`Host`] runs one program at a [`Listener`]; a process can
 //! have any number of hosts. [`Storage`] is the object storage, a separate server.
@@ -28,6 +28,7 @@ mod log;
 mod manifest;
 mod options;
 mod outbound;
+mod outcome;
 mod program;
 mod reused;
 mod routes;

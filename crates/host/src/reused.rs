@@ -6,7 +6,7 @@
 mod instance;
 
 use std::pin::pin;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::uri::Uri;
@@ -16,14 +16,12 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
 use wasmtime_wasi_http::WasiBody;
 use wasmtime_wasi_http::handler::{ExpirationError, InstantiationError, ProxyHandler, TrapOrPanicError};
-use wasmtime_wasi_http::p3::bindings::ServicePre;
 
-use self::instance::{Begun, Starter};
-use crate::guest::Guest;
-use crate::handler::{App, Failure, Places};
-use crate::limits::Limits;
+use self::instance::Begun;
+pub(crate) use self::instance::Starter;
 use crate::log::log_line;
-use crate::services::Services;
+use crate::outcome::{Failure, Places};
+use crate::server::Tasks;
 
 /// For how long a request keeps its turn. One that takes longer probably waits for something, and would hold others up.
 const TURN: Duration = Duration::from_millis(20);
@@ -35,34 +33,32 @@ const LONGEST: Duration = Duration::from_hours(24 * 365);
 pub(crate) struct Reused {
     handler: ProxyHandler<Starter>,
     component: Arc<str>,
+    request_timeout: Duration,
+    tasks: Tasks,
     turns: Semaphore,
 }
 
 impl Reused {
-    /// No instance yet. `app` is weak, because it owns the result.
-    pub(crate) fn new(
-        pre: ServicePre<Guest>,
-        services: Arc<Services>,
-        app: Weak<App>,
-        limits: Limits,
-    ) -> Self {
-        let component = services.component.clone();
+    /// No instance yet.
+    pub(crate) fn new(starter: Starter) -> Self {
+        let limits = starter.services.limits;
         Self {
-            handler: ProxyHandler::new(Starter { pre, services, app }),
-            component,
+            component: starter.services.component.clone(),
+            request_timeout: limits.request_timeout,
+            tasks: starter.tasks.clone(),
             turns: Semaphore::new(limits.component_turns),
+            handler: ProxyHandler::new(starter),
         }
     }
 
     /// Answers a request, and logs a failure. `what` is its method and path.
     pub(crate) async fn answer(
         &self,
-        app: &App,
         places: impl Future<Output = Places>,
         request: Request<WasiBody>,
         what: &str,
     ) -> Result<Response<WasiBody>, Failure> {
-        let limit = app.limits.request_timeout;
+        let limit = self.request_timeout;
         let deadline = Instant::now() + limit.min(LONGEST);
         let work = async {
             let places = Arc::new(places.await);
@@ -78,7 +74,7 @@ impl Reused {
                 return Err(Failure::TimedOut);
             }
         };
-        if app.tasks.are_killed() {
+        if self.tasks.are_killed() {
             return Err(Failure::Stopped);
         }
         let reason = if error.is::<TrapOrPanicError>() {

@@ -29,7 +29,7 @@ impl Answered {
         let places = listings::places(conn, app)?;
         let mut releases = BTreeSet::new();
         for place in places.into_iter().filter(|found| asked.contains(&place(&found.target))) {
-            for version in answered::versions(ports, conn, app, (&place, seen))? {
+            for version in answered::versions(ports, conn, app, &place, seen)? {
                 releases.insert((place.target.platform_id.clone(), place.target.arch_id.clone(), version));
             }
         }

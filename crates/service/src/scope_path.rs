@@ -1,11 +1,18 @@
 //! Reading the path of a scope.
 
 use spindrift_core::{AppName, InvalidName, Scope, ScopePath};
+use spindrift_web::Request;
 
 use crate::ServiceError;
 
-/// The scope that a path asks about. A name that is not valid cannot exist.
-pub fn asked(path: &ScopePath) -> Result<Scope, ServiceError> {
+/// The scope that the path of a request asks about. A name that is not valid cannot exist.
+pub fn asked(request: &Request, path: &ScopePath) -> Result<Scope, ServiceError> {
+    let scope = scope(path)?;
+    request.context().about(&scope.owner);
+    Ok(scope)
+}
+
+fn scope(path: &ScopePath) -> Result<Scope, ServiceError> {
     path.asked().map_err(|InvalidName { kind }| {
         ServiceError::UnknownName(if kind == AppName::KIND { "application" } else { kind })
     })
@@ -22,7 +29,7 @@ mod tests {
             (["a", "b/c", "c", "d", "e"], "application not found"),
             (["a", "b", "c d", "d", "e"], "channel not found"),
         ] {
-            let error = asked(&ScopePath::new(segments.map(str::to_owned))).unwrap_err();
+            let error = scope(&ScopePath::new(segments.map(str::to_owned))).unwrap_err();
             assert_eq!(error.to_string(), text);
         }
     }

@@ -24,7 +24,7 @@ pub fn is_enabled(ports: &impl Ports) -> Result<bool, ServiceError> {
 }
 
 thread_local! {
-    /// Devices that wait to be counted together.
+    /// Devices of all requests of the instance that wait to be counted together. They live as long as the instance.
     static WAITING: RefCell<Vec<(Seen, Day)>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -108,9 +108,9 @@ fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
 /// Runs one statement. A connection that is new to the instance takes one or two more, and a key that the service has made
 /// itself another one. The schema is checked only if a statement finds a table missing.
 fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), ServiceError> {
-    match write(ports, &Database::connect(ports)?, (seen, patience)) {
+    match write(ports, &Database::connect(ports)?, seen, patience) {
         Err(ServiceError::Sql(SqlError::Schema(_))) => {
-            write(ports, &spindrift_db::open(ports, ports.now())?, (seen, patience))
+            write(ports, &spindrift_db::open(ports, ports.now())?, seen, patience)
         }
         result => result,
     }
@@ -119,7 +119,8 @@ fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Resul
 fn write(
     ports: &impl Ports,
     conn: &impl SqlConn,
-    (seen, patience): (&[(Seen, Day)], Patience),
+    seen: &[(Seen, Day)],
+    patience: Patience,
 ) -> Result<(), ServiceError> {
     let key = hash_key(ports, conn)?;
     let sightings: Vec<_> = seen.iter().filter_map(|(seen, day)| seen.hashed(&key, *day)).collect();

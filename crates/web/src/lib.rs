@@ -2,6 +2,7 @@
 
 #![deny(clippy::print_stderr)]
 
+mod context;
 pub mod cors;
 mod error;
 mod form;
@@ -20,6 +21,7 @@ mod routes;
 pub use http::Method;
 pub use spindrift_api::ErrorCode;
 
+pub use context::{RequestContext, TokenUse};
 pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;

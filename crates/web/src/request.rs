@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 use std::pin::Pin;
+use std::rc::Rc;
 
 use bytes::{Bytes, BytesMut};
 use futures::{Stream, StreamExt};
@@ -9,7 +10,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method, header};
 use serde::de::DeserializeOwned;
 
-use crate::{ApiError, Query, parse_json};
+use crate::{ApiError, Query, RequestContext, parse_json};
 
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
@@ -25,6 +26,7 @@ pub struct Request {
     target: String,
     lookup: HeaderLookup,
     seen: Seen,
+    context: Rc<RequestContext>,
     body: ByteStream,
 }
 
@@ -48,7 +50,7 @@ impl Request {
 
     /// From path and query, with headers that are read on demand.
     pub fn with_lookup(method: Method, target: String, lookup: HeaderLookup, body: ByteStream) -> Self {
-        Self { method, target, lookup, seen: Seen::default(), body }
+        Self { method, target, lookup, seen: Seen::default(), context: Rc::default(), body }
     }
 
     /// The method.
@@ -64,6 +66,11 @@ impl Request {
     /// The path, as sent (percent-encoded).
     pub fn path(&self) -> &str {
         self.target.split_once('?').map_or(&*self.target, |(path, _)| path)
+    }
+
+    /// What becomes known about it while it is answered.
+    pub const fn context(&self) -> &Rc<RequestContext> {
+        &self.context
     }
 
     /// The decoded query. A query that is not valid UTF-8 after decoding is a 400.

@@ -23,7 +23,7 @@ pub(crate) fn may_read<P: Ports>(
     let mode = repository.download_mode.map_or_else(|| settings::default_download_mode(ports), Ok)?;
     let (owner_id, app_id) = (&repository.owner_id, &repository.app_id);
     let file = PrivateFile { owner_id, app_id, tokens, published };
-    admits(ports, conn, (request, &request.query()?), mode, Some(file))
+    admits(ports, conn, request, &request.query()?, mode, Some(file))
 }
 
 /// Like [`may_read`], of metadata. Everyone who may sign it may read it, also a CI token, which may download nothing: what is

@@ -70,6 +70,7 @@ pub struct BootstrapRequest {
 /// Settings in `POST /tuf/v1/bootstrap`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(expecting = "an object")]
 pub struct BootstrapSettings {
     /// By role: `root`, `targets`, `snapshot`, `timestamp`.
     #[serde(default)]
@@ -79,6 +80,7 @@ pub struct BootstrapSettings {
 /// Settings of one role.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(expecting = "an object")]
 pub struct RoleSettings {
     /// Lifetime in days.
     pub expiration: u16,
@@ -87,6 +89,7 @@ pub struct RoleSettings {
 /// The metadata that a repository begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(expecting = "an object")]
 pub struct FirstMetadata {
     /// Root.
     pub root: SignedFile,

@@ -110,6 +110,7 @@ pub struct SignRequest {
 /// A signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(expecting = "an object")]
 pub struct SignatureEntry {
     /// Id of the key.
     pub keyid: String,

@@ -1,11 +1,11 @@
 //! One instance that answers many requests: how it starts, what it takes, and when it ends.
 
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
-use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, Sleep, sleep_until};
 use tokio_util::sync::WaitForCancellationFutureOwned;
 use tokio_util::task::task_tracker::TaskTrackerToken;
@@ -17,18 +17,21 @@ use wasmtime_wasi_http::handler::{
 };
 use wasmtime_wasi_http::p3::bindings::ServicePre;
 
+use crate::chain::Chain;
 use crate::guest::Guest;
-use crate::handler::{App, Places, store};
 use crate::limits::Limits;
 use crate::log::log_line;
+use crate::outcome::Places;
 use crate::server::Tasks;
 use crate::services::Services;
 
 /// Starts instances of one component.
-pub(super) struct Starter {
-    pub(super) pre: ServicePre<Guest>,
-    pub(super) services: Arc<Services>,
-    pub(super) app: Weak<App>,
+pub(crate) struct Starter {
+    pub(crate) pre: ServicePre<Guest>,
+    pub(crate) services: Arc<Services>,
+    pub(crate) chain: Arc<dyn Chain>,
+    pub(crate) slots: Arc<Semaphore>,
+    pub(crate) tasks: Tasks,
 }
 
 impl HandlerState for Starter {
@@ -37,22 +40,22 @@ impl HandlerState for Starter {
     type WorkerState = Running;
 
     async fn instantiate(&self) -> wasmtime::Result<Instance<Guest, Lifetime, Running>> {
-        let app = self.app.upgrade().ok_or_else(|| format_err!("the host has stopped"))?;
-        let token = app.tasks.token();
+        let token = self.tasks.token();
+        let limits = self.services.limits;
         let start = async {
-            let slot = app.program.slots().clone().acquire_owned().await?;
-            let mut store = store(self.pre.engine(), &self.services, &app);
+            let slot = self.slots.clone().acquire_owned().await?;
+            let mut store = Guest::new_store(self.pre.engine(), &self.services, self.chain.clone());
             let service = self.pre.instantiate_async(&mut store).await?;
             let latest = Latest::default();
             wasmtime::error::Ok(Instance {
                 store,
                 proxy: Proxy::P3(service),
                 view: Guest::http,
-                expiration: Lifetime::new(&app, latest.clone()),
+                expiration: Lifetime::new(limits.instance_idle, &self.tasks, latest.clone()),
                 state: Running {
                     component: self.services.component.clone(),
-                    limits: app.limits,
-                    tasks: app.tasks.clone(),
+                    limits,
+                    tasks: self.tasks.clone(),
                     latest,
                     _slot: slot,
                     _token: token,
@@ -61,17 +64,17 @@ impl HandlerState for Starter {
         };
         tokio::select! {
             started = start => started,
-            () = app.tasks.killed() => Err(format_err!("the host has stopped")),
+            () = self.tasks.killed() => Err(format_err!("the host has stopped")),
         }
     }
 }
 
 /// What an instance is told about a request.
-pub(super) struct Begun {
+pub(crate) struct Begun {
     /// When it must be answered.
-    pub(super) deadline: Instant,
+    pub(crate) deadline: Instant,
     /// What it keeps until then, even if nobody waits for the answer any more.
-    pub(super) places: Arc<Places>,
+    pub(crate) places: Arc<Places>,
 }
 
 /// The latest deadline of the requests of an instance. `None`: it had none yet.
@@ -90,7 +93,7 @@ impl Latest {
 }
 
 /// An instance. Its slot and its token are free again after its store has been dropped.
-pub(super) struct Running {
+pub(crate) struct Running {
     component: Arc<str>,
     limits: Limits,
     tasks: Tasks,
@@ -138,7 +141,7 @@ impl WorkerState for Running {
 }
 
 /// Ends an instance: after its time limits, when the host stops and it has no work, or when the host is killed.
-pub(super) struct Lifetime {
+pub(crate) struct Lifetime {
     idle: Duration,
     latest: Latest,
     stopping: Pin<Box<WaitForCancellationFutureOwned>>,
@@ -147,12 +150,12 @@ pub(super) struct Lifetime {
 }
 
 impl Lifetime {
-    fn new(app: &App, latest: Latest) -> Self {
+    fn new(idle: Duration, tasks: &Tasks, latest: Latest) -> Self {
         Self {
-            idle: app.limits.instance_idle,
+            idle,
             latest,
-            stopping: Box::pin(app.tasks.stopping()),
-            killed: Box::pin(app.tasks.killed()),
+            stopping: Box::pin(tasks.stopping()),
+            killed: Box::pin(tasks.killed()),
             sleep: Box::pin(sleep_until(Instant::now())),
         }
     }

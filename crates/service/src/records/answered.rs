@@ -16,13 +16,14 @@ pub fn versions<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    (place, seen): (&ScopePlace, PublishedArtifacts),
+    place: &ScopePlace,
+    seen: PublishedArtifacts,
 ) -> Result<BTreeSet<Version>, ServiceError> {
     let known = || Known::of(ports, app.clone(), place.clone());
     let mut releases = scopes::derive_seen(conn, known()?, seen)?.releases;
     let natives = place.updaters.entries().iter().map(|entry| entry.updater);
     for updater in natives.filter(|updater| *updater != Updater::Manual) {
-        releases.extend(updaters::derive_seen(conn, &known()?, (updater, seen))?.scope.releases);
+        releases.extend(updaters::derive_seen(conn, &known()?, updater, seen)?.scope.releases);
     }
     Ok(releases.into_iter().map(|release| release.version).collect())
 }

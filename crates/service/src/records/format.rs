@@ -6,100 +6,29 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use spindrift_core::{KnownNames, LatestRecord, ScopeRecord, Timestamp};
-
-use super::record::{OfScope, Record};
 
 /// The first byte of a record. No placeholder begins with it.
 const MARK: u8 = b'R';
 
-fn to_postcard(record: &impl Serialize) -> Result<Vec<u8>, String> {
+pub(super) fn to_bytes(record: &impl Serialize) -> Result<Vec<u8>, String> {
     postcard::to_extend(record, vec![MARK]).map_err(|error| error.to_string())
 }
 
-fn from_postcard<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
+pub(super) fn from_bytes<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
     match postcard::take_from_bytes(bytes.strip_prefix(&[MARK])?) {
         Ok((record, [])) => Some(record),
         _ => None,
     }
 }
 
-impl Record for LatestRecord {
-    fn derived_at(&self) -> Timestamp {
-        self.stamp.derived_at
-    }
-
-    fn is_empty(&self) -> bool {
-        self.builds.is_empty()
-    }
-
-    fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        to_postcard(self)
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        from_postcard(bytes)
-    }
-}
-
-impl Record for KnownNames {
-    /// Longest time for which a name that another deployment created is unknown here.
-    const MAX_AGE_SECONDS: i64 = 5;
-
-    fn derived_at(&self) -> Timestamp {
-        self.derived_at
-    }
-
-    /// It refuses even if it is empty.
-    fn is_empty(&self) -> bool {
-        false
-    }
-
-    fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        to_postcard(self)
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        from_postcard(bytes)
-    }
-}
-
-impl Record for ScopeRecord {
-    fn derived_at(&self) -> Timestamp {
-        self.derived_at
-    }
-
-    fn is_empty(&self) -> bool {
-        self.releases.is_empty()
-    }
-
-    fn to_bytes(&self) -> Result<Vec<u8>, String> {
-        to_postcard(self)
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        from_postcard(bytes)
-    }
-}
-
-impl OfScope for ScopeRecord {
-    fn scope(&self) -> &ScopeRecord {
-        self
-    }
-
-    fn scope_mut(&mut self) -> &mut ScopeRecord {
-        self
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use spindrift_core::{
-        Id, PlatformUpdater, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact, ScopeRelease, Timestamp,
-        Updater, latest_builds,
+        Id, LatestRecord, PlatformUpdater, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact,
+        ScopeRecord, ScopeRelease, Timestamp, Updater, latest_builds,
     };
 
-    use super::*;
+    use super::super::record::Record;
 
     fn record() -> ScopeRecord {
         let entry = |updater, default| PlatformUpdater { updater, default };

@@ -162,7 +162,7 @@ mod tests {
 
     use super::*;
 
-    #[derive(Clone)]
+    #[derive(Clone, serde::Serialize, serde::Deserialize)]
     struct Sized(usize);
 
     impl Record for Sized {

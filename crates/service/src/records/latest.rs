@@ -9,11 +9,10 @@ use super::kept::Kept;
 use super::record::READ_MAX_AGE_SECONDS;
 use super::{kept, keys, names};
 use crate::links::Links;
-use crate::{Ports, ServiceError, log};
+use crate::{Ports, ServiceError};
 
 /// The record of an application. An unknown owner or application is [`ServiceError::NoBuilds`].
 pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, ServiceError> {
-    log::about(owner);
     let key = keys::of_latest(owner, app);
     let kept = match Kept::fresh(ports, &key) {
         Ok(record) => return Ok(record),

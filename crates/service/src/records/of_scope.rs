@@ -19,7 +19,6 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     updater: Option<Updater>,
     derive: impl Fn(&P::Conn, Known) -> Result<R, ServiceError>,
 ) -> Result<Loaded<R>, ServiceError> {
-    log::about(&scope.owner);
     let key = keys::of(scope, updater);
     let kept = match Kept::<R>::fresh(ports, &key) {
         Ok(record) => return Ok(record.into()),

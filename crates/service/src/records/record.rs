@@ -2,15 +2,18 @@
 
 use std::rc::Rc;
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use spindrift_core::{ScopeRecord, Timestamp};
+use spindrift_core::{KnownNames, LatestRecord, ScopeRecord, Timestamp};
+
+use super::format;
 
 /// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits the
 /// effect of a misleading revision, such as one from a lagging database replica or after manual edits of the tables.
 pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 
 /// A record in the key-value store.
-pub(crate) trait Record: Clone + 'static {
+pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
     /// Seconds after which a record is renewed. This limits staleness between deployments that share a database but not a
     /// key-value store.
     const MAX_AGE_SECONDS: i64 = 60;
@@ -19,18 +22,68 @@ pub(crate) trait Record: Clone + 'static {
     fn derived_at(&self) -> Timestamp;
     /// Whether it has nothing to answer with.
     fn is_empty(&self) -> bool;
+
     /// The bytes for the store; the `Err` text is for the log.
-    fn to_bytes(&self) -> Result<Vec<u8>, String>;
+    fn to_bytes(&self) -> Result<Vec<u8>, String> {
+        format::to_bytes(self)
+    }
+
     /// Parses bytes from the store. `None`: they are not such a record.
-    fn from_bytes(bytes: &[u8]) -> Option<Self>;
+    fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        format::from_bytes(bytes)
+    }
 }
 
 /// A record of a scope. An origin sends it to its edges as JSON.
-pub(crate) trait OfScope: Record + DeserializeOwned + PartialEq {
+pub(crate) trait OfScope: Record + PartialEq {
     /// The scope record that every such record contains.
     fn scope(&self) -> &ScopeRecord;
     /// Like [`OfScope::scope`], mutable.
     fn scope_mut(&mut self) -> &mut ScopeRecord;
+}
+
+impl Record for ScopeRecord {
+    fn derived_at(&self) -> Timestamp {
+        self.derived_at
+    }
+
+    fn is_empty(&self) -> bool {
+        self.releases.is_empty()
+    }
+}
+
+impl OfScope for ScopeRecord {
+    fn scope(&self) -> &ScopeRecord {
+        self
+    }
+
+    fn scope_mut(&mut self) -> &mut ScopeRecord {
+        self
+    }
+}
+
+impl Record for LatestRecord {
+    fn derived_at(&self) -> Timestamp {
+        self.stamp.derived_at
+    }
+
+    fn is_empty(&self) -> bool {
+        self.builds.is_empty()
+    }
+}
+
+impl Record for KnownNames {
+    /// Longest time for which a name that another deployment created is unknown here.
+    const MAX_AGE_SECONDS: i64 = 5;
+
+    fn derived_at(&self) -> Timestamp {
+        self.derived_at
+    }
+
+    /// It refuses even if it is empty.
+    fn is_empty(&self) -> bool {
+        false
+    }
 }
 
 /// A record and its staleness.

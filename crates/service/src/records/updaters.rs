@@ -73,14 +73,15 @@ pub(crate) fn derive(
     known: &Known,
     updater: Updater,
 ) -> Result<UpdaterRecord, ServiceError> {
-    derive_seen(conn, known, (updater, PublishedArtifacts::Offered))
+    derive_seen(conn, known, updater, PublishedArtifacts::Offered)
 }
 
 /// Derives the record from the `seen` releases alone.
 pub(crate) fn derive_seen(
     conn: &impl SqlConn,
     known: &Known,
-    (updater, seen): (Updater, PublishedArtifacts),
+    updater: Updater,
+    seen: PublishedArtifacts,
 ) -> Result<UpdaterRecord, ServiceError> {
     let (app, links) = (&known.record.app_id, &known.links);
     let published = db::published(conn, app, &known.target, seen)?;
@@ -93,7 +94,7 @@ pub(crate) fn derive_seen(
         scope.releases = releases.into_iter().map(|(_, release)| release).collect();
         return Ok(pruned(scope, Vec::new(), critical));
     }
-    let parts = parts(conn, known, (updater, seen), &published)?;
+    let parts = parts(conn, known, updater, seen, &published)?;
     let mut feeds = Vec::new();
     for (id, release) in identified_releases(published, links)? {
         // A release is offered only if the scope's own architecture can install it.
@@ -164,7 +165,8 @@ type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 fn parts(
     conn: &impl SqlConn,
     known: &Known,
-    (updater, seen): (Updater, PublishedArtifacts),
+    updater: Updater,
+    seen: PublishedArtifacts,
     published: &[PublishedArtifact],
 ) -> Result<Parts, ServiceError> {
     let links = &known.links;

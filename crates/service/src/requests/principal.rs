@@ -6,7 +6,7 @@ use spindrift_db::{SqlConn, tokens, users};
 use spindrift_web::Request;
 
 use super::token_use;
-use crate::{Ports, ServiceError, log, settings};
+use crate::{Ports, ServiceError, settings};
 
 /// A caller with a valid credential.
 #[derive(Debug, Clone)]
@@ -69,13 +69,13 @@ pub fn authenticate<P: Ports>(
     let key = settings::jwt_key(ports)?;
     let credential = Credential::from_header(request.header("authorization"))?;
     let principal = match credential {
-        Credential::CiToken(token) => by_token(ports, conn, &token)?,
+        Credential::CiToken(token) => by_token(ports, conn, request, &token)?,
         Credential::Jwt(jwt) => {
             let claims = key.verify(&jwt, ports.now())?;
             by_claims(conn, &claims)?
         }
     };
-    log::about(&principal.owner);
+    request.context().about(&principal.owner);
     Ok(principal)
 }
 
@@ -92,13 +92,18 @@ pub fn authenticate_user<P: Ports>(
     }
 }
 
-fn by_token<P: Ports>(ports: &P, conn: &P::Conn, token: &CiToken) -> Result<Principal, ServiceError> {
+fn by_token<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    request: &Request,
+    token: &CiToken,
+) -> Result<Principal, ServiceError> {
     let token = tokens::by_digest(conn, &token.digest())?.ok_or(AuthError::InvalidToken)?;
     let now = ports.now();
     if token.expires_at.is_some_and(|end| end <= now) {
         return Err(AuthError::Expired.into());
     }
-    token_use::note(&token, now);
+    token_use::note(request.context(), &token, now);
     Ok(of_token(token))
 }
 

@@ -39,7 +39,8 @@ pub enum Tokens<'a> {
 pub fn admits<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    (request, query): (&Request, &Query),
+    request: &Request,
+    query: &Query,
     mode: DownloadMode,
     file: Option<PrivateFile<'_>>,
 ) -> Result<bool, ServiceError> {

@@ -1,12 +1,15 @@
 //! Handling that all requests share: request id, routing, errors, CORS.
 
+use std::rc::Rc;
+
 use http::{HeaderName, HeaderValue, StatusCode};
+use spindrift_core::UserName;
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
 use spindrift_web::{ApiError, Reply, Request, Response, Routes, log_line, response};
 
 use super::token_use;
-use crate::{Failure, Ports, log};
+use crate::{Failure, Ports};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// Longest request id accepted from a caller, in characters.
@@ -45,8 +48,6 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
-    log::take_owner();
-    token_use::forget();
     let (needed, not_granted) = match needed(ports, logs) {
         Ok(needed) => (needed, None),
         Err(error) => (Needed::default(), Some(error)),
@@ -54,6 +55,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     // The clock is read only for the log, because each call to the host takes a microsecond.
     let started = needed.is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
+    let context = Rc::clone(request.context());
     let origins = Origins::of(&request, &needed.allowed_origins);
     let line = [request.method().as_str(), " ", request.path()].concat();
     let mut reply = if origins.is_preflight(&request) {
@@ -73,9 +75,10 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
         })
     };
     if let Some(started) = started {
-        log_request(&line, reply.response.status(), ports.now().as_millis() - started.as_millis(), &id);
+        let duration_ms = ports.now().as_millis() - started.as_millis();
+        log_request(&line, reply.response.status(), duration_ms, context.owner().as_ref(), &id);
     }
-    reply.after = token_use::record_after(ports, reply.after);
+    reply.after = token_use::record_after(ports, &context, reply.after);
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(id) {
         headers.insert(REQUEST_ID, value);
@@ -121,13 +124,13 @@ fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, Setting
 
 /// Logs one line per request, if that is wanted. Queries and headers are left out, because they contain keys, tokens
 /// and device identifiers.
-fn log_request(line: &str, status: StatusCode, duration_ms: i64, request_id: &str) {
+fn log_request(line: &str, status: StatusCode, duration_ms: i64, owner: Option<&UserName>, request_id: &str) {
     let entry = serde_json::json!({
         "level": "info",
         "request": line,
         "status": status.as_u16(),
         "duration_ms": duration_ms,
-        "owner": log::take_owner(),
+        "owner": owner,
         "request_id": request_id,
     });
     log_line(entry);

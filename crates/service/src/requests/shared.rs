@@ -4,7 +4,7 @@ use http::header;
 use spindrift_core::UserName;
 use spindrift_web::{Body, Reply, Request, Response, response};
 
-use crate::{Failure, Ports, log};
+use crate::{Failure, Ports};
 
 /// An answer that an instance remembers, and the owner for the log line.
 struct Answer {
@@ -26,11 +26,11 @@ pub async fn shared<P: Ports>(
     let is_varied = varied_by.iter().any(|name| request.header(name).is_some());
     let remembered = if is_varied { None } else { ports.remembered::<Answer>(request.target()) };
     let reply = if let Some(known) = remembered {
-        known.again().into()
+        known.again(request).into()
     } else {
         let reply = answer().await?;
         if !is_varied && reply.after.is_none() {
-            remember(ports, request.target(), &reply.response);
+            remember(ports, request, &reply.response);
         }
         reply
     };
@@ -38,21 +38,21 @@ pub async fn shared<P: Ports>(
     Ok(Reply { response: response::conditional(reply.response, if_none_match), after: reply.after })
 }
 
-fn remember(ports: &impl Ports, target: &str, response: &Response) {
+fn remember(ports: &impl Ports, request: &Request, response: &Response) {
     let is_public = response.headers().get(header::CACHE_CONTROL) == Some(&response::CACHE_PUBLIC);
     if let (true, Body::Full(body)) = (is_public, response.body()) {
         let mut head = http::Response::new(());
         *head.status_mut() = response.status();
         head.headers_mut().clone_from(response.headers());
-        let answer = Answer { head, body: body.clone(), owner: log::owner() };
-        ports.remember(target, body.len(), &answer.into());
+        let answer = Answer { head, body: body.clone(), owner: request.context().owner() };
+        ports.remember(request.target(), body.len(), &answer.into());
     }
 }
 
 impl Answer {
-    fn again(&self) -> Response {
+    fn again(&self, request: &Request) -> Response {
         if let Some(owner) = &self.owner {
-            log::about(owner);
+            request.context().about(owner);
         }
         self.head.clone().map(|()| Body::Full(self.body.clone()))
     }

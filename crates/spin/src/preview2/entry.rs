@@ -32,7 +32,7 @@ macro_rules! entry {
 
             impl Guest for Component {
                 fn handle(request: IncomingRequest, out: ResponseOutparam) {
-                    $crate::serve(request, out, $handle);
+                    $crate::serve(&request, &out, $handle);
                 }
             }
         };
@@ -42,8 +42,8 @@ macro_rules! entry {
 /// Answers one request with `handler`. A panic is answered with 500 and ends only this instance.
 #[expect(unsafe_code, reason = "the SDK has types of its own for the resources of the host")]
 pub fn serve(
-    request: host::IncomingRequest,
-    out: host::ResponseOutparam,
+    request: &host::IncomingRequest,
+    out: &host::ResponseOutparam,
     handler: impl AsyncFnOnce(SpinPlatform, Request) -> Reply,
 ) {
     // SAFETY: each handle is taken from its owner, and both types stand for the same resource.

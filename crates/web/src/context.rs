@@ -1,0 +1,44 @@
+//! The state of a request while it is answered.
+
+use std::cell::RefCell;
+
+use spindrift_core::{Id, Timestamp, UserName};
+
+/// What becomes known about a request while it is answered, for its log line and for the work after the response. It
+/// belongs to the request: an instance answers several requests at once on one thread.
+#[derive(Debug, Default)]
+pub struct RequestContext {
+    owner: RefCell<Option<UserName>>,
+    token_use: RefCell<Option<TokenUse>>,
+}
+
+/// The use of a CI token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenUse {
+    /// The token.
+    pub token: Id,
+    /// The hour of the use.
+    pub hour: Timestamp,
+}
+
+impl RequestContext {
+    /// Remembers the owner whose data the request is about.
+    pub fn about(&self, owner: &UserName) {
+        self.owner.replace(Some(owner.clone()));
+    }
+
+    /// The owner whose data the request is about, once known.
+    pub fn owner(&self) -> Option<UserName> {
+        self.owner.borrow().clone()
+    }
+
+    /// Remembers a use that is not recorded yet.
+    pub fn note_token_use(&self, token_use: Option<TokenUse>) {
+        self.token_use.replace(token_use);
+    }
+
+    /// Removes and returns the use that is not recorded yet.
+    pub fn take_token_use(&self) -> Option<TokenUse> {
+        self.token_use.take()
+    }
+}
