@@ -11,7 +11,7 @@ pub(crate) type Result<T, E = ConsoleError> = std::result::Result<T, E>;
 /// Every failure of the console. `respond` makes a page of it.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConsoleError {
-    /// Nobody is logged in, or the login has expired.
+    /// The caller is not logged in, or the login has expired.
     #[error("log in first")]
     LoggedOut,
     /// The form did not come from a page of this console.

@@ -1,4 +1,4 @@
-//! What the console needs from its host, as one object: pages then have no type parameter.
+//! The host as the console uses it: one object, so pages have no type parameter.
 
 use std::time::Duration;
 

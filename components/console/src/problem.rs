@@ -1,4 +1,4 @@
-//! What is said above a form that is shown again.
+//! The message above a form whose action failed.
 
 use http::StatusCode;
 

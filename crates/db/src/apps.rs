@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, params};
 
-/// What prevents a thing from being deleted.
+/// The reason why something cannot be deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usage {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! What this crate needs from a database: run a statement, return its rows.
+//! The database as this crate uses it: it runs a statement and returns its rows.
 
 use crate::SqlValue;
 

@@ -1,4 +1,4 @@
-//! What clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md`.
+//! The artifacts that clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md`.
 
 /// Which published artifacts count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! What happened to repositories.
+//! The events of repositories.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What repositories of signed metadata need from time to time.
+//! The regular upkeep of repositories of signed metadata.
 
 use spindrift_core::{Id, Timestamp, Visibility};
 

@@ -1,4 +1,4 @@
-//! What components of an application send to each other.
+//! Requests between the components of an application.
 
 use std::pin::Pin;
 

@@ -99,8 +99,9 @@ impl App {
     /// Waits for the places of a request. A component that is asked by another does not wait for those that the other
     /// holds. A client that waits for its own share takes no place.
     async fn places(&self, client: Option<IpAddr>) -> Places {
+        let Some(client) = client else { return Places::default() };
         // The semaphores are never closed, so waiting for a permit cannot fail.
-        Some((self.shares.take(client?).await, self.running.clone().acquire_owned().await.ok()))
+        [self.shares.take(client).await, self.running.clone().acquire_owned().await.ok()]
     }
 
     /// Has an instance of its own answer a request.

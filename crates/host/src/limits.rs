@@ -33,10 +33,12 @@ pub struct Limits {
     /// How long an instance of WASI 0.3 waits for its next request. Without it, instances would keep their memory for
     /// ever. Default 1 s, as in Spin.
     pub instance_idle: Duration,
-    /// Requests that a component of WASI 0.3 begins at a time; further ones wait for their turn. One that takes more than
-    /// 20 ms gives its turn away. Without it, a burst of requests would start as many instances. Default twice the number
-    /// of processors, so that every processor has work while an instance waits for a store.
+    /// Requests that a component of WASI 0.3 begins at a time; further ones wait for their turn. Without
+    /// it, a burst of requests would start as many instances. Default twice the number of processors, so that every
+    /// processor has work while an instance waits for a store.
     pub component_turns: usize,
+    /// How long a request keeps its turn. Without it, requests that wait would hold others up. Default 20 ms.
+    pub component_turn: Duration,
     /// Linear memory of one instance, in bytes. Without it, one request could take all memory. Default 128 MiB, the
     /// smallest limit of hosted Spin platforms.
     pub instance_memory: usize,
@@ -77,6 +79,7 @@ impl Default for Limits {
             instance_concurrency: 16,
             instance_idle: Duration::from_secs(1),
             component_turns: 2 * std::thread::available_parallelism().map_or(1, usize::from),
+            component_turn: Duration::from_millis(20),
             instance_memory: 128 * 1024 * 1024,
             open_handles: 256,
             result_bytes: 128 * 1024 * 1024,

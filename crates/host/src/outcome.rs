@@ -1,10 +1,9 @@
-//! What a request holds while it runs, and why it may end without an answer.
+//! The places that a running request holds, and the reasons why it ends without an answer.
 
 use tokio::sync::OwnedSemaphorePermit;
 
-/// The client's share and the place among all requests that a running request holds. `None`: it holds neither, because
-/// another component sent it.
-pub(crate) type Places = Option<(Option<OwnedSemaphorePermit>, Option<OwnedSemaphorePermit>)>;
+/// A place in the share of the client, and one among all requests. A request of another component holds neither.
+pub(crate) type Places = [Option<OwnedSemaphorePermit>; 2];
 
 /// Why a component gave no answer.
 pub(crate) enum Failure {

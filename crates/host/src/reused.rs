@@ -23,9 +23,6 @@ use crate::log::log_line;
 use crate::outcome::{Failure, Places};
 use crate::server::Tasks;
 
-/// For how long a request keeps its turn. One that takes longer probably waits for something, and would hold others up.
-const TURN: Duration = Duration::from_millis(20);
-
 /// The longest time limit that is added to the present time, which may not overflow.
 const LONGEST: Duration = Duration::from_hours(24 * 365);
 
@@ -36,6 +33,7 @@ pub(crate) struct Reused {
     request_timeout: Duration,
     tasks: Tasks,
     turns: Semaphore,
+    turn: Duration,
 }
 
 impl Reused {
@@ -47,6 +45,7 @@ impl Reused {
             request_timeout: limits.request_timeout,
             tasks: starter.tasks.clone(),
             turns: Semaphore::new(limits.component_turns),
+            turn: limits.component_turn,
             handler: ProxyHandler::new(starter),
         }
     }
@@ -100,7 +99,7 @@ impl Reused {
         // The semaphore is never closed.
         let turn = self.turns.acquire().await.ok();
         let mut answer = pin!(self.handler.handle(begun, request));
-        if let Ok(answer) = timeout(TURN, answer.as_mut()).await {
+        if let Ok(answer) = timeout(self.turn, answer.as_mut()).await {
             return answer;
         }
         drop(turn);
@@ -122,7 +121,7 @@ fn absolute(mut request: Request<WasiBody>) -> Request<WasiBody> {
 
 /// The body. The request keeps its places until it is sent.
 fn holding(body: WasiBody, places: Arc<Places>) -> WasiBody {
-    if places.is_none() {
+    if places.iter().all(Option::is_none) {
         return body;
     }
     let held = move |error| {

@@ -46,7 +46,7 @@ pub struct NewLists {
     pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
 }
 
-/// What the service makes and signs the next files with: metadata, keys and the time.
+/// The metadata, keys and time from which the service makes and signs the next files.
 #[derive(Debug, Clone, Copy)]
 pub struct SigningContext<'a> {
     /// The root that will be current.

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 
 use spindrift_core::{Id, Timestamp, UserName};
 
-/// What becomes known about a request while it is answered, for its log line and for the work after the response. It
-/// belongs to the request: an instance answers several requests at once on one thread.
+/// Facts about a request that are found while it is answered, for its log line and for the work after the response. They
+/// belong to the request: an instance answers several requests at once on one thread.
 #[derive(Debug, Default)]
 pub struct RequestContext {
     owner: RefCell<Option<UserName>>,

@@ -68,7 +68,7 @@ impl Request {
         self.target.split_once('?').map_or(&*self.target, |(path, _)| path)
     }
 
-    /// What becomes known about it while it is answered.
+    /// Facts found while the request is answered.
     pub const fn context(&self) -> &Rc<RequestContext> {
         &self.context
     }

@@ -17,6 +17,7 @@ const HEADING: &str = "\
 # writes this file, but the components that answer installed copies are built for WASI 0.3.0 and answer many requests with one
 # instance.
 # Spin 4.0 and earlier cannot load it. They say that `wasi:http/types@0.3.0` was not found in the linker: use ../../spin.toml.
+# Behind a proxy that keeps connections to Spin open, answers are late: use ../../spin.toml there too (docs/operations.md).
 #   spin up --from deploy/fast/spin.toml --build
 ";
 

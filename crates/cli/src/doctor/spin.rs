@@ -39,7 +39,10 @@ fn suited(version: &str) -> Finding {
     match parsed {
         Some(parsed) if parsed >= FAST_SINCE => Finding::good(
             SPIN,
-            format!("Spin {version} runs spin.toml, and the fast build: deploy/fast/spin.toml"),
+            format!(
+                "Spin {version} runs spin.toml, and the fast build (deploy/fast/spin.toml). Behind a proxy that keeps \
+                 connections open, use spin.toml: there the fast build answers late"
+            ),
         ),
         _ => Finding::note(
             SPIN,

@@ -16,7 +16,7 @@ pub(crate) struct RepositoryOptions {
     pub(crate) trust: TrustOptions,
 }
 
-/// What is trusted, and where it is read.
+/// The trusted root, and the place to read metadata from.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TrustOptions {
     /// The root that applications are built with. `revoked.json` is kept beside it.

@@ -1,4 +1,4 @@
-//! What migrations look like: two versions of the service use one database during a rolling update.
+//! Rules for migrations: two versions of the service use one database during a rolling update.
 
 use std::cell::{Cell, RefCell};
 

@@ -69,11 +69,11 @@ impl HandlerState for Starter {
     }
 }
 
-/// What an instance is told about a request.
+/// The deadline and the places of a request, for the instance that answers it.
 pub(crate) struct Begun {
     /// When it must be answered.
     pub(crate) deadline: Instant,
-    /// What it keeps until then, even if nobody waits for the answer any more.
+    /// Kept until then, even if nobody waits for the answer any more.
     pub(crate) places: Arc<Places>,
 }
 

@@ -105,7 +105,7 @@ pub(crate) fn state(release: &ReleaseEntry) -> Markup {
 
 fn rollout(release: &ReleaseEntry) -> Markup {
     html! {
-        // Nobody gets a draft: its rollout does not matter yet.
+        // A draft is not offered, so its rollout does not matter yet.
         @if !release.published { "–" } @else { span.rollout {
             meter min="0" max="100" value=(release.rollout_percent) aria-hidden="true" {}
             (release.rollout_percent) " %"
