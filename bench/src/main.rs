@@ -46,7 +46,7 @@ enum What {
 fn main() -> anyhow::Result<ExitCode> {
     // This program also starts itself as the embedded host, so that the load is made by another process.
     if std::env::args().nth(1).as_deref() == Some("up") {
-        return Ok(spindrift_host::main_from_args());
+        return Ok(spindrift_local::main_from_args());
     }
     let arguments = Arguments::parse();
     match arguments.what {

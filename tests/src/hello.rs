@@ -26,7 +26,7 @@ enum Running {
 }
 
 impl Hello {
-    /// Builds and starts them. `program` is that of the embedded host, and ends in `spindrift_host::main_from_args`. The
+    /// Builds and starts them. `program` is that of the embedded host, and ends in `spindrift_local::main_from_args`. The
     /// in-process driver has no host to measure. `redis`: the key-value store on Spin, which is in memory otherwise.
     pub fn start(driver: Driver, program: &Path, redis: Option<Redis>) -> Self {
         static BUILT: OnceLock<PathBuf> = OnceLock::new();

@@ -9,7 +9,7 @@ use crate::manifest::Variables;
 
 /// The program and its arguments.
 pub(crate) struct Launch<'a> {
-    /// The program: any that ends in `spindrift_host::main_from_args`.
+    /// The program: any that ends in `spindrift_local::main_from_args`.
     pub(crate) program: &'a Path,
     /// The application, with its components built.
     pub(crate) manifest: &'a Path,

@@ -116,7 +116,7 @@ impl WorldBuilder {
     }
 
     /// Runs the embedded host as a process of its own, so that its cost can be told from the cost of the test.
-    /// `program` is one that ends in `spindrift_host::main_from_args`.
+    /// `program` is one that ends in `spindrift_local::main_from_args`.
     #[must_use]
     pub fn as_process(mut self, program: &Path) -> Self {
         assert_eq!(self.driver, Driver::Embedded, "Spin is one anyway");

@@ -15,7 +15,7 @@ use spindrift_tests::{PASSWORD, built_manifest, cache_dir, free_address, until, 
 use tempfile::TempDir;
 
 const PAGE: &str = "docs/getting-started.md";
-/// The host, whose program differs from `spindrift-host` only in its name.
+/// The host, whose program differs from `spindrift-local` only in its name.
 const HOST: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// The addresses on the page: of the service, and of its storage.
 const ADDRESSES: [&str; 2] = ["127.0.0.1:3000", "127.0.0.1:9000"];

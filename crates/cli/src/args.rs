@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, channel, check, completions, download_token, hand_over, latest, platform, release,
+    account, app, arch, channel, check, completions, download_token, latest, platform, release,
     releases, reports, rollout, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
@@ -81,10 +81,9 @@ pub(crate) enum Command {
     Import(Import),
     /// Find problems of the service, and say how to solve them.
     Doctor(doctor::Doctor),
-    /// Run the service and an object storage on this machine (`spindrift-host up`).
-    Up(hand_over::HandOver),
-    /// Run the main use case once on temporary state (`spindrift-host demo`).
-    Demo(hand_over::HandOver),
+    #[cfg(feature = "service")]
+    #[command(flatten)]
+    Local(spindrift_local::Command),
     /// Print the completions for a shell.
     Completions(completions::Completions),
     /// Print the manual page.

@@ -9,7 +9,6 @@ pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod download_token;
 pub(crate) mod force;
-pub(crate) mod hand_over;
 pub(crate) mod latest;
 pub(crate) mod platform;
 pub(crate) mod release;

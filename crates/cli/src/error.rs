@@ -83,6 +83,10 @@ pub(crate) enum CliError {
     /// Signed metadata, or a proposal for it, cannot be trusted. Nothing was signed.
     #[error("not to be trusted: {0}")]
     Untrusted(String),
+    /// The service on this machine could not be started, or failed.
+    #[cfg(feature = "service")]
+    #[error(transparent)]
+    Local(#[from] spindrift_local::LocalError),
     /// Any other failure.
     #[error("{0}")]
     Other(String),
@@ -120,6 +124,8 @@ impl CliError {
             Self::Conflict(_) => exit::CONFLICT,
             Self::File { .. } => exit::FILE,
             Self::Problems(_) => exit::PROBLEMS,
+            #[cfg(feature = "service")]
+            Self::Local(_) => exit::FAILED,
             Self::Untrusted(_) | Self::Other(_) => exit::FAILED,
         }
     }

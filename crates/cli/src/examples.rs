@@ -128,9 +128,9 @@ spindrift import faynosync --from https://old.example.com --username ada --users
 spindrift doctor
 spindrift doctor --app notes --origin https://admin.example.com
 spindrift up
-spindrift up -- --help
+spindrift up --listen 127.0.0.1:3001 --state-dir /var/lib/spindrift
 spindrift demo
-spindrift demo -- --help
+spindrift demo --from spin.toml
 spindrift completions bash
 spindrift completions zsh
 spindrift man

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::args::{Arguments, Command};
-use crate::commands::{account, completions, hand_over};
+use crate::commands::{account, completions};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::examples;
@@ -57,15 +57,20 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             return completions::completions(&shell, command()).map(|()| Outcome::Done);
         }
         Command::Man(man) => return completions::man(&man, command()).map(|()| Outcome::Done),
-        Command::Up(rest) => return hand_over::run("up", &rest).map(|()| Outcome::Done),
-        Command::Demo(rest) => return hand_over::run("demo", &rest).map(|()| Outcome::Done),
         asked => asked,
     };
-    let context = Context::new(&arguments.globals)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(|error| CliError::Other(format!("no threads: {error}")))?;
+    #[cfg(feature = "service")]
+    let asked = match asked {
+        Command::Local(command) => {
+            return runtime.block_on(command.run()).map(|()| Outcome::Done).map_err(CliError::from);
+        }
+        asked => asked,
+    };
+    let context = Context::new(&arguments.globals)?;
     let done = runtime.block_on(async {
         match dispatch(&context, asked).await {
             Err(error @ CliError::NotLoggedIn { .. }) => Err(context.unreachable_or(error).await),
@@ -103,7 +108,9 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Import(command) => command.run(context).await?,
         Command::Doctor(args) => args.run(context).await?,
         // Handled above.
-        Command::Completions(_) | Command::Man(_) | Command::Up(_) | Command::Demo(_) => {}
+        Command::Completions(_) | Command::Man(_) => {}
+        #[cfg(feature = "service")]
+        Command::Local(_) => {}
     }
     Ok(Outcome::Done)
 }

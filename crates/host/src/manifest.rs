@@ -205,6 +205,27 @@ impl Manifest {
     }
 
     /// The base folder of relative paths in the manifest.
+    /// Copies the manifest, with the components' files next to it and without build commands.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn copy_with_components(&self, to: &Path) -> Result<(), HostError> {
+        let text = std::fs::read_to_string(&self.path).map_err(HostError::file(&self.path))?;
+        let refuse = |reason: String| HostError::Manifest { path: self.path.clone(), reason };
+        let mut document: toml::Table = toml::from_str(&text).map_err(|error| refuse(error.to_string()))?;
+        for (id, component) in &self.components {
+            let name = format!("{id}.wasm");
+            let source = self.folder().join(&component.source);
+            std::fs::copy(&source, to.with_file_name(&name)).map_err(HostError::file(&source))?;
+            let table = document.get_mut("component").and_then(|all| all.get_mut(id)?.as_table_mut());
+            let table = table.ok_or_else(|| refuse(format!("component `{id}` is not a table")))?;
+            table.insert("source".to_owned(), name.into());
+            table.remove("build");
+        }
+        std::fs::write(to, document.to_string()).map_err(HostError::file(to))
+    }
+
+    /// The folder that paths in the manifest are relative to.
     pub(crate) fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -1,4 +1,4 @@
-//! `cargo run`: checks that this machine has everything that a build needs, then has Cargo build and run `spindrift-host`.
+//! `cargo run`: checks that this machine has everything that a build needs, then has Cargo build and run `spindrift-local`.
 //!
 //! The host takes minutes to compile. This program has no dependencies and compiles in a second, so a missing tool is named
 //! before the long build, not after it.
@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::process::{Command, ExitCode};
 
 /// The package that Cargo runs.
-const HOST: &str = "spindrift-host";
+const HOST: &str = "spindrift-local";
 
 fn main() -> ExitCode {
     let done = targets::install_missing().and_then(|()| run_host());

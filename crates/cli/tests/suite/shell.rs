@@ -82,7 +82,6 @@ impl Shell {
             .env_remove("SPINDRIFT_CHANNEL")
             .env_remove("SPINDRIFT_PLATFORM")
             .env_remove("SPINDRIFT_ARCH")
-            .env_remove("SPINDRIFT_HOST_BIN")
             .stdin(Stdio::null());
         command
     }

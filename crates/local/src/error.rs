@@ -18,6 +18,9 @@ pub enum LocalError {
         /// The error of the operating system.
         source: std::io::Error,
     },
+    /// The bytes are not a bundle, or it could not be unpacked.
+    #[error("not a bundle, or it cannot be unpacked: {0}")]
+    Bundle(#[source] std::io::Error),
     /// `secrets.json` is malformed.
     #[error("{path}: {source}", path = path.display())]
     Secrets {

@@ -4,6 +4,9 @@ use std::path::Path;
 
 use crate::error::LocalError;
 
+/// The folder unless another is named, in the folder where the program was started.
+pub(crate) const DEFAULT_STATE_DIR: &str = ".spindrift";
+
 /// Creates the folder if it is missing. Only its owner may look into it: databases and objects hold private files. A folder
 /// that exists keeps its permissions.
 pub(crate) fn open(folder: &Path) -> Result<(), LocalError> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use embedded_host::{Program, Values};
-use spindrift_host::{Local, LocalError, LocalOptions};
+use spindrift_local::{Local, LocalError, LocalOptions};
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;

@@ -1,44 +1,25 @@
-//! The command line.
+//! `up`: serves until interrupted.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::Args;
 use embedded_host::Limits;
 use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 
-use crate::demo;
 use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
 use crate::secrets::Secrets;
 use crate::source::Source;
-use crate::state_dir;
+use crate::state_dir::{self, DEFAULT_STATE_DIR};
 use crate::timer::Timer;
 use crate::variables::from_environment;
 use crate::welcome::{Console, SignupKey};
 
-/// Run a Spin application and an S3 object storage in one process.
-#[derive(Debug, Parser)]
-#[command(version, args_conflicts_with_subcommands = true)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Option<Command>,
-    #[command(flatten)]
-    up: Up,
-}
-
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Build the components, start the object storage and the application, and serve until interrupted (the default).
-    Up(Box<Up>),
-    /// Run the main use case once from end to end, on temporary state and free ports, and exit.
-    Demo(Source),
-}
-
+/// The arguments of `up`.
 #[derive(Debug, Args)]
-struct Up {
+pub struct Up {
     #[command(flatten)]
     source: Source,
     /// Address of the application.
@@ -51,7 +32,7 @@ struct Up {
     #[arg(long)]
     no_storage: bool,
     /// Folder for databases, objects and secrets.
-    #[arg(long, default_value = ".spindrift", value_name = "DIR")]
+    #[arg(long, default_value = DEFAULT_STATE_DIR, value_name = "DIR")]
     state_dir: PathBuf,
     /// Value of an application variable; may be repeated. Takes precedence over `SPIN_VARIABLE_<NAME>`.
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = parse_variable)]
@@ -118,21 +99,21 @@ impl Up {
         }
     }
 
-    async fn run(self) -> Result<(), LocalError> {
+    pub(crate) async fn run(self) -> Result<(), LocalError> {
         state_dir::open(&self.state_dir)?;
-        let program = self.source.load(&self.state_dir.join("cache"))?;
-        let mut variables = from_environment(program.manifest().variables());
+        let application = self.source.load(&self.state_dir)?;
+        let mut variables = from_environment(application.program.manifest().variables());
         variables.extend(self.variables.iter().cloned());
         let is_key_given = variables.contains_key(API_KEY.row.name);
         let options = LocalOptions {
             listen: self.listen,
             storage_listen: (!self.no_storage).then_some(self.storage_listen),
             state_dir: self.state_dir.clone(),
-            runtime_config: self.source.runtime_config(),
+            runtime_config: application.runtime_config,
             variables,
             limits: self.limits(),
         };
-        let local = Local::start(&program, options).await?;
+        let local = Local::start(&application.program, options).await?;
         println!("Serving {}", local.url());
         if let Some(url) = local.storage_url() {
             println!("Storage {url}");
@@ -163,30 +144,4 @@ async fn interrupted() {
     }
     // If no handler can be installed, the default handler of the system ends the process.
     let _ = tokio::signal::ctrl_c().await;
-}
-
-/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
-pub fn main_from_args() -> ExitCode {
-    let arguments = Arguments::parse();
-    let runtime = match tokio::runtime::Runtime::new() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            eprintln!("error: {error}");
-            return ExitCode::FAILURE;
-        }
-    };
-    let done = runtime.block_on(async {
-        match arguments.command {
-            Some(Command::Up(up)) => up.run().await,
-            Some(Command::Demo(source)) => demo::run(&source).await,
-            None => arguments.up.run().await,
-        }
-    });
-    match done {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
-        }
-    }
 }

@@ -1,0 +1,27 @@
+//! `up` and `demo`, completions and manual pages.
+
+use crate::server::nobody;
+use crate::shell::{Done, Shell};
+
+#[test]
+fn the_service_of_this_machine_is_a_command() {
+    let shell = Shell::new(&nobody());
+    for command in ["up", "demo"] {
+        let done = Done::from(shell.command(&[command, "--from", "missing/spin.toml"]).output().unwrap());
+        assert!(done.error(1).contains("missing/spin.toml"));
+    }
+}
+
+#[test]
+fn completions_and_manual_pages() {
+    let shell = Shell::new(&nobody());
+    for name in ["bash", "zsh", "fish", "powershell"] {
+        let script = shell.ok(&["completions", name]).stdout;
+        assert!(script.contains("publish") && script.contains("changelog-file"), "{name}");
+    }
+    assert!(shell.ok(&["man"]).stdout.starts_with(".ie"), "roff");
+    shell.ok(&["man", "--dir", "pages"]);
+    assert!(shell.path("pages/spindrift-publish.1").is_file());
+    assert!(shell.path("pages/spindrift-app-create.1").is_file());
+    assert!(shell.path("pages/spindrift-up.1").is_file());
+}

@@ -1,0 +1,77 @@
+//! The commands, and the program of a checkout.
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::bundle::Bundle;
+use crate::demo::Demo;
+use crate::error::LocalError;
+use crate::up::Up;
+
+/// The commands that run the service on this machine. `spindrift` has them beside those that call a service.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run the service and an object storage on this machine, until interrupted.
+    Up(Box<Up>),
+    /// Publish, check and download once, on temporary state and free ports, and exit.
+    Demo(Demo),
+}
+
+impl Command {
+    /// Runs the command. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// The service could not be started, or the demo failed.
+    pub async fn run(self) -> Result<(), LocalError> {
+        match self {
+            Self::Up(up) => up.run().await,
+            Self::Demo(demo) => demo.run().await,
+        }
+    }
+}
+
+/// Run the service of this checkout, and an S3 object storage, in one process.
+#[derive(Debug, Parser)]
+#[command(name = "spindrift-local", version, args_conflicts_with_subcommands = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Option<Checkout>,
+    #[command(flatten)]
+    up: Up,
+}
+
+#[derive(Debug, Subcommand)]
+enum Checkout {
+    #[command(flatten)]
+    Command(Command),
+    /// Write the application, built and compiled, into one file, for `up --from` and for the program `spindrift`.
+    Bundle(Bundle),
+}
+
+/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
+/// Without a command it is `up`.
+pub fn main_from_args() -> ExitCode {
+    let arguments = Arguments::parse();
+    let runtime = match tokio::runtime::Runtime::new() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = runtime.block_on(async {
+        match arguments.command {
+            Some(Checkout::Command(command)) => command.run().await,
+            Some(Checkout::Bundle(bundle)) => bundle.run(),
+            None => arguments.up.run().await,
+        }
+    });
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The program `spindrift-local`.
+
+use std::ffi::OsStr;
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use crate::probe::manifest;
+
+fn program(folder: &Path) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_spindrift-local"));
+    program.current_dir(folder);
+    program
+}
+
+/// The standard error output of `up`, started in this folder with these further arguments, until it serves.
+fn said_at_start(folder: &Path, arguments: &[&OsStr]) -> String {
+    let mut host = program(folder)
+        .args(["up", "--no-build", "--listen", "127.0.0.1:0", "--storage-listen", "127.0.0.1:0", "--from"])
+        .args(arguments)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let serving = BufReader::new(host.stdout.take().unwrap()).lines().map_while(Result::ok).next();
+    host.kill().unwrap();
+    let said = host.wait_with_output().unwrap().stderr;
+    assert!(serving.is_some_and(|line| line.starts_with("Serving ")));
+    String::from_utf8(said).unwrap()
+}
+
+#[test]
+fn a_first_start_says_that_it_compiles() {
+    let folder = tempfile::tempdir().unwrap();
+    let start = || said_at_start(folder.path(), &[manifest().as_os_str()]);
+    let first = start();
+    assert!(first.contains("Compiling bare for this machine"), "{first}");
+    let second = start();
+    assert!(!second.contains("Compiling"), "{second}");
+}
+
+#[test]
+fn a_bundle_needs_nothing_else_and_is_compiled_already() {
+    let folder = tempfile::tempdir().unwrap();
+    let stores = folder.path().join("stores.toml");
+    std::fs::write(&stores, "[key_value_store.default]\ntype = \"spin\"\n").unwrap();
+    let bundled = program(folder.path())
+        .args(["bundle", "--no-build", "--to", "app.bundle", "--runtime-config-file", "stores.toml", "--from"])
+        .arg(manifest())
+        .output()
+        .unwrap();
+    assert!(bundled.status.success(), "{}", String::from_utf8_lossy(&bundled.stderr));
+
+    let empty = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("app.bundle");
+    for _ in 0..2 {
+        let said = said_at_start(empty.path(), &[bundle.as_os_str()]);
+        assert!(!said.contains("Compiling"), "{said}");
+    }
+    assert!(empty.path().join(".spindrift/sqlite_db.db").exists());
+    assert!(!empty.path().join(".spindrift/sqlite_key_value.db").exists(), "in memory, as the bundle says");
+}
+
+#[test]
+fn a_file_that_is_no_bundle_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("app.bundle"), "text").unwrap();
+    let refused = program(folder.path()).args(["up", "--from", "app.bundle"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("not a bundle"));
+}
