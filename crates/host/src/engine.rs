@@ -24,6 +24,11 @@ const STACKS_PER_SLOT: u32 = 4;
 /// zeroing costs less than page faults.
 const RESIDENT_MEMORY: usize = 512 * 1024;
 
+/// Instructions of x86-64 that compiled code may use: [level 2](https://gitlab.com/x86-psABIs/x86-64-ABI), which processors
+/// have had since 2009.
+#[cfg(target_arch = "x86_64")]
+const X86_64_V2: [&str; 5] = ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"];
+
 /// An engine with pooled instances. If the address space is too small for a pool, instances are created on demand.
 /// `concurrent`: an instance can answer several requests at the same time. That costs a little with every call.
 pub(crate) fn engine(concurrent: bool) -> Result<Engine, HostError> {
@@ -52,8 +57,46 @@ fn config(concurrent: bool, pooled: bool) -> Config {
     if pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
     }
+    // If the system is unknown, code is for this processor alone.
+    if has_level_2() && let Some(target) = target() && config.target(&target).is_ok() {
+        enable_level_2(&mut config);
+    }
     config
 }
+
+/// Code that was compiled on one machine runs on others of the same system: it uses only instructions that all of them have.
+fn target() -> Option<String> {
+    use std::env::consts::{ARCH, OS};
+    let libc = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
+    match OS {
+        "linux" => Some(format!("{ARCH}-unknown-linux-{libc}")),
+        "macos" => Some(format!("{ARCH}-apple-darwin")),
+        "windows" => Some(format!("{ARCH}-pc-windows-msvc")),
+        _ => None,
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn has_level_2() -> bool {
+    std::arch::is_x86_feature_detected!("sse4.2") && std::arch::is_x86_feature_detected!("popcnt")
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn has_level_2() -> bool {
+    true
+}
+
+#[cfg(target_arch = "x86_64")]
+#[expect(unsafe_code, reason = "a processor without an enabled instruction would stop at it")]
+fn enable_level_2(config: &mut Config) {
+    for flag in X86_64_V2 {
+        // SAFETY: `has_level_2` has looked for them, and they change no calling convention.
+        unsafe { config.cranelift_flag_enable(flag) };
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+const fn enable_level_2(_: &mut Config) {}
 
 fn pool() -> PoolingAllocationConfig {
     let mut pool = PoolingAllocationConfig::new();
