@@ -11,9 +11,16 @@ use crate::import::Import;
 use crate::trust::Trust;
 use crate::{doctor, exit, publish};
 
-/// Publish, manage and check the releases of a Spindrift service.
+/// The version, with commit and date if the build names them.
+fn version() -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let build = option_env!("SPINDRIFT_BUILD").filter(|build| !build.is_empty());
+    build.map_or_else(|| version.to_owned(), |build| format!("{version} ({build})"))
+}
+
+/// Publish, manage and check the releases of a Spindrift service, or run one.
 #[derive(Debug, Parser)]
-#[command(name = "spindrift", version, after_help = exit::HELP)]
+#[command(name = "spindrift", version = version(), after_help = exit::HELP)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     pub(crate) globals: Globals,
