@@ -51,7 +51,7 @@ fn form(context: &Context<'_>, filled: &Filled<'_>, problem: Option<Problem>) ->
 
 fn where_the_key_is() -> Markup {
     html! {
-        "If the service was started with " code { "cargo run" } " or " code { "spindrift-local" } ", the key is "
+        "If the service was started with " code { "cargo run" } " or " code { "spindrift up" } ", the key is "
         code { "api_key" } " in the file " code { ".spindrift/secrets.json" } ". Elsewhere it is the setting "
         code { "api_key" } " (" code { "SPIN_VARIABLE_API_KEY" } ") of the person who installed the service."
     }
