@@ -1,8 +1,10 @@
 //! Everything is lost, and comes back from a backup that was made while publishers worked: as it was at one moment of the
-//! backup. `docs/operations.md` has the steps.
+//! backup. `docs/operations.md` has the steps, and the commands that
+//! do all of them.
 
 mod copy;
 mod libsql;
+mod program;
 mod publishers;
 mod told;
 
@@ -21,7 +23,7 @@ use crate::listing::listed;
 use crate::static_answers::assert_true;
 use crate::trust::gets;
 use crate::trust::service::target;
-use copy::{Backup, KeyValues};
+use copy::{Backup, KeyValues, Way};
 use publishers::{Publishers, Shop, work};
 use told::told;
 
@@ -33,15 +35,20 @@ const RECORD_SECONDS: i64 = 61;
 
 #[test]
 fn all_is_restored_with_an_empty_key_value_store() {
-    all_is_restored(KeyValues::Lost);
+    all_is_restored(KeyValues::Lost, Way::ByHand);
 }
 
 #[test]
 fn all_is_restored_with_a_stale_key_value_store() {
-    all_is_restored(KeyValues::Kept);
+    all_is_restored(KeyValues::Kept, Way::ByHand);
 }
 
-fn all_is_restored(key_values: KeyValues) {
+#[test]
+fn all_is_restored_by_the_program() {
+    all_is_restored(KeyValues::Lost, Way::Program);
+}
+
+fn all_is_restored(key_values: KeyValues, way: Way) {
     let state = tempfile::tempdir().unwrap();
     let host = HostProcess::start(PROGRAM, state.path());
     let shops = Publishers::open(&host);
@@ -50,7 +57,7 @@ fn all_is_restored(key_values: KeyValues) {
     let old = Installations::new(&host, &shops.acme);
     old.get(&host, shops.acme.newest());
 
-    let backup = backup_while_publishing(&host, state.path(), &shops);
+    let backup = backup_while_publishing(way, &host, state.path(), &shops);
     let lost = told(&host, &shops);
     assert_eq!(lost, shops.all().map(|shop| shop.published().len() - 1));
     old.get(&host, shops.acme.newest());
@@ -80,11 +87,11 @@ fn all_is_restored(key_values: KeyValues) {
 }
 
 /// A backup during which every publisher has published something, and so before and after it.
-fn backup_while_publishing(host: &HostProcess, state: &Path, shops: &Publishers) -> Backup {
+fn backup_while_publishing(way: Way, host: &HostProcess, state: &Path, shops: &Publishers) -> Backup {
     thread::scope(|scope| {
         let work = work(shops.all(), scope);
         work.wait_for_one_more_each();
-        let backup = Backup::take(host, state, || {
+        let backup = Backup::take(way, host, state, || {
             work.wait_for_one_more_each();
             shops.initech.delete("1.1.0");
         });

@@ -56,6 +56,33 @@ pub enum HostError {
         /// The error of SQLite.
         source: rusqlite::Error,
     },
+    /// The file of an object does not have the size that it should have.
+    #[error("{path} is damaged: it has {bytes} bytes in place of {expected}", path = path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Its size.
+        bytes: u64,
+        /// The size that the index of the storage has of it.
+        expected: u64,
+    },
+    /// Files of objects were missing whenever a backup was begun.
+    #[error(
+        "{path} is missing, or objects are deleted too quickly: gave up after {attempts} attempts",
+        path = path.display()
+    )]
+    Gone {
+        /// The file that was missing last.
+        path: PathBuf,
+        /// How often the backup was begun.
+        attempts: usize,
+    },
+    /// A backup lacks a file, or has only a part of it.
+    #[error("the backup is incomplete: {path} is missing or not whole", path = path.display())]
+    Incomplete {
+        /// The file.
+        path: PathBuf,
+    },
     /// The options of the object storage are unusable.
     #[error("storage: {0}")]
     Storage(String),

@@ -7,6 +7,7 @@
 //!
 //! [`Program`] is an application with compiled components. [`Host`] runs one program at a [`Listener`]; a process can
 //! have any number of hosts. [`Storage`] is the object storage, a separate server.
+//! [`StateFiles`] copies the database and the objects of an application that runs.
 
 mod allowed_hosts;
 mod bindings;
@@ -17,6 +18,7 @@ mod connections;
 mod drain;
 mod engine;
 mod error;
+mod folder;
 mod grants;
 mod guest;
 mod guest_output;
@@ -37,6 +39,7 @@ mod server;
 mod services;
 mod shares;
 mod sqlite;
+mod state_files;
 mod storage;
 mod template;
 mod variables;
@@ -44,6 +47,7 @@ mod variables;
 pub use build::build;
 pub use drain::{BodyError, Drained};
 pub use error::HostError;
+pub use folder::sync_folder;
 pub use host::Host;
 pub use limits::Limits;
 pub use log::log_line;
@@ -51,5 +55,6 @@ pub use manifest::{Manifest, Variable};
 pub use options::HostOptions;
 pub use program::Program;
 pub use server::Listener;
+pub use state_files::{BackedUp, StateFiles};
 pub use storage::{Bucket, Storage, StorageOptions};
 pub use variables::Values;

@@ -4,6 +4,7 @@
 mod file;
 mod interface;
 mod query;
+pub(crate) mod snapshot;
 
 use std::sync::Arc;
 

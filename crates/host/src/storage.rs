@@ -11,6 +11,7 @@
 
 mod access;
 mod attributes;
+pub(crate) mod backup;
 mod blobs;
 mod cors;
 mod index;

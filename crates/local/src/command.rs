@@ -4,9 +4,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
+use crate::backup::Backup;
 use crate::bundle::Bundle;
 use crate::demo::Demo;
 use crate::error::LocalError;
+use crate::restore::Restore;
 use crate::up::Up;
 
 /// The commands that run the service on this machine. `spindrift` has them beside those that call a service.
@@ -16,17 +18,23 @@ pub enum Command {
     Up(Box<Up>),
     /// Publish, check and download once, on temporary state and free ports, and exit.
     Demo(Demo),
+    /// Back up the service of this machine: its database, objects and secrets. It may run meanwhile.
+    Backup(Backup),
+    /// Restore a backup into an empty state folder.
+    Restore(Restore),
 }
 
 impl Command {
     /// Runs the command. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// The service could not be started, or the demo failed.
+    /// The service could not be started, or the demo, the backup or the restore failed.
     pub async fn run(self) -> Result<(), LocalError> {
         match self {
             Self::Up(up) => up.run().await,
             Self::Demo(demo) => demo.run().await,
+            Self::Backup(backup) => backup.run(),
+            Self::Restore(restore) => restore.run(),
         }
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use embedded_host::HostError;
 
-/// Why the service could not be started, or why the demo failed.
+/// Why the service could not be started, backed up or restored, or why the demo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// The host or the storage could not be started.
@@ -32,6 +32,37 @@ pub enum LocalError {
     /// The system provides no randomness for secrets.
     #[error("no randomness: {0}")]
     Randomness(#[from] getrandom::Error),
+    /// The state folder has no database.
+    #[error(
+        "nothing to back up: {state_dir} has no database of the service. Name another folder with --state-dir",
+        state_dir = state_dir.display()
+    )]
+    NothingToBackUp {
+        /// The folder.
+        state_dir: PathBuf,
+    },
+    /// Another backup has the same name.
+    #[error("{path} exists already: backups of the same second have the same name", path = path.display())]
+    BackupExists {
+        /// The other backup.
+        path: PathBuf,
+    },
+    /// The folder is not a backup, or one that was not finished.
+    #[error("{path} is not a complete backup", path = path.display())]
+    NotABackup {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Restoring would replace the state of a service.
+    #[error(
+        "{path} exists: a backup is restored only where there is no database, storage or secrets.json. Move them away, or \
+         name another folder with --state-dir",
+        path = path.display()
+    )]
+    Occupied {
+        /// The file or folder that exists.
+        path: PathBuf,
+    },
     /// A call to the service or the storage failed.
     #[error("{step}: {reason}")]
     Call {

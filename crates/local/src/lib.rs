@@ -8,12 +8,14 @@
 //! application. The service's URL is known only after the port is bound, but must be among the variables before the first
 //! request: so the host is bound first and started afterwards.
 
+mod backup;
 mod bundle;
 mod client;
 mod command;
 mod demo;
 mod error;
 mod local;
+mod restore;
 mod secrets;
 mod source;
 mod state_dir;

@@ -68,7 +68,7 @@ impl Local {
         let listener = Listener::bind(options.listen).await?;
         let storage = match options.storage_listen {
             Some(listen) => {
-                let directory = options.state_dir.join("storage");
+                let directory = state_dir::storage(&options.state_dir);
                 let storage = known.storage_options(listener.url(), listen, directory, limits);
                 Some(Storage::start(storage).await?)
             }

@@ -5,7 +5,7 @@
 //! folder. A given value is never replaced, not even an empty one: that is how to turn off a feature of an empty secret.
 
 use std::collections::BTreeMap;
-use std::io::Write as _;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 use base16ct::lower::encode_string as hex;
@@ -33,10 +33,20 @@ impl Secrets {
         let values = match std::fs::read(&path) {
             Ok(bytes) => serde_json::from_slice(&bytes)
                 .map_err(|source| LocalError::Secrets { path: path.clone(), source })?,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => BTreeMap::new(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => BTreeMap::new(),
             Err(error) => return Err(LocalError::file(&path)(error)),
         };
         Ok(Self { path, values })
+    }
+
+    /// Copies the file from one folder to another, synced and readable only by its owner. Returns whether there is one.
+    pub(crate) fn copy(from: &Path, to: &Path) -> Result<bool, LocalError> {
+        let (source, target) = (Self::path(from), Self::path(to));
+        match std::fs::read(&source) {
+            Ok(bytes) => write_private(&target, &bytes).map(|()| true).map_err(LocalError::file(&target)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+            Err(error) => Err(LocalError::file(&source)(error)),
+        }
     }
 
     /// The secrets with these names. Generates and saves those that do not exist yet.
@@ -64,13 +74,7 @@ impl Secrets {
         let temporary = self.path.with_extension("json.new");
         let write = || {
             self.path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
-            let mut options = std::fs::OpenOptions::new();
-            options.write(true).create(true).truncate(true);
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-            let mut file = options.open(&temporary)?;
-            file.write_all(&serde_json::to_vec_pretty(&self.values)?)?;
-            file.sync_all()?;
+            write_private(&temporary, &serde_json::to_vec_pretty(&self.values)?)?;
             std::fs::rename(&temporary, &self.path)
         };
         write().map_err(LocalError::file(&self.path))
@@ -81,6 +85,17 @@ impl std::fmt::Debug for Secrets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Secrets").field("names", &self.values.keys()).finish_non_exhaustive()
     }
+}
+
+/// Writes a file that only its owner may read, and syncs its bytes.
+fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = std::fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
 }
 
 /// A new random secret.

@@ -1,11 +1,28 @@
 //! The folder with databases, objects and secrets.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use embedded_host::StateFiles;
 
 use crate::error::LocalError;
 
 /// The folder unless another is named, in the folder where the program was started.
 pub(crate) const DEFAULT_STATE_DIR: &str = ".spindrift";
+
+/// The database, where the host has the label `default` unless `runtime-config.toml` says otherwise.
+const DATABASE_FILE: &str = "sqlite_db.db";
+/// The folder of the object storage.
+const STORAGE_DIR: &str = "storage";
+
+/// The database and the storage in a state folder or a backup.
+pub(crate) fn files(folder: &Path) -> StateFiles {
+    StateFiles { database: folder.join(DATABASE_FILE), storage: storage(folder) }
+}
+
+/// The folder of the object storage in a state folder.
+pub(crate) fn storage(folder: &Path) -> PathBuf {
+    folder.join(STORAGE_DIR)
+}
 
 /// Creates the folder if it is missing. Only its owner may look into it: databases and objects hold private files. A folder
 /// that exists keeps its permissions.

@@ -1,4 +1,4 @@
-//! The steps of the operations page.
+//! A backup of everything: by the steps of the operations page, or by the program.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,6 +9,8 @@ use spindrift_core::BUCKET_MARKER;
 use spindrift_tests::{
     DATABASE_FILE, HostProcess, KEY_VALUE_FILE, Killed, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET,
 };
+
+use super::program;
 
 /// The page that these steps are from.
 const PAGE: &str = include_str!("../../../docs/operations.md");
@@ -30,6 +32,23 @@ pub(super) enum KeyValues {
     Kept,
 }
 
+/// Who makes the backup and restores it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// The steps of the page.
+    ByHand,
+    /// The commands `backup` and `restore`.
+    Program,
+}
+
+/// A backup besides the database and the secrets, which are in its folder.
+enum Content {
+    /// Copies of objects.
+    Objects(BTreeMap<(&'static str, String), ObjectCopy>),
+    /// The folder that the program made, with everything.
+    Made(PathBuf),
+}
+
 /// Copies of the database, the secrets and the two buckets.
 pub(super) struct Backup {
     /// When the copy of the database began.
@@ -38,12 +57,28 @@ pub(super) struct Backup {
     pub(super) ended: Instant,
     folder: tempfile::TempDir,
     state: PathBuf,
-    objects: BTreeMap<(&'static str, String), ObjectCopy>,
+    content: Content,
 }
 
 impl Backup {
-    /// Makes a backup. `meanwhile` runs between its parts.
-    pub(super) fn take(host: &HostProcess, state: &Path, meanwhile: impl FnOnce()) -> Self {
+    /// Makes a backup. `meanwhile` runs between its parts, or after it if the program makes it.
+    pub(super) fn take(way: Way, host: &HostProcess, state: &Path, meanwhile: impl FnOnce()) -> Self {
+        match way {
+            Way::ByHand => Self::by_hand(host, state, meanwhile),
+            Way::Program => Self::by_program(state, meanwhile),
+        }
+    }
+
+    fn by_program(state: &Path, meanwhile: impl FnOnce()) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let began = Instant::now();
+        let made = program::back_up(state, folder.path());
+        let ended = Instant::now();
+        meanwhile();
+        Self { began, ended, folder, state: state.to_owned(), content: Content::Made(made) }
+    }
+
+    fn by_hand(host: &HostProcess, state: &Path, meanwhile: impl FnOnce()) -> Self {
         assert!(PAGE.contains(COPY_DATABASE) && PAGE.contains("deploy/restore.sql"));
         let folder = tempfile::tempdir().unwrap();
         let mut objects = BTreeMap::new();
@@ -59,11 +94,29 @@ impl Backup {
 
         meanwhile();
         copy_buckets(&host.objects, &mut objects);
-        Self { began, ended, folder, state: state.to_owned(), objects }
+        Self { began, ended, folder, state: state.to_owned(), content: Content::Objects(objects) }
     }
 
     /// Removes everything that the killed host had, and starts one on the backup.
     pub(super) fn restore(&self, killed: Killed, key_values: KeyValues, program: &str) -> HostProcess {
+        self.lose_all(key_values);
+        match &self.content {
+            Content::Objects(objects) => {
+                self.restore_database();
+                let host = killed.start_again(program);
+                for ((bucket, key), object) in objects {
+                    host.objects.copy_in(bucket, key, object);
+                }
+                host
+            }
+            Content::Made(folder) => {
+                program::restore(folder, &self.state);
+                killed.start_again(program)
+            }
+        }
+    }
+
+    fn lose_all(&self, key_values: KeyValues) {
         let kept = self.state.join(KEY_VALUE_FILE);
         for entry in std::fs::read_dir(&self.state).unwrap() {
             let path = entry.unwrap().path();
@@ -77,19 +130,14 @@ impl Backup {
                 std::fs::remove_file(&path).unwrap();
             }
         }
+    }
 
+    fn restore_database(&self) {
         let database = self.state.join(DATABASE_FILE);
         std::fs::copy(self.folder.path().join("database.db"), &database).unwrap();
         std::fs::copy(self.folder.path().join(SECRETS), self.state.join(SECRETS)).unwrap();
         let database = Connection::open(database).unwrap();
         database.execute_batch(RESTORE).unwrap();
-        drop(database);
-
-        let host = killed.start_again(program);
-        for ((bucket, key), object) in &self.objects {
-            host.objects.copy_in(bucket, key, object);
-        }
-        host
     }
 }
 

@@ -1,4 +1,4 @@
-//! `up` and `demo`, completions and manual pages.
+//! The commands for the service of this machine, completions and manual pages.
 
 use crate::server::nobody;
 use crate::shell::{Done, Shell};
@@ -10,6 +10,15 @@ fn the_service_of_this_machine_is_a_command() {
         let done = Done::from(shell.command(&[command, "--from", "missing/spin.toml"]).output().unwrap());
         assert!(done.error(1).contains("missing/spin.toml"));
     }
+}
+
+#[test]
+fn there_is_nothing_to_back_up_where_no_service_was() {
+    let shell = Shell::new(&nobody());
+    let backup = Done::from(shell.command(&["backup", "--to", "backups"]).output().unwrap());
+    assert!(backup.error(1).contains("nothing to back up: .spindrift has no database"));
+    let restore = Done::from(shell.command(&["restore", "--from", "backups"]).output().unwrap());
+    assert!(restore.error(1).contains("backups is not a complete backup"));
 }
 
 #[test]

@@ -10,6 +10,7 @@ use s3s::S3Result;
 use super::random::random_id;
 use crate::blocking::blocking;
 use crate::error::HostError;
+use crate::folder::sync_folder;
 
 /// A folder of finished files, and a folder of files being written.
 #[derive(Debug)]
@@ -27,9 +28,14 @@ pub(super) struct Incoming {
 }
 
 impl Blobs {
+    /// The folders below `root`, left as they are: they may be another process's, or missing.
+    pub(super) fn at(root: &Path) -> Self {
+        Self { finished: root.join("blobs"), incoming: root.join("incoming") }
+    }
+
     /// Opens the folders below `root`, and removes the unfinished files of an earlier process.
     pub(super) fn open(root: &Path) -> Result<Self, HostError> {
-        let blobs = Self { finished: root.join("blobs"), incoming: root.join("incoming") };
+        let blobs = Self::at(root);
         if blobs.incoming.exists() {
             std::fs::remove_dir_all(&blobs.incoming).map_err(HostError::file(&blobs.incoming))?;
         }
@@ -51,6 +57,11 @@ impl Blobs {
             }
         }
         Ok(())
+    }
+
+    /// The folder of the finished files.
+    pub(super) fn finished(&self) -> &Path {
+        &self.finished
     }
 
     /// The path of the file with this id.
@@ -111,15 +122,6 @@ impl Incoming {
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
-}
-
-/// Syncs the names in a folder.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        std::fs::File::open(folder)?.sync_all()?;
-    }
-    // On other systems a folder cannot be opened like a file; NTFS keeps a journal of names.
-    Ok(())
 }
 
 impl Drop for Incoming {

@@ -2,7 +2,7 @@
 
 mod uploads;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -33,6 +33,9 @@ const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS parts (
         upload TEXT NOT NULL, number INTEGER NOT NULL, blob TEXT NOT NULL, size INTEGER NOT NULL, md5 TEXT NOT NULL,
         modified INTEGER NOT NULL, PRIMARY KEY (upload, number)) WITHOUT ROWID;";
+
+/// The index in the folder of a storage.
+pub(super) const INDEX_FILE: &str = "index.db";
 
 #[derive(Debug)]
 pub(super) struct Index(Mutex<Connection>);
@@ -177,6 +180,14 @@ impl Index {
             Ok(())
         })
     }
+}
+
+/// The ids of the files of all objects and parts, with their sizes in bytes.
+pub(super) fn sizes(connection: &Connection) -> rusqlite::Result<HashMap<String, u64>> {
+    let mut statement =
+        connection.prepare("SELECT blob, size FROM objects UNION ALL SELECT blob, size FROM parts")?;
+    let row = |row: &Row<'_>| Ok((row.get(0)?, row.get::<_, i64>(1)?.try_into().unwrap_or(0)));
+    statement.query_map([], row)?.collect()
 }
 
 fn has_bucket(connection: &Connection, bucket: &str) -> rusqlite::Result<bool> {

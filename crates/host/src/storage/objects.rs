@@ -20,7 +20,7 @@ use s3s::{S3, S3Request, S3Response, S3Result, s3_error};
 
 use super::attributes::attributes_of;
 use super::blobs::Blobs;
-use super::index::{Conditions, Index, PartRow, Upload, now, timestamp};
+use super::index::{Conditions, INDEX_FILE, Index, PartRow, Upload, now, timestamp};
 use super::random::random_id;
 use super::receive::{claims_of, receive};
 use super::{listing, multipart};
@@ -38,7 +38,7 @@ impl Objects {
     pub(super) fn open(folder: &Path, buckets: &[&str]) -> Result<Self, HostError> {
         std::fs::create_dir_all(folder).map_err(HostError::file(folder))?;
         let blobs = Arc::new(Blobs::open(folder)?);
-        let index = Arc::new(Index::open(&folder.join("index.db"), buckets)?);
+        let index = Arc::new(Index::open(&folder.join(INDEX_FILE), buckets)?);
         // A killed process may have left files that are not, or no longer, in the index.
         let used = index.blobs().map_err(|error| HostError::Storage(error.to_string()))?;
         blobs.remove_unused(&used).map_err(HostError::file(folder))?;

@@ -69,3 +69,32 @@ fn a_file_that_is_no_bundle_is_refused() {
     assert_eq!(refused.status.code(), Some(1));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("not a bundle"));
 }
+
+#[test]
+fn a_backup_is_restored_into_a_new_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |folder: &Path, arguments: &[&str]| {
+        let done = program(folder).args(arguments).output().unwrap();
+        assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+        String::from_utf8(done.stdout).unwrap()
+    };
+    // The host makes one when a component first asks for it.
+    std::fs::create_dir(folder.path().join(".spindrift")).unwrap();
+    std::fs::write(folder.path().join(".spindrift/sqlite_db.db"), "").unwrap();
+    said_at_start(folder.path(), &[manifest().as_os_str()]);
+    let said_of_backup = said(folder.path(), &["backup", "--to", "backups"]);
+    let mut lines = said_of_backup.lines();
+    let backup = folder.path().join(lines.next().unwrap().strip_prefix("Backup ").unwrap());
+    assert!(lines.next().unwrap().starts_with("Objects: 0 files"), "{said_of_backup}");
+
+    let empty = tempfile::tempdir().unwrap();
+    let next = said(empty.path(), &["restore", "--from", backup.to_str().unwrap()]);
+    assert!(next.contains("Start the service: spindrift up\n"), "{next}");
+    said_at_start(empty.path(), &[manifest().as_os_str()]);
+    let secrets = |folder: &Path| std::fs::read(folder.join(".spindrift/secrets.json")).unwrap();
+    assert_eq!(secrets(folder.path()), secrets(empty.path()));
+
+    let again = program(empty.path()).args(["restore", "--from"]).arg(&backup).output().unwrap();
+    assert_eq!(again.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("sqlite_db.db exists"));
+}
