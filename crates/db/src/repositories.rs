@@ -36,7 +36,7 @@ pub struct Repository {
     pub online_generation: u32,
     /// Generation of the service's key for targets; from 1.
     pub targets_generation: u32,
-    /// What the owner sets.
+    /// Settings of the owner.
     pub settings: RepositorySettings,
     /// When the service signs again. `None`: an offline signature is needed first.
     pub due_at: Option<Timestamp>,

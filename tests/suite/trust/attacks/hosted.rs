@@ -20,7 +20,7 @@ pub(super) struct Hosted {
     pub(super) app_id: String,
     /// The publisher's calls.
     pub(super) publisher: Publisher,
-    /// What is current, with every key that signs it: also the service's, from its secret.
+    /// The current repository with all of its keys: also the service's, from its secret.
     pub(super) repository: TestRepository,
 }
 
