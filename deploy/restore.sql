@@ -14,6 +14,6 @@ UPDATE incoming_uploads SET expires_at = 0;
 UPDATE projections SET checked_at = 0;
 UPDATE repositories SET checked_at = 0;
 
--- Installed copies may have seen metadata that is lost. 0: everything that the service signs is signed anew, with higher
--- numbers. NULL: it waits for people's signatures.
+-- Installed copies may have seen metadata that is lost. 0: everything that the service signs is signed again, with higher
+-- numbers. NULL: it waits for offline signatures.
 UPDATE repositories SET due_at = 0 WHERE due_at IS NOT NULL;

@@ -64,7 +64,7 @@ pub(crate) fn delete_staged() -> Call {
 }
 
 pub(crate) fn online() -> Call {
-    let call = named(Who::Admin, "Signs anew what the service signs")
+    let call = named(Who::Admin, "Signs the metadata of the service again")
         .json::<OnlineRequest>(json!({ "roles": ["timestamp"] }));
     task(changing(call), 202)
 }

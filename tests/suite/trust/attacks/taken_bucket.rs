@@ -189,7 +189,7 @@ fn a_snapshot_that_names_another_list(host: Driver) {
     get_it_or_nothing(&at_bucket, &target);
     get(&at_service, &[&target]);
 
-    // The service compares when it is called, and takes nothing of it over.
+    // The service compares when it is called, and adopts none of it.
     let _looked = hosted.again().expect(200);
     all_is_well(&hosted, &[&at_service], &[&target]);
     // Numbers rise with the clock. The test is faster than that: the first may have the number of the thief's.
