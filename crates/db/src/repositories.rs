@@ -60,7 +60,7 @@ impl Repository {
 pub struct RepositorySettings {
     /// Newest releases that are listed in each channel, platform and architecture. 0: all.
     pub keep: u8,
-    /// Of root, as people should choose it.
+    /// Of root, as its signers should choose it.
     pub root_days: u16,
     /// Of targets that the service signs.
     pub targets_days: u16,

@@ -114,7 +114,7 @@ fn a_storage_that_fails_keeps_what_is_current(host: Driver) {
     assert_eq!(acme.check("0.1")["version"], "1.1.0");
 }
 
-/// A repository whose lists two people sign, with a second list that one of them has signed.
+/// A repository whose lists have two signers, with a second list that one of them has signed.
 fn with_staged(world: &World) -> (Account, Publisher, [TestTarget; 2], (Value, Answer)) {
     let acme = acme(world);
     let mut publisher = Publisher::new(&acme, "notes");
