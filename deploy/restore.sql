@@ -1,10 +1,10 @@
--- What a restored copy of the database needs before the service opens it; see "Backup and restore" in
+-- Prepares a restored copy of the database for the service; see "Backup and restore" in
 -- docs/operations.md. May be run any number of times.
 
 -- A copy made with VACUUM INTO, or from a dump, has lost this mode, without which readers wait for writers.
 PRAGMA journal_mode = WAL;
 
--- Whoever was at work when the copy was made is gone, and need not be waited for.
+-- Calls that ran when the copy was made are gone, and need not be waited for.
 DELETE FROM leases;
 UPDATE object_claims SET expires_at = 0;
 UPDATE upload_sessions SET busy_until = 0;
@@ -14,6 +14,6 @@ UPDATE incoming_uploads SET expires_at = 0;
 UPDATE projections SET checked_at = 0;
 UPDATE repositories SET checked_at = 0;
 
--- Installed copies may have seen metadata that is lost. 0: everything that the service signs is signed anew, with higher
--- numbers. NULL: it waits for people's signatures.
+-- Installed copies may have seen metadata that is lost. 0: everything that the service signs is signed again, with higher
+-- numbers. NULL: it waits for offline signatures.
 UPDATE repositories SET due_at = 0 WHERE due_at IS NOT NULL;

@@ -33,7 +33,7 @@ use spindrift_tests::{Account, World};
 const OWNER: &str = "acme";
 const APP: &str = "notes";
 
-/// What clients say of metadata that is older than what they know.
+/// Errors of clients about metadata that is older than the metadata they know.
 const OLDER: [&str; 3] = ["when we had previously fetched", "BadVersionNumberError", "BadVersionError"];
 
 /// Whole days before now. A timestamp of less than seven days ago is still good.
@@ -41,7 +41,7 @@ fn days_ago(ago: i64) -> Timestamp {
     Timestamp::now() - SignedDuration::from_hours(24 * ago)
 }
 
-/// What is said of a package for Windows.
+/// The listed properties of a package for Windows.
 fn custom(channel: &str, version: &str) -> Value {
     json!({
         "arch": "amd64",
@@ -116,7 +116,7 @@ fn refuses(app: &Installation, place: &Place, target: &TestTarget, reasons: [&st
     assert!(is_expected, "{} at {} says: {said}", app.client().name(), place.name);
 }
 
-/// What the library says where tough says this: the same, if it is about metadata and the library has not noticed first.
+/// The library's words where tough says this: the same, if it is about metadata and the library has not noticed first.
 fn words_of_library(of_tough: &str) -> Vec<&str> {
     let own: &[_] = match of_tough {
         NOT_LISTED => &["is not listed"],

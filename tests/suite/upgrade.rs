@@ -1,4 +1,4 @@
-//! What earlier versions left in their stores is read by this one.
+//! This version reads the stores of earlier ones.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -41,7 +41,7 @@ fn every_answer_is_as_it_was() {
 fn every_question_is_recorded() {
     let recorded: BTreeSet<String> =
         Fixture::read(RELEASES[0]).answers().into_iter().map(|asked| asked.route).collect();
-    // What a service says of its interface does not depend on what it keeps.
+    // The description of the interface does not depend on stored data.
     let asked = |route: &Route| route.method == http::Method::GET && route.component != "docs";
     let all = routes().into_iter().filter(asked);
     let not_asked = NOT_ASKED.map(str::to_owned);

@@ -16,7 +16,7 @@ on_hosts! {
         an_edit_may_have_its_files_first,
         files_before_refused_data_are_thrown_away,
         callers_without_any_upload_right_are_refused_at_once,
-        data_is_judged_before_the_next_file_is_read,
+        data_is_checked_before_the_next_file_is_read,
     ],
     in_process: [a_refusal_reaches_a_client_that_is_still_sending],
 }
@@ -138,7 +138,7 @@ fn callers_without_any_upload_right_are_refused_at_once(host: Driver) {
     }
 }
 
-fn data_is_judged_before_the_next_file_is_read(host: Driver) {
+fn data_is_checked_before_the_next_file_is_read(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let data = Release::empty("1.0.0").with("app_name", "unknown").data().to_string();

@@ -15,7 +15,7 @@ on_hosts! {
         a_cut_transfer_goes_on_where_it_stopped,
         a_part_takes_only_its_own_bytes,
         the_whole_file_is_compared,
-        an_unknown_transfer_begins_anew,
+        an_unknown_transfer_begins_again,
         only_the_starter_or_the_admin_gets_urls,
         parts_that_do_not_make_up_the_file_are_refused,
     ],
@@ -136,7 +136,7 @@ fn the_whole_file_is_compared(host: Driver) {
     let _ = acme.complete(&upload).expect(200);
 }
 
-fn an_unknown_transfer_begins_anew(host: Driver) {
+fn an_unknown_transfer_begins_again(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let (upload, other) = (acme.begin(&release()), acme.begin(&release()));

@@ -17,6 +17,7 @@ mod rules;
 mod settings;
 mod sources;
 mod wasm;
+mod words;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -35,6 +36,7 @@ Usage: cargo xtask <command>
   check-components        fails where built components import something other than their world and their grants say, or
                           are larger than their budgets
   check-docs              fails on links that lead nowhere, and on commands and tests that are named and not there
+  check-words             fails on words that words.toml replaces, and on sentences that begin with its pronouns
   digest [--check]        builds the console's digest module and writes it into components/console/assets; --check: fails
                           where it differs. Needs the target wasm32-unknown-unknown
   fuzz [--seconds N] [TARGET]...
@@ -55,6 +57,7 @@ fn main() -> ExitCode {
         "digest" if rest.is_empty() => write_digest(false),
         "digest" if rest == ["--check"] => write_digest(true),
         "check-docs" if rest.is_empty() => check_docs(),
+        "check-words" if rest.is_empty() => check_words(),
         "fuzz" => fuzz(rest),
         "wasm" => run_builds(rest),
         "help" | "--help" | "-h" => {
@@ -89,6 +92,11 @@ fn check_layers() -> Result<bool, Error> {
 /// Like [`check_layers`].
 fn check_docs() -> Result<bool, Error> {
     Ok(print(&docs::check(&Workspace::read()?, HELP)?))
+}
+
+/// Like [`check_layers`].
+fn check_words() -> Result<bool, Error> {
+    Ok(print(&words::check(&Workspace::read()?)?))
 }
 
 /// Like [`check_layers`], for built components.

@@ -56,15 +56,24 @@ fn reserved_names(layers: &Layers, workspace: &Workspace) -> BTreeMap<String, Ve
 /// Collects every file below `folder` whose name has this ending, without build output. Packages may be nested, so
 /// files go into a set.
 pub(crate) fn collect(folder: &Path, ending: &str, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
+    walk(folder, &mut |path| {
+        if path.extension().is_some_and(|extension| extension == ending) {
+            files.insert(path);
+        }
+    })
+}
+
+/// Takes every file below `folder`, without build output and hidden folders.
+pub(crate) fn walk(folder: &Path, take: &mut impl FnMut(PathBuf)) -> Result<(), Error> {
     for entry in std::fs::read_dir(folder).map_err(Error::file(folder))? {
         let entry = entry.map_err(Error::file(folder))?;
         let (path, name) = (entry.path(), entry.file_name());
         let kind = entry.file_type().map_err(Error::file(&path))?;
         let is_made = name == "target" || name == "node_modules" || name.to_string_lossy().starts_with('.');
         if kind.is_dir() && !is_made {
-            collect(&path, ending, files)?;
-        } else if kind.is_file() && path.extension().is_some_and(|extension| extension == ending) {
-            files.insert(path);
+            walk(&path, take)?;
+        } else if kind.is_file() {
+            take(path);
         }
     }
     Ok(())

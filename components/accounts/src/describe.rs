@@ -1,4 +1,4 @@
-//! What the calls of this component take and answer.
+//! Descriptions of this component's calls.
 
 use serde_json::json;
 use spindrift_api::{
@@ -14,7 +14,7 @@ const TOKENS: &str = "CI tokens";
 
 pub(crate) fn ask_signup() -> Call {
     Call::new(ACCOUNTS, Who::Anyone, "Whether there is an admin")
-        .details("A new installation has none until somebody has signed up.")
+        .details("A new service has none until somebody has signed up.")
         .answers::<SignupState>(200, "Whether there is one.")
 }
 

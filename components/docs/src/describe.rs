@@ -1,4 +1,4 @@
-//! What the calls of this component answer.
+//! Descriptions of this component's calls.
 
 use serde_json::json;
 use spindrift_describe::{Call, Who};

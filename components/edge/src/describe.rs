@@ -1,4 +1,4 @@
-//! What the calls of this component take and answer.
+//! Descriptions of this component's calls.
 
 use serde_json::json;
 use spindrift_api::{CheckBody, ErrorCode};

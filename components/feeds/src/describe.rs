@@ -1,4 +1,4 @@
-//! What the calls of this component take and answer.
+//! Descriptions of this component's calls.
 
 use serde_json::json;
 use spindrift_api::ErrorCode;
@@ -8,7 +8,7 @@ use spindrift_describe::{Call, Who};
 pub(crate) fn update() -> Call {
     base("A feed of a native updater, or a file below its base URL")
             .details(
-                "Each installed copy has one base URL. What its updater asks for below it decides the format: `RELEASES` or \
+                "Each installed copy has one base URL. The name requested below it decides the format: `RELEASES` or \
                  nothing, `*.yml`, `releases.{channel}.json`, `appcast*.xml`, `squirrel.json`, `tauri.json`. Any other name \
                  leads to the file of that name.",
             )

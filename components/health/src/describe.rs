@@ -1,4 +1,4 @@
-//! What the call of this component answers.
+//! Description of this component's call.
 
 use spindrift_api::HealthBody;
 use spindrift_describe::{Call, Who};

@@ -1,4 +1,4 @@
-//! What the call of this component takes and answers.
+//! Description of this component's call.
 
 use spindrift_api::{ErrorCode, LatestBody};
 use spindrift_describe::schema::{text, word};

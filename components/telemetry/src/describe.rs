@@ -1,4 +1,4 @@
-//! What the calls of this component take and answer.
+//! Descriptions of this component's calls.
 
 use spindrift_api::{AdoptionBody, ErrorCode, OverviewBody, TelemetryBody};
 use spindrift_describe::schema::{device, flag, one_of, text, word};

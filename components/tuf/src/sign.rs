@@ -66,6 +66,6 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
 fn parse_role(text: &str) -> Result<RoleName, RepositoryError> {
     match text.parse() {
         Ok(role @ (RoleName::Root | RoleName::Targets | RoleName::Channel(_))) => Ok(role),
-        _ => Err(TrustError::Metadata("no role that people sign".into()).into()),
+        _ => Err(TrustError::Metadata("no role that is signed offline".into()).into()),
     }
 }

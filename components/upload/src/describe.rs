@@ -1,4 +1,4 @@
-//! What the calls of this component take and answer.
+//! Descriptions of this component's calls.
 
 use serde_json::json;
 use spindrift_api::{
@@ -33,7 +33,7 @@ pub(crate) fn init() -> Call {
 pub(crate) fn renew() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Answers new URLs for an upload")
         .details(
-            "For files that are not sent yet when the URLs end. What is sent stays. The caller is the one who began the upload, \
+            "For files that are not sent yet when the URLs end. Files already sent stay. The caller is the one who began the upload, \
              or the admin.",
         )
         .json_or_form::<CompleteBody>(json!({ "upload_id": "018f0000-0000-7000-8000-000000000005" }))

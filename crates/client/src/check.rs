@@ -16,7 +16,7 @@ use crate::{
 
 impl Client {
     /// Asks for an update: first the edge, if there is one, then the service if the edge has no valid answer. A redirect
-    /// counts as no answer. `None`: there is nothing that this installation should install.
+    /// counts as no answer. `None`: there is nothing that this installed copy should install.
     ///
     /// After an answer from the edge, the device in `options`, if any, is counted with a [beacon](Self::beacon). The
     /// check waits for it, at most [`beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.

@@ -39,10 +39,10 @@
 //!
 //! - [`Client::check`]: asks the edge first, then the service, and applies the staged rollout.
 //!   [`Client::check_result`] returns the whole answer.
-//! - [`Client::poller`]: checks regularly, spread so that many installations do not check at once.
+//! - [`Client::poller`]: checks regularly, spread so that many installed copies do not check at once.
 //! - [`Client::download`]: downloads with resume and verification.
 //! - [`Client::report_event`]: sends failure reports.
-//! - `Client::trust`, with the feature `trust`: installs only what was signed for this installation.
+//! - `Client::trust`, with the feature `trust`: installs only what was signed for this installed copy.
 //!
 //! All calls are asynchronous. Downloads, the default transport and the default [`Sleep`] need a tokio runtime with IO
 //! and time. The feature `http-transport`, on by default, provides the default transport; without it, supply a

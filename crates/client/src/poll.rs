@@ -1,4 +1,4 @@
-//! Regular checks, spread so that many installations do not check at once.
+//! Regular checks, spread so that many installed copies do not check at once.
 
 use std::time::Duration;
 

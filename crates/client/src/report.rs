@@ -36,7 +36,7 @@ pub struct Report {
     pub event: EventType,
     /// The cause: a short identifier, not a message.
     pub reason: Reason,
-    /// Identifier of this installation, used only for the service's limits: 1-128 printable ASCII characters. Required.
+    /// Identifier of this installed copy, used only for the service's limits: 1-128 printable ASCII characters. Required.
     pub device_id: String,
     /// Additional information to find the cause. The library adds nothing to it.
     pub details: Option<Map<String, Value>>,

@@ -24,8 +24,8 @@ pub struct CheckOptions {
     pub arch: String,
     /// The updater to ask for; empty means `manual`, which this library is made for.
     pub updater: String,
-    /// A random identifier of this installation, 1-128 printable ASCII characters. It decides about staged rollouts,
-    /// and the installation is counted by it. `None` or empty: not counted, and outside every rollout under 100
+    /// A random identifier of this installed copy, 1-128 printable ASCII characters. It decides about staged rollouts,
+    /// and the installed copy is counted by it. `None` or empty: not counted, and outside every rollout under 100
     /// percent.
     pub device_id: Option<String>,
 }

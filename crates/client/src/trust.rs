@@ -18,14 +18,13 @@
 //! | [`choice`] | the target that an offer means |
 //! | [`plan`] | the checked configuration |
 //! | [`sights`] | the times since which newer versions are listed |
-//! | [`installation`] | the calls |
+//! | [`verify`] | the calls |
 
 mod choice;
 mod config;
 mod error;
 mod fetch;
 mod folder;
-mod installation;
 mod listing;
 mod metadata_file;
 mod mirror;
@@ -34,9 +33,10 @@ mod session;
 mod sights;
 mod state;
 mod supply;
+mod verify;
 mod work;
 
 pub use config::{TrustConfig, TrustSettings, WITHHELD_AFTER};
 pub use error::TrustError;
-pub use installation::{Trust, Trusted};
 pub use sights::Withheld;
+pub use verify::{Trust, Trusted};

@@ -20,7 +20,7 @@ pub struct PackageUrl {
     pub url: String,
 }
 
-/// A release that this installation may and should install.
+/// A release that this installed copy may and should install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Update {
@@ -89,7 +89,7 @@ impl Offer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckResult {
-    /// Whether there is a release that this installation may and should install.
+    /// Whether there is a release that this installed copy may and should install.
     pub update_available: bool,
     /// That release. Without an update: the installed release or the newest one. Empty if the rollout holds the only
     /// newer release back from this device.

@@ -165,7 +165,7 @@ pub fn update(
     )
 }
 
-/// What prevents an application from being deleted, or its files from moving to another bucket.
+/// Uses that prevent an application from being deleted, or its files from moving to another bucket.
 pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1) AS used_by_releases, \

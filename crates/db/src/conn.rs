@@ -32,7 +32,7 @@ pub enum SqlError {
     Unavailable(String),
 }
 
-/// What libSQL's server says in its errors when it has given up: a statement that it took for cancelled
+/// Texts of errors with which libSQL's server gives up: a statement that it took for cancelled
 /// (`docs/upstream.md`), a connection that was not used for 10 seconds, a transaction that took more than 5 seconds, a
 /// connection that it has not opened within a second.
 const GIVEN_UP: [&str; 4] = [
@@ -66,7 +66,7 @@ impl SqlError {
     }
 }
 
-/// What may have failed because a statement did.
+/// An error that a failed statement may have caused.
 pub trait SqlFailure: From<SqlError> {
     /// Why the statement failed. `None`: something else did.
     fn sql_error(&self) -> Option<&SqlError>;

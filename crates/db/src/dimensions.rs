@@ -130,7 +130,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Res
     conn.execute(&sql, &params)
 }
 
-/// What prevents the entry from being deleted.
+/// Uses that prevent the entry from being deleted.
 pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1) AS used_by_releases, \

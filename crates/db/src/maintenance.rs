@@ -46,7 +46,7 @@ pub fn end(conn: &impl SqlConn, holder: &str, ended: Ended) -> Result<(), SqlErr
     .map(|_| ())
 }
 
-/// What is known of the last runs.
+/// Records of the last runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastRun {
     /// When maintenance last ended without a failure. `None`: it has not since this is kept.

@@ -103,7 +103,7 @@ pub fn open_failures(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<OpenFailur
     })
 }
 
-/// When the root of an application, or its targets that people sign, end, if that is at `before` or earlier; the first
+/// When the root of an application, or its targets signed offline, end, if that is at `before` or earlier; the first
 /// end first.
 pub fn expiring(
     conn: &impl SqlConn,

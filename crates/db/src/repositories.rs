@@ -36,7 +36,7 @@ pub struct Repository {
     pub online_generation: u32,
     /// Generation of the service's key for targets; from 1.
     pub targets_generation: u32,
-    /// What the owner sets.
+    /// Settings of the owner.
     pub settings: RepositorySettings,
     /// When the service signs again. `None`: an offline signature is needed first.
     pub due_at: Option<Timestamp>,
@@ -60,7 +60,7 @@ impl Repository {
 pub struct RepositorySettings {
     /// Newest releases that are listed in each channel, platform and architecture. 0: all.
     pub keep: u8,
-    /// Of root, as people should choose it.
+    /// Of root, as its signers should choose it.
     pub root_days: u16,
     /// Of targets that the service signs.
     pub targets_days: u16,

@@ -18,7 +18,7 @@ pub struct Event {
     pub kind: String,
     /// Text for people.
     pub message: String,
-    /// Who did it, roles and versions.
+    /// The account, roles and versions.
     pub details: BTreeMap<String, String>,
     /// When.
     pub created_at: Timestamp,

@@ -15,7 +15,7 @@ pub struct ReadRepository {
     pub app_id: Id,
     /// The application's owner.
     pub owner_id: Id,
-    /// Who may read its files.
+    /// The readers of its files.
     pub visibility: Visibility,
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,

@@ -20,7 +20,7 @@ pub struct MetadataRow {
     pub content: String,
 }
 
-/// What is known of a current file without its text.
+/// A current file without its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetadataHead {
     /// See [`MetadataRow::role`].

@@ -33,7 +33,7 @@ fn staged(row: &Row<'_>) -> Result<StagedRow, SqlError> {
     })
 }
 
-/// What a repository has staged.
+/// The staged files of a repository.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Vec<StagedRow>, SqlError> {
     let rows = conn.run(
         "SELECT role, version, base, content, event_id, created_at FROM repository_staged WHERE app_id = ?1 \

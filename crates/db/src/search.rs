@@ -32,7 +32,7 @@ pub struct ReleaseFilter {
 }
 
 impl ReleaseFilter {
-    /// What selects the releases. With a condition that may be absent, the database looks at all releases of the owner;
+    /// The condition that selects the releases. With a condition that may be absent, the database looks at all releases of the owner;
     /// these two it looks up.
     fn sql(&self) -> String {
         let by_id = if self.id.is_some() { " AND r.id = ?9" } else { "" };

@@ -72,7 +72,7 @@ impl Position {
 }
 
 /// Folds at most `limit` rows of days up to `last`, and returns how many; fewer than `limit` if that was all. Of `last` and
-/// the days before it nothing is counted any more. If `today` is folded, the clock was set back, and all begins anew.
+/// the days before it nothing is counted any more. If `today` is folded, the clock was set back, and all begins again.
 pub fn fold(conn: &impl SqlConn, today: Day, last: Day, limit: u32) -> Result<u64, SqlError> {
     let is_done = |position: &Position| position.day >= last.number() && position.day < today.number();
     if is_done(&position(conn)?) {

@@ -1,4 +1,4 @@
-//! What is written outside of a transaction waits for the write lock for as long as others write. The connections of calls
+//! A write outside of a transaction waits for the write lock for as long as others write. The connections of calls
 //! that have begun a transaction wait only half a second for each statement, which is no wait on a busy service.
 
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]

@@ -20,7 +20,7 @@ pub enum HostError {
     Manifest {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
     /// A variable has no value, or a template uses an unknown variable.
@@ -31,7 +31,7 @@ pub enum HostError {
     Component {
         /// Its id in `spin.toml`.
         component: String,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
     /// The WebAssembly engine could not be set up.

@@ -60,7 +60,7 @@ impl Routes {
 }
 
 impl Match<'_> {
-    /// What a request to a component itself matches: everything.
+    /// The match of a request to a component itself: everything.
     pub(crate) fn of_component(id: &str, path: &str) -> Self {
         let route =
             Route { raw: "/...".to_owned(), segments: Vec::new(), open: true, component: id.to_owned() };

@@ -102,7 +102,7 @@ fn security_schemes() -> Value {
     json!({
         "login": {
             "type": "http", "scheme": "bearer", "bearerFormat": "JWT",
-            "description": "What `POST /login` answers.",
+            "description": "The token that `POST /login` answers.",
         },
         "ciToken": bearer("A token of `POST /token/create`."),
         "reportKey": bearer("The report key of the application."),

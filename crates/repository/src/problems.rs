@@ -49,7 +49,7 @@ pub fn problems(
         problems.push("what is listed is not offered yet".to_owned());
     }
     if let Some(failed_at) = row.refresh_failed_at {
-        problems.push(format!("signing anew failed at {}", failed_at.to_rfc3339()));
+        problems.push(format!("signing again failed at {}", failed_at.to_rfc3339()));
     }
     Ok(problems)
 }

@@ -57,7 +57,7 @@ async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<boo
     // Until something was signed there is nothing to sign again.
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
     let again = if is_all_due { Again::Targets } else { Again::Nothing };
-    let change = MetadataChange::of_service(cause, again, "Signed anew because it was due");
+    let change = MetadataChange::of_service(cause, again, "Signed again because it was due");
     commit(lease, &repository, change).await.map(|_| true)
 }
 
@@ -93,7 +93,7 @@ pub async fn sign_again<P: Ports>(
         if repository.timestamp.is_none() {
             return Err(RepositoryError::NoTargetsYet);
         }
-        let change = MetadataChange::of_service(cause, again, "Online metadata was signed anew");
+        let change = MetadataChange::of_service(cause, again, "Online metadata was signed again");
         commit(lease, &repository, change).await
     })
     .await

@@ -43,7 +43,7 @@ pub(crate) async fn service_targets<P: Ports>(
 }
 
 /// The artifacts that the service lists: of published releases, the newest ones of each channel, platform and
-/// architecture, and every one that a check could answer with. What cannot be offered any more is not signed any more, so
+/// architecture, and every one that a check could answer with. Files that can no longer be offered are no longer signed, so
 /// nobody can push it as a downgrade.
 fn artifacts<P: Ports>(
     ports: &P,

@@ -15,7 +15,7 @@ use crate::world::World;
 const ROOT_DAYS: i64 = 730;
 const LIST_DAYS: i64 = 365;
 
-/// Keys of people, and the application that they sign for.
+/// Offline keys, and the application that they sign for.
 #[derive(Debug, Clone)]
 pub struct Publisher {
     account: Account,

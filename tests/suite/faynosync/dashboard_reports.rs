@@ -10,7 +10,7 @@ use super::{admin, items, text};
 
 on_hosts! {
     every: [
-        the_key_is_shown_and_made_anew,
+        the_key_is_shown_and_made_again,
         groups_are_filtered,
         details_are_listed_with_an_address,
         a_group_is_edited_and_deleted,
@@ -37,7 +37,7 @@ fn report(world: &World, key: &str) -> String {
     text(&call.send().expect(202).json()["group_hash"]).to_owned()
 }
 
-fn the_key_is_shown_and_made_anew(host: Driver) {
+fn the_key_is_shown_and_made_again(host: Driver) {
     let world = world(host);
     let client = admin(&world, "admin");
     let app = with_myapp(&client);

@@ -16,7 +16,7 @@ on_hosts! {
         a_new_api_key_ends_sign_ups_with_the_old_one,
         a_new_maintenance_token_ends_the_old_one,
         a_new_metrics_token_ends_the_old_one,
-        a_new_device_hash_key_counts_devices_anew,
+        a_new_device_hash_key_counts_devices_again,
         storage_keys_are_changed_while_files_are_sent,
         a_deleted_storage_key_ends_its_addresses,
     ],
@@ -76,7 +76,7 @@ fn a_new_metrics_token_ends_the_old_one(host: Driver) {
     assert_eq!((read("the-old-one"), read("the-new-one")), (401, 200));
 }
 
-fn a_new_device_hash_key_counts_devices_anew(host: Driver) {
+fn a_new_device_hash_key_counts_devices_again(host: Driver) {
     let world = World::builder(host).with_variable("device_hash_key", "the old key").start();
     let acme = world.admin("acme").with_notes();
     acme.publish(Release::new("1.0.0"));

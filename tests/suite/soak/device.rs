@@ -103,7 +103,7 @@ impl<'a> Devices<'a> {
         if let Some(device) = &question.device {
             self.scene.tally().see(question.line.app, device);
         }
-        self.scene.judge(app, question, &heard, place.staleness);
+        self.scene.validate(app, question, &heard, place.staleness);
         if self.random.below(FOLLOWED) == 0 {
             self.follow(app, question, &heard);
         }

@@ -31,7 +31,7 @@ pub(super) fn look(scene: &Scene<'_>, random: &mut Noise) {
         Question { line: app.line, kind: Kind::Search, client: Version::new(0, 0, 0), device: None };
     let heard = scene.call(Kind::Search.name(), &[200], || place.acme.get(&question.path()).try_send());
     if let Some(heard) = heard {
-        scene.judge(app, &question, &heard, Duration::ZERO);
+        scene.validate(app, &question, &heard, Duration::ZERO);
     }
 }
 

@@ -24,7 +24,7 @@ impl Window {
 
 /// Compares an answer with the states that were current at some moment of the window. The error says what
 /// would have been right.
-pub(super) fn judge(
+pub(super) fn validate(
     history: &History,
     window: Window,
     question: &Question,
@@ -97,14 +97,14 @@ mod tests {
         let start = Instant::now();
         let history = history(start);
         let question = check(Kind::Latest);
-        let wrong = judge(&history, window(start, 25), &question, &newest("1.0.0"));
+        let wrong = validate(&history, window(start, 25), &question, &newest("1.0.0"));
         assert_eq!(
             wrong.unwrap_err(),
             "newest build of notes 0.1.0 without a device: {\"versions\":[\"1.0.0\"]}, \
              but right would be {\"versions\":[\"1.1.0\"]}"
         );
-        assert!(judge(&history, window(start, 45), &question, &newest("1.1.0")).is_err(), "it is gone");
-        assert!(judge(&history, window(start, 5), &question, &newest("1.1.0")).is_err(), "too early");
+        assert!(validate(&history, window(start, 45), &question, &newest("1.1.0")).is_err(), "it is gone");
+        assert!(validate(&history, window(start, 5), &question, &newest("1.1.0")).is_err(), "too early");
     }
 
     #[test]
@@ -112,8 +112,8 @@ mod tests {
         let start = Instant::now();
         let history = history(start);
         for (seconds, right) in [(5, "1.0.0"), (15, "1.0.0"), (15, "1.1.0"), (25, "1.1.0"), (35, "1.0.0")] {
-            let judged = judge(&history, window(start, seconds), &check(Kind::Latest), &newest(right));
-            assert_eq!(judged, Ok(()), "{seconds}");
+            let result = validate(&history, window(start, seconds), &check(Kind::Latest), &newest(right));
+            assert_eq!(result, Ok(()), "{seconds}");
         }
     }
 
@@ -121,11 +121,11 @@ mod tests {
     fn an_answer_may_be_as_old_as_it_is_promised() {
         let start = Instant::now();
         let history = history(start);
-        let judged = |staleness| {
+        let is_right = |staleness| {
             let window = window(start, 41).with_staleness(Duration::from_millis(staleness));
-            judge(&history, window, &check(Kind::Latest), &newest("1.1.0")).is_ok()
+            validate(&history, window, &check(Kind::Latest), &newest("1.1.0")).is_ok()
         };
-        assert_eq!([judged(0), judged(900), judged(1_000)], [false, false, true]);
+        assert_eq!([is_right(0), is_right(900), is_right(1_000)], [false, false, true]);
     }
 
     #[test]
@@ -134,11 +134,11 @@ mod tests {
         let history = history(start);
         let question = check(Kind::Check);
         let right = question.expected(&state(&["1.0.0", "1.1.0"])).remove(0);
-        assert_eq!(judge(&history, window(start, 25), &question, &right), Ok(()));
+        assert_eq!(validate(&history, window(start, 25), &question, &right), Ok(()));
         for (name, _) in right.as_object().unwrap() {
             let mut wrong = right.clone();
             wrong[name] = json!("something else");
-            assert!(judge(&history, window(start, 25), &question, &wrong).is_err(), "{name}");
+            assert!(validate(&history, window(start, 25), &question, &wrong).is_err(), "{name}");
         }
     }
 

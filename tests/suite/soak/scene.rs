@@ -8,7 +8,7 @@ use spindrift_tests::{Account, Answer, Client, Noise, World};
 
 use super::history::History;
 use super::line::Line;
-use super::oracle::{Window, judge};
+use super::oracle::{Window, validate};
 use super::question::Question;
 use super::tally::Tally;
 
@@ -110,10 +110,10 @@ impl Scene<'_> {
     }
 
     /// Compares an answer with the current states.
-    pub(super) fn judge(&self, app: &App, question: &Question, heard: &Heard, staleness: Duration) {
+    pub(super) fn validate(&self, app: &App, question: &Question, heard: &Heard, staleness: Duration) {
         let said = question.said(&heard.answer);
         let window = heard.window.with_staleness(staleness);
-        let result = judge(&app.history(), window, question, &said);
+        let result = validate(&app.history(), window, question, &said);
         self.tally().compare(question.kind.name(), result);
     }
 }

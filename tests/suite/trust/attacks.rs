@@ -1,4 +1,4 @@
-//! What a hostile mirror or a thief of keys may try. A module is an attack; each test shows first that the same thing without
+//! Attacks by a hostile mirror or a thief of keys. A module is an attack; each test shows first that the same thing without
 //! the attack is accepted. `docs/trust-attacks.md` has the outcome in a table.
 
 mod arbitrary_software;
@@ -25,7 +25,7 @@ use spindrift_tests::trust::role::{Channel, TestTarget};
 
 use super::{APP, Installation, OWNER, days_ago, gets, installations_of, package, refuses};
 
-/// What clients say of metadata that too few of its signers have signed.
+/// Errors of clients about metadata that too few of its signers have signed.
 const UNSIGNED: [&str; 3] = ["Signature threshold", "UnsignedMetadataError", "signed by"];
 
 /// A mirror with installations that have seen what it showed first.

@@ -1,5 +1,5 @@
-//! Database, bucket, or both are put back to what they were before five publishes. Whoever has seen everything accepts the
-//! next one.
+//! Database, bucket, or both are put back to what they were before five publishes. A client that has seen all five accepts
+//! the next one.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! Whatever is killed at which write: what bucket and service show verifies, no number falls, nothing unlisted is offered,
-//! and the same call finishes.
+//! After a kill at any write of a call, bucket and service show valid metadata, no number falls, nothing unlisted is
+//! offered, and the same call finishes.
 
 mod calls;
 mod endings;

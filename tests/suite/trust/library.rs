@@ -45,7 +45,7 @@ fn is(trusted: Result<Trusted, Error>, target: &TestTarget) {
     assert_eq!(trusted.sha512.as_str(), spindrift_tests::sha512_hex(&target.bytes));
 }
 
-/// What verification says.
+/// The error of verification.
 pub(crate) fn refusal<T: std::fmt::Debug>(result: Result<T, Error>) -> TrustError {
     match result {
         Err(Error::Trust(error)) => error,

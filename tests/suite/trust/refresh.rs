@@ -65,7 +65,7 @@ fn failed_at(world: &World) -> Option<i64> {
     world.database().query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// How often the service has signed anew by itself.
+/// How often the service has signed again by itself.
 fn refreshes(world: &World) -> u64 {
     events(world, "online_update")
 }

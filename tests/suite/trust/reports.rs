@@ -1,4 +1,4 @@
-//! What clients report decides nothing that is signed.
+//! Reports of clients decide nothing that is signed.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -55,7 +55,7 @@ fn both_roots_verify_while_keys_are_replaced() {
     }
 }
 
-/// What a mirror shows one after another while keys are replaced: nothing new, signatures of both keys, the new root,
+/// The steps at a mirror while keys are replaced: nothing new, signatures of both keys, the new root,
 /// signatures of the new keys alone.
 fn steps(target: &TestTarget) -> [TestRepository; 4] {
     let before = repository(4, target);
@@ -91,7 +91,7 @@ fn in_the_middle(
         let first = app.update(&bucket, target);
         let asked = places.asked().len() - before;
         errors.extend(first.err().map(|said| (requests, said)));
-        // Whatever happened, the next attempt succeeds.
+        // The next attempt succeeds in any case.
         places.show(to);
         gets(&app, &bucket, target);
         if requests >= asked {

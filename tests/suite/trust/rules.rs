@@ -1,4 +1,4 @@
-//! What is refused, what waits, and what is healed: the rules of the calls that manage a repository.
+//! The rules of the calls that manage a repository: refusals, waiting, and repairs.
 
 use serde_json::{Value, json};
 use spindrift_tests::trust::client::{Installation, clients_and_library};
@@ -83,7 +83,7 @@ fn what_is_too_large(host: Driver) {
     // The limits are these: a list just below them is looked at.
     let below = post(&publisher, json!({ "targets": many(8000, 5) }));
     assert_eq!(below.status, 400, "{}", below.text());
-    // What is said of a target has no room for 1 KiB: each part has its own limit.
+    // A target has no room for a version of 1 KiB: each part has its own limit.
     let mut custom = valid.clone();
     custom["targets"][&target.name]["custom"]["version"] = json!(format!("1.0.0-{}", "a".repeat(1024)));
     let answer = post(&publisher, json!({ "targets": signed(&custom) }));
@@ -114,7 +114,7 @@ fn a_storage_that_fails_keeps_what_is_current(host: Driver) {
     assert_eq!(acme.check("0.1")["version"], "1.1.0");
 }
 
-/// A repository whose lists two people sign, with a second list that one of them has signed.
+/// A repository whose lists have two signers, with a second list that one of them has signed.
 fn with_staged(world: &World) -> (Account, Publisher, [TestTarget; 2], (Value, Answer)) {
     let acme = acme(world);
     let mut publisher = Publisher::new(&acme, "notes");

@@ -22,7 +22,7 @@ pub(crate) fn acme(world: &World) -> Account {
     acme
 }
 
-/// What the list says of the file of [`Release::new`].
+/// The listed target of the file of [`Release::new`].
 pub(crate) fn target(version: &str) -> TestTarget {
     let custom = json!({
         "arch": "amd64",

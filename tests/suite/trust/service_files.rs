@@ -339,7 +339,7 @@ fn a_refresh_takes_few_requests_and_bytes(host: Driver) {
     let apps =
         clients().into_iter().filter(keeping).map(|client| Installation::new(client, repository.root()));
     let apps: Vec<_> = apps.collect();
-    // What is not listed is asked for, so that nothing but metadata is loaded.
+    // The target is not listed, so that only metadata is loaded.
     let refresh = |app: &Installation| {
         let _not_listed =
             app.update(&place, &uploaded(&KEY.replace("1.0.0", "9.0.0"), "", "9.0.0")).unwrap_err();

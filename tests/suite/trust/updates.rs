@@ -1,4 +1,4 @@
-//! What an application does all year: it looks, downloads, and looks again.
+//! An application's year: it looks, downloads, and looks again.
 
 use spindrift_tests::trust::client::NOT_LISTED;
 use spindrift_tests::trust::place::Places;

@@ -1,4 +1,4 @@
-//! What maintenance does for repositories.
+//! Maintenance of repositories.
 
 use serde_json::{Value, json};
 use spindrift_tests::trust::aged::age;
@@ -245,7 +245,7 @@ fn former_files_go_after_a_month(host: Driver) {
     let second = upload(&acme, "2.0.0");
     let former: Vec<String> = keys(&world);
     let _ = publisher.publish(&[first, second.clone()]).expect(200);
-    // What a commit leaves that was killed before it recorded anything, and what nobody here has written.
+    // Files of a commit that was killed before it recorded anything, and a file of a stranger.
     for stray in ["7.snapshot.json", "7.targets.json", "9.root.json", "notes.txt"] {
         world.store().write(PUBLIC_BUCKET, &format!("{FOLDER}{stray}"), b"{}");
     }

@@ -45,7 +45,7 @@ fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response
     };
     let content = html! {
         (parts::form(&Address::page(["login"]), &context.form_token(), &fields))
-        p.hint { "A new installation? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
+        p.hint { "A new service? " a href=(Address::page(["signup"])) { "Create an admin" } "." }
     };
     let page = Page::new("Log in").with_notice(context.notice).after(problem);
     page.show_alone("Log in to Spindrift", &content)

@@ -1,4 +1,4 @@
-//! Making an admin, with the installation's `api_key`.
+//! Making an admin, with the service's `api_key`.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -32,7 +32,7 @@ fn form(context: &Context<'_>, filled: &Filled<'_>, problem: Option<Problem>) ->
         }
         label { "Password" (parts::new_password("password", true, Some(filled.password), Some("password-hint"))) }
         p.hint #password-hint { "At least " (MIN_PASSWORD_CHARS) " characters." }
-        label { "API key of this installation"
+        label { "API key of this service"
             input type="password" name="api_key" autocomplete="off" required autofocus[is_repeated]
                 aria-describedby="api-key-hint";
         }

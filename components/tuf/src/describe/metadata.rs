@@ -29,8 +29,8 @@ pub(crate) fn delegated() -> Call {
 pub(crate) fn update() -> Call {
     let call = named(Who::UserOrToken, "Delivers signed metadata")
         .details(
-            "With enough signatures it is current when the call answers; with some it waits for more. What is sent together \
-             becomes current together. Only admins deliver a root.",
+            "With enough signatures it is current when the call answers; with some it waits for more. Files sent together \
+             become current together. Only admins deliver a root.",
         )
         .json::<MetadataRequest>(json!({ "metadata": { "targets": signed() }, "base": 7 }));
     task(changing(call), 200)
@@ -64,7 +64,7 @@ pub(crate) fn delete_staged() -> Call {
 }
 
 pub(crate) fn online() -> Call {
-    let call = named(Who::Admin, "Signs anew what the service signs")
+    let call = named(Who::Admin, "Signs the metadata of the service again")
         .json::<OnlineRequest>(json!({ "roles": ["timestamp"] }));
     task(changing(call), 202)
 }

@@ -46,7 +46,7 @@ pub struct RepositoryConfig {
     pub targets_online_key: bool,
     /// Newest releases that are listed in each channel, platform and architecture. 0: all.
     pub keep: u8,
-    /// When the service will sign again, RFC 3339. `null`: it waits for signatures of people.
+    /// When the service will sign again, RFC 3339. `null`: it waits for offline signatures.
     pub refresh_after: Option<String>,
     /// Problems that prevent signing or serving, as text for people.
     pub problems: Vec<String>,

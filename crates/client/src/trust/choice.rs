@@ -10,7 +10,7 @@ use super::listing::{Custom, ListedTarget};
 pub(super) struct Scope {
     /// `{owner}/{app}`.
     pub(super) repository: String,
-    /// The installation's own channel, then others that it accepts. `None`: the application uses none.
+    /// The installed copy's own channel, then others that it accepts. `None`: the application uses none.
     pub(super) channels: Vec<Option<String>>,
     /// `None`, as for `arch`: the application uses none.
     pub(super) platform: Option<String>,

@@ -27,7 +27,7 @@ pub struct TrustConfig {
     pub token: Option<BearerToken>,
     /// A download token, for a private application that requires one. It is sent only to the service.
     pub app_token: Option<DownloadToken>,
-    /// Further channels whose files may be installed, the preferred first. An installation's own channel comes before
+    /// Further channels whose files may be installed, the preferred first. An installed copy's own channel comes before
     /// them.
     pub accept_channels: Vec<String>,
     /// Timeouts and limits.

@@ -56,7 +56,7 @@ pub enum TrustError {
         version: String,
     },
     /// The version is listed only for another application, channel, platform, architecture or package.
-    #[error("version {version} is listed, but has no package {package} for this installation")]
+    #[error("version {version} is listed, but has no package {package} for this installed copy")]
     OtherScope {
         /// The version.
         version: String,
@@ -64,7 +64,7 @@ pub enum TrustError {
         package: String,
     },
     /// Several files fit, so the metadata does not tell which one is meant.
-    #[error("version {version} is listed with several packages {package} for this installation")]
+    #[error("version {version} is listed with several packages {package} for this installed copy")]
     Ambiguous {
         /// The version.
         version: String,

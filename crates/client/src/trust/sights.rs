@@ -12,7 +12,7 @@ use spindrift_core::Version;
 pub struct Withheld {
     /// The newest such version.
     pub version: String,
-    /// When this installation first saw it listed, or was last offered it.
+    /// When this installed copy first saw it listed, or was last offered it.
     pub since: SystemTime,
 }
 

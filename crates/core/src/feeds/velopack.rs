@@ -28,7 +28,7 @@ pub enum VelopackAssetKind {
     Full,
     /// A package with the changes from the previous version.
     Delta,
-    /// An archive that runs without installation.
+    /// An archive that runs without being installed.
     Portable,
     /// An installer.
     Installer,

@@ -16,7 +16,7 @@ const ANY: &str = "*";
 #[derive(Debug, Clone)]
 pub(super) struct Origins(Arc<[String]>);
 
-/// What a request asks for.
+/// The CORS part of a request.
 pub(super) struct Asked {
     /// The origin of the page that sends the request, if it is allowed to send files.
     allowed: Option<HeaderValue>,

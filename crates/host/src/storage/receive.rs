@@ -17,7 +17,7 @@ use base16ct::lower::encode_string as hex;
 /// Bytes collected before they are written to the file.
 const BUFFER: usize = 256 * 1024;
 
-/// What the client declared about the body.
+/// The client's claims about the body.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     /// `Content-MD5`, base64.

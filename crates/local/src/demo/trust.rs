@@ -17,7 +17,7 @@ use crate::client::{failed, send};
 use crate::error::LocalError;
 
 const VERSION: &str = "1.2.0";
-/// The validity of metadata that people sign, in days.
+/// The validity of metadata signed offline, in days.
 const DAYS: u16 = 365;
 
 /// The keys that never leave the publisher.

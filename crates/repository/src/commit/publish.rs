@@ -12,7 +12,7 @@ use crate::lease::RepositoryLease;
 /// if this one has lost its lease.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Writes the timestamp, and then the roots that the bucket lacks. Installations with either root verify the snapshot and
+/// Writes the timestamp, and then the roots that the bucket lacks. Installed copies with either root verify the snapshot and
 /// timestamp that come with a new root, but not the ones before it: so a root comes last. If something newer is current
 /// by then, that is written too. Returns the repository whose metadata the bucket shows.
 pub(crate) async fn publish<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<Repository, RepositoryError> {

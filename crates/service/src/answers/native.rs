@@ -7,7 +7,7 @@ use spindrift_web::{Response, response};
 
 use super::Question;
 
-/// The question of an updater's client that names no feed and no kind of installation.
+/// The question of an updater's client that names no feed and no kind of bundle.
 pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
     NativeQuestion {
         updater,

@@ -68,7 +68,7 @@ fn a_list_of_a_channel_that_its_signers_did_not_sign() {
     }
 }
 
-/// What says how fresh the lists are, by a stranger or by the publisher.
+/// A snapshot signed by a stranger or by the publisher.
 #[test]
 fn a_snapshot_that_the_online_key_did_not_sign() {
     let target = package("stable", "1.0.0");

@@ -8,7 +8,7 @@ use spindrift_tests::trust::repository::{TARGETS, TestRepository};
 use super::super::{Installation, days_ago, gets, package, refuses, repository};
 use super::Scene;
 
-/// What no client takes, buffers of connections included.
+/// More than any client reads, buffers of connections included.
 const LIMIT_BYTES: u64 = 24 << 20;
 const GIB: u64 = 1 << 30;
 const TOO_LONG: [&str; 3] = ["Maximum size", "DownloadLengthMismatchError", "Max length reached"];

@@ -7,7 +7,7 @@ use spindrift_tests::trust::role::TestTarget;
 use super::super::{OLDER, days_ago, package};
 use super::{Scene, with_channel};
 
-/// What JSON's readers can tell from its neighbours.
+/// The largest number that JSON readers can tell from its neighbours.
 const LARGEST: u64 = (1 << 53) - 1;
 const CHANNEL: &str = "channel-stable";
 
@@ -32,7 +32,7 @@ fn other_keys(good: &TestRepository) -> RootKeys {
     RootKeys { root: good.keys.root.clone(), ..RootKeys::generation(2) }
 }
 
-/// Who has seen the high number is stuck with it, until the keys change. `targets`: those that the rotation brings besides
+/// A client that has seen the high number is stuck with it until the keys change. `targets`: those that the rotation brings besides
 /// the online key.
 fn stuck_until_rotation(role: &str, reasons: [&str; 3]) {
     let (good, nightly, stable) = with_channel(2);

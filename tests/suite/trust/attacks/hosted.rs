@@ -20,7 +20,7 @@ pub(super) struct Hosted {
     pub(super) app_id: String,
     /// The publisher's calls.
     pub(super) publisher: Publisher,
-    /// What is current, with every key that signs it: also the service's, from its secret.
+    /// The current repository with all of its keys: also the service's, from its secret.
     pub(super) repository: TestRepository,
 }
 
@@ -62,7 +62,7 @@ impl Hosted {
         self.sync();
     }
 
-    /// Signs the list anew, which makes the service sign the rest.
+    /// Signs the list again, which makes the service sign the rest.
     pub(super) fn commit(&mut self) -> Answer {
         let base = self.repository.version(TARGETS);
         self.repository.write_list(TARGETS, days_ago(0));
@@ -88,7 +88,7 @@ impl Hosted {
         self.sync();
     }
 
-    /// Takes over what the service has signed.
+    /// Adopts the metadata that the service has signed.
     fn sync(&mut self) {
         let timestamp = self.served("timestamp.json");
         let said = json(&timestamp);

@@ -13,12 +13,12 @@ use super::{Scene, with_channel};
 /// More than any parser follows.
 const DEPTH: usize = 7_000;
 
-/// What the file of a role says.
+/// The signed part of a role's file.
 fn said(file: &[u8]) -> Value {
     serde_json::from_slice::<Value>(file).unwrap()["signed"].take()
 }
 
-/// Who takes what the mirror has now: the names of clients, with state and new.
+/// The names of clients, with state and new, that accept the metadata of the mirror.
 fn takers(scene: &Scene, hostile: &TestRepository, target: &TestTarget, case: &str) -> Vec<String> {
     scene.show(hostile);
     let known = scene.known.iter().map(|(place, app)| (place, app, "with state"));
@@ -170,7 +170,7 @@ fn with_role_named(name: &str) -> (TestRepository, TestTarget) {
     (repository, stable)
 }
 
-/// Whoever has the keys of the list chooses names of roles, and clients keep files under them. None leads outside.
+/// A holder of the list's keys chooses the names of roles, and clients keep files under them. None leads outside.
 #[test]
 fn a_role_that_leads_elsewhere() {
     let outside = format!("outside-{}", std::process::id());

@@ -31,7 +31,7 @@ fn refused(answer: &Answer, statuses: &[u16], case: &str) {
     println!("{case}: {} {}", answer.status, text);
 }
 
-/// What is current, and what waits.
+/// The current metadata, and the waiting files.
 fn state(hosted: &Hosted) -> Vec<Value> {
     ["bootstrap", "metadata/root", "metadata/targets", "metadata/sign"]
         .map(|path| hosted.publisher.get(path).json())

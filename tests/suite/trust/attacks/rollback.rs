@@ -92,7 +92,7 @@ fn an_old_list_of_a_channel_in_a_new_snapshot() {
     scene.fresh_get(&[&stable]);
 }
 
-/// What an installation knows does not end with a refusal.
+/// An installation remembers its state after a refusal.
 #[test]
 fn a_refusal_changes_nothing() {
     let (yesterday, today, scene, [old, new]) = two_days();

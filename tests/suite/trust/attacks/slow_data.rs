@@ -9,7 +9,7 @@ use spindrift_tests::trust::role::TestTarget;
 
 use super::super::{Installation, days_ago, gets, package, refuses, repository};
 
-/// What applications grant to one answer here. The clients' own limits are in the documentation.
+/// The time for one answer here. The clients' own limits are in the documentation.
 const LIMIT: Duration = Duration::from_secs(1);
 /// Less than any client waits for the next byte, so that only the limit of the whole answer ends it.
 const PAUSE: Duration = Duration::from_millis(250);

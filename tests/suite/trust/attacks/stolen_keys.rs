@@ -29,14 +29,14 @@ fn the_online_key_signs_no_list() {
 fn the_online_key_freezes() {
     let (old, new) = (package("stable", "1.0.0"), package("stable", "1.1.0"));
     let before = repository(LIST_DAYS - 1, &old);
-    // Who knows the old list only believes it for a year, and so do new installations.
+    // A client that knows only the old list believes it for a year, and so do new installations.
     let mut frozen = before.clone();
     frozen.commit(days_ago(3));
     let scene = Scene::of(&frozen, &[&old]);
     frozen.commit(days_ago(2));
     scene.show(&frozen);
     scene.all_get(&[&old]);
-    // Who has seen the new one does not go back.
+    // A client that has seen the new one does not go back.
     let mut published = before.clone();
     published.publish([new.clone()], days_ago(1));
     scene.show(&published);

@@ -40,7 +40,7 @@ fn get_it_or_nothing(apps: &Apps, target: &TestTarget) {
     }
 }
 
-/// Whoever looks again gets the targets everywhere.
+/// Clients that look again get the targets everywhere.
 fn all_is_well(hosted: &Hosted, known: &[&Apps], targets: &[&TestTarget]) {
     for apps in known {
         get(apps, targets);
@@ -57,7 +57,7 @@ fn everything_of_yesterday(host: Driver) {
 
     hosted.take_bucket(&yesterday);
     refuse(&at_bucket, &new, OLDER);
-    // Who has no state cannot know, until the timestamp expires.
+    // A client without state cannot know, until the timestamp expires.
     get(&by_place(hosted.installations()).0, &[&old]);
     get(&at_service, &[&old, &new]);
 
@@ -125,7 +125,7 @@ fn other_bytes_of_a_target(host: Driver) {
     get(&apps, &[&target]);
 }
 
-/// What the service finds there when it looks does not stop it.
+/// A broken timestamp in the bucket does not stop the service.
 fn a_timestamp_that_is_none(host: Driver) {
     let (mut hosted, target) = Hosted::new(host);
     let mut by_stranger = hosted.repository.clone();
@@ -189,7 +189,7 @@ fn a_snapshot_that_names_another_list(host: Driver) {
     get_it_or_nothing(&at_bucket, &target);
     get(&at_service, &[&target]);
 
-    // The service compares when it is called, and takes nothing of it over.
+    // The service compares when it is called, and adopts none of it.
     let _looked = hosted.again().expect(200);
     all_is_well(&hosted, &[&at_service], &[&target]);
     // Numbers rise with the clock. The test is faster than that: the first may have the number of the thief's.

@@ -151,7 +151,7 @@ fn an_old_list(host: Driver) {
         &old,
         ["Role targets.json version", "BadVersionNumberError", "of targets.json is less than"],
     );
-    // Who has no state cannot know, until that list is over.
+    // A client without state cannot know, until that list expires.
     get(&hosted.installations(), &[&old]);
 }
 

@@ -77,7 +77,7 @@ fn a_publication_where_the_service_signs(host: Driver) {
     });
 }
 
-/// Two people sign a list.
+/// Two signers of a list.
 fn the_last_signature(host: Driver) {
     let (world, acme) = notes(host);
     turn_tuf_on(&acme);
@@ -140,5 +140,7 @@ fn a_refresh_by_a_run(host: Driver) {
 
 fn a_refresh_by_an_admin(host: Driver) {
     let (mut scene, _) = of_publisher(host);
-    kill("signing anew", &mut scene, &[202], |scene, _| post(&scene.publisher, "metadata/online", json!({})));
+    kill("signing again", &mut scene, &[202], |scene, _| {
+        post(&scene.publisher, "metadata/online", json!({}))
+    });
 }

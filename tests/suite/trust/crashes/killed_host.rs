@@ -19,7 +19,7 @@ use crate::listing::begin;
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// How many times the host is killed, unless `SPINDRIFT_TEST_KILLS` says otherwise.
 const KILLS: u64 = 20;
-/// Of so many kills, one hits a rotation and one signs anew.
+/// Of so many kills, one hits a rotation and one signs again.
 const CYCLE: u64 = 4;
 /// How long a call is repeated while another one works.
 const PATIENCE: Duration = Duration::from_secs(30);

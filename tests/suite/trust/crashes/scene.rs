@@ -211,7 +211,7 @@ impl Scene {
         }
     }
 
-    /// What the service's current list names.
+    /// The files in the service's current list.
     fn listed(&self) -> BTreeSet<String> {
         let place = &self.places()[0];
         let snapshot = snapshot(place);

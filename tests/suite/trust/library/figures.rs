@@ -1,4 +1,4 @@
-//! What a refresh costs.
+//! The cost of a refresh.
 
 use spindrift_tests::trust::app::App;
 use spindrift_tests::trust::repository::TestRepository;

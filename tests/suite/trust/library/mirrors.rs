@@ -53,7 +53,7 @@ fn the_first_mirror_is_enough() {
     assert!(elsewhere.is_empty(), "{elsewhere:?}");
 }
 
-/// Whatever fails at the service, the bucket helps. Without it the failure is an error, also where tough would take it
+/// If anything fails at the service, the bucket helps. Without it the failure is an error, also where tough would take it
 /// for "there is no newer root".
 #[test]
 fn a_mirror_that_fails_is_skipped() {
@@ -197,7 +197,7 @@ fn a_mirror_that_lags_is_skipped() {
     repository.publish([next.clone()], days_ago(0));
     web.show(&bucket(&repository), &repository.metadata);
     web.offer(Some("1.2.0"));
-    // What the service shows is valid, but does not have the offered version.
+    // The metadata at the service is valid, but lacks the offered version.
     is(app.update(), &next);
     // Now the service is behind what is known.
     is(app.update(), &next);

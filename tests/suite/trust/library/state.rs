@@ -1,4 +1,4 @@
-//! What an installation remembers.
+//! The memory of an installation.
 
 use std::time::Duration;
 
@@ -79,7 +79,7 @@ fn a_root_that_was_verified_holds_although_the_rest_fails() {
     let _timestamp = files.remove("timestamp.json");
     web.show(&Web::metadata(&repository), &files);
     assert!(matches!(app.update(), Err(Error::RequestFailed(error)) if error.status == Some(404)));
-    // What the old keys have signed does not count any more.
+    // Signatures of the old keys no longer count.
     web.serve(&before);
     is_refused(app.update(), "Signature threshold");
     web.serve(&repository);

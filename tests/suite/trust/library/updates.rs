@@ -1,4 +1,4 @@
-//! What an application does all year.
+//! An application's year.
 
 use spindrift_client::{Error, HttpSettings, HttpTransport, TrustError};
 use spindrift_tests::trust::app::App;

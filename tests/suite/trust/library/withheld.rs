@@ -29,7 +29,7 @@ fn an_update_that_is_not_offered_for_two_weeks_is_a_warning() {
     let days = SystemTime::now().duration_since(withheld.since).unwrap().as_secs() / (24 * 60 * 60);
     assert_eq!(days, 14);
 
-    // Now it is offered, and the time begins anew.
+    // Now it is offered, and the time begins again.
     web.offer(Some("1.1.0"));
     assert_eq!(app.withheld(), None);
     is(app.update(), &target);

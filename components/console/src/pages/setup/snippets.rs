@@ -1,4 +1,4 @@
-//! Configuration to paste into clients and pipelines, with the addresses and names of this installation.
+//! Configuration to paste into clients and pipelines, with the addresses and names of this service.
 
 mod clients;
 mod guide;

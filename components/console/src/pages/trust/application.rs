@@ -196,7 +196,7 @@ fn settings(config: &RepositoryConfig) -> Markup {
                 dt { "The service signs again" } dd {
                     @match &config.refresh_after {
                         Some(moment) => (parts::time(moment)),
-                        None => "once people have signed",
+                        None => "after offline signatures",
                     }
                 }
                 dt { "Lifetimes in days" } dd {

@@ -120,7 +120,7 @@ impl Init {
         let wanted = FirstRoot::given(&self.choices)?;
         if is_online != self.choices.online || !wanted.agrees_with(root) {
             return Err(CliError::Conflict(format!(
-                "{path} says something else than the arguments: remove it to begin anew"
+                "{path} says something else than the arguments: remove it to begin again"
             )));
         }
         Ok(())

@@ -64,7 +64,7 @@ pub(crate) struct RotateKeys {
 pub(crate) struct RotateTargets {
     #[command(flatten)]
     keys: RotateKeys,
-    /// Let the service sign the lists from now on. Whoever takes the service can then publish.
+    /// Let the service sign the lists from now on. An attacker who takes the service can then publish.
     #[arg(long, conflicts_with_all = ["add", "remove", "threshold"])]
     online: bool,
 }
@@ -140,7 +140,7 @@ impl RotateKeys {
         done.show(context)
     }
 
-    /// What changes in the role.
+    /// The change of the role.
     fn change(
         &self,
         session: &mut SigningSession,

@@ -1,4 +1,4 @@
-//! Several people sign.
+//! Several signers.
 
 use spindrift_tests::{Driver, World, on_hosts};
 

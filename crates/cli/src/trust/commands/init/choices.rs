@@ -12,7 +12,7 @@ pub(super) struct Choices {
     /// How many of the root keys must sign a root.
     #[arg(long, default_value_t = 1, value_name = "COUNT")]
     pub(super) threshold: usize,
-    /// Let the service sign the lists of files. Whoever takes the service can then publish.
+    /// Let the service sign the lists of files. An attacker who takes the service can then publish.
     #[arg(long, conflicts_with_all = ["targets_keys", "targets_threshold"])]
     pub(super) online: bool,
     /// Public part of a publisher's key, like --root-key. By default one is made.

@@ -39,7 +39,7 @@ pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<St
     calls.sign(&body).await
 }
 
-/// What is to be signed without a network, and how.
+/// Files to sign without a network, and how.
 #[derive(Debug)]
 pub(super) struct Request<'a> {
     pub(super) options: &'a RepositoryOptions,

@@ -26,7 +26,7 @@ pub struct Trust {
     plan: Arc<Plan>,
 }
 
-/// A file that may be installed: it was signed for this installation, and is newer than it.
+/// A file that may be installed: it was signed for this installed copy, and is newer than it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Trusted {
@@ -65,7 +65,7 @@ impl From<&ListedTarget> for Trusted {
 }
 
 impl Client {
-    /// Verifies updates of the installation that `options` describes. Does not connect.
+    /// Verifies updates of the installed copy that `options` describes. Does not connect.
     ///
     /// # Errors
     ///
@@ -83,7 +83,7 @@ impl Trust {
     ///
     /// # Errors
     ///
-    /// [`Error::Trust`] if no file, or more than one, was signed for this installation in the offered version, or it is
+    /// [`Error::Trust`] if no file, or more than one, was signed for this installed copy in the offered version, or it is
     /// not newer than the installed one. If no mirror has valid metadata: the first one's failure, as
     /// [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`], [`TrustError::Busy`] and
     /// [`Error::File`].
@@ -96,7 +96,7 @@ impl Trust {
         self.ask(update.version.parse().ok().as_ref(), choose).await.map(|(trusted, _)| trusted)
     }
 
-    /// Verifies a file that another updater has brought: that it is the one that was signed for this installation in
+    /// Verifies a file that another updater has brought: that it is the one that was signed for this installed copy in
     /// this version and package. Only the application should be able to write to its place.
     ///
     /// # Errors
@@ -125,7 +125,7 @@ impl Trust {
         Err(first.unwrap_or(TrustError::NotListed { version: version.to_string() }.into()))
     }
 
-    /// A newer version that is listed for this installation, and that checks have not offered for
+    /// A newer version that is listed for this installed copy, and that checks have not offered for
     /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but a service
     /// that keeps an update back looks the same. `update` is the result of the last check.
     ///
