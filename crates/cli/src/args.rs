@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, channel, check, completions, download_token, latest, platform, release,
-    releases, reports, rollout, telemetry, token, user, yank,
+    account, app, arch, channel, check, completions, download_token, latest, platform, release, releases,
+    reports, rollout, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
 use crate::import::Import;

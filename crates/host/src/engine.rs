@@ -58,7 +58,10 @@ fn config(concurrent: bool, pooled: bool) -> Config {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
     }
     // If the system is unknown, code is for this processor alone.
-    if has_level_2() && let Some(target) = target() && config.target(&target).is_ok() {
+    if has_level_2()
+        && let Some(target) = target()
+        && config.target(&target).is_ok()
+    {
         enable_level_2(&mut config);
     }
     config

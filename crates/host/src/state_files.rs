@@ -11,7 +11,7 @@ use crate::folder::sync_folder;
 use crate::sqlite::snapshot::{Snapshot, WriteLock, run};
 use crate::storage::backup::{Copying, Listed, index_of};
 
-/// How often a backup is begun anew because a file was deleted before it was copied. Each time only files that are new have
+/// How often a backup is begun again because a file was deleted before it was copied. Each time only files that are new have
 /// to be copied, so that one repetition is enough unless files are deleted within milliseconds.
 const ATTEMPTS: usize = 5;
 

@@ -78,7 +78,8 @@ fn pack(folder: &Path, to: &Path) -> io::Result<()> {
     let mut archive = tar::Builder::new(GzEncoder::new(File::create(to)?, Compression::best()));
     // The same files make the same bundle.
     archive.mode(tar::HeaderMode::Deterministic);
-    let mut names: Vec<_> = folder.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<_, _>>()?;
+    let mut names: Vec<_> =
+        folder.read_dir()?.map(|entry| entry.map(|entry| entry.file_name())).collect::<Result<_, _>>()?;
     names.sort();
     for name in names {
         archive.append_path_with_name(folder.join(&name), &name)?;
@@ -98,7 +99,8 @@ pub(crate) fn unpack(bundle: &[u8], cache: &Path) -> Result<PathBuf, LocalError>
     let folder = cache.join(&name);
     if !folder.is_dir() {
         // Renamed when it is whole. Another process may be doing the same.
-        unpack_into(bundle, cache, &folder).or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })?;
+        unpack_into(bundle, cache, &folder)
+            .or_else(|error| if folder.is_dir() { Ok(()) } else { Err(error) })?;
     }
     remove_others(cache, &name);
     Ok(folder)

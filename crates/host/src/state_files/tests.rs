@@ -132,7 +132,7 @@ fn what_changes_after_the_moment_is_not_in_the_backup() {
 }
 
 #[test]
-fn a_backup_begins_anew_if_a_file_is_gone() {
+fn a_backup_begins_again_if_a_file_is_gone() {
     let world = World::new();
     let (backup, moments) = (world.place("backup"), Cell::new(0));
     let moment = |state: &StateFiles| {

@@ -45,7 +45,15 @@ fn a_bundle_needs_nothing_else_and_is_compiled_already() {
     let stores = folder.path().join("stores.toml");
     std::fs::write(&stores, "[key_value_store.default]\ntype = \"spin\"\n").unwrap();
     let bundled = program(folder.path())
-        .args(["bundle", "--no-build", "--to", "app.bundle", "--runtime-config-file", "stores.toml", "--from"])
+        .args([
+            "bundle",
+            "--no-build",
+            "--to",
+            "app.bundle",
+            "--runtime-config-file",
+            "stores.toml",
+            "--from",
+        ])
         .arg(manifest())
         .output()
         .unwrap();
