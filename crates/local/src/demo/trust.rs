@@ -37,7 +37,7 @@ pub(super) async fn act(walk: &Walk) -> Result<(), LocalError> {
         return Err(failed("check", "a release was offered that nobody has signed"));
     }
     sign(walk, &keys, &bytes).await?;
-    let url = walk.check("1.1.0").await?.ok_or_else(|| failed("check", "no update was offered"))?;
+    let url = walk.offered("1.1.0").await?;
     let listed = verify(walk, &root).await?;
     let answer = send(Method::GET, &url, &[], "").await?.ok("download")?;
     if listed != target(&answer.body)? {

@@ -65,8 +65,12 @@ fn a_bundle_needs_nothing_else_and_is_compiled_already() {
         let said = said_at_start(empty.path(), &[bundle.as_os_str()]);
         assert!(!said.contains("Compiling"), "{said}");
     }
-    assert!(empty.path().join(".spindrift/sqlite_db.db").exists());
-    assert!(!empty.path().join(".spindrift/sqlite_key_value.db").exists(), "in memory, as the bundle says");
+    assert!(empty.path().join(".spindrift/secrets.json").exists());
+    let unpacked = empty.path().join(".spindrift/cache").read_dir().unwrap().map(Result::unwrap);
+    let unpacked: Vec<_> = unpacked.map(|entry| entry.path()).collect();
+    let [unpacked] = unpacked.as_slice() else { panic!("{unpacked:?}") };
+    let kept = std::fs::read_to_string(unpacked.join("runtime-config.toml")).unwrap();
+    assert!(kept.contains("key_value_store.default"), "the configuration of the stores");
 }
 
 #[test]
