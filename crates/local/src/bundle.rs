@@ -125,7 +125,6 @@ fn remove_others(cache: &Path, name: &str) {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {
     use super::*;
 

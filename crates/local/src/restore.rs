@@ -10,7 +10,7 @@ use crate::error::LocalError;
 use crate::secrets::Secrets;
 use crate::state_dir::{self, DEFAULT_STATE_DIR};
 
-/// What a copy of the database needs before the service opens it.
+/// Statements that prepare a copy of the database before the service opens it.
 const PREPARE: &str = include_str!("../../../deploy/restore.sql");
 /// The ends of the names of files that belong to a database. A new database would be read together with old ones.
 const DATABASE_SUFFIXES: [&str; 3] = ["", "-wal", "-journal"];
@@ -74,7 +74,7 @@ impl Restore {
     }
 }
 
-/// What a restore would replace.
+/// A file that a restore would replace.
 fn occupied(state_dir: &Path) -> Option<PathBuf> {
     let files = state_dir::files(state_dir);
     let database = DATABASE_SUFFIXES.map(|suffix| {

@@ -32,7 +32,7 @@ pub(super) enum KeyValues {
     Kept,
 }
 
-/// Who makes the backup and restores it.
+/// The maker of the backup, who also restores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// The steps of the page.
