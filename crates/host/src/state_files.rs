@@ -142,7 +142,7 @@ impl StateFiles {
     }
 }
 
-/// What the index of a storage lists now.
+/// The files that the index of a storage lists now.
 fn listed(storage: &Path) -> Result<Listed, HostError> {
     Snapshot::take(&index_of(storage))?.read(Listed::read)
 }

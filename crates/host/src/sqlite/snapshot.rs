@@ -123,7 +123,7 @@ mod tests {
         let (path, writer) = database(folder.path());
         let snapshot = Snapshot::take(&path).unwrap();
         writer.execute_batch("INSERT INTO t VALUES (2); CREATE TABLE u (x)").unwrap();
-        // What can be moved into the file is moved there.
+        // Moves as much into the file as possible.
         writer.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
 
         let copy = folder.path().join("copy.db");
