@@ -11,18 +11,15 @@ use spindrift_db::{SqlConn, in_transaction};
 use spindrift_service::changes::forget;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
-use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, required};
 
 use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
 
-pub(crate) async fn update<P: Ports>(
-    ports: &P,
-    (conn, principal): (P::Conn, Principal),
-    mut request: Request,
-) -> Result<Response, Failure> {
+pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_as_admin(ports, &request)?;
     let in_query = is_forced(&request)?;
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
     let is_forced = in_query || body.force.is_some_and(|Switch(on)| on);
@@ -36,7 +33,7 @@ pub(crate) async fn update<P: Ports>(
     }
     if let Some(name) = &name {
         require_free_name(&conn, name, Some(&id))?;
-        require_nobody_cut_off(ports, &conn, &principal, (&CatalogChange::Owner, is_forced))?;
+        require_nobody_cut_off(ports, &conn, &principal, &CatalogChange::Owner, is_forced)?;
     }
     let password_hash = password.map(|password| hash(ports, &password)).transpose()?;
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
@@ -46,7 +43,7 @@ pub(crate) async fn update<P: Ports>(
     if let Some(name) = &change.name {
         // Maintenance rewrites the static answers.
         let ((), stale) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
-            require_possible(conn, &principal, (name, is_forced), now)?;
+            require_possible(conn, &principal, name, is_forced, now)?;
             Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
         })?;
         forget(ports, &principal.owner, &stale);
@@ -63,7 +60,8 @@ pub(crate) async fn update<P: Ports>(
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,
-    (name, is_forced): (&UserName, bool),
+    name: &UserName,
+    is_forced: bool,
     now: Timestamp,
 ) -> Result<(), Failure> {
     require_free_name(conn, name, Some(&principal.owner_id))?;

@@ -12,7 +12,6 @@ mod target;
 mod tokens;
 mod users;
 
-use spindrift_service::requests::management::enter_as_admin as admin;
 use spindrift_service::{Failure, Ports, serve_with_after};
 use spindrift_web::{Reply, Request, routes};
 
@@ -24,14 +23,14 @@ routes! {
     Login: POST "/login" => session::login(ports, request).await, describe::login();
     Whoami: GET "/whoami" => session::whoami(ports, &request), describe::whoami();
     LogoutAll: POST "/logout/all" => session::logout_all(ports, &request), describe::logout_all();
-    UpdateAdmin: POST "/admin/update" => admin::update(ports, admin(ports, &request)?, request).await, describe::update_admin();
-    CreateUser: POST "/user/create" => users::create(ports, admin(ports, &request)?, request).await, describe::create_user();
-    UpdateUser: POST "/user/update" => users::update(ports, admin(ports, &request)?, request).await, describe::update_user();
-    ListUsers: GET "/users/list" => users::list(admin(ports, &request)?), describe::list_users();
-    DeleteUser: DELETE "/user/delete" => users::delete(admin(ports, &request)?, request).await, describe::delete_user();
-    CreateToken: POST "/token/create" => tokens::create(ports, admin(ports, &request)?, request).await, describe::create_token();
-    ListTokens: GET "/token/list" => tokens::list(admin(ports, &request)?), describe::list_tokens();
-    DeleteToken: DELETE "/token/delete" => tokens::delete(admin(ports, &request)?, request).await, describe::delete_token();
+    UpdateAdmin: POST "/admin/update" => admin::update(ports, request).await, describe::update_admin();
+    CreateUser: POST "/user/create" => users::create(ports, request).await, describe::create_user();
+    UpdateUser: POST "/user/update" => users::update(ports, request).await, describe::update_user();
+    ListUsers: GET "/users/list" => users::list(ports, &request), describe::list_users();
+    DeleteUser: DELETE "/user/delete" => users::delete(ports, request).await, describe::delete_user();
+    CreateToken: POST "/token/create" => tokens::create(ports, request).await, describe::create_token();
+    ListTokens: GET "/token/list" => tokens::list(ports, &request), describe::list_tokens();
+    DeleteToken: DELETE "/token/delete" => tokens::delete(ports, request).await, describe::delete_token();
 }
 
 /// Answers one request.

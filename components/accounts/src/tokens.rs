@@ -6,9 +6,8 @@ use spindrift_api::{
 };
 use spindrift_auth::CiToken;
 use spindrift_core::{Id, Timestamp, Token};
-use spindrift_db::{SqlConn, in_transaction, tokens};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
-use spindrift_service::requests::principal::Principal;
+use spindrift_db::{in_transaction, tokens};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
 
@@ -42,11 +41,8 @@ impl NewToken {
     }
 }
 
-pub(crate) async fn create<P: Ports>(
-    ports: &P,
-    (conn, admin): (P::Conn, Principal),
-    mut request: Request,
-) -> Result<Response, Failure> {
+pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
     let now = ports.now();
     let new = NewToken::parse(request.read_json(MAX_JSON_BYTES).await?, now)?;
     let secret = CiToken::generate(ports.random_bytes());
@@ -84,15 +80,14 @@ fn listed(token: Token) -> ListedTokenEntry {
     ListedTokenEntry { last_used_at: token.last_used_at.map(Timestamp::to_rfc3339), entry: entry(token) }
 }
 
-pub(crate) fn list((conn, admin): (impl SqlConn, Principal)) -> Result<Response, Failure> {
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
     let tokens = tokens::of_owner(&conn, &admin.owner_id)?.into_iter().map(listed).collect();
     private_json(StatusCode::OK, &TokensBody { tokens })
 }
 
-pub(crate) async fn delete(
-    (conn, admin): (impl SqlConn, Principal),
-    request: Request,
-) -> Result<Response, Failure> {
+pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
     let id = read_id(request).await?;
     if !tokens::delete(&conn, &admin.owner_id, &id)? {
         return Err(ApiError::not_found("token").into());

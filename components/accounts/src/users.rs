@@ -5,8 +5,7 @@ use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
 use spindrift_core::{Id, Permissions, TeamMembership, User};
 use spindrift_db::users::{self, TeamUser, UserChange};
 use spindrift_db::{SqlConn, in_transaction};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, private_json};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
 
@@ -22,11 +21,8 @@ fn message(message: &'static str) -> Result<Response, Failure> {
     private_json(StatusCode::OK, &MessageBody { message: message.into() })
 }
 
-pub(crate) async fn create<P: Ports>(
-    ports: &P,
-    (conn, admin): (P::Conn, Principal),
-    mut request: Request,
-) -> Result<Response, Failure> {
+pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let name = parse_name(body.username)?;
     let password = parse_password(body.password)?;
@@ -47,11 +43,8 @@ pub(crate) async fn create<P: Ports>(
     message("User created")
 }
 
-pub(crate) async fn update<P: Ports>(
-    ports: &P,
-    (conn, admin): (P::Conn, Principal),
-    mut request: Request,
-) -> Result<Response, Failure> {
+pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
     let body: UserBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.id, "id")?);
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
@@ -83,7 +76,8 @@ fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Permission
     Ok(team.permissions)
 }
 
-pub(crate) fn list((conn, admin): (impl SqlConn, Principal)) -> Result<Response, Failure> {
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
     let users = users::team(&conn, &admin.owner_id)?.into_iter().map(entry).collect();
     private_json(StatusCode::OK, &UsersBody { users })
 }
@@ -98,10 +92,8 @@ fn entry(user: TeamUser) -> UserEntry {
     }
 }
 
-pub(crate) async fn delete(
-    (conn, admin): (impl SqlConn, Principal),
-    request: Request,
-) -> Result<Response, Failure> {
+pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
     let id = read_id(request).await?;
     if users::delete(&conn, &admin.owner_id, &id)? { message("User deleted") } else { Err(not_found()) }
 }

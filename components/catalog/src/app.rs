@@ -59,7 +59,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
     // Checked before the logo is stored, and again under the write lock.
     let old = require_possible(&conn, &principal, &id, &change, ports.now())?;
     if change.name.as_ref().is_some_and(|name| *name != old.name) {
-        require_nobody_cut_off(ports, &conn, &principal, (&CatalogChange::App(&id), form.is_forced))?;
+        require_nobody_cut_off(ports, &conn, &principal, &CatalogChange::App(&id), form.is_forced)?;
     }
     change.logo_key = store_logo(ports, &id, form.logo).await?;
     let changed = commit(ports, &conn, &principal, Subject::App(&id), |conn| {
@@ -92,7 +92,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
     find(&conn, &principal.owner_id, &id)?;
     principal.require(Action::Delete(Resource::App), Some(&id))?;
     require_unused(APPLICATION, apps::usage(&conn, &id, ports.now())?)?;
-    require_nobody_cut_off(ports, &conn, &principal, (&CatalogChange::App(&id), is_forced))?;
+    require_nobody_cut_off(ports, &conn, &principal, &CatalogChange::App(&id), is_forced)?;
     let logo_key = if repositories::exists(&conn, &id)? {
         end_with_app(ports, &conn, &id, async |repository| {
             commit(ports, &conn, &principal, Subject::App(&id), |conn| {
@@ -150,7 +150,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
         .into_iter()
         .map(|app| {
             let is_signed = signed.contains(&app.id);
-            entry(ports, app, is_signed, (principal.owner.as_str(), default_mode))
+            entry(ports, app, is_signed, principal.owner.as_str(), default_mode)
         })
         .collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &AppsBody { apps })
@@ -160,7 +160,8 @@ fn entry(
     ports: &impl Ports,
     app: App,
     signed: bool,
-    (owner, default_mode): (&str, DownloadMode),
+    owner: &str,
+    default_mode: DownloadMode,
 ) -> Result<AppEntry, Failure> {
     Ok(AppEntry {
         id: app.id,

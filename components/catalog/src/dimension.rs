@@ -55,7 +55,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     if !is_same_to_copies(&old, &new) {
         let change = CatalogChange::Value { kind, id: &id, to: Some(value(&conn, kind, owner, &new)?) };
         let is_forced = in_query || body.force.unwrap_or_default();
-        require_nobody_cut_off(ports, &conn, &principal, (&change, is_forced))?;
+        require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
     }
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let (old, new) = possible(ports, conn, kind, &principal, &body)?;
@@ -125,7 +125,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     let owner = &principal.owner_id;
     require_deletable(ports, &conn, kind, &principal, &id)?;
     let change = CatalogChange::Value { kind, id: &id, to: None };
-    require_nobody_cut_off(ports, &conn, &principal, (&change, is_forced))?;
+    require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let gone = require_deletable(ports, conn, kind, &principal, &id)?;
         dimensions::delete(conn, kind, &id)?;

@@ -40,8 +40,8 @@ pub(crate) async fn remove<P: Ports>(
     let before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);
     body.blobs_deleted = report_blobs::delete_before(ports, conn, storage, before, BLOB_BATCH).await?;
     let before = days_before(now, REPORTS_GROUP_RETENTION_DAYS.read(ports)?);
-    let batch = (BATCH, BLOB_BATCH);
-    body.blobs_deleted += report_blobs::delete_groups_before(ports, conn, storage, before, batch).await?;
+    body.blobs_deleted +=
+        report_blobs::delete_groups_before(ports, conn, storage, before, BATCH, BLOB_BATCH).await?;
     body.counters_deleted = rate_limits::delete_expired(ports, now, u64::from(BATCH))?;
     Ok(())
 }

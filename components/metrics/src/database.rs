@@ -54,9 +54,9 @@ pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
 impl Sums {
     pub(crate) fn expose(&self, to: &mut Exposition, now: Timestamp) -> Result<(), ApiError> {
         to.set(&APPS, &[], number(self.app_count))?;
-        self.states(to, (&RELEASES, &APP_RELEASES), &["published", "draft"], &self.releases)?;
-        self.states(to, (&DEVICES_TODAY, &APP_DEVICES_TODAY), &["latest", "outdated"], &self.devices)?;
-        self.states(to, (&REPORT_GROUPS, &APP_REPORT_GROUPS), &["open", "resolved", "muted"], &self.groups)?;
+        self.states(to, &RELEASES, &APP_RELEASES, &["published", "draft"], &self.releases)?;
+        self.states(to, &DEVICES_TODAY, &APP_DEVICES_TODAY, &["latest", "outdated"], &self.devices)?;
+        self.states(to, &REPORT_GROUPS, &APP_REPORT_GROUPS, &["open", "resolved", "muted"], &self.groups)?;
         sums(to, &UPLOADS, &["incoming", "staged", "recorded"], &self.uploads)?;
         to.set(&PROJECTIONS_BEHIND, &[], number(self.projections_behind))?;
         to.set(&MAINTENANCE_AGE, &[], seconds(now, self.last_run.due_since))?;
@@ -69,7 +69,8 @@ impl Sums {
     fn states(
         &self,
         to: &mut Exposition,
-        (sum, of_app): (&Metric, &Metric),
+        sum: &Metric,
+        of_app: &Metric,
         states: &[&str],
         counts: &[StateCount],
     ) -> Result<(), ApiError> {

@@ -7,10 +7,10 @@
 
 use http::StatusCode;
 use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
-use spindrift_core::{Action, Artifact, Id, Release, Resource, StoredObject};
+use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases};
-use spindrift_repository::{OffList, put_back, take_off_list, try_sync_targets};
+use spindrift_repository::{Leaving, OffList, put_back, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
@@ -30,7 +30,8 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let places = release_places::of_release(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
     let ids: Vec<Id> = artifacts::of_release(&conn, &release.id)?.into_iter().map(|one| one.id).collect();
-    let off = take_off_list(ports, &conn, &principal, (&release, &ids)).await?;
+    let leaving = Leaving { release: &release, artifacts: &ids };
+    let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         let all = artifacts::of_release(conn, &release.id)?;
@@ -46,7 +47,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         Ok::<_, Failure>(Doomed::claim(ports, conn, objects)?)
     })
     .await;
-    let doomed = or_put_back(ports, &conn, &principal, (&release, &ids, off), doomed).await?;
+    let doomed = or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
     try_sync_targets(ports, &conn, &release.app_id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
@@ -65,7 +66,8 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let named = resolve(ports, &conn, &release.id, &asked.artifacts_to_delete)?;
     let places = release_places::of_artifacts(&conn, &release, &named)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &places)?;
-    let off = take_off_list(ports, &conn, &principal, (&release, &named)).await?;
+    let leaving = Leaving { release: &release, artifacts: &named };
+    let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &named)?;
@@ -74,7 +76,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         Ok(doomed)
     })
     .await;
-    let doomed = or_put_back(ports, &conn, &principal, (&release, &named, off), doomed).await?;
+    let doomed = or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
     try_sync_targets(ports, &conn, &app.id).await;
     remove_objects(ports, &conn, &doomed).await?;
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
@@ -85,11 +87,12 @@ pub(crate) async fn or_put_back<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (release, artifacts, off): (&Release, &[Id], OffList),
+    leaving: Leaving<'_>,
+    off: OffList,
     result: Result<T, Failure>,
 ) -> Result<T, Failure> {
     if result.is_err() && off == OffList::Taken {
-        put_back(ports, conn, principal, (release, artifacts)).await;
+        put_back(ports, conn, principal, leaving).await;
     }
     result
 }

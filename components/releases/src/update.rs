@@ -11,7 +11,7 @@ use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
 use spindrift_repository::{
-    OffList, sync_targets, sync_targets_after_change, take_off_list, try_sync_targets,
+    Leaving, OffList, sync_targets, sync_targets_after_change, take_off_list, try_sync_targets,
 };
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
@@ -30,15 +30,15 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
             let data = form.data(MAX_DATA_BYTES).await?;
             let (asked, release) = find(&conn, &principal, &data)?;
             if form.has_files().await? {
-                change_with_files(&principal, (&release, &asked), &data, form).await
+                change_with_files(&principal, &release, &asked, &data, form).await
             } else {
-                change_alone(ports, &conn, &principal, (&release, &asked)).await
+                change_alone(ports, &conn, &principal, &release, &asked).await
             }
         })
         .await?;
     } else {
         let (asked, release) = find(&conn, &principal, &read_data(request).await?)?;
-        change_alone(ports, &conn, &principal, (&release, &asked)).await?;
+        change_alone(ports, &conn, &principal, &release, &asked).await?;
     }
     Ok(response::json(StatusCode::OK, &ReleaseUpdatedBody { updated: true })?)
 }
@@ -48,7 +48,7 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     let asked = UpdateRequest::parse(data)?;
     let release = releases::by_id(conn, &principal.owner_id, &asked.id)?
         .ok_or_else(|| ApiError::not_found("release"))?;
-    require(conn, principal, (&release, &asked))?;
+    require(conn, principal, &release, &asked)?;
     Ok((asked, release))
 }
 
@@ -56,7 +56,8 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
 fn require(
     conn: &impl SqlConn,
     principal: &Principal,
-    (release, asked): (&Release, &UpdateRequest),
+    release: &Release,
+    asked: &UpdateRequest,
 ) -> Result<(), Failure> {
     let places = release_places::of_release(conn, release)?;
     principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?;
@@ -70,15 +71,17 @@ async fn change_alone<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (release, asked): (&Release, &UpdateRequest),
+    release: &Release,
+    asked: &UpdateRequest,
 ) -> Result<(), Failure> {
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    let off = take_off_list(ports, conn, principal, (release, &named)).await?;
+    let leaving = Leaving { release, artifacts: &named };
+    let off = take_off_list(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed =
-        commit(ports, conn, principal, subject, |conn| change(ports, conn, (release, asked), (&named, off)))
+        commit(ports, conn, principal, subject, |conn| change(ports, conn, release, asked, &named, off))
             .await;
-    let doomed = delete::or_put_back(ports, conn, principal, (release, &named, off), doomed).await?;
+    let doomed = delete::or_put_back(ports, conn, principal, leaving, off, doomed).await?;
     if named.is_empty() {
         sync_targets(ports, conn, &release.app_id).await?;
         return Ok(());
@@ -91,8 +94,10 @@ async fn change_alone<P: Ports>(
 fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
-    (release, asked): (&Release, &UpdateRequest),
-    (artifacts_to_delete, off): (&[Id], OffList),
+    release: &Release,
+    asked: &UpdateRequest,
+    artifacts_to_delete: &[Id],
+    off: OffList,
 ) -> Result<Doomed, Failure> {
     off.require(conn, artifacts_to_delete)?;
     let doomed = delete::remove_artifacts(ports, conn, &release.id, artifacts_to_delete)?;
@@ -103,7 +108,8 @@ fn change(
 /// Records the files in the transaction of the change. They may take the slots of artifacts that it deletes.
 async fn change_with_files<P: Ports>(
     principal: &Principal,
-    (release, asked): (&Release, &UpdateRequest),
+    release: &Release,
+    asked: &UpdateRequest,
     data: &str,
     form: &mut UploadForm<'_, P>,
 ) -> Result<(), Failure> {
@@ -119,11 +125,12 @@ async fn change_with_files<P: Ports>(
         );
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    let leaving = Leaving { release, artifacts: &named };
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
     // Only after all files are at their keys: a call that ends earlier must leave the list unchanged.
     let off = Cell::new(OffList::NotNeeded);
     let before = async || {
-        off.set(take_off_list(ports, conn, principal, (release, &named)).await?);
+        off.set(take_off_list(ports, conn, principal, leaving).await?);
         Ok::<_, Failure>(())
     };
     let along = |conn: &Change<'_, P::Conn>, id: Option<&Id>| {
@@ -131,12 +138,12 @@ async fn change_with_files<P: Ports>(
             return Err(ApiError::not_found("release").into());
         }
         // The files took a while to arrive.
-        require(conn, &principal.as_of_now(conn)?, (release, asked))?;
-        change(ports, conn, (release, asked), (&named, off.get()))
+        require(conn, &principal.as_of_now(conn)?, release, asked)?;
+        change(ports, conn, release, asked, &named, off.get())
     };
     let upload = Upload { metadata: &metadata, place: &place };
-    let recorded = form.publish(upload, terms, (before, along)).await;
-    let recorded = delete::or_put_back(ports, conn, principal, (release, &named, off.get()), recorded).await;
+    let recorded = form.publish(upload, terms, before, along).await;
+    let recorded = delete::or_put_back(ports, conn, principal, leaving, off.get(), recorded).await;
     let (_, doomed) = recorded?;
     let synced = sync_targets_after_change(ports, conn, &release.app_id).await;
     delete::remove_objects(ports, conn, &doomed).await?;

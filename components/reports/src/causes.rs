@@ -36,7 +36,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
         .map(|cause| {
             let groups = latest.remove(&cause.key).unwrap_or_default();
             let trend = trends.remove(&cause.key).unwrap_or_else(|| vec![0; usize::from(TREND_DAYS)]);
-            entry(cause, groups, (trend, today))
+            entry(cause, groups, trend, today)
         })
         .collect();
     private_json(StatusCode::OK, &CausesBody { items, total, page: page.number, limit: page.limit })
@@ -100,7 +100,7 @@ fn order(query: &Query) -> Result<CauseOrder, ApiError> {
     Ok(CauseOrder { by, descending })
 }
 
-fn entry(cause: Cause, latest: Vec<Group>, (trend, today): (Vec<u64>, Day)) -> CauseEntry {
+fn entry(cause: Cause, latest: Vec<Group>, trend: Vec<u64>, today: Day) -> CauseEntry {
     CauseEntry {
         app_id: cause.key.app_id,
         app_name: cause.app.to_string(),

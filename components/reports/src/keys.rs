@@ -51,7 +51,7 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
         if is_given {
             principal.require(Action::Administer, None)?;
         }
-        keys::replace(ports, conn, (&principal.owner_id, &app.id), &key)
+        keys::replace(ports, conn, &principal.owner_id, &app.id, &key)
     })?;
     private_json(StatusCode::OK, &KeyBody { app_id: id, key_value: key.expose().to_owned() })
 }

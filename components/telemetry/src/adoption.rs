@@ -12,7 +12,7 @@ use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
-use crate::days::Days;
+use crate::days;
 
 /// Most versions that are named: as many as a chart can tell apart.
 const MOST_VERSIONS: u32 = 8;
@@ -20,10 +20,10 @@ const MOST_VERSIONS: u32 = 8;
 pub(crate) fn adoption<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let days = Days::parse_or(&query, Day::MONTH, Day::of(ports.now()))?;
+    let days = days::parse_or(&query, Day::MONTH, Day::of(ports.now()))?;
     let app = query_app(&conn, &principal, &query)?;
     gathered::count(ports, &conn);
-    let found = adoption::by_day(&conn, &app.id, days.first, days.last, MOST_VERSIONS)?;
+    let found = adoption::by_day(&conn, &app.id, days, MOST_VERSIONS)?;
     private_json(StatusCode::OK, &render(&days.all(), found))
 }
 

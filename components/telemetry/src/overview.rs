@@ -29,12 +29,12 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
         .filter(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)))
         .collect();
     let (total, shown) = on_page(&apps, search.as_deref(), page);
-    let figures = Figures::load(ports, &conn, &principal, (&apps, &shown))?;
+    let figures = Figures::load(ports, &conn, &principal, &apps, &shown)?;
     let warnings = warnings::find(ports, &conn, &apps, &figures)?;
     let today = Day::of(ports.now());
     let shown: Vec<_> =
         shown.into_iter().map(|app| render::app(ports, app, &figures, today)).collect::<Result<_, _>>()?;
-    private_json(StatusCode::OK, &render::body(&apps, shown, &figures, (total, page), warnings))
+    private_json(StatusCode::OK, &render::body(&apps, shown, &figures, total, page, warnings))
 }
 
 /// The applications of the page, and the number on all pages.

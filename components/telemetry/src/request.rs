@@ -2,10 +2,12 @@
 
 use std::str::FromStr;
 
-use spindrift_core::{AppName, ArchName, ChannelName, Day, DeviceId, PlatformName, Scope, UserName, Version};
+use spindrift_core::{
+    AppName, ArchName, ChannelName, Day, Days, DeviceId, PlatformName, Scope, UserName, Version,
+};
 use spindrift_web::{ApiError, Query, Request};
 
-use crate::days::Days;
+use crate::days;
 
 /// Most names in one filter.
 const MAX_NAMES: usize = 100;
@@ -55,7 +57,7 @@ pub(crate) struct FiguresRequest {
 
 impl FiguresRequest {
     pub(crate) fn parse(query: &Query, today: Day) -> Result<Self, ApiError> {
-        let Days { first, last } = Days::parse_or(query, 1, today)?;
+        let Days { first, last } = days::parse_or(query, 1, today)?;
         Ok(Self {
             first,
             last,

@@ -42,7 +42,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let keep = repositories::keep(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, page.limit, page.skip())?;
-    let answered = Answered::of(ports, &conn, &app.id, (&found, PublishedArtifacts::Offered))?;
+    let answered = Answered::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered)?;
     let items = found.into_iter().filter_map(|artifact| entry(artifact, &answered)).collect();
     let (page, limit) = (page.number.into(), page.limit.into());
     private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep })

@@ -59,7 +59,7 @@ pub(crate) fn delegated<P: Ports>(ports: &P, request: &Request) -> Result<Respon
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
     let body: MetadataRequest = request.read_json(MAX_BODY_BYTES).await?;
-    take(ports, &request, (&conn, &principal), body).await
+    take(ports, &request, &conn, &principal, body).await
 }
 
 pub(crate) async fn rotate_delegated<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -72,13 +72,14 @@ pub(crate) async fn rotate_delegated<P: Ports>(ports: &P, mut request: Request) 
         return Err(ApiError::bad_request("invalid delegator").into());
     }
     let body = MetadataRequest { metadata: body.metadata, base: None };
-    take(ports, &request, (&conn, &principal), body).await
+    take(ports, &request, &conn, &principal, body).await
 }
 
 async fn take<P: Ports>(
     ports: &P,
     request: &Request,
-    (conn, principal): (&P::Conn, &Principal),
+    conn: &P::Conn,
+    principal: &Principal,
     body: MetadataRequest,
 ) -> Result<Response, Failure> {
     let files = body.metadata.iter().map(|(role, file)| (role.as_str(), file.0.get().as_bytes()));
@@ -91,5 +92,5 @@ async fn take<P: Ports>(
     let action = if proposal.root.is_some() { Action::Administer } else { Action::Sign };
     let app = app::<P>(conn, principal, &app_name(request)?, action)?;
     let cause = cause(principal, EventKind::MetadataUpdate);
-    done(StatusCode::OK, post(ports, conn, &app.id, (proposal, body.base), cause).await?)
+    done(StatusCode::OK, post(ports, conn, &app.id, proposal, body.base, cause).await?)
 }

@@ -24,7 +24,7 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     let storage = Storage::new(&config, ports, || ports.now());
     let (release, rest) = match recorded(&session.state) {
         Some(release) => (release, None),
-        None => match finish_staged(ports, &conn, &storage, (&principal, &mut session)).await {
+        None => match finish_staged(ports, &conn, &storage, &principal, &mut session).await {
             Ok(done) => (done.release, Some(done.rest)),
             // Meanwhile another call for the same session may have finished and deleted the staged objects.
             Err(failure) => match recorded(&load(&conn, &principal, &id)?.state) {
@@ -57,7 +57,8 @@ async fn finish_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
-    (principal, session): (&Principal, &mut UploadSession),
+    principal: &Principal,
+    session: &mut UploadSession,
 ) -> Result<Published<()>, Failure> {
     let app = apps::by_id(conn, &session.owner_id, &session.app_id)?
         .ok_or_else(|| ApiError::not_found("application"))?;

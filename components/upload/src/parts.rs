@@ -12,7 +12,7 @@ use spindrift_service::requests::principal::authenticate;
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::PRESIGNED_UPLOAD_URL_TTL;
 use spindrift_storage::{
-    Location, PartNumber, PutOptions, PutTerms, Storage, StorageConfig, StoredPart, UploadId,
+    Location, Multipart, PartNumber, PutOptions, PutTerms, Storage, StorageConfig, StoredPart, UploadId,
 };
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -67,7 +67,7 @@ pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<R
     let body = PartsAnswer {
         multipart_id: upload.as_str().to_owned(),
         expires_at: session.expires_at.to_rfc3339(),
-        parts: presigned(&config, (&at, &upload), &missing, ttl, now)?,
+        parts: presigned(&config, Multipart { at: &at, upload: &upload }, &missing, ttl, now)?,
     };
     Ok(response::json(StatusCode::OK, &body)?)
 }
@@ -132,14 +132,14 @@ fn is_in(wanted: Wanted, stored: &[StoredPart]) -> bool {
 
 fn presigned(
     config: &StorageConfig,
-    (at, upload): (&Location, &UploadId),
+    multipart: Multipart<'_>,
     missing: &[Wanted],
     ttl: Duration,
     now: Timestamp,
 ) -> Result<Vec<PartBody>, Failure> {
     let presign = |part: &Wanted| {
         let terms = PutTerms { md5: part.md5, length: Some(part.length) };
-        let put = config.presign_part((at, upload, part.number), terms, ttl, now)?;
+        let put = config.presign_part(multipart, part.number, terms, ttl, now)?;
         Ok(PartBody {
             number: part.number.get(),
             method: "PUT".into(),

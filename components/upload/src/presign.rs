@@ -25,7 +25,7 @@ pub(crate) fn granted(
     now: Timestamp,
 ) -> Result<UploadInitBody, Failure> {
     let sent = session.files.iter().filter_map(|file| Some((file, file.digests()?)));
-    let files = sent.map(|(file, digests)| presigned(config, session, (file, digests), ttl, now));
+    let files = sent.map(|(file, digests)| presigned(config, session, file, digests, ttl, now));
     Ok(UploadInitBody {
         upload_id: session.id.to_string(),
         expires_at: session.expires_at.to_rfc3339(),
@@ -36,7 +36,8 @@ pub(crate) fn granted(
 fn presigned(
     config: &StorageConfig,
     session: &UploadSession,
-    (file, digests): (&SessionFile, &DeclaredDigests),
+    file: &SessionFile,
+    digests: &DeclaredDigests,
     ttl: Duration,
     now: Timestamp,
 ) -> Result<UploadFileBody, Failure> {

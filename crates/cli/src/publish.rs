@@ -94,8 +94,8 @@ impl Publish {
         let data = self.release.data()?;
         let files = files::find(&self.files)?;
         let service = context.authenticated()?;
-        let options = (&self.trust, &self.signing);
-        let publisher = Publisher::find(context, &service, &data.app_name, options).await?;
+        let publisher =
+            Publisher::find(context, &service, &data.app_name, &self.trust, &self.signing).await?;
         let plan = plan::Plan {
             service,
             progress: progress::Progress::new(context.output),

@@ -27,7 +27,8 @@ pub const fn ends_soon(now: Timestamp) -> Timestamp {
 /// Where none ever did, its updater may send no device: several cannot.
 pub fn are_devices_missed(
     published_since: Option<Timestamp>,
-    (were_seen, are_seen): (bool, bool),
+    were_seen: bool,
+    are_seen: bool,
     now: Timestamp,
 ) -> bool {
     let is_out = published_since.is_some_and(|since| since <= now.plus_seconds(-GRACE_SECONDS));
@@ -60,7 +61,7 @@ mod tests {
             (day, true, true, false),
             (day, true, false, true),
         ] {
-            let are_missed = are_devices_missed(since, (were_seen, are_seen), NOW);
+            let are_missed = are_devices_missed(since, were_seen, are_seen, NOW);
             assert_eq!(are_missed, expected, "{since:?} {were_seen} {are_seen}");
         }
     }

@@ -50,14 +50,14 @@ fn loses(before: &Supply, after: &Supply, change: &CatalogChange<'_>, copies: &C
         CatalogChange::App(app) => copies.app == **app,
         CatalogChange::Value { .. } => {
             let (old, new) = (before.reach(copies), after.reach(copies));
-            new.level() < old.level() || loses_updater(before, after, copies, (&old, &new))
+            new.level() < old.level() || loses_updater(before, after, copies, &old, &new)
         }
     }
 }
 
 /// Whether copies that are still offered something can no longer read it: their updater is gone, or they name none and
 /// the default is another one.
-fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, (old, new): (&Reach, &Reach)) -> bool {
+fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, old: &Reach, new: &Reach) -> bool {
     let Reach::Offer(target) = old else { return false };
     let Reach::Offer(new_target) = new else { return false };
     let (had, has) = (before.updaters(target), after.updaters(new_target));

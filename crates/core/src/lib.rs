@@ -5,6 +5,7 @@ mod catalog;
 mod choose;
 mod client_address;
 pub mod cut_off;
+mod days;
 mod download;
 pub mod feeds;
 mod id;
@@ -32,6 +33,7 @@ pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_o
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, decide};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
+pub use days::Days;
 pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };

@@ -8,7 +8,7 @@ use jiff::Span;
 use jiff::civil::Date;
 use sha2::Sha256;
 
-use crate::{Id, Timestamp};
+use crate::{Days, Id, Timestamp};
 
 /// Longest device identifier, in characters.
 pub const MAX_DEVICE_ID_LENGTH: usize = 128;
@@ -138,9 +138,9 @@ impl Day {
         Timestamp::from_millis(self.number() * MILLIS_PER_DAY)
     }
 
-    /// The first and the last day of the month that ends with this day.
-    pub fn month(self) -> (Self, Self) {
-        (self.minus(Self::MONTH - 1), self)
+    /// The month that ends with this day.
+    pub fn month(self) -> Days {
+        Days::until(self, Self::MONTH)
     }
 
     /// The day that is `days` earlier.

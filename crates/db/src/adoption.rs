@@ -1,6 +1,6 @@
 //! How versions of an application spread.
 
-use spindrift_core::{Day, Id, Version};
+use spindrift_core::{Day, Days, Id, Version};
 
 use crate::telemetry_fold::DAYS;
 use crate::{SqlConn, SqlError, params};
@@ -16,15 +16,9 @@ pub struct VersionDay {
     pub devices: u64,
 }
 
-/// Counts the devices of an application from `first` to `last`, by day and by the version that they reported last on that
+/// Counts the devices of an application on these days, by day and by the version that they reported last on that
 /// day. Only the `most` versions that were used most in the whole range are named, since devices may report any.
-pub fn by_day(
-    conn: &impl SqlConn,
-    app: &Id,
-    first: Day,
-    last: Day,
-    most: u32,
-) -> Result<Vec<VersionDay>, SqlError> {
+pub fn by_day(conn: &impl SqlConn, app: &Id, days: Days, most: u32) -> Result<Vec<VersionDay>, SqlError> {
     let sql = format!(
         "{DAYS}, counts AS MATERIALIZED (SELECT t.day, t.version, count(*) AS n FROM days \
            CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = ?3 \
@@ -36,7 +30,7 @@ pub fn by_day(
          SELECT c.day, n.version, sum(c.n) AS devices FROM counts c LEFT JOIN named n ON n.version = c.version \
          GROUP BY 1, 2"
     );
-    let rows = conn.run(&sql, &params![first, last, app, most])?;
+    let rows = conn.run(&sql, &params![days.first, days.last, app, most])?;
     rows.all(|row| {
         Ok(VersionDay {
             day: Day::from_number(row.get("day")?),

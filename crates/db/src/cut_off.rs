@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::cut_off::{Copies, Publication, Supply, Value};
-use spindrift_core::{Day, Id, Target, Updater};
+use spindrift_core::{Days, Id, Target, Updater};
 
 use crate::dimensions::{self, Kind};
 use crate::offered::OFFERED;
@@ -52,15 +52,15 @@ fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlErr
     })
 }
 
-/// The devices of an owner's applications that were counted from `first` to `last`, by what they sent last.
-pub fn copies(conn: &impl SqlConn, owner: &Id, (first, last): (Day, Day)) -> Result<Vec<Copies>, SqlError> {
+/// The devices of an owner's applications that were counted on these days, by what they sent last.
+pub fn copies(conn: &impl SqlConn, owner: &Id, days: Days) -> Result<Vec<Copies>, SqlError> {
     let apps: Vec<Id> =
         conn.run("SELECT id FROM apps WHERE owner_id = ?1", &params![owner])?.all(|row| row.get("id"))?;
     let sql = format!(
         "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
         last_seen(Filter::NONE)
     );
-    let rows = conn.run(&sql, &params![first, last, to_json(&apps)?])?;
+    let rows = conn.run(&sql, &params![days.first, days.last, to_json(&apps)?])?;
     rows.all(|row| {
         Ok(Copies {
             app: row.get("app_id")?,

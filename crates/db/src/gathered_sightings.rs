@@ -15,7 +15,8 @@ pub fn folded(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
 pub fn fold(
     conn: &impl SqlConn,
     log: &str,
-    (from, to): (i64, i64),
+    from: i64,
+    to: i64,
     rows: &[SightingRow],
 ) -> Result<bool, SqlError> {
     in_transaction(conn, |conn| {

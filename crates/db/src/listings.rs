@@ -253,7 +253,8 @@ pub fn set_applied_revision(conn: &impl SqlConn, app: &Id, revision: i64) -> Res
 pub fn set_digests(
     conn: &impl SqlConn,
     artifact: &Id,
-    (sha256, sha512): (&Sha256Hex, &Sha512Hex),
+    sha256: &Sha256Hex,
+    sha512: &Sha512Hex,
 ) -> Result<(), SqlError> {
     run_in_turn(
         conn,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spindrift_core::{ChannelName, Day, Id, Timestamp, Version};
+use spindrift_core::{ChannelName, Day, Days, Id, Timestamp, Version};
 
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
@@ -133,7 +133,7 @@ pub struct Seen {
 
 /// Counts the devices of applications on the last of some days, and looks for any `since` one of them. Every application
 /// is in the answer.
-pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day), since: Day) -> Result<Vec<Seen>, SqlError> {
+pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: Days, since: Day) -> Result<Vec<Seen>, SqlError> {
     let any = "EXISTS (SELECT 1 FROM days CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
     let sql = format!(
         "{DAYS} SELECT a.value AS app_id, (SELECT count(*) FROM telemetry t WHERE t.day = ?2 AND t.app_id = a.value) AS devices, \
@@ -152,15 +152,15 @@ pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day), since: Day) -> 
     })
 }
 
-fn of_days(apps: &[&Id], (first, last): (Day, Day)) -> Result<Vec<SqlValue>, SqlError> {
-    Ok(Vec::from(params![first, last, to_json(&apps)?]))
+fn of_days(apps: &[&Id], days: Days) -> Result<Vec<SqlValue>, SqlError> {
+    Ok(Vec::from(params![days.first, days.last, to_json(&apps)?]))
 }
 
 /// The devices of each day; see [`Day::number`].
 pub type Daily = BTreeMap<i64, u64>;
 
 /// The devices of each application on each day.
-pub fn daily(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Vec<(Id, Daily)>, SqlError> {
+pub fn daily(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<(Id, Daily)>, SqlError> {
     let devices = by_fold(
         "SELECT count(*) FROM telemetry t WHERE t.day = days.day AND t.app_id = a.value",
         "SELECT coalesce(sum(t.devices), 0) FROM telemetry_days t WHERE t.day = days.day AND t.app_id = a.value",
@@ -186,7 +186,7 @@ pub struct DeviceCount {
 }
 
 /// Counts the different devices of applications. Applications without any are left out.
-pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Vec<DeviceCount>, SqlError> {
+pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<DeviceCount>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT t.app_id, count(*) AS devices, sum(t.is_latest) AS on_newest FROM last_seen t GROUP BY t.app_id",
         last_seen(Filter::NONE)
@@ -201,7 +201,7 @@ pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<Ve
 }
 
 /// Counts the different devices of all these applications. A device counts once for each application.
-pub fn all_devices(conn: &impl SqlConn, apps: &[&Id], days: (Day, Day)) -> Result<u64, SqlError> {
+pub fn all_devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<u64, SqlError> {
     let sql = format!("{DAYS}, {} SELECT count(*) AS devices FROM last_seen", last_seen(Filter::NONE));
     Ok(conn.run(&sql, &of_days(apps, days)?)?.one(|row| row.get("devices"))?.unwrap_or(0))
 }

@@ -1,6 +1,6 @@
 //! Failures of an application by its version.
 
-use spindrift_core::{Day, Id, Version};
+use spindrift_core::{Days, Id, Version};
 
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
@@ -38,12 +38,12 @@ pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<V
     })
 }
 
-/// The devices of an application that last reported each of these versions, among those seen from `first` to `last`.
+/// The devices of an application that last reported each of these versions, among those seen on these days.
 /// Versions without devices are left out.
 pub fn devices(
     conn: &impl SqlConn,
     app: &Id,
-    (first, last): (Day, Day),
+    days: Days,
     versions: &[&str],
 ) -> Result<Vec<(String, u64)>, SqlError> {
     let sql = format!(
@@ -51,6 +51,6 @@ pub fn devices(
          WHERE version IN (SELECT value FROM json_each(?4)) GROUP BY version",
         last_seen(Filter::NONE)
     );
-    let rows = conn.run(&sql, &params![first, last, to_json(&[app])?, to_json(&versions)?])?;
+    let rows = conn.run(&sql, &params![days.first, days.last, to_json(&[app])?, to_json(&versions)?])?;
     rows.all(|row| Ok((row.get("version")?, row.get("count")?)))
 }

@@ -101,7 +101,8 @@ pub fn insert(
     conn: &impl SqlConn,
     app: &Id,
     file: &MetadataRow,
-    (revision, is_current): (i64, bool),
+    revision: i64,
+    is_current: bool,
     now: Timestamp,
 ) -> Result<(), SqlError> {
     conn.execute(

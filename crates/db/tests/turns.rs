@@ -115,7 +115,7 @@ const WRITES: [(&str, Write); 18] = [
     ("what is listed", |conn| listings::set_applied_revision(conn, &id(), 1).map(drop)),
     ("digests", |conn| {
         let (sha256, sha512) = ("0".repeat(64).parse().unwrap(), "0".repeat(128).parse().unwrap());
-        listings::set_digests(conn, &id(), (&sha256, &sha512))
+        listings::set_digests(conn, &id(), &sha256, &sha512)
     }),
     ("an upload that begins", |conn| uploads::insert(conn, &upload())),
 ];

@@ -80,7 +80,8 @@ pub(crate) async fn compare<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    (comparisons, feed): (&[Comparison<'_>], Option<&CheckedFeed>),
+    comparisons: &[Comparison<'_>],
+    feed: Option<&CheckedFeed>,
 ) -> Result<(), PublishError> {
     for comparison in comparisons.iter().filter(|comparison| comparison.all().next().is_some()) {
         let (name, memory) = (&comparison.file.name, comparison.memory());

@@ -72,7 +72,8 @@ pub(crate) async fn check_staged<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
-    (metas, rollout): (&[ObjectMeta], u8),
+    metas: &[ObjectMeta],
+    rollout: u8,
 ) -> Result<Option<CheckedFeed>, PublishError> {
     let updater = session.release.updater;
     let mut feeds = Vec::new();

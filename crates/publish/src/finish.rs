@@ -81,7 +81,7 @@ async fn verified<P: Ports>(
     }
     let metas = declared::staged_objects(storage, session, ports.now()).await?;
     let rollout = rollout(conn, session, terms)?;
-    let feed = feeds::check_staged(conn, storage, session, (&metas, rollout)).await?;
+    let feed = feeds::check_staged(conn, storage, session, &metas, rollout).await?;
     let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
     let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.is_feed());
@@ -94,7 +94,7 @@ async fn verified<P: Ports>(
         Ok::<_, PublishError>(Comparison { file, meta, md5, declared: declared(file)?, in_feed })
     };
     let comparisons = files.map(comparison).collect::<Result<Vec<_>, _>>()?;
-    digests::compare(ports, conn, storage, session, (&comparisons, feed.as_ref())).await?;
+    digests::compare(ports, conn, storage, session, &comparisons, feed.as_ref()).await?;
     Ok((metas, feed))
 }
 
@@ -126,7 +126,7 @@ async fn copy_all<P: Ports>(
             if place >= LIMITS.concurrent_calls {
                 claims.renew()?;
             }
-            match storage.copy((&from, &meta.etag), &to, ContentHeaders::of(&file.name)).await {
+            match storage.copy(&from, &meta.etag, &to, ContentHeaders::of(&file.name)).await {
                 Err(StorageError::NoSuchObject) => Err(PublishError::FilesMissing(vec![file.name.clone()])),
                 Err(StorageError::Changed) => Err(PublishError::FileInUse(file.name.clone())),
                 result => Ok(result?),

@@ -121,10 +121,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         &mut self,
         upload: Upload<'_>,
         terms: Terms<'_>,
-        (before, along): (
-            impl AsyncFnOnce() -> Result<(), E>,
-            impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
-        ),
+        before: impl AsyncFnOnce() -> Result<(), E>,
+        along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
     ) -> Result<(Id, T), E> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;

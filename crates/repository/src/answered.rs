@@ -22,7 +22,8 @@ impl Answered {
         ports: &P,
         conn: &P::Conn,
         app: &Id,
-        (artifacts, seen): (&[ListedArtifact], PublishedArtifacts),
+        artifacts: &[ListedArtifact],
+        seen: PublishedArtifacts,
     ) -> Result<Self, RepositoryError> {
         let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
         let asked: BTreeSet<_> = artifacts.iter().map(|artifact| place(&artifact.target)).collect();

@@ -62,7 +62,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     let CommitPlan { files, columns } = plan(lease, repository, &change).await?;
     let (app, now) = (lease.app, lease.ports.now());
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
-    let event = change.cause.event((lease.ports.new_id(), app), change.message, versions, now);
+    let event = change.cause.event(lease.ports.new_id(), app, change.message, versions, now);
     if files.is_empty() {
         in_transaction(lease.conn, |conn| {
             repositories::set_due(conn, app, columns.due_at)?;

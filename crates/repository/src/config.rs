@@ -46,12 +46,12 @@ pub async fn configure<P: Ports>(
         repository.row.settings = settings;
         let message = "Settings were changed";
         let renewal = match &repository.timestamp {
-            None => return note(ports, conn, app, (&cause, message)),
+            None => return note(ports, conn, app, &cause, message),
             Some(_) => MetadataChange::of_service(cause.clone(), Again::Nothing, message),
         };
         match commit(lease, &repository, renewal).await {
             // The settings hold after the next offline signature.
-            Err(error) if error.needs_offline_signature() => note(ports, conn, app, (&cause, message)),
+            Err(error) if error.needs_offline_signature() => note(ports, conn, app, &cause, message),
             result => result,
         }
     })

@@ -58,7 +58,7 @@ async fn compute_one<P: Ports>(
     let sha256 = found.get(Algorithm::Sha256).and_then(|text| text.parse().ok());
     let sha512 = found.get(Algorithm::Sha512).and_then(|text| text.parse().ok());
     if let Some((sha256, sha512)) = sha256.zip(sha512) {
-        listings::set_digests(conn, &artifact.id, (&sha256, &sha512))?;
+        listings::set_digests(conn, &artifact.id, &sha256, &sha512)?;
     }
     Ok(())
 }

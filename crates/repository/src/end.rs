@@ -31,7 +31,7 @@ pub async fn end<P: Ports>(
         let objects = found_objects(&row, lease.objects(&row).await?);
         let message = "The repository has ended";
         let details = [("repository".to_owned(), row.name.clone())];
-        let event = cause.event((ports.new_id(), app), message, details, ports.now());
+        let event = cause.event(ports.new_id(), app, message, details, ports.now());
         let (doomed, stale) =
             changes::commit(conn, &row.owner_id, Subject::App(app), ports.now(), |change| {
                 repository_events::insert(change, &event)?;

@@ -84,7 +84,8 @@ impl Cause {
     /// The event. `details`: roles and versions.
     pub(crate) fn event(
         &self,
-        (id, app): (Id, &Id),
+        id: Id,
+        app: &Id,
         message: impl Into<String>,
         details: impl IntoIterator<Item = (String, String)>,
         now: Timestamp,
@@ -137,9 +138,10 @@ pub(crate) fn note(
     ports: &impl Ports,
     conn: &impl SqlConn,
     app: &Id,
-    (cause, message): (&Cause, &str),
+    cause: &Cause,
+    message: &str,
 ) -> Result<Task, RepositoryError> {
-    let event = cause.event((ports.new_id(), app), message, [], ports.now());
+    let event = cause.event(ports.new_id(), app, message, [], ports.now());
     repository_events::insert(conn, &event)?;
     Ok(Task::from(&event))
 }

@@ -16,6 +16,15 @@ use crate::sync_targets::{sync_targets, targets_signer, try_sync_targets};
 /// lease, and then deletes at once.
 const LEAVING_SECONDS: i64 = 15 * 60;
 
+/// A release, and those of its artifacts that are about to be deleted.
+#[derive(Clone, Copy)]
+pub struct Leaving<'a> {
+    /// The release.
+    pub release: &'a Release,
+    /// The artifacts.
+    pub artifacts: &'a [Id],
+}
+
 /// Whether artifacts were taken off the service's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffList {
@@ -42,7 +51,7 @@ pub async fn take_off_list<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (release, artifacts): (&Release, &[Id]),
+    Leaving { release, artifacts }: Leaving<'_>,
 ) -> Result<OffList, RepositoryError> {
     if artifacts.is_empty() || targets_signer(ports, conn, &release.app_id)? != Some(TargetsSigner::Service) {
         return Ok(OffList::NotNeeded);
@@ -54,7 +63,7 @@ pub async fn take_off_list<P: Ports>(
     })
     .await?;
     if let Err(failure) = sync_targets(ports, conn, &release.app_id).await {
-        put_back(ports, conn, principal, (release, artifacts)).await;
+        put_back(ports, conn, principal, Leaving { release, artifacts }).await;
         return Err(failure);
     }
     Ok(OffList::Taken)
@@ -65,7 +74,7 @@ pub async fn put_back<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (release, artifacts): (&Release, &[Id]),
+    Leaving { release, artifacts }: Leaving<'_>,
 ) {
     let subject = Subject::Release(&release.app_id, &release.version);
     match commit(ports, conn, principal, subject, |conn| {

@@ -32,7 +32,7 @@ pub use channel_signers::has_signers;
 pub use config::{SettingsChange, configure, invalid_setting};
 pub use end::{Ending, end, end_with_app};
 pub use error::RepositoryError;
-pub use leaving::{OffList, put_back, take_off_list};
+pub use leaving::{Leaving, OffList, put_back, take_off_list};
 pub use post::{post, sign};
 pub use problems::problems;
 pub use refresh::{recover, refresh_if_due, sign_again};

@@ -24,7 +24,8 @@ pub async fn post<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    (proposal, base): (Proposal, Option<u64>),
+    proposal: Proposal,
+    base: Option<u64>,
     cause: Cause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
@@ -43,7 +44,7 @@ pub async fn post<P: Ports>(
         if !waiting.iter().all(may_replace) {
             return Err(RepositoryError::TargetsChanged);
         }
-        accept(lease, &repository, (proposal, lacking, earlier), cause).await
+        accept(lease, &repository, proposal, lacking, earlier, cause).await
     })
     .await
 }
@@ -74,7 +75,9 @@ fn require_base(
 async fn accept<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    (proposal, lacking, earlier): (Proposal, Vec<RoleName>, Option<Staged>),
+    proposal: Proposal,
+    lacking: Vec<RoleName>,
+    earlier: Option<Staged>,
     cause: Cause,
 ) -> Result<Task, RepositoryError> {
     let accepted = earlier.as_ref().map(|earlier| earlier.event.clone());
@@ -85,7 +88,7 @@ async fn accept<P: Ports>(
     }
     let event = pending_event(lease, &proposal, &lacking, &cause)?;
     match earlier {
-        None => stage_new(lease, repository, (proposal, &[]), &event)?,
+        None => stage_new(lease, repository, proposal, &[], &event)?,
         Some(earlier) => {
             let staged = Staged { proposal, ..earlier };
             in_transaction(lease.conn, |conn| {
@@ -103,13 +106,14 @@ pub async fn sign<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    (role, signature): (&RoleName, Signature),
+    role: &RoleName,
+    signature: Signature,
     cause: Cause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
         let Some(mut staged) = of_role(conn, app, role)? else {
-            if has_signature(&repository, lease, (role, &signature))? {
+            if has_signature(&repository, lease, role, &signature)? {
                 return task_of_current(lease, role);
             }
             let was_dropped = was_dropped(lease, role)?;
@@ -122,7 +126,7 @@ pub async fn sign<P: Ports>(
         staged.proposal.add(role, signature);
         let lacking = validate(lease, &repository, &staged.proposal).await?;
         let proposal = staged.proposal.clone();
-        accept(lease, &repository, (proposal, lacking, Some(staged)), cause).await
+        accept(lease, &repository, proposal, lacking, Some(staged), cause).await
     })
     .await
 }
@@ -142,7 +146,8 @@ fn was_dropped<P: Ports>(lease: &RepositoryLease<'_, P>, role: &RoleName) -> Res
 fn has_signature<P: Ports>(
     repository: &Repository,
     lease: &RepositoryLease<'_, P>,
-    (role, signature): (&RoleName, &Signature),
+    role: &RoleName,
+    signature: &Signature,
 ) -> Result<bool, RepositoryError> {
     let signatures = match role {
         RoleName::Root => repository.root.as_ref().map(|root| root.signatures().to_vec()),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use spindrift_core::{App, ChannelName, Id, Timestamp, UserName, Visibility};
+use spindrift_core::{App, ChannelName, Id, Timestamp, Visibility};
 use spindrift_db::repository_metadata::{self, MetadataHead};
 use spindrift_db::{SqlConn, repositories};
 use spindrift_service::Ports;
@@ -66,7 +66,7 @@ impl Repository {
     /// A repository that has nothing yet.
     pub(crate) fn new(
         app: &App,
-        owner: (Id, UserName),
+        owner_id: Id,
         name: RepositoryName,
         settings: repositories::RepositorySettings,
         now: Timestamp,
@@ -75,8 +75,8 @@ impl Repository {
             app_id: app.id.clone(),
             name: name.to_string(),
             visibility: Visibility::of_app(app.flags.private),
-            owner_id: owner.0,
-            owner: owner.1,
+            owner_id,
+            owner: name.owner.clone(),
             revision: 0,
             written_revision: 0,
             applied_revision: 0,

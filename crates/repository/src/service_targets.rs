@@ -54,7 +54,7 @@ fn artifacts<P: Ports>(
     let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
     let mut published = listings::of_app(conn, app, &filter)?;
     published.retain(|artifact| !artifact.is_left_out);
-    let answered = Answered::of(ports, conn, app, (&published, PublishedArtifacts::Listable))?;
+    let answered = Answered::of(ports, conn, app, &published, PublishedArtifacts::Listable)?;
     Ok(chosen(published, keep, &answered))
 }
 

@@ -60,7 +60,7 @@ pub(crate) fn pending_event<P: Ports>(
     let (role, version, _) = first.ok_or_else(|| RepositoryError::corrupt("staged metadata"))?;
     let text = format!("{role} v{version} is pending signatures");
     let versions = files.iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
-    Ok(cause.event((lease.ports.new_id(), lease.app), text, versions, lease.ports.now()))
+    Ok(cause.event(lease.ports.new_id(), lease.app, text, versions, lease.ports.now()))
 }
 
 /// Stages the files of `event`, in place of earlier ones of the same roles. Call it in a transaction.
@@ -87,7 +87,8 @@ pub(crate) fn stage(
 pub(crate) fn stage_new<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    (proposal, old_roots): (Proposal, &[NewFile]),
+    proposal: Proposal,
+    old_roots: &[NewFile],
     event: &Event,
 ) -> Result<(), RepositoryError> {
     let staged = Staged { event: event.id.clone(), at: event.created_at, proposal };
@@ -95,7 +96,7 @@ pub(crate) fn stage_new<P: Ports>(
     in_transaction(lease.conn, |conn| {
         repository.ensure(conn)?;
         repository_events::insert(conn, event)?;
-        insert_old_roots(conn, lease.app, old_roots, (&event.id, revision), event.created_at)?;
+        insert_old_roots(conn, old_roots, event, revision, event.created_at)?;
         stage(conn, repository, &staged)
     })
 }
@@ -106,7 +107,8 @@ pub async fn drop_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
-    (role, cause): (&RoleName, Cause),
+    role: &RoleName,
+    cause: Cause,
 ) -> Result<Task, RepositoryError> {
     with_lease(ports, conn, app, async |lease| {
         let repository = lease.load()?;
@@ -114,7 +116,7 @@ pub async fn drop_staged<P: Ports>(
         let files = staged.proposal.files()?;
         let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
         let message = "Metadata pending signatures was deleted";
-        let event = cause.event((ports.new_id(), app), message, versions, ports.now());
+        let event = cause.event(ports.new_id(), app, message, versions, ports.now());
         in_transaction(conn, |conn| {
             repository_events::insert(conn, &event)?;
             repository_staged::delete_of_event(conn, app, &staged.event)?;

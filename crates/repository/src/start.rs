@@ -53,8 +53,8 @@ pub async fn start<P: Ports>(
         if let Some(existing) = Repository::load(conn, &app.id)? {
             return repeat(lease, &existing, &start.first).await;
         }
-        let name = RepositoryName { owner: start.owner.1.clone(), app: app.name.clone() };
-        let mut new = Repository::new(app, start.owner, name, start.settings, ports.now());
+        let name = RepositoryName { owner: start.owner.1, app: app.name.clone() };
+        let mut new = Repository::new(app, start.owner.0, name, start.settings, ports.now());
         new.old_root = start.old_roots.last().cloned();
         let lacking = validate(lease, &new, &start.first).await?;
         if !app.flags.tuf {
@@ -62,7 +62,7 @@ pub async fn start<P: Ports>(
         }
         let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
         let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;
-        begin(lease, &new, (start.first, old_roots, lacking), cause).await
+        begin(lease, &new, start.first, old_roots, lacking, cause).await
     })
     .await
 }
@@ -70,7 +70,9 @@ pub async fn start<P: Ports>(
 async fn begin<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     new: &Repository,
-    (proposal, old_roots, lacking): (Proposal, Vec<NewFile>, Vec<RoleName>),
+    proposal: Proposal,
+    old_roots: Vec<NewFile>,
+    lacking: Vec<RoleName>,
     cause: Cause,
 ) -> Result<Task, RepositoryError> {
     if lacking.is_empty() {
@@ -80,7 +82,7 @@ async fn begin<P: Ports>(
         return commit(lease, new, change).await;
     }
     let event = pending_event(lease, &proposal, &lacking, &cause)?;
-    stage_new(lease, new, (proposal, &old_roots), &event)?;
+    stage_new(lease, new, proposal, &old_roots, &event)?;
     Ok(Task::from(&event))
 }
 

@@ -70,7 +70,7 @@ async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryE
     let mut first = Ok(());
     for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
         let role: RoleName = role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
-        match drop_staged(ports, conn, &app, (&role, Cause::service(EventKind::StagedExpired))).await {
+        match drop_staged(ports, conn, &app, &role, Cause::service(EventKind::StagedExpired)).await {
             // Another call works on the repository; the next run sees what it has left.
             Err(error) if error.is_left_to_another_call() => {}
             // The other call has dropped it, or ended the repository.

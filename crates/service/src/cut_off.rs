@@ -1,7 +1,7 @@
 //! Prevents calls that change the catalog from cutting off installed copies unasked; see [`spindrift_core::cut_off`].
 
-use spindrift_core::Day;
 use spindrift_core::cut_off::{CatalogChange, CutOff, SEEN_DAYS, Seen, cut_off};
+use spindrift_core::{Day, Days};
 use spindrift_db::cut_off::{copies, supply};
 use spindrift_web::Request;
 
@@ -20,7 +20,8 @@ pub fn require_nobody_cut_off<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (change, is_forced): (&CatalogChange<'_>, bool),
+    change: &CatalogChange<'_>,
+    is_forced: bool,
 ) -> Result<(), ServiceError> {
     if is_forced {
         return Ok(());
@@ -30,7 +31,7 @@ pub fn require_nobody_cut_off<P: Ports>(
     let found = if telemetry::is_enabled(ports)? {
         gathered::count(ports, conn);
         let today = Day::of(ports.now());
-        let counted = copies(conn, owner, (today.minus(SEEN_DAYS - 1), today))?;
+        let counted = copies(conn, owner, Days::until(today, SEEN_DAYS))?;
         cut_off(&supply, change, Seen::Counted(&counted))
     } else {
         cut_off(&supply, change, Seen::Uncounted)

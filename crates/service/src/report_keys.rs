@@ -24,7 +24,8 @@ pub fn remove(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceEr
 pub fn replace(
     ports: &impl Ports,
     conn: &impl SqlConn,
-    (owner, app): (&Id, &Id),
+    owner: &Id,
+    app: &Id,
     key: &ReportKey,
 ) -> Result<(), ServiceError> {
     if report_keys::holder_of(conn, key.expose())?.is_some_and(|holder| holder != *app) {

@@ -36,7 +36,7 @@ pub use self::http::{ByteStream, HttpSend, SendError};
 pub use self::list::{ListPage, ListedObject, MAX_LIST_PAGE};
 pub use self::location::{BucketKind, Location};
 pub use self::meta::ObjectMeta;
-pub use self::multipart::{MAX_PARTS, MIN_PART_SIZE, PartNumber, UploadId, UploadedPart};
+pub use self::multipart::{MAX_PARTS, MIN_PART_SIZE, Multipart, PartNumber, UploadId, UploadedPart};
 pub use self::object_key::{InvalidObjectKey, MAX_KEY_LENGTH, ObjectKey};
 pub use self::open_uploads::{OpenUpload, OpenUploadsMarker, OpenUploadsPage};
 pub use self::parts::StoredPart;

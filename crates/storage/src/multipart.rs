@@ -57,6 +57,15 @@ impl UploadId {
     }
 }
 
+/// A multipart upload under way.
+#[derive(Debug, Clone, Copy)]
+pub struct Multipart<'a> {
+    /// The object that it makes.
+    pub at: &'a Location,
+    /// Its identifier.
+    pub upload: &'a UploadId,
+}
+
 /// A part that was uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedPart {

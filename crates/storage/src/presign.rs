@@ -7,7 +7,7 @@ use spindrift_core::Timestamp;
 
 use crate::content_md5::content_md5;
 use crate::draft::Draft;
-use crate::{Location, PartNumber, StorageConfig, StorageError, UploadId, multipart};
+use crate::{Location, Multipart, PartNumber, StorageConfig, StorageError, multipart};
 
 /// Maximum validity of a presigned URL (AWS Signature Version 4).
 pub const MAX_PRESIGN_TTL: Duration = Duration::from_hours(7 * 24);
@@ -58,7 +58,8 @@ impl StorageConfig {
     /// Like [`Self::presign_put`], for one part of a multipart upload.
     pub fn presign_part(
         &self,
-        (at, upload, number): (&Location, &UploadId, PartNumber),
+        Multipart { at, upload }: Multipart<'_>,
+        number: PartNumber,
         terms: PutTerms,
         ttl: Duration,
         now: Timestamp,
@@ -136,7 +137,7 @@ mod tests {
 
     use super::PutTerms;
     use crate::config::tests::config;
-    use crate::{BucketKind, Location, ObjectKey, PartNumber, StorageError, UploadId};
+    use crate::{BucketKind, Location, Multipart, ObjectKey, PartNumber, StorageError, UploadId};
 
     const NOW: Timestamp = Timestamp::from_millis(1_369_353_600_000);
     const HOUR: Duration = Duration::from_hours(1);
@@ -195,9 +196,9 @@ mod tests {
     #[test]
     fn a_part_signs_which_one_it_is() {
         let upload = UploadId::new("u/1");
-        let part = (&at("a"), &upload, PartNumber::FIRST);
+        let multipart = Multipart { at: &at("a"), upload: &upload };
         let terms = PutTerms { md5: [0; 16], length: Some(5) };
-        let put = config(&[]).unwrap().presign_part(part, terms, HOUR, NOW).unwrap();
+        let put = config(&[]).unwrap().presign_part(multipart, PartNumber::FIRST, terms, HOUR, NOW).unwrap();
         assert_eq!(query(&put.url, "uploadId").as_deref(), Some("u/1"));
         assert_eq!(query(&put.url, "partNumber").as_deref(), Some("1"));
         assert_eq!(

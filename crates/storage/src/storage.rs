@@ -84,7 +84,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
     /// [`StorageError::Changed`]: it has another tag. A storage that does not know the condition copies without it.
     pub async fn copy(
         &self,
-        (from, etag): (&Location, &str),
+        from: &Location,
+        etag: &str,
         to: &Location,
         headers: ContentHeaders,
     ) -> Result<(), StorageError> {
@@ -348,7 +349,7 @@ mod tests {
         let stream = with(&answering(404, &[], NO_KEY), async |s| s.get_stream(&at("a")).await);
         assert!(matches!(stream, Ok(None)));
         let copy =
-            with(&answering(404, &[], NO_KEY), async |s| s.copy((&at("a"), ""), &at("b"), HEADERS).await);
+            with(&answering(404, &[], NO_KEY), async |s| s.copy(&at("a"), "", &at("b"), HEADERS).await);
         assert_eq!(copy, Err(StorageError::NoSuchObject));
     }
 
@@ -387,7 +388,7 @@ mod tests {
     #[test]
     fn a_copy_that_fails_after_its_status_has_failed() {
         let http = answering(200, &[], "<CopyObjectResult><ETag>\"0\"</ETag></CopyObjectResult>");
-        assert_eq!(with(&http, async |s| s.copy((&at("a"), "00"), &at("b"), HEADERS).await), Ok(()));
+        assert_eq!(with(&http, async |s| s.copy(&at("a"), "00", &at("b"), HEADERS).await), Ok(()));
         let (request, time_out) = http.asked.into_inner().unwrap();
         assert_eq!(time_out, SLOW_TIME_OUT);
         for (name, value) in [
@@ -402,7 +403,7 @@ mod tests {
         }
         let failing = answering(200, &[], "<Error><Code>InternalError</Code></Error>");
         assert_eq!(
-            with(&failing, async |s| s.copy((&at("a"), ""), &at("b"), HEADERS).await),
+            with(&failing, async |s| s.copy(&at("a"), "", &at("b"), HEADERS).await),
             Err(StorageError::Answered { status: 200, code: Some("InternalError".to_owned()) })
         );
     }
@@ -412,7 +413,7 @@ mod tests {
         const FAILED: &str = "<Error><Code>PreconditionFailed</Code></Error>";
         let copy = |status, body, etag| {
             let http = answering(status, &[], body);
-            let copied = with(&http, async |s| s.copy((&at("a"), etag), &at("b"), HEADERS).await);
+            let copied = with(&http, async |s| s.copy(&at("a"), etag, &at("b"), HEADERS).await);
             let (request, _) = http.asked.into_inner().unwrap();
             (copied, request.headers().contains_key("x-amz-copy-source-if-match"))
         };

@@ -8,8 +8,8 @@ use crate::error::Fault;
 use crate::fields::{Fields, are_distinct};
 use crate::json::Json;
 use crate::key::{keys_json, read_keys};
-use crate::role_keys::{RoleKeys, Signers};
-use crate::{PublicKey, PublicKeys, RoleName, TargetName};
+use crate::role_keys::{Appointed, RoleKeys, Signers};
+use crate::{PublicKeys, RoleName, TargetName};
 
 /// Most channels with signers of their own: clients visit at most 32 roles to find a target.
 const MAX_CHANNEL_ROLES: usize = 30;
@@ -25,15 +25,13 @@ pub struct Delegations {
 }
 
 impl Delegations {
-    /// These channels with their keys and thresholds. `None`: a channel twice, too many channels, or keys that no role
-    /// can have.
-    pub fn new(channels: Vec<(ChannelName, Vec<PublicKey>, usize)>) -> Option<Self> {
+    /// These channels. `None`: a channel twice, too many channels, or keys that no role can have.
+    pub fn new(channels: Vec<(ChannelName, Appointed)>) -> Option<Self> {
         let mut keys = BTreeMap::new();
         let mut roles = Vec::new();
-        for (channel, signers, threshold) in channels {
-            let ids = signers.iter().map(|key| key.id().clone()).collect();
-            roles.push((channel, RoleKeys::new(ids, threshold)?));
-            keys.extend(signers.into_iter().map(|key| (key.id().clone(), key)));
+        for (channel, signers) in channels {
+            roles.push((channel, signers.role_keys()?));
+            keys.extend(signers.keys.into_iter().map(|key| (key.id().clone(), key)));
         }
         check(&roles).ok().map(|()| Self { keys, roles })
     }

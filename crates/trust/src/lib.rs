@@ -48,7 +48,7 @@ pub use refresh::{
     Again, Expirations, ServiceLifetimes, due_at, may_retry, refresh, waits_for_failures_since,
 };
 pub use role::{InvalidRole, MetadataFile, Role, RoleName};
-pub use role_keys::{RoleKeys, Signers};
+pub use role_keys::{Appointed, RoleKeys, Signers};
 pub use root::RootRole;
 pub use rules_root::{TargetsSigner, check_root, check_root_history};
 pub use rules_targets::{TargetsRules, check_channel_targets, check_targets};

@@ -56,6 +56,33 @@ impl RoleKeys {
     }
 }
 
+/// The keys that a role is to have, and how many of them must sign.
+#[derive(Debug, Clone)]
+pub struct Appointed {
+    /// The keys.
+    pub keys: Vec<PublicKey>,
+    /// How many must sign.
+    pub threshold: usize,
+}
+
+impl Appointed {
+    /// These keys.
+    pub const fn new(keys: Vec<PublicKey>, threshold: usize) -> Self {
+        Self { keys, threshold }
+    }
+
+    /// `None`: keys that no role can have.
+    pub(crate) fn role_keys(&self) -> Option<RoleKeys> {
+        RoleKeys::new(self.keys.iter().map(|key| key.id().clone()).collect(), self.threshold)
+    }
+}
+
+impl From<(Vec<PublicKey>, usize)> for Appointed {
+    fn from((keys, threshold): (Vec<PublicKey>, usize)) -> Self {
+        Self { keys, threshold }
+    }
+}
+
 /// The signers of a role, according to a root or a delegation.
 #[derive(Debug, Clone, Copy)]
 pub struct Signers<'a> {

@@ -5,7 +5,7 @@ use crate::fields::Fields;
 use crate::json::Json;
 use crate::key::{keys_json, read_keys};
 use crate::role::Role;
-use crate::role_keys::{RoleKeys, Signers};
+use crate::role_keys::{Appointed, RoleKeys, Signers};
 use crate::{Head, KeyId, PublicKey, PublicKeys, TrustError};
 
 const TYPE: &str = "root";
@@ -27,20 +27,17 @@ pub struct RootRole {
 }
 
 impl RootRole {
-    /// A root. `root` and `targets` are the keys of these roles and their thresholds. `None`: a threshold that its keys
-    /// cannot reach, too many keys, or a key twice.
+    /// A root. `None`: a threshold that its keys cannot reach, too many keys, or a key twice.
     pub fn new(
         head: Head,
-        root: (Vec<PublicKey>, usize),
-        targets: (Vec<PublicKey>, usize),
+        root: impl Into<Appointed>,
+        targets: impl Into<Appointed>,
         online: PublicKey,
     ) -> Option<Self> {
-        let role_keys = |(keys, threshold): &(Vec<PublicKey>, usize)| {
-            RoleKeys::new(keys.iter().map(|key| key.id().clone()).collect(), *threshold)
-        };
-        let (root_keys, targets_keys) = (role_keys(&root)?, role_keys(&targets)?);
+        let (root, targets) = (root.into(), targets.into());
+        let (root_keys, targets_keys) = (root.role_keys()?, targets.role_keys()?);
         let online_id = online.id().clone();
-        let keys = root.0.into_iter().chain(targets.0).chain([online]);
+        let keys = root.keys.into_iter().chain(targets.keys).chain([online]);
         let keys = keys.map(|key| (key.id().clone(), key)).collect();
         Some(Self { head, keys, root: root_keys, targets: targets_keys, online: online_id })
     }

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use spindrift_core::{Id, Timestamp};
 
 use crate::{
-    Custom, Delegations, Generation, Generations, Head, Lifetime, MetadataVersion, PublicKey, Purpose, Role,
-    RootRole, Secrets, ServiceKeyIds, ServiceKeys, Signed, SigningKey, TargetFile, TargetName, TargetsRole,
-    TrustError,
+    Appointed, Custom, Delegations, Generation, Generations, Head, Lifetime, MetadataVersion, PublicKey,
+    Purpose, Role, RootRole, Secrets, ServiceKeyIds, ServiceKeys, Signed, SigningKey, TargetFile, TargetName,
+    TargetsRole, TrustError,
 };
 
 /// 2026-11-21T01:43:42Z.
@@ -51,8 +51,13 @@ pub(crate) fn service() -> ServiceKeyIds {
 
 /// A root with root keys 1 and 2, and the publisher's key 3.
 pub(crate) fn root(version: u64) -> RootRole {
-    RootRole::new(head(version, 730), (vec![public(1), public(2)], 1), (vec![public(3)], 1), online(1))
-        .unwrap()
+    RootRole::new(
+        head(version, 730),
+        Appointed::new(vec![public(1), public(2)], 1),
+        Appointed::new(vec![public(3)], 1),
+        online(1),
+    )
+    .unwrap()
 }
 
 pub(crate) fn signed<R: Role>(role: R, keys: &[SigningKey]) -> Signed<R> {
@@ -86,7 +91,10 @@ pub(crate) fn files(channels: &[&str]) -> BTreeMap<TargetName, TargetFile> {
 
 /// Targets with a file of each of `channels`, and signers of their own (key 4) for those of `delegated`.
 pub(crate) fn targets(version: u64, channels: &[&str], delegated: &[&str]) -> TargetsRole {
-    let roles = delegated.iter().map(|channel| (channel.parse().unwrap(), vec![public(4)], 1)).collect();
+    let roles = delegated
+        .iter()
+        .map(|channel| (channel.parse().unwrap(), Appointed::new(vec![public(4)], 1)))
+        .collect();
     let delegations = (!delegated.is_empty()).then(|| Delegations::new(roles).unwrap());
     TargetsRole::new(head(version, 365), files(channels), delegations).unwrap()
 }

@@ -78,7 +78,7 @@ fn others(body: &[u8]) {
         let open = storage.list_multipart(BucketKind::Private, "", None).await;
         let begun = storage.create_multipart(&at, PutOptions::default()).await.map(drop);
         let ended = storage.complete_multipart(&at, &upload, &[part]).await.map(drop);
-        let copied = storage.copy((&at, "tag"), &at, content_headers()).await;
+        let copied = storage.copy(&at, "tag", &at, content_headers()).await;
         for result in [open.map(drop), begun, ended, copied] {
             assert!(result.as_ref().is_ok() || result.as_ref().is_err_and(is_code), "{result:?}");
         }

@@ -34,7 +34,8 @@ impl Figures {
         ports: &P,
         conn: &P::Conn,
         principal: &Principal,
-        (all, shown): (&[App], &[&App]),
+        all: &[App],
+        shown: &[&App],
     ) -> Result<Self, Failure> {
         let today = Day::of(ports.now());
         let month = today.month();

@@ -12,7 +12,8 @@ pub(super) fn body(
     all: &[App],
     apps: Vec<OverviewApp>,
     figures: &Figures,
-    (total, page): (u64, Page),
+    total: u64,
+    page: Page,
     warnings: Vec<OverviewWarning>,
 ) -> OverviewBody {
     // The database counts releases of applications that a team user does not see, too.

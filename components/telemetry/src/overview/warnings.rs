@@ -90,8 +90,9 @@ fn expiring(app: Option<String>, end: Timestamp, now: Timestamp) -> OverviewWarn
 
 fn uncounted(app: &App, figures: &Figures, now: Timestamp) -> Option<OverviewWarning> {
     let since = figures.releases.get(&app.id).and_then(|releases| releases.published_since);
-    let seen = figures.seen.get(&app.id).map_or((false, false), |seen| (seen.was_seen, seen.is_seen));
-    if !are_devices_missed(since, seen, now) {
+    let seen = figures.seen.get(&app.id);
+    let (were_seen, are_seen) = seen.map_or((false, false), |seen| (seen.was_seen, seen.is_seen));
+    if !are_devices_missed(since, were_seen, are_seen, now) {
         return None;
     }
     Some(OverviewWarning {

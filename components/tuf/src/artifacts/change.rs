@@ -24,14 +24,14 @@ pub(crate) async fn publish<P: Ports>(ports: &P, mut request: Request) -> Result
     let app = apps::by_id(&conn, &principal.owner_id, &body.app_id)?;
     let app = app.ok_or_else(|| ApiError::not_found("application"))?;
     let release = releases::by_version(&conn, &app.id, &version)?;
-    let release = require(ports, &conn, &principal, (&app.id, release))?;
+    let release = require(ports, &conn, &principal, &app.id, release)?;
     if !release.flags.published {
         return Err(ApiError::Conflict("the release is not published".into()).into());
     }
     let all: Vec<Id> =
         artifacts::of_release(&conn, &release.id)?.into_iter().map(|artifact| artifact.id).collect();
-    require_places::<P>(&conn, &principal, (&release, &all))?;
-    change(ports, &conn, &principal, (&release, all, false)).await
+    require_places::<P>(&conn, &principal, &release, &all)?;
+    change(ports, &conn, &principal, &release, all, false).await
 }
 
 /// Takes files of a release off the list.
@@ -47,22 +47,23 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     let app = app.ok_or_else(|| ApiError::not_found("application"))?;
     let release = releases::by_id(&conn, &principal.owner_id, &body.id)?;
     let release = release.filter(|release| release.app_id == app.id && release.version == version);
-    let release = require(ports, &conn, &principal, (&app.id, release))?;
+    let release = require(ports, &conn, &principal, &app.id, release)?;
     let all = artifacts::of_release(&conn, &release.id)?;
     let named = body.artifacts_to_delete.iter().map(|name| {
         let found = all.iter().find(|artifact| is_called(artifact, name));
         found.map(|artifact| artifact.id.clone()).ok_or_else(|| ApiError::not_found("artifact"))
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
-    require_places::<P>(&conn, &principal, (&release, &named))?;
-    change(ports, &conn, &principal, (&release, named, true)).await
+    require_places::<P>(&conn, &principal, &release, &named)?;
+    change(ports, &conn, &principal, &release, named, true).await
 }
 
 /// 403 unless the caller may change something where these artifacts belong.
 fn require_places<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,
-    (release, artifacts): (&Release, &[Id]),
+    release: &Release,
+    artifacts: &[Id],
 ) -> Result<(), Failure> {
     let places = release_places::of_artifacts(conn, release, artifacts)?;
     Ok(principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?)
@@ -79,7 +80,8 @@ fn require<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (app, release): (&Id, Option<Release>),
+    app: &Id,
+    release: Option<Release>,
 ) -> Result<Release, Failure> {
     principal.require(Action::Edit(Resource::App), Some(app))?;
     if !repositories::exists(conn, app)? {
@@ -101,7 +103,9 @@ async fn change<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
-    (release, artifacts, is_left_out): (&Release, Vec<Id>, bool),
+    release: &Release,
+    artifacts: Vec<Id>,
+    is_left_out: bool,
 ) -> Result<Response, Failure> {
     let app = &release.app_id;
     let subject = Subject::Release(app, &release.version);

@@ -15,7 +15,8 @@ pub(crate) fn may_read<P: Ports>(
     conn: &P::Conn,
     request: &Request,
     repository: &ReadRepository,
-    (tokens, published): (Tokens<'_>, bool),
+    tokens: Tokens<'_>,
+    published: bool,
 ) -> Result<bool, ServiceError> {
     if repository.visibility == Visibility::Public {
         return Ok(true);
@@ -36,7 +37,7 @@ pub(crate) fn may_read_metadata<P: Ports>(
     published: bool,
 ) -> Result<bool, ServiceError> {
     // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
-    let refused = match may_read(ports, conn, request, repository, (Tokens::OfApp, published)) {
+    let refused = match may_read(ports, conn, request, repository, Tokens::OfApp, published) {
         Ok(true) => return Ok(true),
         Err(error) if !is_refusal(&error) => return Err(error),
         refused => refused,

@@ -32,12 +32,12 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
         return Ok(absent("repository", Visibility::Public));
     };
     let listed = listed(&conn, &asked, &found)?;
-    let wanted = match listed {
+    let (tokens, published) = match listed {
         Some(listed) => (Tokens::OfChannel(listed.channel_id.as_ref()), listed.published),
         None => (Tokens::OfApp, false),
     };
     let visibility = found.repository.visibility;
-    let is_admitted = may_read(ports, &conn, request, &found.repository, wanted)?;
+    let is_admitted = may_read(ports, &conn, request, &found.repository, tokens, published)?;
     match listed.filter(|_| is_admitted) {
         Some(listed) => deliver(ports, &listed.artifact, visibility, request.method()).await,
         None => Ok(absent(THING, visibility)),

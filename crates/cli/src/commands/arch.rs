@@ -62,7 +62,7 @@ impl Arch {
             Self::Update { name, rename, default, force } => {
                 let default = default.map(Switch);
                 let body = |id| ArchBody { id: Some(id), arch: rename, default, force: None };
-                catalog::update::<ArchEntry, _>(context, (&name, force), body).await
+                catalog::update::<ArchEntry, _>(context, &name, force, body).await
             }
             Self::Delete { name, force } => catalog::delete::<ArchEntry>(context, &name, force).await,
         }

@@ -116,7 +116,8 @@ pub(crate) fn created<E: Entry>(
 /// Changes an item. `body` makes the JSON body from the item's id.
 pub(crate) async fn update<E: Entry, B: Serialize>(
     context: &Context,
-    (name, force): (&str, Force),
+    name: &str,
+    force: Force,
     body: impl FnOnce(String) -> B,
 ) -> Result<(), CliError> {
     let service = context.authenticated()?;

@@ -78,7 +78,7 @@ impl Channel {
                 let includes = (include_none || !includes.is_empty()).then_some(includes);
                 let default = default.map(Switch);
                 let body = |id| ChannelBody { id: Some(id), channel: rename, includes, default, force: None };
-                catalog::update::<ChannelEntry, _>(context, (&name, force), body).await
+                catalog::update::<ChannelEntry, _>(context, &name, force, body).await
             }
             Self::Delete { name, force } => catalog::delete::<ChannelEntry>(context, &name, force).await,
         }

@@ -102,7 +102,7 @@ impl Platform {
             }
             Self::Update { name, change } => {
                 let force = change.force;
-                catalog::update::<PlatformEntry, _>(context, (&name, force), |id| change.body(id)).await
+                catalog::update::<PlatformEntry, _>(context, &name, force, |id| change.body(id)).await
             }
             Self::Delete { name, force } => catalog::delete::<PlatformEntry>(context, &name, force).await,
         }

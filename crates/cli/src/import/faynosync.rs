@@ -116,8 +116,9 @@ impl Faynosync {
         let users_file = self.users_file.as_deref().map(UsersFile::open).transpose()?;
         let here = Here::read(context).await?;
         let password = self.password.read(PASSWORD, "Password at the faynoSync server: ")?;
-        let login = (self.username.as_str(), &password);
-        let server = Server::login(context, &self.from, login, (self.limits.clone(), &self.hosts)).await?;
+        let server =
+            Server::login(context, &self.from, &self.username, &password, self.limits.clone(), &self.hosts)
+                .await?;
         let new_users = match &users_file {
             _ if !self.apps.is_empty() => NewUsers::NotAllApplications,
             Some(_) => NewUsers::WithPasswords,
@@ -127,7 +128,7 @@ impl Faynosync {
         let items = if self.dry_run {
             decided.into_iter().map(|decided| decided.item).collect()
         } else {
-            carry_out(context, &server, &here, (users_file, &self.limits), decided).await?
+            carry_out(context, &server, &here, users_file, &self.limits, decided).await?
         };
         report(context, server.url(), self.dry_run, &items)
     }
@@ -147,7 +148,7 @@ async fn decide(
     let mut all = hosts::plan(server, &inventory).await?;
     all.extend(catalog::plan(&inventory, here, of_private));
     for (app, releases) in &inventory.apps {
-        let signatures = Signatures::read(server, &inventory.platforms, (app, releases)).await?;
+        let signatures = Signatures::read(server, &inventory.platforms, app, releases).await?;
         let scene = Scene { inventory: &inventory, here, old_owner: server.owner(), signatures: &signatures };
         all.extend(releases::plan(scene, app, releases));
     }
@@ -160,7 +161,8 @@ async fn carry_out(
     context: &Context,
     server: &Server,
     here: &Here,
-    (users_file, limits): (Option<UsersFile>, &Limits),
+    users_file: Option<UsersFile>,
+    limits: &Limits,
     decided: Vec<Decided>,
 ) -> Result<Vec<Item>, CliError> {
     let folder = context.paths.imports().join(hex(&Sha256::digest(server.url())));

@@ -48,7 +48,7 @@ impl Piece {
 
     fn read(&self, take: impl FnMut(Bytes) -> bool) -> Result<(), CliError> {
         match self.part {
-            Some(part) => read_part(&self.file, part, take),
+            Some((offset, length)) => read_part(&self.file, offset, length, take),
             None => read(&self.file, take),
         }
     }

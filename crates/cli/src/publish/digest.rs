@@ -71,10 +71,10 @@ async fn hash_each(
     let at_once = thread::available_parallelism().map_or(1, usize::from).min(MAX_FILES_AT_ONCE);
     stream::iter(files)
         .map(|file| {
-            let (file, wanted) = (file.clone(), wanted(file));
+            let (file, (all, part_length)) = (file.clone(), wanted(file));
             let meter = progress.meter("hashing", &file.name, file.length);
             async move {
-                let hashed = tokio::task::spawn_blocking(move || hash(&file, wanted, &meter)).await;
+                let hashed = tokio::task::spawn_blocking(move || hash(&file, all, part_length, &meter)).await;
                 hashed.map_err(|_| broken_off())?
             }
         })
@@ -89,11 +89,7 @@ fn broken_off() -> CliError {
 }
 
 /// The digests of a file, and of its parts.
-fn hash(
-    file: &LocalFile,
-    (all, part_length): (bool, Option<u64>),
-    meter: &Meter,
-) -> Result<Digests, CliError> {
+fn hash(file: &LocalFile, all: bool, part_length: Option<u64>, meter: &Meter) -> Result<Digests, CliError> {
     let mut parts = part_length.map(PartDigests::new);
     let tap = all.then(Tap::open);
     let mut md5 = Md5::new();
@@ -179,7 +175,8 @@ pub(super) fn read(file: &LocalFile, mut take: impl FnMut(Bytes) -> bool) -> Res
 /// Passes `length` bytes of a file from `offset` on to `take`, like [`read`].
 pub(super) fn read_part(
     file: &LocalFile,
-    (offset, length): (u64, u64),
+    offset: u64,
+    length: u64,
     mut take: impl FnMut(Bytes) -> bool,
 ) -> Result<(), CliError> {
     let failed = || CliError::file(&file.path);
@@ -268,7 +265,7 @@ mod tests {
     fn vectors() {
         let folder = tempfile::tempdir().unwrap();
         let digests =
-            hash(&local(&folder, "a", b"abc"), (true, None), &progress().meter("hashing", "a", 3)).unwrap();
+            hash(&local(&folder, "a", b"abc"), true, None, &progress().meter("hashing", "a", 3)).unwrap();
         assert_eq!(digests.md5, "900150983cd24fb0d6963f7d28e17f72");
         let sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(digests.sha256.as_deref(), Some(sha256));
@@ -310,13 +307,13 @@ mod tests {
             let file = local(&folder, "a", &bytes);
             let part = 2 * CHUNK;
             let digests =
-                hash(&file, (false, Some(part as u64)), &progress().meter("hashing", "a", 0)).unwrap();
+                hash(&file, false, Some(part as u64), &progress().meter("hashing", "a", 0)).unwrap();
             let expected: Vec<String> = bytes.chunks(part).map(|part| hex(&Md5::digest(part))).collect();
             assert_eq!(digests.parts, expected, "{length}");
             let mut read = Vec::new();
             for (number, part) in bytes.chunks(part).enumerate() {
-                let range = ((number * 2 * CHUNK) as u64, part.len() as u64);
-                read_part(&file, range, |chunk| {
+                let offset = (number * 2 * CHUNK) as u64;
+                read_part(&file, offset, part.len() as u64, |chunk| {
                     read.extend_from_slice(&chunk);
                     true
                 })

@@ -23,7 +23,8 @@ const MAX_ROUNDS: u32 = 3;
 /// file has to be sent as a whole.
 pub(super) async fn send_in_parts(
     sending: &Sending<'_>,
-    (place, file): (usize, &LocalFile),
+    place: usize,
+    file: &LocalFile,
     md5: &[String],
     meter: &Meter,
 ) -> Result<bool, SendError> {
@@ -118,7 +119,7 @@ async fn send_missing(
         .map(|(piece, part)| async move {
             let _place = sending.places.acquire().await;
             let (url, meter) = (Secret::new(part.url), meter.part());
-            let _ = send(sending.plan, &piece, (&url, &part.headers), &meter, false).await?;
+            let _ = send(sending.plan, &piece, &url, &part.headers, &meter, false).await?;
             let _ = sent.fetch_add(1, Ordering::Relaxed);
             Ok(())
         })

@@ -35,13 +35,14 @@ pub(super) enum SendError {
 pub(super) async fn send(
     plan: &Plan,
     piece: &Piece,
-    to: (&Secret, &BTreeMap<String, String>),
+    url: &Secret,
+    headers: &BTreeMap<String, String>,
     meter: &Meter,
     digests: bool,
 ) -> Result<Digested, SendError> {
     let mut patience = Patience::new(&plan.limits);
     loop {
-        match send_once(plan, piece, to, meter, digests).await {
+        match send_once(plan, piece, url, headers, meter, digests).await {
             Err(SendError::Passing(error)) if plan.again(&mut patience, &error).await => {}
             done => return done,
         }
@@ -51,7 +52,8 @@ pub(super) async fn send(
 async fn send_once(
     plan: &Plan,
     piece: &Piece,
-    (url, headers): (&Secret, &BTreeMap<String, String>),
+    url: &Secret,
+    headers: &BTreeMap<String, String>,
     meter: &Meter,
     digests: bool,
 ) -> Result<Digested, SendError> {

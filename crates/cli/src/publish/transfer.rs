@@ -57,14 +57,14 @@ async fn send_file(
     let Some(file) = sending.plan.files.large.get(place) else { return Ok(()) };
     let meter = sending.plan.progress.meter("sending", &file.name, file.length);
     let parts = digests.map_or(&[][..], |digests| &digests.parts);
-    let is_there = !parts.is_empty() && send_in_parts(sending, (place, file), parts, &meter).await?;
+    let is_there = !parts.is_empty() && send_in_parts(sending, place, file, parts, &meter).await?;
     let sent = if is_there {
         None
     } else {
         let granted = sending.granted.lock().await.files.get(place).cloned();
         let Some(to) = granted else { return Ok(()) };
         let _place = sending.places.acquire().await;
-        send(sending.plan, &Piece::whole(file), (&to.url, &to.headers), &meter, on_the_way).await?
+        send(sending.plan, &Piece::whole(file), &to.url, &to.headers, &meter, on_the_way).await?
     };
     sending
         .change(|granted| {

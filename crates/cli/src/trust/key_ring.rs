@@ -158,8 +158,10 @@ impl KeyRing {
 
 #[cfg(test)]
 mod tests {
+    use spindrift_trust::{Appointed, RootRole};
+
     use super::*;
-    use crate::trust::test_world::root_of;
+    use crate::trust::test_world::{online, public, root_of};
 
     #[expect(clippy::unnecessary_wraps, reason = "whoever asks for a passphrase can fail")]
     fn none() -> Result<Option<Secret>, CliError> {
@@ -194,11 +196,11 @@ mod tests {
         for (threshold, unwanted, used) in
             [(1, vec![], vec![0]), (2, vec![], vec![0, 1]), (1, vec![keys[0].id().clone()], vec![1])]
         {
-            let root = spindrift_trust::RootRole::new(
+            let root = RootRole::new(
                 head,
-                (keys.to_vec(), threshold),
-                (vec![crate::trust::test_world::public(3)], 1),
-                crate::trust::test_world::online(1),
+                Appointed::new(keys.to_vec(), threshold),
+                Appointed::new(vec![public(3)], 1),
+                online(1),
             )
             .unwrap();
             let mut signed = Signed::unsigned(root.clone());

@@ -73,7 +73,8 @@ impl Publisher {
         context: &Context,
         service: &Service,
         app: &str,
-        options: (&TrustOptions, &SigningOptions),
+        trust: &TrustOptions,
+        signing: &SigningOptions,
     ) -> Result<Option<Self>, CliError> {
         let calls = Calls { service: service.clone(), app: app.to_owned() };
         let state = match calls.state().await {
@@ -83,7 +84,6 @@ impl Publisher {
             Err(error) => return Err(error),
         };
         let Some(state) = state else { return Ok(None) };
-        let (trust, signing) = options;
         let has_key =
             !signing.keys.is_empty() || std::env::var_os(TARGETS_KEY).is_some_and(|key| !key.is_empty());
         let pinned = match PinnedRoot::find(&trust.trust_root)? {
@@ -91,7 +91,7 @@ impl Publisher {
             None => return Ok(Some(Self::Unpinned { calls, state: Box::new(state) })),
             Some(pinned) => pinned,
         };
-        SigningSession::of(context, calls, state, pinned, options)
+        SigningSession::of(context, calls, state, pinned, trust, signing)
             .map(|session| Some(Self::Pinned(Box::new(session))))
     }
 

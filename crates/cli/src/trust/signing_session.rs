@@ -44,7 +44,7 @@ impl SigningSession {
         let calls = Calls { service: context.authenticated()?, app: options.app.clone() };
         let state = started(&calls).await?;
         let pinned = PinnedRoot::read(&options.trust.trust_root)?;
-        Self::of(context, calls, state, pinned, (&options.trust, signing))
+        Self::of(context, calls, state, pinned, &options.trust, signing)
     }
 
     /// Opens it with state and root that are known already.
@@ -53,7 +53,8 @@ impl SigningSession {
         calls: Calls,
         state: BootstrapState,
         pinned: PinnedRoot,
-        (trust, signing): (&TrustOptions, &SigningOptions),
+        trust: &TrustOptions,
+        signing: &SigningOptions,
     ) -> Result<Self, CliError> {
         let repository = repository_name(&calls, &state)?;
         let owner = context.login().ok().flatten().and_then(|login| login.owner.parse().ok());

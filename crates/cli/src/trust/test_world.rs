@@ -2,8 +2,8 @@
 
 use spindrift_core::Timestamp;
 use spindrift_trust::{
-    Custom, Delegations, Expires, Head, Lifetime, MetadataVersion, PublicKey, RootRole, SigningKey,
-    TargetFile, TargetName, TargetsRole,
+    Appointed, Custom, Delegations, Expires, Head, Lifetime, MetadataVersion, PublicKey, RootRole,
+    SigningKey, TargetFile, TargetName, TargetsRole,
 };
 
 /// 2026-11-21T01:43:42Z.
@@ -53,7 +53,8 @@ pub(super) fn root_until(version: u64, expires: &str) -> RootRole {
 
 fn root_with(head: Head, (root, threshold): (&[u8], usize), targets: &[u8]) -> RootRole {
     let keys = |numbers: &[u8]| numbers.iter().map(|number| public(*number)).collect::<Vec<_>>();
-    RootRole::new(head, (keys(root), threshold), (keys(targets), 1), online(1)).unwrap()
+    RootRole::new(head, Appointed::new(keys(root), threshold), Appointed::new(keys(targets), 1), online(1))
+        .unwrap()
 }
 
 /// A file of ada's notes for Linux, whose digests are made of `content`.

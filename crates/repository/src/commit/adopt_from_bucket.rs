@@ -49,7 +49,7 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
     let versions = files.iter().map(|file| (file.role.to_string(), file.head.version.to_string()));
     let message = "Newer metadata of the bucket was adopted by a restored database";
     let id = lease.ports.new_id();
-    let event = cause.event((id, lease.app), message, versions, lease.ports.now());
+    let event = cause.event(id, lease.app, message, versions, lease.ports.now());
     let new = NewMetadata { files, old_roots, columns, accepted: None, event };
     let stale = make_current(lease, repository, &new)?;
     let row = publish(lease).await?;
@@ -89,8 +89,8 @@ async fn find<P: Ports>(
     if !timestamp.is_signed_by(root.online())? {
         return Ok(None);
     }
-    let Some(snapshot) = snapshot(lease, repository, (root, &timestamp)).await? else { return Ok(None) };
-    let Some(lists) = lists(lease, repository, (root, snapshot.role())).await? else { return Ok(None) };
+    let Some(snapshot) = snapshot(lease, repository, root, &timestamp).await? else { return Ok(None) };
+    let Some(lists) = lists(lease, repository, root, snapshot.role()).await? else { return Ok(None) };
     Ok(Some(Found { roots, timestamp, snapshot, lists }))
 }
 
@@ -118,10 +118,11 @@ async fn roots_after<P: Ports>(
 async fn snapshot<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    (root, timestamp): (&RootRole, &Signed<TimestampRole>),
+    root: &RootRole,
+    timestamp: &Signed<TimestampRole>,
 ) -> Result<Option<Signed<SnapshotRole>>, RepositoryError> {
     let meta = &timestamp.role().snapshot;
-    let Some(bytes) = fetch::<P, SnapshotRole>(lease, repository, (&RoleName::Snapshot, meta)).await? else {
+    let Some(bytes) = fetch::<P, SnapshotRole>(lease, repository, &RoleName::Snapshot, meta).await? else {
         return Ok(None);
     };
     let Ok(snapshot) = Signed::<SnapshotRole>::read(&bytes) else { return Ok(None) };
@@ -138,27 +139,28 @@ async fn snapshot<P: Ports>(
 async fn lists<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    (root, snapshot): (&RootRole, &SnapshotRole),
+    root: &RootRole,
+    snapshot: &SnapshotRole,
 ) -> Result<Option<BTreeMap<RoleName, Signed<TargetsRole>>>, RepositoryError> {
     let mut lists = BTreeMap::new();
     let role = RoleName::Targets;
-    let has_our_targets = is_ours(lease, repository, (&role, snapshot.targets()))?;
+    let has_our_targets = is_ours(lease, repository, &role, snapshot.targets())?;
     let targets = match has_our_targets {
         Some(true) => repository.targets(lease.conn)?,
         Some(false) => None,
-        None => list(lease, repository, (&role, snapshot.targets()), root.targets()).await?,
+        None => list(lease, repository, &role, snapshot.targets(), root.targets()).await?,
     };
     let Some(targets) = targets else { return Ok(None) };
     for channel in targets.role().delegations().iter().flat_map(|delegations| delegations.channels()) {
         let role = RoleName::Channel(channel.clone());
         let signers = targets.role().delegations().and_then(|delegations| delegations.signers(channel));
         let Some((meta, signers)) = snapshot.channels().get(channel).zip(signers) else { return Ok(None) };
-        match is_ours(lease, repository, (&role, meta))? {
+        match is_ours(lease, repository, &role, meta)? {
             Some(true) => continue,
             Some(false) => return Ok(None),
             None => (),
         }
-        let Some(found) = list(lease, repository, (&role, meta), signers).await? else { return Ok(None) };
+        let Some(found) = list(lease, repository, &role, meta, signers).await? else { return Ok(None) };
         lists.insert(role, found);
     }
     if has_our_targets.is_none() {
@@ -172,7 +174,8 @@ async fn lists<P: Ports>(
 fn is_ours<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    (role, meta): (&RoleName, &FileMeta),
+    role: &RoleName,
+    meta: &FileMeta,
 ) -> Result<Option<bool>, RepositoryError> {
     if repository.lists.get(role).is_none_or(|ours| ours.version != meta.version()) {
         return Ok(None);
@@ -184,10 +187,11 @@ fn is_ours<P: Ports>(
 async fn list<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    (role, meta): (&RoleName, &FileMeta),
+    role: &RoleName,
+    meta: &FileMeta,
     signers: Signers<'_>,
 ) -> Result<Option<Signed<TargetsRole>>, RepositoryError> {
-    let Some(bytes) = fetch::<P, TargetsRole>(lease, repository, (role, meta)).await? else {
+    let Some(bytes) = fetch::<P, TargetsRole>(lease, repository, role, meta).await? else {
         return Ok(None);
     };
     let Ok(list) = Signed::<TargetsRole>::read(&bytes) else { return Ok(None) };
@@ -199,7 +203,8 @@ async fn list<P: Ports>(
 async fn fetch<P: Ports, R: Role>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
-    (role, meta): (&RoleName, &FileMeta),
+    role: &RoleName,
+    meta: &FileMeta,
 ) -> Result<Option<Bytes>, RepositoryError> {
     if meta.version().is_far_ahead(lease.ports.now()) {
         return Ok(None);
@@ -227,5 +232,5 @@ fn adopted_columns<P: Ports>(
         found.snapshot.role().head().expires,
         found.timestamp.role().head().expires,
     ];
-    revision_columns(repository, (generations, signer), root, expires.map(Some))
+    revision_columns(repository, generations, signer, root, expires.map(Some))
 }

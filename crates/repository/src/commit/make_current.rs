@@ -65,7 +65,7 @@ fn insert_current(
     let Some(revision) = repositories::raise_revision(conn, app, from, &new.columns)? else {
         return Err(RepositoryError::Overtaken);
     };
-    insert_old_roots(conn, app, &new.old_roots, (&new.event.id, revision), now)?;
+    insert_old_roots(conn, &new.old_roots, &new.event, revision, now)?;
     for file in &new.files {
         let role = file.role.to_string();
         match file.role {
@@ -73,7 +73,7 @@ fn insert_current(
             RoleName::Timestamp => repository_metadata::delete_role(conn, app, &role)?,
             _ => repository_metadata::retire(conn, app, &role)?,
         }
-        insert(conn, app, file, &new.event.id, (revision, true), now)?;
+        insert(conn, file, &new.event, revision, true, now)?;
     }
     let has_lists = new.files.iter().any(|file| file.role.is_list());
     if !has_lists && repository.row.applied_revision == from {
@@ -88,30 +88,30 @@ fn insert_current(
 /// Inserts roots that are not current any more.
 pub(crate) fn insert_old_roots(
     conn: &impl SqlConn,
-    app: &Id,
     roots: &[NewFile],
-    (event, revision): (&Id, i64),
+    event: &Event,
+    revision: i64,
     now: Timestamp,
 ) -> Result<(), RepositoryError> {
-    roots.iter().try_for_each(|root| insert(conn, app, root, event, (revision, false), now))
+    roots.iter().try_for_each(|root| insert(conn, root, event, revision, false, now))
 }
 
 fn insert(
     conn: &impl SqlConn,
-    app: &Id,
     file: &NewFile,
-    event: &Id,
-    place: (i64, bool),
+    event: &Event,
+    revision: i64,
+    is_current: bool,
     now: Timestamp,
 ) -> Result<(), RepositoryError> {
     let row = MetadataRow {
         role: file.role.to_string(),
         version: file.head.version.number(),
         expires_at: file.head.expires.time(),
-        event_id: event.clone(),
+        event_id: event.id.clone(),
         content: String::from_utf8(file.bytes.clone()).map_err(|_| RepositoryError::corrupt("file"))?,
     };
-    Ok(repository_metadata::insert(conn, app, &row, place, now)?)
+    Ok(repository_metadata::insert(conn, &event.app_id, &row, revision, is_current, now)?)
 }
 
 /// Drops staged files that would follow a root or a list which is not current any more, with those that came with them.
@@ -135,7 +135,7 @@ fn drop_outdated(
             let cause = Cause::service(EventKind::StagedDropped);
             repository_events::insert(
                 conn,
-                &cause.event((ports.new_id(), app), message, details, ports.now()),
+                &cause.event(ports.new_id(), app, message, details, ports.now()),
             )?;
         }
     }

@@ -59,7 +59,7 @@ pub(super) async fn plan<P: Ports>(
         Some(current) => refresh(&current, signing.signer, &lifetimes, now).map_err(|role| expired(&role))?,
     };
     let again = change.again.max(due);
-    let (lists, synced_changes) = lists(lease, repository, change, (&context, &signing, again)).await?;
+    let (lists, synced_changes) = lists(lease, repository, change, &context, &signing, again).await?;
     let mut files = next_files(&context, &lists, again)?;
     if let Some(root) = &change.proposal.root {
         files.push(NewFile::of(RoleName::Root, root)?);
@@ -138,7 +138,9 @@ async fn lists<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     change: &MetadataChange,
-    (context, signing, again): (&SigningContext<'_>, &SigningKeys, Again),
+    context: &SigningContext<'_>,
+    signing: &SigningKeys,
+    again: Again,
 ) -> Result<(NewLists, i64), RepositoryError> {
     let mut lists =
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
@@ -177,7 +179,7 @@ fn planned_columns(
         new(&RoleName::Snapshot).or_else(snapshot),
         new(&RoleName::Timestamp).or_else(timestamp),
     ];
-    revision_columns(repository, (signing.generations, signing.signer), root, expires)
+    revision_columns(repository, signing.generations, signing.signer, root, expires)
 }
 
 /// When the current targets expire.
@@ -188,7 +190,8 @@ pub(super) fn targets_expire(repository: &Repository) -> Option<Expires> {
 /// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire then.
 pub(super) fn revision_columns(
     repository: &Repository,
-    (generations, signer): (Generations, TargetsSigner),
+    generations: Generations,
+    signer: TargetsSigner,
     root: &RootRole,
     [targets, snapshot, timestamp]: [Option<Expires>; 3],
 ) -> Result<RevisionColumns, RepositoryError> {

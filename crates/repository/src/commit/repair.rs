@@ -36,12 +36,11 @@ pub(crate) async fn write_missing_of<P: Ports>(
     let mut written = 0;
     for role in repository.lists.keys().chain(&online) {
         if let Some(file) = repository_metadata::current(conn, app, &role.to_string())? {
-            written += usize::from(write_if_missing(lease, repository, &there, (role, file)).await?);
+            written += usize::from(write_if_missing(lease, repository, &there, role, file).await?);
         }
     }
     for root in repository_metadata::since(conn, app, "root", i64::MIN)? {
-        let file = (&RoleName::Root, root);
-        written += usize::from(write_if_missing(lease, repository, &there, file).await?);
+        written += usize::from(write_if_missing(lease, repository, &there, &RoleName::Root, root).await?);
     }
     Ok(written)
 }
@@ -50,7 +49,8 @@ async fn write_if_missing<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
     there: &BTreeMap<String, String>,
-    (role, row): (&RoleName, repository_metadata::MetadataRow),
+    role: &RoleName,
+    row: repository_metadata::MetadataRow,
 ) -> Result<bool, RepositoryError> {
     let version =
         MetadataVersion::from_number(row.version).ok_or_else(|| RepositoryError::corrupt("version"))?;

@@ -74,7 +74,8 @@ pub async fn delete_groups_before<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     before: Timestamp,
-    (max_groups, max_blobs): (u32, u32),
+    max_groups: u32,
+    max_blobs: u32,
 ) -> Result<u64, ServiceError> {
     let find = |conn: &P::Conn| report_blobs::of_groups_before(conn, before, max_blobs);
     let deleted = delete_found(ports, conn, storage, find).await?;

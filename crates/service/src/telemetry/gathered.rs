@@ -131,7 +131,7 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Servi
     let end = last.min(folded + BATCH);
     let batch = read(ports, folded, end)?;
     if batch.to > folded {
-        if !gathered_sightings::fold(conn, &log, (folded, batch.to), &batch.rows)? {
+        if !gathered_sightings::fold(conn, &log, folded, batch.to, &batch.rows)? {
             return Ok(Counted::NoMore);
         }
         for number in folded + 1..=batch.to {

@@ -39,7 +39,7 @@ fn other_delegations_are_refused() {
 
 #[test]
 fn channels_differ_and_are_few() {
-    let channel = |name: &str| (name.parse().unwrap(), vec![public(4)], 1);
+    let channel = |name: &str| (name.parse().unwrap(), Appointed::new(vec![public(4)], 1));
     assert!(Delegations::new(vec![channel("a"), channel("a")]).is_none());
     let many = |count| (0..count).map(|n| channel(&format!("c{n}"))).collect();
     assert!(Delegations::new(many(30)).is_some());

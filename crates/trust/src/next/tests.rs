@@ -1,6 +1,6 @@
 use super::*;
 use crate::test_world::{NOW, files, head, key, online, public, root, service_key, signed, targets};
-use crate::{Purpose, RoleName};
+use crate::{Appointed, Purpose, RoleName};
 
 const LIFETIMES: ServiceLifetimes = ServiceLifetimes {
     targets: RoleName::Targets.lifetimes().default,
@@ -128,7 +128,13 @@ fn the_list_of_a_channel_stays_in_the_snapshot() {
 }
 
 fn with_new_online_key(world: World) -> World {
-    let new = RootRole::new(head(2, 730), (vec![public(1)], 1), (vec![public(3)], 1), online(2)).unwrap();
+    let new = RootRole::new(
+        head(2, 730),
+        Appointed::new(vec![public(1)], 1),
+        Appointed::new(vec![public(3)], 1),
+        online(2),
+    )
+    .unwrap();
     let online = [2, 1].map(|generation| service_key(Purpose::Online, generation)).into();
     World { replaced: Some(world.root), root: new, online, ..world }
 }

@@ -1,10 +1,10 @@
 use super::*;
 use crate::test_world::{NOW, head, key, online, public, root, service, service_key, signed};
-use crate::{PublicKey, Purpose};
+use crate::{Appointed, PublicKey, Purpose};
 
 fn with_keys(version: u64, root: &[u8], targets: Vec<PublicKey>, online: PublicKey) -> RootRole {
     let root = root.iter().copied().map(public).collect();
-    RootRole::new(head(version, 730), (root, 1), (targets, 1), online).unwrap()
+    RootRole::new(head(version, 730), Appointed::new(root, 1), Appointed::new(targets, 1), online).unwrap()
 }
 
 fn check(root: &Signed<RootRole>, trusted: Option<&RootRole>) -> Result<Signing, TrustError> {
@@ -51,8 +51,13 @@ fn ends() {
         (3650, 0, Ok(Signing::Complete)),
         (3650, -1, refused("expires")),
     ] {
-        let role =
-            RootRole::new(head(1, days), (vec![public(1)], 1), (vec![public(3)], 1), online(1)).unwrap();
+        let role = RootRole::new(
+            head(1, days),
+            Appointed::new(vec![public(1)], 1),
+            Appointed::new(vec![public(3)], 1),
+            online(1),
+        )
+        .unwrap();
         let root = signed(role, &[key(1)]);
         assert_eq!(check_root(&root, None, &service(), NOW.plus_seconds(at)), expected, "{days} {at}");
     }
@@ -63,7 +68,13 @@ fn the_services_keys_have_their_places() {
     let targets_key = |generation| service_key(Purpose::Targets, generation).public().clone();
     let publisher = || vec![public(3)];
     let root_of = |root: PublicKey| {
-        RootRole::new(head(1, 730), (vec![public(1), root], 1), (publisher(), 1), online(1)).unwrap()
+        RootRole::new(
+            head(1, 730),
+            Appointed::new(vec![public(1), root], 1),
+            Appointed::new(publisher(), 1),
+            online(1),
+        )
+        .unwrap()
     };
     let in_targets = "a key of the service in targets";
     let in_root = "a key of the service in root";

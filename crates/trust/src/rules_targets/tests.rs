@@ -2,7 +2,7 @@ use spindrift_core::Sha256Hex;
 
 use super::*;
 use crate::test_world::{NOW, file, files, head, name, online, public, service, targets};
-use crate::{Custom, Lifetime};
+use crate::{Appointed, Custom, Lifetime};
 
 fn rules<'a>(recorded: &'a BTreeMap<TargetName, TargetFile>, service: &'a ServiceKeyIds) -> TargetsRules<'a> {
     let current = MetadataVersion::from_number(5);
@@ -125,7 +125,7 @@ fn delegations_are_the_publishers() {
     assert_eq!(check_targets(&role, &by_service), refused(fault));
     assert_eq!(check_targets(&targets(6, &[], &[]), &by_service), Ok(()));
     for key in [online(1), online(2)] {
-        let beta = ("beta".parse().unwrap(), vec![public(4), key], 1);
+        let beta = ("beta".parse().unwrap(), Appointed::new(vec![public(4), key], 1));
         let role = TargetsRole::new(head(6, 365), BTreeMap::new(), Delegations::new(vec![beta])).unwrap();
         assert_eq!(check(&role, &recorded), refused("a key of the service in delegations"));
     }

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use spindrift_core::Timestamp;
 use spindrift_fuzz_properties as properties;
 use spindrift_trust::{
-    Custom, Delegations, Expires, FileMeta, Head, Lifetime, MetadataVersion, PublicKey, Role, RootRole,
-    Signed, SigningKey, SnapshotRole, TargetFile, TargetsRole, TimestampRole,
+    Appointed, Custom, Delegations, Expires, FileMeta, Head, Lifetime, MetadataVersion, PublicKey, Role,
+    RootRole, Signed, SigningKey, SnapshotRole, TargetFile, TargetsRole, TimestampRole,
 };
 
 use crate::cases::check;
@@ -85,7 +85,11 @@ fn root() -> impl Strategy<Value = Vec<u8>> {
     (head(), 1..9_u8, 1..4_usize).prop_map(|(head, keys, threshold)| {
         let keys: Vec<PublicKey> = (1..=keys).map(public).collect();
         let threshold = threshold.min(keys.len());
-        written(RootRole::new(head, (keys.clone(), threshold), (keys, 1), public(99)).unwrap(), &[key(1)])
+        written(
+            RootRole::new(head, Appointed::new(keys.clone(), threshold), Appointed::new(keys, 1), public(99))
+                .unwrap(),
+            &[key(1)],
+        )
     })
 }
 
@@ -106,8 +110,10 @@ fn targets() -> impl Strategy<Value = Vec<u8>> {
     let channels = select(vec![vec![], vec!["stable"], vec!["a", "b"]]);
     (head(), vec(file, 0..4), channels).prop_map(|(head, files, channels)| {
         let is_delegated = !channels.is_empty();
-        let channels =
-            channels.into_iter().map(|name: &str| (name.parse().unwrap(), vec![public(4)], 1)).collect();
+        let channels = channels
+            .into_iter()
+            .map(|name: &str| (name.parse().unwrap(), Appointed::new(vec![public(4)], 1)))
+            .collect();
         let delegations = is_delegated.then(|| Delegations::new(channels).unwrap());
         written(TargetsRole::new(head, files.into_iter().collect(), delegations).unwrap(), &[key(1), key(2)])
     })

@@ -101,7 +101,7 @@ pub(super) fn plan_group(
     if files.is_empty() {
         return refused("there is a feed, and no file");
     }
-    let scope = here.scope(group.name, (&group.release.channel, &group.key.platform, &group.key.arch));
+    let scope = here.scope(group.name, &group.release.channel, &group.key.platform, &group.key.arch);
     let name_here = |file: &RemoteFile| {
         let key = artifact_path(choice.updater, &scope, group.version, &file.name);
         key.rsplit('/').next().unwrap_or_default().to_owned()
@@ -120,7 +120,7 @@ pub(super) fn plan_group(
     }
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(name_here).collect();
-        all.push(upload(group, &choice, &names, (missing, feeds, names_here)));
+        all.push(upload(group, &choice, &names, missing, feeds, names_here));
     }
     all
 }
@@ -166,7 +166,9 @@ fn upload(
     group: &Group<'_>,
     choice: &Choice<'_>,
     names: &[String],
-    (files, feeds, here): (Vec<RemoteFile>, Vec<RemoteFile>, Vec<FileName>),
+    files: Vec<RemoteFile>,
+    feeds: Vec<RemoteFile>,
+    here: Vec<FileName>,
 ) -> Planned {
     let file_names: Vec<&FileName> = files.iter().map(|file| &file.name).collect();
     let feed_names =

@@ -68,7 +68,7 @@ impl Here {
     }
 
     /// The scope with these names; an empty one is an unused dimension.
-    pub(super) fn scope(&self, app: &AppName, (channel, platform, arch): (&str, &str, &str)) -> Scope {
+    pub(super) fn scope(&self, app: &AppName, channel: &str, platform: &str, arch: &str) -> Scope {
         Scope {
             owner: self.owner.clone(),
             app: app.clone(),

@@ -45,7 +45,7 @@ pub(super) fn plan(scene: Scene<'_>, app: &App, releases: &[Release]) -> Vec<Pla
             all.push(refused(app, release, &why));
         } else {
             last = Some((version, release));
-            all.extend(plan_release(scene, (app, &name), (version, release)));
+            all.extend(plan_release(scene, app, &name, version, release));
         }
     }
     all
@@ -61,8 +61,10 @@ fn refused(app: &App, release: &Release, why: &str) -> Planned {
 
 fn plan_release(
     scene: Scene<'_>,
-    (app, name): (&App, &AppName),
-    (version, release): (&Version, &Release),
+    app: &App,
+    name: &AppName,
+    version: &Version,
+    release: &Release,
 ) -> Vec<Planned> {
     if release.channel.is_empty() && !scene.inventory.channels.is_empty() {
         return vec![refused(

@@ -48,8 +48,10 @@ impl Server {
     pub(super) async fn login(
         context: &Context,
         url: &str,
-        (username, password): (&str, &Secret),
-        (limits, hosts): (Limits, &[String]),
+        username: &str,
+        password: &Secret,
+        limits: Limits,
+        hosts: &[String],
     ) -> Result<Self, CliError> {
         let service = context.service_at(url)?;
         let output = context.output;

@@ -39,7 +39,8 @@ impl Signatures {
     pub(super) async fn read(
         server: &Server,
         platforms: &[Platform],
-        (app, releases): (&App, &[Release]),
+        app: &App,
+        releases: &[Release],
     ) -> Result<Self, CliError> {
         let mut all = Self::default();
         let is_tauri = |name: &str| {
@@ -59,7 +60,7 @@ impl Signatures {
                 }
                 let before = place.checked_sub(1).and_then(|place| candidates.get(place));
                 let asking = before.map_or(LOWEST, |before| before.release.version.as_str());
-                all.ask(server, app, &scope, (asking, candidate.artifact)).await?;
+                all.ask(server, app, &scope, asking, candidate.artifact).await?;
             }
         }
         Ok(all)
@@ -70,7 +71,8 @@ impl Signatures {
         server: &Server,
         app: &App,
         (channel, platform, arch): &(String, String, String),
-        (version, artifact): (&str, &Artifact),
+        version: &str,
+        artifact: &Artifact,
     ) -> Result<(), CliError> {
         let query = [
             ("app_name", app.name.as_str()),

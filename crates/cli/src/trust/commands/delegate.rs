@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 use spindrift_api::SignedFile;
 use spindrift_core::ChannelName;
-use spindrift_trust::{Delegations, PublicKey, Role as _, RoleName, Signed};
+use spindrift_trust::{Appointed, Delegations, Role as _, RoleName, Signed};
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -54,7 +54,7 @@ impl Delegate {
             undo(&mut session, &channel).await?
         } else {
             let keys = self.keys.iter().map(|given| read_public(given)).collect::<Result<Vec<_>, _>>()?;
-            appoint(&mut session, &channel, (keys, self.threshold)).await?
+            appoint(&mut session, &channel, Appointed { keys, threshold: self.threshold }).await?
         };
         super::sign::show(context, &changed)
     }
@@ -80,7 +80,7 @@ async fn undo(session: &mut SigningSession, channel: &ChannelName) -> Result<Cha
 async fn appoint(
     session: &mut SigningSession,
     channel: &ChannelName,
-    signers: (Vec<PublicKey>, usize),
+    signers: Appointed,
 ) -> Result<Changed, CliError> {
     let mut before = None;
     for _ in 0..MAX_ATTEMPTS {
@@ -123,7 +123,7 @@ impl Proposal {
         session: &mut SigningSession,
         view: &View,
         channel: &ChannelName,
-        signers: (Vec<PublicKey>, usize),
+        signers: Appointed,
     ) -> Result<Self, CliError> {
         let role = RoleName::Channel(channel.clone());
         let current = view.targets().ok_or_else(|| {
@@ -170,7 +170,7 @@ impl Proposal {
 fn split(
     view: &View,
     channel: &ChannelName,
-    signers: (Vec<PublicKey>, usize),
+    signers: Appointed,
 ) -> Result<(NextList, Delegations, Files), CliError> {
     let NextList { files, delegations } = as_is(view.targets());
     let (mut own, others): (Files, Files) =

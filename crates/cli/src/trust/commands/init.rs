@@ -69,7 +69,7 @@ impl Init {
         let state = calls.state().await?.unwrap_or(state);
         let told = Told::new(&calls, &state, &pinned, &key_ring)?;
         let mut session =
-            SigningSession::of(context, calls, state, pinned, (&self.repository.trust, &self.signing))?;
+            SigningSession::of(context, calls, state, pinned, &self.repository.trust, &self.signing)?;
         let adopted = if self.adopt { Some(adopt(&mut session, self.yes).await?) } else { None };
         told.show(context, adopted.as_ref())
     }

@@ -106,7 +106,7 @@ impl Sign {
             repository_name: self.repository_name.as_deref(),
             yes: self.yes,
         };
-        let told = request.sign(context, (input, output))?;
+        let told = request.sign(context, input, output)?;
         context
             .output
             .result(&told, &format!("{} has the signature: send it with --in", output.display()))?;

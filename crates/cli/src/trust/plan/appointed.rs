@@ -1,22 +1,19 @@
 //! The channels with signers of their own, after a change.
 
 use spindrift_core::ChannelName;
-use spindrift_trust::{Delegations, PublicKey};
+use spindrift_trust::{Appointed, Delegations};
 
 use super::next_root::keys;
 use crate::error::CliError;
-
-/// A channel with its keys and their threshold.
-type Appointed = (ChannelName, Vec<PublicKey>, usize);
 
 /// The delegations with these signers for a channel.
 pub(crate) fn signers_with(
     current: Option<&Delegations>,
     channel: &ChannelName,
-    (signers, threshold): (Vec<PublicKey>, usize),
+    signers: Appointed,
 ) -> Result<Delegations, CliError> {
     let mut all = others(current, channel);
-    all.push((channel.clone(), signers, threshold));
+    all.push((channel.clone(), signers));
     Delegations::new(all).ok_or_else(|| {
         CliError::usage("at most 30 channels have signers; each has 1 to 16 keys, no two the same, and a threshold that they can reach")
     })
@@ -28,12 +25,12 @@ pub(crate) fn signers_without(current: Option<&Delegations>, channel: &ChannelNa
     if all.is_empty() { None } else { Delegations::new(all) }
 }
 
-fn others(current: Option<&Delegations>, channel: &ChannelName) -> Vec<Appointed> {
+fn others(current: Option<&Delegations>, channel: &ChannelName) -> Vec<(ChannelName, Appointed)> {
     let all = current.into_iter().flat_map(|all| all.channels().map(move |channel| (all, channel)));
     let all = all.filter(|(_, other)| *other != channel);
     all.filter_map(|(all, other)| {
         let signers = all.signers(other)?;
-        Some((other.clone(), keys(signers), signers.threshold()))
+        Some((other.clone(), Appointed::new(keys(signers), signers.threshold())))
     })
     .collect()
 }
@@ -46,15 +43,15 @@ mod tests {
     #[test]
     fn channels_come_and_go() {
         let (beta, stable) = ("beta".parse().unwrap(), "stable".parse().unwrap());
-        let one = signers_with(None, &beta, (vec![public(4)], 1)).unwrap();
-        let two = signers_with(Some(&one), &stable, (vec![public(5), public(6)], 2)).unwrap();
+        let one = signers_with(None, &beta, Appointed::new(vec![public(4)], 1)).unwrap();
+        let two = signers_with(Some(&one), &stable, Appointed::new(vec![public(5), public(6)], 2)).unwrap();
         assert_eq!(two.channels().count(), 2);
         assert_eq!(two.signers(&stable).unwrap().threshold(), 2);
-        let changed = signers_with(Some(&two), &beta, (vec![public(7)], 1)).unwrap();
+        let changed = signers_with(Some(&two), &beta, Appointed::new(vec![public(7)], 1)).unwrap();
         assert!(changed.signers(&beta).unwrap().key(public(4).id()).is_none());
         assert_eq!(signers_without(Some(&two), &stable), Some(one.clone()));
         assert_eq!(signers_without(Some(&one), &beta), None);
         assert_eq!(signers_without(Some(&one), &stable), Some(one));
-        assert!(signers_with(None, &beta, (vec![public(4)], 2)).is_err());
+        assert!(signers_with(None, &beta, Appointed::new(vec![public(4)], 2)).is_err());
     }
 }

@@ -1,7 +1,7 @@
 //! The root after this one.
 
 use spindrift_core::Timestamp;
-use spindrift_trust::{Expires, Head, KeyId, Lifetime, PublicKey, Role as _, RootRole, Signers};
+use spindrift_trust::{Appointed, Expires, Head, KeyId, Lifetime, PublicKey, Role as _, RootRole, Signers};
 
 use crate::error::CliError;
 
@@ -55,11 +55,7 @@ pub(crate) fn keys(signers: Signers<'_>) -> Vec<PublicKey> {
     signers.keyids().iter().filter_map(|id| signers.key(id).cloned()).collect()
 }
 
-fn changed(
-    signers: Signers<'_>,
-    change: &KeyChange,
-    role: &str,
-) -> Result<(Vec<PublicKey>, usize), CliError> {
+fn changed(signers: Signers<'_>, change: &KeyChange, role: &str) -> Result<Appointed, CliError> {
     if let Some(stranger) = change.remove.iter().find(|id| signers.key(id).is_none()) {
         return Err(CliError::usage(format!("{stranger} is no key of {role}: see `spindrift trust status`")));
     }
@@ -78,7 +74,7 @@ fn changed(
             keys.len()
         )));
     }
-    Ok((keys, threshold))
+    Ok(Appointed { keys, threshold })
 }
 
 #[cfg(test)]

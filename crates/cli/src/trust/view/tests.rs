@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use spindrift_core::ChannelName;
 use spindrift_trust::{
-    Delegations, FileMeta, MetadataFile, MetadataVersion, Role, RoleName, RootRole, Signed, SigningKey,
-    SnapshotRole, TargetsRole, TimestampRole,
+    Appointed, Delegations, FileMeta, MetadataFile, MetadataVersion, Role, RoleName, RootRole, Signed,
+    SigningKey, SnapshotRole, TargetsRole, TimestampRole,
 };
 
 use super::*;
@@ -171,7 +171,7 @@ async fn changed_swapped_and_missing_files_are_refused() {
 #[tokio::test]
 async fn channels_are_verified_with_their_own_keys() {
     let beta: ChannelName = "beta".parse().unwrap();
-    let delegations = Delegations::new(vec![(beta.clone(), vec![public(4)], 1)]).unwrap();
+    let delegations = Delegations::new(vec![(beta.clone(), Appointed::new(vec![public(4)], 1))]).unwrap();
     for (signer, is_accepted) in [(4, true), (3, false)] {
         let mut memory = Memory::default();
         memory.put_root(root(1), &[1]);

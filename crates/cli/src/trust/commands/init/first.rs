@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spindrift_api::{BootstrapState, KeyEntry};
 use spindrift_trust::{
-    Expires, Head, Lifetime, MetadataVersion, PublicKey, RootRole, Signed, Signers, TargetsRole,
+    Appointed, Expires, Head, Lifetime, MetadataVersion, PublicKey, RootRole, Signed, Signers, TargetsRole,
 };
 
 use super::choices::Choices;
@@ -74,8 +74,8 @@ pub(super) fn make_root(
     let head =
         Head { version: MetadataVersion::FIRST, expires: Expires::after(days(choices.root_days)?, now()) };
     let online = service_key(&state.online_key)?;
-    let role = RootRole::new(head, (root, thresholds.0), (targets, thresholds.1), online);
-    let role = role.ok_or_else(|| {
+    let (root, targets) = (Appointed::new(root, thresholds.0), Appointed::new(targets, thresholds.1));
+    let role = RootRole::new(head, root, targets, online).ok_or_else(|| {
         CliError::usage("a role has 1 to 16 keys, no two the same, and a threshold that they can reach")
     })?;
     let mut signed = Signed::unsigned(role.clone());

@@ -54,7 +54,8 @@ impl Request<'_> {
     pub(super) fn sign(
         &self,
         context: &Context,
-        (input, output): (&Path, &Path),
+        input: &Path,
+        output: &Path,
     ) -> Result<SignRequest, CliError> {
         let body: StagedBody = serde_json::from_slice(&read(input)?).map_err(|_| {
             CliError::usage(format!("{} does not say what waits for signatures", input.display()))
@@ -77,7 +78,7 @@ impl Request<'_> {
             revoked: &revoked,
             now: now(),
         };
-        let reviewed = trusted.review(&review, (&role, file), &staged, &mut key_ring)?;
+        let reviewed = trusted.review(&review, &role, file, &staged, &mut key_ring)?;
         let signature = reviewed.signatures.first().ok_or_else(|| {
             CliError::NotFound(format!("no key of {role} that has not signed yet is at hand: pass --key"))
         })?;
@@ -121,7 +122,8 @@ impl Trusted {
     fn review(
         &self,
         review: &Review<'_>,
-        (role, file): (&RoleName, &SignedFile),
+        role: &RoleName,
+        file: &SignedFile,
         staged: &Staged,
         key_ring: &mut KeyRing,
     ) -> Result<Reviewed, CliError> {
@@ -141,7 +143,7 @@ impl Trusted {
         let signers = signers.ok_or_else(|| CliError::Untrusted(format!("nothing says who signs {role}")))?;
         // The current list of a channel is not in the file; its version is checked by the service.
         let current = self.targets.as_ref().filter(|_| *role == RoleName::Targets);
-        review.list(role, file, (current, signers), key_ring)
+        review.list(role, file, current, signers, key_ring)
     }
 
     /// The repository, as a list says, or as the user says.

@@ -56,7 +56,8 @@ impl Review<'_> {
         &self,
         role: &RoleName,
         file: &SignedFile,
-        (current, signers): (Option<&TargetsRole>, Signers<'_>),
+        current: Option<&TargetsRole>,
+        signers: Signers<'_>,
         key_ring: &mut KeyRing,
     ) -> Result<Reviewed, CliError> {
         let proposed: Signed<TargetsRole> = read_file("the proposed list", file)?;

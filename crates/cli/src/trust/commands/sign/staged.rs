@@ -67,8 +67,8 @@ pub(super) async fn sign_staged(
             next_root = Some(root);
             review.root(file, current, &mut session.key_ring)?
         } else {
-            let known = (view.as_ref(), next_root.as_ref());
-            review_list(&review, &role, file, known, &mut session.key_ring)?
+            let (view, key_ring) = (view.as_ref(), &mut session.key_ring);
+            review_list(&review, &role, file, view, next_root.as_ref(), key_ring)?
         };
         all.push(send(session, reviewed).await?);
     }
@@ -95,7 +95,8 @@ fn review_list(
     review: &Review<'_>,
     role: &RoleName,
     file: &SignedFile,
-    (view, next_root): (Option<&View>, Option<&Signed<RootRole>>),
+    view: Option<&View>,
+    next_root: Option<&Signed<RootRole>>,
     key_ring: &mut crate::trust::key_ring::KeyRing,
 ) -> Result<Reviewed, CliError> {
     let current = view.and_then(|view| view.list(role));
@@ -104,7 +105,7 @@ fn review_list(
         (_, _, Some(view)) => signers_of(view, role)?,
         _ => return Err(CliError::Untrusted(format!("{role} waits, and nothing says who signs it"))),
     };
-    review.list(role, file, (current, signers), key_ring)
+    review.list(role, file, current, signers, key_ring)
 }
 
 async fn send(session: &SigningSession, reviewed: Reviewed) -> Result<SignedRole, CliError> {
