@@ -77,12 +77,6 @@ impl Appointed {
     }
 }
 
-impl From<(Vec<PublicKey>, usize)> for Appointed {
-    fn from((keys, threshold): (Vec<PublicKey>, usize)) -> Self {
-        Self { keys, threshold }
-    }
-}
-
 /// The signers of a role, according to a root or a delegation.
 #[derive(Debug, Clone, Copy)]
 pub struct Signers<'a> {

@@ -28,13 +28,7 @@ pub struct RootRole {
 
 impl RootRole {
     /// A root. `None`: a threshold that its keys cannot reach, too many keys, or a key twice.
-    pub fn new(
-        head: Head,
-        root: impl Into<Appointed>,
-        targets: impl Into<Appointed>,
-        online: PublicKey,
-    ) -> Option<Self> {
-        let (root, targets) = (root.into(), targets.into());
+    pub fn new(head: Head, root: Appointed, targets: Appointed, online: PublicKey) -> Option<Self> {
         let (root_keys, targets_keys) = (root.role_keys()?, targets.role_keys()?);
         let online_id = online.id().clone();
         let keys = root.keys.into_iter().chain(targets.keys).chain([online]);
