@@ -18,11 +18,8 @@ const CHUNK: usize = 256 * 1024;
 
 /// Sends all files at the same time, and returns the time this took.
 pub(crate) fn put_all(spindrift: &Spindrift, folder: &Path, version: &str) -> Duration {
-    #[cfg(not(any(windows, target_vendor = "apple")))]
-    {
-        // An error means that a provider is already installed.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-    }
+    // An error means that a provider is already installed.
+    let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = tokio::runtime::Runtime::new().expect("threads");
     runtime.block_on(async {
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");

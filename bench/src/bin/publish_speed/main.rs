@@ -2,7 +2,7 @@
 //! killed run. Needs a running service:
 //!
 //! ```bash
-//! cargo build --release -p spindrift-cli --features measure
+//! cargo build --release -p spindrift-cli -p spindrift-bench
 //! SPINDRIFT_API_KEY=$(jq -r .api_key .spindrift/secrets.json) target/release/publish-speed http://127.0.0.1:3000
 //! ```
 //!
