@@ -33,7 +33,7 @@ pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_o
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, decide};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
-pub use days::Days;
+pub use days::{Day, Days, InvalidDay};
 pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
@@ -62,7 +62,7 @@ pub use scope::{
     keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};
-pub use telemetry::{Day, DeviceHashKey, DeviceId, InvalidDay, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
+pub use telemetry::{DeviceHashKey, DeviceId, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::{InvalidTime, Timestamp};
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
