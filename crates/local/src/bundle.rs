@@ -32,6 +32,9 @@ const RUNTIME_CONFIG: &str = "runtime-config.toml";
 
 /// The names of unpacked bundles begin with this.
 const PREFIX: &str = "bundle-";
+/// The ends of the names of folders that are being unpacked, or removed.
+const DRAFT: &str = ".new";
+const REMOVED: &str = "removed";
 /// Bytes of a bundle's digest in the name of its folder.
 const DIGEST_BYTES: usize = 16;
 
@@ -108,18 +111,22 @@ pub(crate) fn unpack(bundle: &[u8], cache: &Path) -> Result<PathBuf, LocalError>
 
 fn unpack_into(bundle: &[u8], cache: &Path, folder: &Path) -> Result<(), LocalError> {
     std::fs::create_dir_all(cache).map_err(LocalError::file(cache))?;
-    let draft = TempDir::new_in(cache).map_err(LocalError::file(cache))?;
+    let draft = tempfile::Builder::new().prefix(PREFIX).suffix(DRAFT).tempdir_in(cache);
+    let draft = draft.map_err(LocalError::file(cache))?;
     tar::Archive::new(GzDecoder::new(bundle)).unpack(draft.path()).map_err(LocalError::Bundle)?;
     std::fs::rename(draft.path(), folder).map_err(LocalError::file(folder))
 }
 
-/// Removes the bundles of other versions as far as possible: on Windows, a program that runs keeps its own.
+/// Removes the bundles of other versions, and drafts of processes that were killed, as far as possible: on Windows, a program
+/// that runs keeps its own.
 fn remove_others(cache: &Path, name: &str) {
     let entries = cache.read_dir().into_iter().flatten().flatten();
     for entry in entries {
         let other = entry.file_name();
         if other.to_str().is_some_and(|other| other.starts_with(PREFIX) && other != name) {
-            let _ = std::fs::remove_dir_all(entry.path());
+            // If this process is killed meanwhile, a part of a folder must not pass for a whole one.
+            let removed = entry.path().with_extension(REMOVED);
+            let _ = std::fs::rename(entry.path(), &removed).and_then(|()| std::fs::remove_dir_all(&removed));
         }
     }
 }
@@ -155,6 +162,9 @@ mod tests {
         assert_eq!(unpack(&bundle_of("old"), cache.path()).unwrap(), old);
         assert!(old.join("compiled").exists(), "not unpacked again");
 
+        for left in ["bundle-a.new", "bundle-b.removed"] {
+            std::fs::create_dir(cache.path().join(left)).unwrap();
+        }
         let new = unpack(&bundle_of("new"), cache.path()).unwrap();
         assert_eq!(std::fs::read_to_string(new.join(MANIFEST)).unwrap(), "new");
         assert_eq!(names(cache.path()), [new]);
