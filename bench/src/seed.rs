@@ -8,7 +8,8 @@ use spindrift_core::{
 };
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::dimensions::{Entry, Kind};
-use spindrift_db::{SqlConn, SqlError, SqlFailure, apps, artifacts, dimensions, releases, users};
+use spindrift_db::edits;
+use spindrift_db::{Audit, SqlConn, SqlError, SqlFailure, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
 use spindrift_tests::DATABASE_FILE;
 
@@ -44,10 +45,13 @@ pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()
     let conn = spindrift_db::open(&platform, now)?;
     let mut ids = Ids { next: 0, now };
     let owner = User { id: ids.next(), name: "bench".parse()?, team: None };
-    users::insert(&conn, &owner, "", ids.now)?;
+    edits::commit(&conn, &owner.id, ids.now, |conn| {
+        Ok::<_, SqlError>((users::insert(conn, &owner, "", ids.now)?, Audit::Consequence))
+    })?;
     let (subject, now) = (Subject::Owner(&owner.id), ids.now);
-    let ((), _) = changes::commit(&conn, &owner.id, subject, now, |conn| {
-        all(conn, &mut ids, &owner.id, (apps, releases)).map_err(Stopped)
+    changes::commit(&conn, &owner.id, subject, now, |conn| {
+        all(conn, &mut ids, &owner.id, (apps, releases)).map_err(Stopped)?;
+        Ok(((), Audit::Consequence))
     })
     .map_err(|Stopped(error)| error)?;
     // The last connection puts everything into one file.

@@ -165,6 +165,7 @@ async fn dispatch(component: &str, ports: NativePlatform, request: Request) -> R
         "accounts" => component_accounts::handle(ports, request).await,
         "catalog" => component_catalog::handle(ports, request).await,
         "check" => component_check::handle(ports, request).await,
+        "control" => component_control::handle(ports, request).await,
         "docs" => component_docs::handle(ports, request).await,
         "download" => component_download::handle(ports, request).await,
         "edge" => component_edge::handle(ports, request).await,
@@ -199,6 +200,7 @@ pub fn routes() -> Vec<Route> {
     add("accounts", &component_accounts::ROUTES, &mut all);
     add("catalog", &component_catalog::ROUTES, &mut all);
     add("check", &component_check::ROUTES, &mut all);
+    add("control", &component_control::ROUTES, &mut all);
     add("docs", &component_docs::ROUTES, &mut all);
     add("download", &component_download::ROUTES, &mut all);
     add("edge", &component_edge::ROUTES, &mut all);

@@ -2,20 +2,22 @@
 
 use http::StatusCode;
 use spindrift_api::{AdminUpdateBody, MessageBody, Switch};
+use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::cut_off::CatalogChange;
 use spindrift_core::{Id, Timestamp, UserName};
+use spindrift_db::SqlConn;
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
-use spindrift_db::{SqlConn, in_transaction};
-use spindrift_service::changes::forget;
+use spindrift_service::changes::{edit, forget};
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, log};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, required};
 
+use crate::audited;
 use crate::credentials::{hash, parse_name, parse_new_password, require_free_name};
 
 pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -42,17 +44,30 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let now = ports.now();
     if let Some(name) = &change.name {
         // Maintenance rewrites the static answers.
-        let ((), stale) = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
+        let committed = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
             require_possible(conn, &principal, name, is_forced, now)?;
-            Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
+            users::update(conn, &id, &change, now)?;
+            Ok::<_, Failure>(((), entry(&principal, &change).into()))
         })?;
-        forget(ports, &principal.owner, &stale);
+        log::change(committed.added.as_ref());
+        forget(ports, &principal.owner, &committed.stale);
         names::forget(ports, &principal.owner);
         names::forget_owners(ports);
     } else {
-        in_transaction(&conn, |conn| users::update(conn, &id, &change, now))?;
+        edit(ports, &conn, &id, |conn| {
+            users::update(conn, &id, &change, now)?;
+            Ok::<_, Failure>(((), entry(&principal, &change).into()))
+        })?;
     }
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
+}
+
+fn entry(principal: &Principal, change: &UserChange) -> AuditEntry {
+    let old = &principal.owner;
+    let new = change.name.as_ref().unwrap_or(old);
+    let after = audited::changed_user(new, None, change.password_hash.is_some(), change.end_logins);
+    let entry = principal.entry(AuditKind::AdminUpdate).of_object(&principal.owner_id, new.as_str());
+    entry.changing(audited::user(old, None), after)
 }
 
 /// The owner's name is part of the URLs built into clients, so once there is a release, a change needs `force`. Signed

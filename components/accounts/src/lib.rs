@@ -3,6 +3,7 @@
 mod admin;
 mod allowed;
 mod attempts;
+mod audited;
 mod credentials;
 #[cfg(feature = "describe")]
 mod describe;

@@ -3,13 +3,15 @@
 use http::StatusCode;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
+use spindrift_core::audit::{AuditKind, Origin};
 use spindrift_core::{Actor, Starter, User, UserName};
+use spindrift_db::users;
 use spindrift_db::users::UserWithPassword;
-use spindrift_db::{in_transaction, users};
+use spindrift_service::changes::edit;
 use spindrift_service::rate_limits::Uncounted;
 use spindrift_service::records::names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
-use spindrift_service::requests::principal::Principal;
+use spindrift_service::requests::principal::{Principal, actor_of};
 use spindrift_service::{Failure, Ports, settings};
 use spindrift_settings::API_KEY;
 use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
@@ -36,9 +38,12 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let hash = hash(ports, &parse_password(body.password)?)?;
     let (conn, now) = (spindrift_db::open(ports, ports.now())?, ports.now());
     let user = User { id: ports.new_id(), name, team: None };
-    in_transaction(&conn, |conn| {
+    let origin = Origin { actor: actor_of(&user), request_id: Some(request.context().id()) };
+    edit(ports, &conn, &user.id, |conn| {
         require_free_name(conn, &user.name, None)?;
-        Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
+        users::insert(conn, &user, hash.expose(), now)?;
+        let entry = origin.entry(AuditKind::AdminCreate).of_object(&user.id, user.name.as_str());
+        Ok::<_, Failure>(((), entry.into()))
     })?;
     names::forget_owners(ports);
     private_json(StatusCode::OK, &SignupAnswer { result: "Successfully created admin user.".into() })
@@ -86,8 +91,12 @@ fn identify(ports: &impl Ports, username: &str, password: &str) -> Result<Option
 /// Ends all logins of the caller, including the one of this call.
 pub(crate) fn logout_all<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
-    if let Starter::User(id) = &principal.identity {
-        users::end_logins(&conn, id)?;
+    if let (Starter::User(id), Some(name)) = (&principal.identity, &principal.user_name) {
+        edit(ports, &conn, &principal.owner_id, |conn| {
+            users::end_logins(conn, id)?;
+            let entry = principal.entry(AuditKind::UserLogout).of_object(id, name.as_str());
+            Ok::<_, Failure>(((), entry.into()))
+        })?;
     }
     private_json(StatusCode::OK, &MessageBody { message: "Logged out everywhere".into() })
 }
@@ -124,6 +133,7 @@ mod tests {
             identity: Starter::User(Id::from_text("2")),
             user_name: Some("me".parse().unwrap()),
             epoch: 0,
+            origin: Origin::maintenance(),
         }
     }
 

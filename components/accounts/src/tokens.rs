@@ -5,13 +5,16 @@ use spindrift_api::{
     ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody,
 };
 use spindrift_auth::CiToken;
+use spindrift_core::audit::AuditKind;
 use spindrift_core::{Id, Timestamp, Token};
-use spindrift_db::{in_transaction, tokens};
+use spindrift_db::tokens;
+use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
 
 use crate::allowed::{require_apps, unique};
+use crate::audited;
 use crate::expiry;
 use crate::target::read_id;
 
@@ -48,8 +51,8 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let secret = CiToken::generate(ports.random_bytes());
     let token = Token {
         id: ports.new_id(),
-        owner_id: admin.owner_id,
-        owner: admin.owner,
+        owner_id: admin.owner_id.clone(),
+        owner: admin.owner.clone(),
         name: new.name,
         prefix: secret.prefix().to_owned(),
         allowed_apps: new.allowed_apps,
@@ -57,9 +60,11 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         created_at: now,
         last_used_at: None,
     };
-    in_transaction(&conn, |conn| {
+    edit(ports, &conn, &token.owner_id, |conn| {
         require_apps(conn, &token.owner_id, &token.allowed_apps)?;
-        Ok::<_, Failure>(tokens::insert(conn, &token, &secret.digest())?)
+        tokens::insert(conn, &token, &secret.digest())?;
+        let entry = admin.entry(AuditKind::TokenCreate).of_object(&token.id, token.name.as_str());
+        Ok::<_, Failure>(((), entry.adding(audited::token(&token)).into()))
     })?;
     let body = TokenCreatedBody { token: secret.expose().to_owned(), entry: entry(token) };
     private_json(StatusCode::CREATED, &body)
@@ -89,9 +94,13 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let (conn, admin) = enter_as_admin(ports, &request)?;
     let id = read_id(request).await?;
-    if !tokens::delete(&conn, &admin.owner_id, &id)? {
-        return Err(ApiError::not_found("token").into());
-    }
+    edit(ports, &conn, &admin.owner_id, |conn| {
+        let token = tokens::by_id(conn, &id)?.filter(|token| token.owner_id == admin.owner_id);
+        let token = token.ok_or_else(|| ApiError::not_found("token"))?;
+        tokens::delete(conn, &admin.owner_id, &id)?;
+        let entry = admin.entry(AuditKind::TokenDelete).of_object(&id, token.name.as_str());
+        Ok::<_, Failure>(((), entry.removing(audited::token(&token)).into()))
+    })?;
     private_json(StatusCode::OK, &MessageBody { message: "Token revoked".into() })
 }
 

@@ -2,14 +2,17 @@
 
 use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
-use spindrift_core::{Id, Permissions, TeamMembership, User};
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{Id, Permissions, TeamMembership, User, UserName};
+use spindrift_db::SqlConn;
 use spindrift_db::users::{self, TeamUser, UserChange};
-use spindrift_db::{SqlConn, in_transaction};
+use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
 
 use crate::allowed::{normalize, require_all};
+use crate::audited;
 use crate::credentials::{hash, parse_name, parse_new_password, parse_password, require_free_name};
 use crate::target::read_id;
 
@@ -31,14 +34,16 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let now = ports.now();
     let team = TeamMembership {
         owner_id: admin.owner_id.clone(),
-        owner: admin.owner,
+        owner: admin.owner.clone(),
         permissions: permissions.clone(),
     };
     let user = User { id: ports.new_id(), name, team: Some(team) };
-    in_transaction(&conn, |conn| {
+    edit(ports, &conn, &admin.owner_id, |conn| {
         require_all(conn, &admin.owner_id, &permissions)?;
         require_free_name(conn, &user.name, None)?;
-        Ok::<_, Failure>(users::insert(conn, &user, hash.expose(), now)?)
+        users::insert(conn, &user, hash.expose(), now)?;
+        let entry = admin.entry(AuditKind::UserCreate).of_object(&user.id, user.name.as_str());
+        Ok::<_, Failure>(((), entry.adding(audited::user(&user.name, Some(&permissions))).into()))
     })?;
     message("User created")
 }
@@ -55,8 +60,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let password_hash = password_hash.map(|hash| hash.expose().to_owned());
     let mut change = UserChange { name, end_logins: password_hash.is_some(), password_hash, permissions };
     let now = ports.now();
-    in_transaction(&conn, |conn| {
-        let before = require_member(conn, &admin.owner_id, &id)?;
+    edit(ports, &conn, &admin.owner_id, |conn| {
+        let (old_name, before) = require_member(conn, &admin.owner_id, &id)?;
         if let Some(permissions) = &change.permissions {
             require_all(conn, &admin.owner_id, permissions)?;
             change.end_logins |= !permissions.cover(&before);
@@ -64,16 +69,22 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         if let Some(name) = &change.name {
             require_free_name(conn, name, Some(&id))?;
         }
-        Ok::<_, Failure>(users::update(conn, &id, &change, now)?)
+        users::update(conn, &id, &change, now)?;
+        let name = change.name.as_ref().unwrap_or(&old_name);
+        let permissions = change.permissions.as_ref().unwrap_or(&before);
+        let has_new_password = change.password_hash.is_some();
+        let after = audited::changed_user(name, Some(permissions), has_new_password, change.end_logins);
+        let entry = admin.entry(AuditKind::UserUpdate).of_object(&id, name.as_str());
+        Ok::<_, Failure>(((), entry.changing(audited::user(&old_name, Some(&before)), after).into()))
     })?;
     message("User updated")
 }
 
-/// The permissions of the admin's team user with this id. 404 if there is none; the admin is not a team user.
-fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Permissions, Failure> {
+/// The name and the permissions of the admin's team user with this id. 404 if there is none; the admin is not a team user.
+fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<(UserName, Permissions), Failure> {
     let user = users::by_id(conn, id)?.ok_or_else(not_found)?.user;
     let team = user.team.filter(|team| team.owner_id == *owner).ok_or_else(not_found)?;
-    Ok(team.permissions)
+    Ok((user.name, team.permissions))
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -95,5 +106,11 @@ fn entry(user: TeamUser) -> UserEntry {
 pub(crate) async fn delete<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let (conn, admin) = enter_as_admin(ports, &request)?;
     let id = read_id(request).await?;
-    if users::delete(&conn, &admin.owner_id, &id)? { message("User deleted") } else { Err(not_found()) }
+    edit(ports, &conn, &admin.owner_id, |conn| {
+        let (name, permissions) = require_member(conn, &admin.owner_id, &id)?;
+        users::delete(conn, &admin.owner_id, &id)?;
+        let entry = admin.entry(AuditKind::UserDelete).of_object(&id, name.as_str());
+        Ok::<_, Failure>(((), entry.removing(audited::user(&name, Some(&permissions))).into()))
+    })?;
+    message("User deleted")
 }

@@ -1,7 +1,7 @@
 //! Access to things that a team user creates.
 
 use spindrift_core::{Id, Resource, Starter};
-use spindrift_db::SqlConn;
+use spindrift_db::Audited;
 use spindrift_db::users::{self, UserChange};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
@@ -11,7 +11,7 @@ use spindrift_web::ApiError;
 /// transaction that creates it.
 pub(crate) fn join_list(
     ports: &impl Ports,
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     principal: &Principal,
     resource: Resource,
     id: &Id,

@@ -2,16 +2,16 @@
 
 use http::StatusCode;
 use spindrift_api::{AppEntry, AppsBody, CatalogKind, ResultBody};
+use spindrift_core::audit::AuditKind;
 use spindrift_core::cut_off::CatalogChange;
 use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp};
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
-    SqlConn, download_tokens, in_transaction, listings, repositories, repository_events, scope_versions,
-    tokens, users,
+    Audit, SqlConn, download_tokens, listings, repositories, repository_events, scope_versions, tokens, users,
 };
 use spindrift_repository::end_with_app;
-use spindrift_service::changes::commit;
+use spindrift_service::changes::{commit, edit};
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
 use spindrift_service::requests::management::{enter, private_json, query_id};
@@ -21,6 +21,7 @@ use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
 use crate::app_form::AppForm;
+use crate::audited;
 use crate::dimension::{already_exists, require_unused};
 use crate::logo::{self, Logo};
 
@@ -35,13 +36,15 @@ pub(crate) async fn create<P: Ports>(ports: &P, request: Request) -> Result<Resp
     let id = ports.new_id();
     let logo_key = store_logo(ports, &id, form.logo).await?.unwrap_or_default();
     let app = App { id, name, description, logo_key, flags, download_mode, updated_at: ports.now() };
-    let recorded = in_transaction(&conn, |conn| {
+    let recorded = edit(ports, &conn, &principal.owner_id, |conn| {
         require_free_name(conn, &principal.owner_id, &app.name, None)?;
         apps::insert(conn, &principal.owner_id, &app)?;
         if app.flags.reports {
             report_keys::ensure(ports, conn, &app.id)?;
         }
-        join_list(ports, conn, &principal, Resource::App, &app.id)
+        join_list(ports, conn, &principal, Resource::App, &app.id)?;
+        let entry = principal.entry(AuditKind::AppCreate).of_app(&app.id, &app.name);
+        Ok::<_, Failure>(((), entry.adding(audited::app(&app)).into()))
     });
     if let Err(failure) = recorded {
         logo::discard(ports, &app.logo_key).await;
@@ -70,7 +73,10 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
             Some(false) => report_keys::remove(conn, &principal.owner_id, &id)?,
             None => {}
         }
-        Ok::<_, Failure>(old.logo_key)
+        let new = find(conn, &principal.owner_id, &id)?;
+        let entry = principal.entry(AuditKind::AppUpdate).of_app(&id, &new.name);
+        let entry = entry.changing(audited::app(&old), audited::app(&new));
+        Ok::<_, Failure>((old.logo_key, entry.into()))
     })
     .await;
     let unused = match &changed {
@@ -97,7 +103,8 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
         end_with_app(ports, &conn, &id, async |repository| {
             commit(ports, &conn, &principal, Subject::App(&id), |conn| {
                 let metadata = repository.remove(conn)?;
-                Ok::<_, Failure>((remove(ports, conn, &principal, &id)?, metadata))
+                let (logo_key, audit) = remove(ports, conn, &principal, &id)?;
+                Ok::<_, Failure>(((logo_key, metadata), audit))
             })
             .await
         })
@@ -110,13 +117,13 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
     private_json(StatusCode::OK, &ResultBody::deleted(CatalogKind::App))
 }
 
-/// Removes an application that nothing uses. Returns the key of its logo.
+/// Removes an application that nothing uses. Returns the key of its logo, and the entry in the audit log.
 fn remove(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
     principal: &Principal,
     id: &Id,
-) -> Result<String, Failure> {
+) -> Result<(String, Audit), Failure> {
     let app = find(conn, &principal.owner_id, id)?;
     require_unused(APPLICATION, apps::usage(conn, id, ports.now())?)?;
     if repositories::exists(conn, id)? {
@@ -130,7 +137,9 @@ fn remove(
     apps::delete(conn, id)?;
     users::disallow(conn, &principal.owner_id, Resource::App, id)?;
     tokens::disallow(conn, &principal.owner_id, id)?;
-    Ok(app.logo_key)
+    let entry = principal.entry(AuditKind::AppDelete).of_app(id, &app.name);
+    let entry = entry.removing(audited::app(&app));
+    Ok((app.logo_key, entry.into()))
 }
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

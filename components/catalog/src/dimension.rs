@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use http::StatusCode;
+use serde_json::Value;
 use spindrift_api::{
     ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody, ResultBody,
 };
-use spindrift_core::cut_off::{CatalogChange, Value};
+use spindrift_core::cut_off::{self, CatalogChange};
 use spindrift_core::{Action, Id, Scope};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{Change, Subject};
@@ -21,6 +22,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
+use crate::audited::{self, Deed, kind_of};
 use crate::dimension_body::{DimensionBody, render_updaters};
 use crate::kind::{in_answers, of_scope, resource, word};
 
@@ -39,7 +41,9 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         include(conn, owner, &entry, includes.as_deref())?;
         join_list(ports, conn, &principal, resource(kind), &entry.id)?;
         conn.touches_only(appeared(kind, entry.name.clone()));
-        Ok::<_, Failure>(())
+        let after = state(conn, kind, owner, &entry)?;
+        let record = principal.entry(kind_of(kind, Deed::Create)).of_object(&entry.id, &entry.name);
+        Ok::<_, Failure>(((), record.adding(after).into()))
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::created(in_answers(kind), entry.id))
@@ -59,14 +63,16 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     }
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let (old, new) = possible(ports, conn, kind, &principal, &body)?;
+        let before = state(conn, kind, owner, &old)?;
         dimensions::update(conn, kind, &new)?;
         include(conn, owner, &new, body.includes.as_deref())?;
         if new.is_default == old.is_default {
-            conn.touches_only(named(kind, old.name, new.name));
+            conn.touches_only(named(kind, old.name, new.name.clone()));
         } else {
             dimensions::set_default(conn, kind, owner, &id, new.is_default)?;
         }
-        Ok::<_, Failure>(())
+        let record = principal.entry(kind_of(kind, Deed::Update)).of_object(&id, &new.name);
+        Ok::<_, Failure>(((), record.changing(before, state(conn, kind, owner, &new)?).into()))
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::updated(in_answers(kind)))
@@ -97,6 +103,18 @@ fn possible(
     Ok((old, new))
 }
 
+/// The fields that the audit log compares.
+fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<Value, Failure> {
+    let includes = match kind {
+        Kind::Channel => {
+            let channels = dimensions::of_owner(conn, kind, owner)?;
+            included_names(conn, owner, &channels)?.remove(&entry.id).unwrap_or_default()
+        }
+        Kind::Platform | Kind::Arch => Vec::new(),
+    };
+    Ok(audited::dimension(entry, &includes))
+}
+
 /// Whether a change of the entry keeps everything that installed copies ask for.
 fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
     (&old.name, &old.updaters, old.is_default) == (&new.name, &new.updaters, new.is_default)
@@ -104,12 +122,12 @@ fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
 
 /// The entry as installed copies see it. The channels that a channel includes do not matter here: they only decide what it
 /// offers.
-fn value(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<Value, Failure> {
+fn value(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<cut_off::Value, Failure> {
     let includes = match kind {
         Kind::Channel => channel_includes::of_owner(conn, owner)?.remove(&entry.id).unwrap_or_default(),
         Kind::Platform | Kind::Arch => Vec::new(),
     };
-    Ok(Value {
+    Ok(cut_off::Value {
         id: entry.id.clone(),
         name: entry.name.clone(),
         is_default: entry.is_default,
@@ -128,10 +146,12 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let gone = require_deletable(ports, conn, kind, &principal, &id)?;
+        let before = state(conn, kind, owner, &gone)?;
+        let record = principal.entry(kind_of(kind, Deed::Delete)).of_object(&id, &gone.name);
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
         conn.touches_only(appeared(kind, gone.name));
-        Ok::<_, Failure>(())
+        Ok::<_, Failure>(((), record.removing(before).into()))
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::deleted(in_answers(kind)))

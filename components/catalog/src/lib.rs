@@ -4,6 +4,7 @@
 mod allowed_list;
 mod app;
 mod app_form;
+mod audited;
 #[cfg(feature = "describe")]
 mod describe;
 mod dimension;

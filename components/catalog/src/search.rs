@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use http::StatusCode;
 use spindrift_api::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
-use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName, Resource};
+use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName};
 use spindrift_db::search::{self, FoundArtifact, FoundRelease, Part, ReleaseFilter};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter, private_json};
@@ -23,11 +23,7 @@ fn parse_filter(query: &Query, actor: &Actor) -> Result<ReleaseFilter, ApiError>
         arch: query.optional("arch")?,
         published: published(query)?,
         critical: query.optional("critical")?,
-        apps: match actor {
-            Actor::Admin => None,
-            Actor::TeamUser(permissions) => Some(permissions.allowed(Resource::App).to_vec()),
-            Actor::CiToken { .. } => Some(Vec::new()),
-        },
+        apps: actor.visible_apps(),
     })
 }
 

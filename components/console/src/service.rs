@@ -23,6 +23,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/apps", "releases"),
     ("/arch", "catalog"),
     ("/artifact/delete", "releases"),
+    ("/audit", "control"),
     ("/channel", "catalog"),
     ("/checkVersion", "check"),
     ("/download-tokens", "download"),

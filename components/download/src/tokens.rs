@@ -4,10 +4,12 @@
 use http::StatusCode;
 use spindrift_api::{DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody};
 use spindrift_auth::DownloadToken;
+use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Id, Resource};
+use spindrift_db::apps;
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::download_tokens::{self, DownloadTokenRow, NewDownloadToken};
-use spindrift_db::{apps, in_transaction};
+use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response, required};
@@ -45,12 +47,13 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
     let app_id = Id::from_text(required(body.app_id, "app_id")?);
     let channel_id = body.channel_id.filter(|id| !id.is_empty()).map(Id::from_text);
     let token = DownloadToken::generate(ports.random_bytes());
-    in_transaction(&conn, |conn| {
-        let owner = &principal.owner_id;
-        apps::by_id(conn, owner, &app_id)?.ok_or_else(|| ApiError::not_found("application"))?;
+    let owner = &principal.owner_id;
+    edit(ports, &conn, owner, |conn| {
+        let app = apps::by_id(conn, owner, &app_id)?.ok_or_else(|| ApiError::not_found("application"))?;
+        let mut entry = principal.entry(AuditKind::DownloadTokenReplace).of_app(&app.id, &app.name);
         if let Some(id) = &channel_id {
-            dimensions::by_id(conn, Kind::Channel, owner, id)?
-                .ok_or_else(|| ApiError::not_found("channel"))?;
+            let channel = dimensions::by_id(conn, Kind::Channel, owner, id)?;
+            entry.channel = Some(channel.ok_or_else(|| ApiError::not_found("channel"))?.name);
         }
         principal.require(ACTION, Some(&app_id))?;
         let new = NewDownloadToken {
@@ -60,7 +63,8 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
             digest: &token.digest(),
             prefix: token.prefix(),
         };
-        Ok::<_, Failure>(download_tokens::replace(conn, &new, ports.now())?)
+        download_tokens::replace(conn, &new, ports.now())?;
+        Ok::<_, Failure>(((), entry.into()))
     })?;
     let token = token.expose().to_owned();
     private_json(StatusCode::OK, &DownloadTokenBody { app_id, channel_id, token })

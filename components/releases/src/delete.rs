@@ -6,8 +6,10 @@
 //! refers to a missing object. If the rows are not deleted after all, the artifacts are listed again.
 
 use http::StatusCode;
+use serde_json::json;
 use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
-use spindrift_core::{Action, Artifact, Id, Resource, StoredObject};
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{Action, Artifact, FileName, Id, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases};
 use spindrift_repository::{Leaving, OffList, put_back, take_off_list, try_sync_targets};
@@ -15,7 +17,7 @@ use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
 use spindrift_service::requests::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Failure, Ports, audited, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
@@ -36,6 +38,8 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         let all = artifacts::of_release(conn, &release.id)?;
         off.require(conn, &all.iter().map(|artifact| artifact.id.clone()).collect::<Vec<_>>())?;
+        let files: Vec<&str> = all.iter().map(|artifact| artifact.file_name.as_str()).collect();
+        let files = json!(files);
         for artifact in &all {
             artifacts::delete(conn, &artifact.id)?;
         }
@@ -44,7 +48,9 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        Ok::<_, Failure>(Doomed::claim(ports, conn, objects)?)
+        let entry = audited::of_release(conn, &principal, AuditKind::ReleaseDelete, &release)?;
+        let entry = entry.removing(json!({ "files": files, "published": release.flags.published }));
+        Ok::<_, Failure>((Doomed::claim(ports, conn, objects)?, entry.into()))
     })
     .await;
     let doomed = or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
@@ -71,9 +77,10 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &named)?;
-        let doomed = remove_artifacts(ports, conn, &release.id, &named)?;
+        let (doomed, deleted) = remove_artifacts(ports, conn, &release.id, &named)?;
         releases::touch(conn, &release.id, ports.now())?;
-        Ok(doomed)
+        let entry = audited::of_release(conn, &principal, AuditKind::ArtifactDelete, &release)?;
+        Ok::<_, Failure>((doomed, entry.removing(json!({ "files": deleted })).into()))
     })
     .await;
     let doomed = or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
@@ -115,21 +122,23 @@ pub(crate) fn resolve(
     Ok(ids)
 }
 
-/// Removes artifacts from a release; returns the objects to delete. 404 unless the release has all of the artifacts.
+/// Removes artifacts from a release; returns the objects to delete and the names of the files. 404 unless the release has
+/// all of the artifacts.
 pub(crate) fn remove_artifacts(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
     release: &Id,
     ids: &[Id],
-) -> Result<Doomed, Failure> {
+) -> Result<(Doomed, Vec<FileName>), Failure> {
     let all = artifacts::of_release(conn, release)?;
-    let mut objects = Vec::with_capacity(ids.len());
+    let (mut objects, mut names) = (Vec::with_capacity(ids.len()), Vec::with_capacity(ids.len()));
     for id in ids {
         let artifact = all.iter().find(|artifact| artifact.id == *id).ok_or_else(missing)?;
         artifacts::delete(conn, id)?;
         objects.push(artifact.object.clone());
+        names.push(artifact.file_name.clone());
     }
-    Ok(Doomed::claim(ports, conn, objects)?)
+    Ok((Doomed::claim(ports, conn, objects)?, names))
 }
 
 fn find<'a>(all: &'a [Artifact], name: &ArtifactRef, links: &Links) -> Option<&'a Artifact> {

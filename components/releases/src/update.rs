@@ -3,7 +3,9 @@
 use std::cell::Cell;
 
 use http::StatusCode;
+use serde_json::json;
 use spindrift_api::ReleaseUpdatedBody;
+use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, release_places, releases};
@@ -16,7 +18,7 @@ use spindrift_repository::{
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, audited};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::delete;
@@ -46,8 +48,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
 /// The parsed request, and the release, which the caller is allowed to change in this way.
 fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(UpdateRequest, Release), Failure> {
     let asked = UpdateRequest::parse(data)?;
-    let release = releases::by_id(conn, &principal.owner_id, &asked.id)?
-        .ok_or_else(|| ApiError::not_found("release"))?;
+    let release = present(conn, principal, &asked.id)?;
     require(conn, principal, &release, &asked)?;
     Ok((asked, release))
 }
@@ -78,9 +79,11 @@ async fn change_alone<P: Ports>(
     let leaving = Leaving { release, artifacts: &named };
     let off = take_off_list(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let doomed =
-        commit(ports, conn, principal, subject, |conn| change(ports, conn, release, asked, &named, off))
-            .await;
+    let doomed = commit(ports, conn, principal, subject, |conn| {
+        let (doomed, entry) = change(ports, conn, principal, asked, &named, off)?;
+        Ok::<_, Failure>((doomed, entry.into()))
+    })
+    .await;
     let doomed = delete::or_put_back(ports, conn, principal, leaving, off, doomed).await?;
     if named.is_empty() {
         sync_targets(ports, conn, &release.app_id).await?;
@@ -90,19 +93,29 @@ async fn change_alone<P: Ports>(
     delete::remove_objects(ports, conn, &doomed).await
 }
 
-/// Returns the objects that no row refers to any more.
+/// Returns the objects that no row refers to any more, and the entry in the audit log.
 fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
-    release: &Release,
+    principal: &Principal,
     asked: &UpdateRequest,
     artifacts_to_delete: &[Id],
     off: OffList,
-) -> Result<Doomed, Failure> {
+) -> Result<(Doomed, AuditEntry), Failure> {
     off.require(conn, artifacts_to_delete)?;
-    let doomed = delete::remove_artifacts(ports, conn, &release.id, artifacts_to_delete)?;
-    releases::update(conn, &release.id, &asked.change, ports.now())?;
-    Ok(doomed)
+    let old = present(conn, principal, &asked.id)?;
+    let (doomed, deleted) = delete::remove_artifacts(ports, conn, &asked.id, artifacts_to_delete)?;
+    releases::update(conn, &asked.id, &asked.change, ports.now())?;
+    let new = present(conn, principal, &asked.id)?;
+    let entry = audited::of_release(conn, principal, AuditKind::ReleaseUpdate, &new)?;
+    let entry = entry.changing(audited::release_fields(&old), audited::release_fields(&new));
+    Ok((doomed, if deleted.is_empty() { entry } else { entry.removing(json!({ "files": deleted })) }))
+}
+
+/// The release as it is now; 404 if it was deleted meanwhile.
+fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Release, Failure> {
+    let release = releases::by_id(conn, &principal.owner_id, id)?;
+    Ok(release.ok_or_else(|| ApiError::not_found("release"))?)
 }
 
 /// Records the files in the transaction of the change. They may take the slots of artifacts that it deletes.
@@ -139,7 +152,8 @@ async fn change_with_files<P: Ports>(
         }
         // The files took a while to arrive.
         require(conn, &principal.as_of_now(conn)?, release, asked)?;
-        change(ports, conn, release, asked, &named, off.get())
+        let (doomed, entry) = change(ports, conn, principal, asked, &named, off.get())?;
+        Ok((doomed, Some(entry)))
     };
     let upload = Upload { metadata: &metadata, place: &place };
     let recorded = form.publish(upload, terms, before, along).await;

@@ -2,13 +2,16 @@
 
 use http::StatusCode;
 use spindrift_api::{CauseEntry, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody, ReportedEvent};
+use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Actor, Day, GroupStatus, Id, Resource};
 use spindrift_db::report_causes::{self, Cause, CauseKey, CauseOrder, CauseSort};
 use spindrift_db::report_groups::{Group, TREND_DAYS};
+use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Page, Query, Request, Response};
 
+use crate::audited;
 use crate::filter::parse_filter;
 use crate::groups;
 
@@ -56,7 +59,16 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         principal.require(Action::Edit(Resource::App), Some(app))?;
     }
     let owner = &principal.owner_id;
-    let updated = report_causes::set_status(&conn, owner, &filter, &keys, status, ports.now())?;
+    let updated = edit(ports, &conn, owner, |conn| {
+        let updated = report_causes::set_status(conn, owner, &filter, &keys, status, ports.now())?;
+        let mut entry = principal.entry(AuditKind::CauseUpdate).adding(audited::causes(&causes, status));
+        if let [app] = apps.as_slice()
+            && let Some(app) = spindrift_db::apps::by_id(conn, owner, app)?
+        {
+            entry = entry.of_app(&app.id, &app.name);
+        }
+        Ok::<_, Failure>((updated, entry.into()))
+    })?;
     private_json(StatusCode::OK, &CausesUpdatedBody { updated })
 }
 

@@ -1,6 +1,6 @@
 //! The query of `GET /reports/groups`.
 
-use spindrift_core::{Actor, Day, Resource, Timestamp, Version};
+use spindrift_core::{Actor, Day, Timestamp, Version};
 use spindrift_db::report_groups::GroupFilter;
 use spindrift_web::{ApiError, Query};
 
@@ -19,11 +19,7 @@ pub(crate) fn parse_filter(query: &Query, actor: &Actor) -> Result<GroupFilter, 
         status: if query.get("status") == Some(ANY_STATUS) { None } else { query.optional("status")? },
         from: time(query, "from", Day::start)?,
         to: time(query, "to", |day| Timestamp::from_millis(day.minus(-1).start().as_millis() - 1))?,
-        apps: match actor {
-            Actor::Admin => None,
-            Actor::TeamUser(permissions) => Some(permissions.allowed(Resource::App).to_vec()),
-            Actor::CiToken { .. } => Some(Vec::new()),
-        },
+        apps: actor.visible_apps(),
         hash: query.optional("hash")?,
         tag: query.get("tag").map(str::to_owned),
         text: query.get("search").map(str::to_owned),

@@ -5,9 +5,11 @@ use spindrift_api::{
     GroupDeletedBody, GroupEntry, GroupPatchBody, GroupStats, GroupUpdatedBody, GroupsBody,
     ReportedApplication, ReportedEvent, ReportedSystem,
 };
+use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Day, FailureReport, GroupHash, Id, Resource, checked_note, checked_tags};
 use spindrift_db::SqlConn;
 use spindrift_db::report_groups::{self, Group, GroupChange};
+use spindrift_service::changes::edit;
 use spindrift_service::objects::report_blobs;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::requests::principal::Principal;
@@ -15,6 +17,7 @@ use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Page, Request, Response};
 
+use crate::audited;
 use crate::filter::parse_filter;
 
 /// Default number of groups per page.
@@ -37,9 +40,14 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let change = parse_change(request.read_json(MAX_JSON_BYTES).await?)?;
     let group = find(&conn, &principal, &request)?;
     principal.require(Action::Edit(Resource::App), Some(&group.app_id))?;
-    if !report_groups::update(&conn, &group.id, &change, ports.now())? {
-        return Err(unknown_group().into());
-    }
+    edit(ports, &conn, &principal.owner_id, |conn| {
+        if !report_groups::update(conn, &group.id, &change, ports.now())? {
+            return Err(unknown_group().into());
+        }
+        let (before, after) = audited::changes(&group, &change);
+        let entry = audited::of_group(&principal, AuditKind::ReportUpdate, &group);
+        Ok::<_, Failure>(((), entry.changing(before, after).into()))
+    })?;
     let group_hash = group.hash.as_str().to_owned();
     private_json(StatusCode::OK, &GroupUpdatedBody { group_hash, updated: true })
 }
@@ -48,7 +56,10 @@ pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let (conn, principal) = enter(ports, request)?;
     let group = find(&conn, &principal, request)?;
     principal.require(Action::Delete(Resource::App), Some(&group.app_id))?;
-    let doomed = report_blobs::forget_group(ports, &conn, &group.id)?;
+    let doomed = edit(ports, &conn, &principal.owner_id, |conn| {
+        let doomed = report_blobs::forget_group(ports, conn, &group.id)?;
+        Ok::<_, Failure>((doomed, audited::of_group(&principal, AuditKind::ReportDelete, &group).into()))
+    })?;
     if !doomed.is_empty() {
         let config = settings::storage(ports)?;
         let storage = Storage::new(&config, ports, || ports.now());

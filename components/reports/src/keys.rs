@@ -3,9 +3,12 @@
 use http::StatusCode;
 use spindrift_api::{KeyBody, RegenerateBody, ReportKeyEntry, ReportKeysBody};
 use spindrift_auth::ReportKey;
+use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Id, Resource};
+use spindrift_db::Audit;
+use spindrift_db::apps;
 use spindrift_db::report_keys::{self, ListedKey};
-use spindrift_db::{apps, in_transaction};
+use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports, report_keys as keys};
 use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
@@ -13,8 +16,12 @@ use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     // An application gets its key when it starts to accept reports. One without a key gets it now.
-    for app in report_keys::missing(&conn, &principal.owner_id)? {
-        keys::ensure(ports, &conn, &app)?;
+    let missing = report_keys::missing(&conn, &principal.owner_id)?;
+    if !missing.is_empty() {
+        edit(ports, &conn, &principal.owner_id, |conn| {
+            missing.iter().try_for_each(|app| keys::ensure(ports, conn, app))?;
+            Ok::<_, Failure>(((), Audit::Consequence))
+        })?;
     }
     let report_keys = report_keys::of_owner(&conn, &principal.owner_id)?
         .into_iter()
@@ -41,7 +48,7 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
     let given = body.key_value.map(|text| parse_parameter("key_value", &text)).transpose()?;
     let is_given = given.is_some();
     let key = given.unwrap_or_else(|| ReportKey::generate(ports.random_bytes()));
-    in_transaction(&conn, |conn| {
+    edit(ports, &conn, &principal.owner_id, |conn| {
         let app =
             apps::by_id(conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("application"))?;
         principal.require(Action::Edit(Resource::App), Some(&app.id))?;
@@ -51,7 +58,9 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
         if is_given {
             principal.require(Action::Administer, None)?;
         }
-        keys::replace(ports, conn, &principal.owner_id, &app.id, &key)
+        keys::replace(ports, conn, &principal.owner_id, &app.id, &key)?;
+        let entry = principal.entry(AuditKind::ReportKeyReplace).of_app(&app.id, &app.name);
+        Ok::<_, Failure>(((), entry.into()))
     })?;
     private_json(StatusCode::OK, &KeyBody { app_id: id, key_value: key.expose().to_owned() })
 }

@@ -1,6 +1,7 @@
 //! Failure reports: receiving them, their groups, and the keys that they are sent with. The reference is
 //! `docs/api/reports.md`.
 
+mod audited;
 mod blobs;
 mod body;
 mod causes;

@@ -1,6 +1,6 @@
 //! The caller, and the application of the call.
 
-use spindrift_core::{Action, App, AppName, Starter};
+use spindrift_core::{Action, App, AppName};
 use spindrift_db::apps;
 use spindrift_repository::events::{Cause, EventKind};
 use spindrift_service::requests::principal::{Principal, authenticate};
@@ -37,10 +37,5 @@ pub(crate) fn app<P: Ports>(
 
 /// The cause of a change: its kind and the caller.
 pub(crate) fn cause(principal: &Principal, kind: EventKind) -> Cause {
-    let by = match (&principal.user_name, &principal.identity) {
-        (Some(name), _) => name.to_string(),
-        (None, Starter::Token(id)) => format!("token:{id}"),
-        (None, Starter::User(id)) => format!("user:{id}"),
-    };
-    Cause { kind, by }
+    Cause { kind, origin: Some(principal.origin.clone()) }
 }

@@ -64,5 +64,5 @@ async fn finish_staged<P: Ports>(
         .ok_or_else(|| ApiError::not_found("application"))?;
     let digests = if app.flags.tuf { DigestSource::Compared } else { DigestSource::Declared };
     let terms = Terms { digests, ..Terms::by(principal) };
-    publish(ports, conn, storage, session, terms, (async || Ok(()), |_, _| Ok(()))).await
+    publish(ports, conn, storage, session, terms, (async || Ok(()), |_, _| Ok(((), None)))).await
 }

@@ -20,7 +20,8 @@ pub(crate) async fn upload<P: Ports>(ports: &P, request: Request) -> Result<Resp
         let place = place::find(&conn, &principal, &metadata)?;
         let upload = Upload { metadata: &metadata, place: &place };
         let terms = Terms::by(&principal);
-        let (release, ()) = form.publish(upload, terms, async || Ok(()), |_, _| Ok::<_, Failure>(())).await?;
+        let (release, ()) =
+            form.publish(upload, terms, async || Ok(()), |_, _| Ok::<_, Failure>(((), None))).await?;
         Ok::<_, Failure>((release, place.app_id))
     })
     .await?;

@@ -4,6 +4,7 @@
 mod adoption;
 mod apps;
 mod archs;
+mod audit;
 mod catalog;
 mod channels;
 mod check;
@@ -39,6 +40,9 @@ mod users;
 pub use adoption::{AdoptionBody, AdoptionVersion};
 pub use apps::{AppData, AppEntry, AppsBody};
 pub use archs::{ArchBody, ArchEntry, ArchsBody};
+pub use audit::{
+    AuditActorBody, AuditBody, AuditHeadBody, AuditItem, AuditLine, AuditObjectBody, AuditReleaseBody,
+};
 pub use catalog::{CatalogKind, ResultBody, Switch};
 pub use channels::{ChannelBody, ChannelEntry, ChannelsBody};
 pub use check::{CheckBody, FallbackBody, Links, RolloutBody};

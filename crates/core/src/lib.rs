@@ -1,6 +1,7 @@
 //! The domain of Spindrift: pure rules without clock, randomness or IO.
 
 mod attention;
+pub mod audit;
 mod catalog;
 mod choose;
 mod client_address;

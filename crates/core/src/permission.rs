@@ -195,6 +195,15 @@ impl Actor {
 }
 
 impl Actor {
+    /// The ids of the applications that the actor may see in lists. `None`: all.
+    pub fn visible_apps(&self) -> Option<Vec<Id>> {
+        match self {
+            Self::Admin => None,
+            Self::TeamUser(permissions) => Some(permissions.allowed(Resource::App).to_vec()),
+            Self::CiToken { .. } => Some(Vec::new()),
+        }
+    }
+
     /// Whether the actor may change things in this channel, platform and architecture: for team users all three
     /// must be in their lists. `None`: the owner does not use the dimension.
     pub fn works_in(&self, target: &Target) -> bool {

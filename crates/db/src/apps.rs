@@ -4,7 +4,7 @@ use spindrift_core::{App, AppFlags, AppName, DownloadMode, Id, Timestamp};
 
 use crate::changes::Change;
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params};
 
 /// The reason why something cannot be deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +96,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id, filter: &AppFilter) -> Result<V
 }
 
 /// Inserts an application. A name that is already in use is an [`SqlError::Constraint`].
-pub fn insert(conn: &impl SqlConn, owner: &Id, app: &App) -> Result<(), SqlError> {
+pub fn insert(conn: &impl Audited, owner: &Id, app: &App) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO apps (id, owner_id, name, description, logo_key, private, tuf, reports, cdn, created_at, updated_at, \
           download_mode) \

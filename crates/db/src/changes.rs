@@ -1,8 +1,8 @@
 //! Changes to the data that update checks are answered from.
 //!
 //! Every function that writes such data needs a [`Change`], and only [`commit`] creates one. So no caller can forget
-//! the two parts of each change: raising the owner's revision, which shows that kept records are stale, and marking the
-//! static answers that are now out of date. See `docs/adr/0026-a-change-has-one-home.md`.
+//! the parts of each change: raising the owner's revision, which shows that kept records are stale, marking the static
+//! answers that are now out of date, and the entry in the audit log. See `docs/adr/0026-a-change-has-one-home.md`.
 
 use std::cell::RefCell;
 
@@ -10,6 +10,8 @@ use spindrift_core::{Id, Scope, Timestamp};
 
 use crate::affected::Affected;
 pub use crate::affected::Subject;
+use crate::audit::{self, AddedEntry, Audit};
+use crate::audited::{Audited, Sealed};
 use crate::repositories::{self, Apps};
 use crate::{
     SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, in_transaction, params, projections, scope_versions,
@@ -59,6 +61,9 @@ impl<C: SqlConn> SqlConn for Change<'_, C> {
     }
 }
 
+impl<C> Sealed for Change<'_, C> {}
+impl<C: SqlConn> Audited for Change<'_, C> {}
+
 /// The scopes whose kept records are stale after a change, under their names before and after it.
 #[must_use = "until they are derived again, checks are answered as before the change"]
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -83,18 +88,29 @@ impl From<&Affected> for Stale {
     }
 }
 
-/// Runs `work` in a transaction that holds the write lock. Any error rolls back.
+/// A committed change.
+pub struct Committed<T> {
+    /// The result of the work.
+    pub value: T,
+    /// The scopes to derive again.
+    pub stale: Stale,
+    /// The entry in the audit log, which is also logged.
+    pub added: Option<AddedEntry>,
+}
+
+/// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. Any error rolls
+/// back.
 pub fn commit<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     owner: &Id,
     subject: Subject<'_>,
     now: Timestamp,
-    mut work: impl FnMut(&Change<'_, C>) -> Result<T, E>,
-) -> Result<(T, Stale), E> {
+    mut work: impl FnMut(&Change<'_, C>) -> Result<(T, Audit), E>,
+) -> Result<Committed<T>, E> {
     in_transaction(conn, |conn| {
         let before = Affected::of(conn, subject)?;
         let change = Change { conn, touches: RefCell::default() };
-        let value = work(&change)?;
+        let (value, audit) = work(&change)?;
         raise_revision(conn, owner, now)?;
         match subject {
             Subject::Release(app, version) => {
@@ -112,7 +128,8 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
             affected.retain(touches);
         }
         projections::mark(conn, &affected.folders(), now)?;
-        Ok((value, Stale::from(&affected)))
+        let added = audit::add(conn, owner, audit, now)?;
+        Ok(Committed { value, stale: Stale::from(&affected), added })
     })
 }
 

@@ -3,7 +3,7 @@
 use spindrift_core::{AppName, ChannelName, Id, Timestamp};
 
 use crate::row::id_or_empty;
-use crate::{SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params};
 
 /// A token as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct NewDownloadToken<'a> {
 }
 
 /// Sets the token of the application or of one of its channels. The previous one, if any, becomes invalid.
-pub fn replace(conn: &impl SqlConn, token: &NewDownloadToken<'_>, now: Timestamp) -> Result<(), SqlError> {
+pub fn replace(conn: &impl Audited, token: &NewDownloadToken<'_>, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO download_tokens (id, app_id, channel_id, token_hash, token_prefix, updated_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT (app_id, channel_id) DO UPDATE \
@@ -81,7 +81,7 @@ pub fn is_of_app(conn: &impl SqlConn, digest: &str, app: &Id) -> Result<bool, Sq
 }
 
 /// Deletes the tokens of an application that is being deleted.
-pub fn end_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+pub fn end_of_app(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM download_tokens WHERE app_id = ?1", &params![app])
 }
 

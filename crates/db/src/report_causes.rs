@@ -7,7 +7,7 @@ use spindrift_core::{AppName, Day, EventType, GroupStatus, Id, Reason, Timestamp
 use crate::report_groups::{COLUMNS, FILTERED, Group, GroupFilter, TREND_DAYS, group};
 use crate::row::to_json;
 use crate::transaction::run_patiently;
-use crate::{SqlConn, SqlError};
+use crate::{Audited, SqlConn, SqlError};
 
 /// Identifies a cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -219,7 +219,7 @@ pub fn apps(
 
 /// Sets the status of the groups of these causes that match the filter. Returns how many had a different one.
 pub fn set_status(
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     owner: &Id,
     filter: &GroupFilter,
     causes: &[&CauseKey],

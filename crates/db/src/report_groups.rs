@@ -9,7 +9,7 @@ use spindrift_core::{
 
 use crate::row::{Row, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
-use crate::{SqlConn, SqlError, SqlValue, params};
+use crate::{Audited, SqlConn, SqlError, SqlValue, params};
 
 /// The days of which a group keeps the number of its reports: the last is today.
 pub const TREND_DAYS: u8 = 30;
@@ -202,7 +202,7 @@ pub struct GroupChange {
 }
 
 /// Changes a group. `Ok(false)`: it no longer exists.
-pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp) -> Result<bool, SqlError> {
+pub fn update(conn: &impl Audited, id: &Id, change: &GroupChange, now: Timestamp) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
         "UPDATE report_groups SET status = coalesce(?2, status), tags = coalesce(?3, tags), note = coalesce(?4, note), \
@@ -219,7 +219,7 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &GroupChange, now: Timestamp
 }
 
 /// Deletes a group that has no blobs.
-pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+pub fn delete(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM report_groups WHERE id = ?1", &params![id])
 }
 

@@ -2,7 +2,7 @@
 
 use spindrift_core::{AppName, Id, Timestamp};
 
-use crate::{SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params};
 
 /// The application that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub fn former_owner_of(conn: &impl SqlConn, digest: &str) -> Result<Option<Id>, 
 }
 
 /// Remembers that the owner had the key with this digest.
-pub fn retire(conn: &impl SqlConn, digest: &str, owner: &Id) -> Result<(), SqlError> {
+pub fn retire(conn: &impl Audited, digest: &str, owner: &Id) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO retired_report_keys (key_hash, owner_id) VALUES (?1, ?2) \
          ON CONFLICT (key_hash) DO NOTHING",
@@ -63,7 +63,7 @@ pub fn retire(conn: &impl SqlConn, digest: &str, owner: &Id) -> Result<(), SqlEr
 
 /// Stores this key for the application unless it has one.
 pub fn insert_if_absent(
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     id: &Id,
     app: &Id,
     key: &str,
@@ -77,7 +77,7 @@ pub fn insert_if_absent(
 }
 
 /// Stores this key for the application, replacing any previous one.
-pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
+pub fn replace(conn: &impl Audited, id: &Id, app: &Id, key: &str, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO report_keys (id, app_id, key_value, updated_at) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (app_id) DO UPDATE SET key_value = excluded.key_value, updated_at = excluded.updated_at",
@@ -86,7 +86,7 @@ pub fn replace(conn: &impl SqlConn, id: &Id, app: &Id, key: &str, now: Timestamp
 }
 
 /// Deletes the application's key.
-pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+pub fn delete(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM report_keys WHERE app_id = ?1", &params![app])
 }
 

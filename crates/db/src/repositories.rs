@@ -4,7 +4,7 @@ use spindrift_core::{Id, Timestamp, UserName, Visibility};
 
 use crate::row::Row;
 use crate::transaction::run_in_turn;
-use crate::{SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params};
 
 /// The lease on the repository of an application is named this, followed by the application's id.
 pub const LEASE: &str = "tuf:";
@@ -151,7 +151,7 @@ pub fn app_of_name(conn: &impl SqlConn, name: &str) -> Result<Option<Id>, SqlErr
 /// Inserts a repository without metadata. A second one of the application, or of this name, is an
 /// [`SqlError::Constraint`].
 pub fn insert(
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     app: &Id,
     name: &str,
     settings: &RepositorySettings,
@@ -236,9 +236,8 @@ pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Resu
 }
 
 /// Changes the settings.
-pub fn set_settings(conn: &impl SqlConn, app: &Id, settings: &RepositorySettings) -> Result<(), SqlError> {
-    run_in_turn(
-        conn,
+pub fn set_settings(conn: &impl Audited, app: &Id, settings: &RepositorySettings) -> Result<(), SqlError> {
+    conn.execute(
         "UPDATE repositories SET keep = ?2, root_days = ?3, targets_days = ?4, snapshot_days = ?5, timestamp_days = ?6 \
          WHERE app_id = ?1",
         &params![
@@ -250,10 +249,9 @@ pub fn set_settings(conn: &impl SqlConn, app: &Id, settings: &RepositorySettings
             settings.timestamp_days,
         ],
     )
-    .map(|_| ())
 }
 
 /// Deletes a repository whose metadata is deleted.
-pub fn delete(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+pub fn delete(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM repositories WHERE app_id = ?1", &params![app])
 }

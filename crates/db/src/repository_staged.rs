@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Timestamp};
 
 use crate::row::Row;
-use crate::{SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params};
 
 /// A file that lacks signatures.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,7 +50,7 @@ pub fn is_pending(conn: &impl SqlConn, event: &Id) -> Result<bool, SqlError> {
 }
 
 /// Stages a file, in place of the role's earlier one.
-pub fn put(conn: &impl SqlConn, app: &Id, file: &StagedRow) -> Result<(), SqlError> {
+pub fn put(conn: &impl Audited, app: &Id, file: &StagedRow) -> Result<(), SqlError> {
     conn.execute(
         "INSERT OR REPLACE INTO repository_staged (app_id, role, version, base, content, event_id, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
@@ -67,11 +67,11 @@ pub fn put(conn: &impl SqlConn, app: &Id, file: &StagedRow) -> Result<(), SqlErr
 }
 
 /// Drops the files of an event.
-pub fn delete_of_event(conn: &impl SqlConn, app: &Id, event: &Id) -> Result<(), SqlError> {
+pub fn delete_of_event(conn: &impl Audited, app: &Id, event: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM repository_staged WHERE app_id = ?1 AND event_id = ?2", &params![app, event])
 }
 
 /// Drops everything that a repository has staged.
-pub fn delete_all(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+pub fn delete_all(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM repository_staged WHERE app_id = ?1", &params![app])
 }

@@ -4,7 +4,7 @@ use spindrift_core::{Id, Timestamp, Token};
 
 use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
-use crate::{SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params};
 
 /// All columns of a [`Token`].
 const TOKEN: &str = "SELECT t.id, t.owner_id, u.username AS owner, t.name, t.token_prefix, t.allowed_apps, t.expires_at, \
@@ -35,7 +35,7 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Token>, SqlError> {
 }
 
 /// Inserts a token; `digest` is the key to find it by.
-pub fn insert(conn: &impl SqlConn, token: &Token, digest: &str) -> Result<(), SqlError> {
+pub fn insert(conn: &impl Audited, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
@@ -59,7 +59,7 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Token>, SqlError>
 }
 
 /// Deletes a token. `Ok(false)`: the admin has no token with this id.
-pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
+pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
         "DELETE FROM tokens WHERE owner_id = ?1 AND id = ?2 RETURNING id",
@@ -79,7 +79,7 @@ pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), S
 }
 
 /// Removes an application that is being deleted from the lists of all tokens.
-pub fn disallow(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), SqlError> {
+pub fn disallow(conn: &impl Audited, owner: &Id, app: &Id) -> Result<(), SqlError> {
     conn.run(
         "UPDATE tokens SET allowed_apps = (SELECT json_group_array(value) FROM json_each(tokens.allowed_apps) \
           WHERE value <> ?2) \

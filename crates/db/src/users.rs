@@ -5,7 +5,7 @@ use spindrift_core::{Id, Permissions, Resource, TeamMembership, Timestamp, User,
 use crate::apps::{UNDER_WAY, Usage};
 use crate::row::{Row, to_json};
 use crate::transaction::run_patiently;
-use crate::{SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params};
 
 /// A user, with the data that verifies a login.
 pub struct UserWithPassword {
@@ -76,7 +76,7 @@ fn team_user(row: &Row<'_>) -> Result<TeamUser, SqlError> {
 }
 
 /// Inserts a user. A name that is already in use is an [`SqlError::Constraint`].
-pub fn insert(conn: &impl SqlConn, user: &User, password_hash: &str, now: Timestamp) -> Result<(), SqlError> {
+pub fn insert(conn: &impl Audited, user: &User, password_hash: &str, now: Timestamp) -> Result<(), SqlError> {
     let permissions = user.team.as_ref().map(|team| to_json(&team.permissions)).transpose()?;
     conn.execute(
         "INSERT INTO users (id, username, owner_id, permissions, password_hash, created_at, updated_at) \
@@ -114,7 +114,7 @@ pub struct UserChange {
 }
 
 /// Changes a user. A name that is already in use is an [`SqlError::Constraint`].
-pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp) -> Result<(), SqlError> {
+pub fn update(conn: &impl Audited, id: &Id, change: &UserChange, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE users SET username = coalesce(?2, username), password_hash = coalesce(?3, password_hash), \
           permissions = coalesce(?4, permissions), updated_at = ?5, epoch = epoch + ?6 WHERE id = ?1",
@@ -130,12 +130,12 @@ pub fn update(conn: &impl SqlConn, id: &Id, change: &UserChange, now: Timestamp)
 }
 
 /// Ends all existing login tokens of a user.
-pub fn end_logins(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
+pub fn end_logins(conn: &impl Audited, id: &Id) -> Result<(), SqlError> {
     run_patiently(conn, "UPDATE users SET epoch = epoch + 1 WHERE id = ?1", &params![id]).map(|_| ())
 }
 
 /// Deletes a team user. `Ok(false)`: the admin has no team user with this id.
-pub fn delete(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<bool, SqlError> {
+pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
         "DELETE FROM users WHERE owner_id = ?1 AND id = ?2 RETURNING id",
@@ -165,7 +165,7 @@ pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<b
 }
 
 /// Removes something that is being deleted from the allowed lists of the whole team.
-pub fn disallow(conn: &impl SqlConn, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
+pub fn disallow(conn: &impl Audited, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
     let list = match resource {
         Resource::App => "$.apps.allowed",
         Resource::Channel => "$.channels.allowed",

@@ -10,7 +10,6 @@ use spindrift_core::{
     Visibility,
 };
 use spindrift_db::claims::Holder;
-use spindrift_db::repositories::RepositorySettings;
 use spindrift_db::repository_upkeep::FormerFile;
 use spindrift_db::{
     SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, listings, report_groups, repositories,
@@ -75,7 +74,7 @@ fn upload() -> UploadSession {
     }
 }
 
-const WRITES: [(&str, Write); 18] = [
+const WRITES: [(&str, Write); 17] = [
     ("folded counts of old days", |conn| telemetry_fold::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("counts of old days", |conn| telemetry::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("old groups", |conn| report_groups::delete_before(conn, NOW, 1)),
@@ -102,16 +101,6 @@ const WRITES: [(&str, Write); 18] = [
     ("metadata that is written", |conn| repositories::set_written(conn, &id(), 1).map(drop)),
     ("a refresh that failed", |conn| repositories::set_refresh_failed(conn, &id(), NOW)),
     ("the next refresh", |conn| repositories::set_due(conn, &id(), None)),
-    ("settings of a repository", |conn| {
-        let settings = RepositorySettings {
-            keep: 1,
-            root_days: 1,
-            targets_days: 1,
-            snapshot_days: 1,
-            timestamp_days: 1,
-        };
-        repositories::set_settings(conn, &id(), &settings)
-    }),
     ("what is listed", |conn| listings::set_applied_revision(conn, &id(), 1).map(drop)),
     ("digests", |conn| {
         let (sha256, sha512) = ("0".repeat(64).parse().unwrap(), "0".repeat(128).parse().unwrap());

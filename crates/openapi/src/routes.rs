@@ -36,6 +36,7 @@ pub fn routes() -> Vec<Route> {
     add("accounts", &component_accounts::ROUTES, component_accounts::describe, &mut all);
     add("catalog", &component_catalog::ROUTES, component_catalog::describe, &mut all);
     add("check", &component_check::ROUTES, component_check::describe, &mut all);
+    add("control", &component_control::ROUTES, component_control::describe, &mut all);
     add("docs", &component_docs::ROUTES, component_docs::describe, &mut all);
     add("download", &component_download::ROUTES, component_download::describe, &mut all);
     add("edge", &component_edge::ROUTES, component_edge::describe, &mut all);

@@ -13,6 +13,7 @@
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
+use spindrift_core::audit::AuditEntry;
 use spindrift_core::{ContentHeaders, Id, UploadSession};
 use spindrift_db::changes::{Change, Stale, Subject};
 use spindrift_db::{SqlConn, SqlFailure, uploads};
@@ -34,7 +35,7 @@ pub use crate::record::{Published, Rest};
 pub use crate::terms::{DigestSource, Terms};
 
 /// Runs steps 1 to 5. `before` runs when all files are at their keys. `along` runs in the recording transaction, before
-/// anything is recorded, with the id of the release if it already exists. If one of them fails, nothing is recorded.
+/// anything is recorded, with the id of the release if it already exists; it may bring an entry for the audit log. If one of them fails, nothing is recorded.
 pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -43,7 +44,7 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     terms: Terms<'_>,
     (before, along): (
         impl AsyncFnOnce() -> Result<(), E>,
-        impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
+        impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
     ),
 ) -> Result<Published<T>, E> {
     let until = ports.now().plus_seconds(LIMITS.claim_seconds);

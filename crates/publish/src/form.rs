@@ -6,6 +6,7 @@
 //! deletes its staged objects. If the process is killed, maintenance finds them by a row that was inserted before the
 //! first byte was stored.
 
+use spindrift_core::audit::AuditEntry;
 use spindrift_core::{
     DeclaredDigests, FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD,
     ReleaseMetadata, SessionFile, SessionFileKind, SessionState, Timestamp, UploadSession,
@@ -122,7 +123,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         upload: Upload<'_>,
         terms: Terms<'_>,
         before: impl AsyncFnOnce() -> Result<(), E>,
-        along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
+        along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
     ) -> Result<(Id, T), E> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;

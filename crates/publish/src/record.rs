@@ -1,5 +1,6 @@
 //! Recording the release.
 
+use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
     Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp,
     UploadSession,
@@ -7,9 +8,10 @@ use spindrift_core::{
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::feed_files::FeedFile;
-use spindrift_db::{SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, uploads};
-use spindrift_service::Ports;
+use spindrift_db::{Audit, SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, uploads};
 use spindrift_service::objects::Doomed;
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Ports, audited, log};
 use spindrift_storage::ObjectMeta;
 
 use crate::error::PublishError;
@@ -43,54 +45,85 @@ pub(crate) struct Files<'a> {
     pub(crate) terms: Terms<'a>,
 }
 
-/// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing.
+/// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing. `along` may bring
+/// an entry for the audit log, to which the files are added.
 pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
     session: &UploadSession,
     files: Files<'_>,
-    mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<T, E>,
+    mut along: impl FnMut(&Change<'_, P::Conn>, Option<&Id>) -> Result<(T, Option<AuditEntry>), E>,
 ) -> Result<Published<T>, E> {
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let release_id = ports.new_id();
     let seed = ports.new_id();
     let ids: Vec<Id> = session.files.iter().map(|_| ports.new_id()).collect();
     let subject = Subject::Release(&session.app_id, &session.release.version);
-    let ((release, done, replaced), stale) =
-        changes::commit(conn, &session.owner_id, subject, now, |conn| {
-            for file in &session.files {
-                if !claims::is_held(conn, &file.object, &holder)? {
-                    return Err(PublishError::FileInUse(file.name.clone()).into());
-                }
+    let committed = changes::commit(conn, &session.owner_id, subject, now, |conn| {
+        for file in &session.files {
+            if !claims::is_held(conn, &file.object, &holder)? {
+                return Err(PublishError::FileInUse(file.name.clone()).into());
             }
-            require_unchanged(conn, session)?;
-            require_still_allowed(conn, session, files.terms.principal)?;
-            let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-            let done = along(conn, existing.as_ref().map(|release| &release.id))?;
-            let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
-            session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
-            let release = match existing {
-                Some(release) => {
-                    releases::touch(conn, &release.id, now)?;
-                    release.id
-                }
-                None => insert_release(conn, session, release_id.clone(), &seed, now)?,
-            };
-            let mut replaced = Vec::new();
-            for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
-                let digests = files.terms.digests;
-                let stored = Stored { id: id.clone(), file, size: meta.size, digests, at: now };
-                replaced.extend(insert_file(conn, session, &release, stored)?);
-                claims::release(conn, &file.object, &holder)?;
+        }
+        require_unchanged(conn, session)?;
+        require_still_allowed(conn, session, files.terms.principal)?;
+        let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
+        let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
+        let is_new = existing.is_none();
+        let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
+        session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
+        let release = match existing {
+            Some(release) => {
+                releases::touch(conn, &release.id, now)?;
+                release.id
             }
-            if let Some(CheckedFeed { file_name, feed }) = files.feed {
-                release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
-            }
-            uploads::set_recorded(conn, &session.id, &release)?;
-            let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
-            Ok::<_, E>((release, done, replaced))
-        })?;
-    Ok(Published { release, done, rest: Rest { replaced, stale } })
+            None => insert_release(conn, session, release_id.clone(), &seed, now)?,
+        };
+        let mut replaced = Vec::new();
+        for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
+            let digests = files.terms.digests;
+            let stored = Stored { id: id.clone(), file, size: meta.size, digests, at: now };
+            replaced.extend(insert_file(conn, session, &release, stored)?);
+            claims::release(conn, &file.object, &holder)?;
+        }
+        if let Some(CheckedFeed { file_name, feed }) = files.feed {
+            release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
+        }
+        uploads::set_recorded(conn, &session.id, &release)?;
+        let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
+        let entry = audit.unwrap_or_else(|| new_entry(session, files.terms.principal, is_new));
+        let audit = with_files(conn, entry, session, &release)?;
+        Ok::<_, E>(((release, done, replaced), audit))
+    })?;
+    log::change(committed.added.as_ref());
+    let (release, done, replaced) = committed.value;
+    Ok(Published { release, done, rest: Rest { replaced, stale: committed.stale } })
+}
+
+/// The entry of an upload that changes nothing else.
+fn new_entry(session: &UploadSession, principal: &Principal, is_new: bool) -> AuditEntry {
+    if !is_new {
+        return principal.entry(AuditKind::ReleaseAdd);
+    }
+    let new = &session.release;
+    let fields = serde_json::json!({
+        "published": new.publish,
+        "critical": new.critical,
+        "intermediate": new.intermediate,
+        "rollout": new.rollout,
+    });
+    principal.entry(AuditKind::ReleaseCreate).adding(fields)
+}
+
+fn with_files(
+    conn: &impl SqlConn,
+    entry: AuditEntry,
+    session: &UploadSession,
+    release: &Id,
+) -> Result<Audit, PublishError> {
+    let files: Vec<&str> = session.files.iter().map(|file| file.name.as_str()).collect();
+    let about = (&session.app_id, release, &session.release.version);
+    Ok(audited::of_files(conn, entry, about, &session.target, &files)?.into())
 }
 
 fn insert_release(

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use spindrift_core::{Id, Listing, Version};
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
-use spindrift_db::{SqlConn, repositories};
+use spindrift_db::{Audit, SqlConn, repositories};
 use spindrift_service::Ports;
 use spindrift_service::changes::refresh;
 use spindrift_trust::{Delegations, NewFile, RoleName, Signed, TargetFile, TargetName, TargetsRole};
@@ -37,13 +37,13 @@ pub(crate) async fn reapply_listing<P: Ports>(
         return require(listings::set_applied_revision(conn, &row.app_id, row.revision)?);
     }
     let subject = Subject::Releases(&row.app_id, &changed.versions);
-    let ((), stale) = changes::commit(conn, &row.owner_id, subject, ports.now(), |change| {
+    let committed = changes::commit(conn, &row.owner_id, subject, ports.now(), |change| {
         require(listings::set_applied_revision(change, &row.app_id, row.revision)?)?;
         listings::set_listing(change, &changed.listed, Listing::Listed)?;
         listings::set_listing(change, &changed.unlisted, Listing::Unlisted)?;
-        Ok::<_, RepositoryError>(())
+        Ok::<_, RepositoryError>(((), Audit::Consequence))
     })?;
-    Ok(refresh(ports, conn, &row.owner, &stale).await?)
+    Ok(refresh(ports, conn, &row.owner, &committed.stale).await?)
 }
 
 fn require(is_current: bool) -> Result<(), RepositoryError> {

@@ -10,15 +10,15 @@ mod reconcile;
 mod repair;
 
 use futures::future::try_join_all;
-use spindrift_db::repository_events::{self, Event};
+use spindrift_db::repository_events::Event;
 use spindrift_db::{in_transaction, repositories};
 use spindrift_service::Ports;
-use spindrift_service::changes::refresh;
+use spindrift_service::changes::{edit, refresh};
 use spindrift_trust::{NewFile, RoleName};
 
 use crate::apply_listing::apply_listing;
 use crate::error::RepositoryError;
-use crate::events::Task;
+use crate::events::{Cause, Task};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use make_current::{NewMetadata, make_current};
@@ -38,9 +38,12 @@ pub(crate) async fn commit<P: Ports>(
 ) -> Result<Task, RepositoryError> {
     match commit_if_needed(lease, repository, change).await? {
         Committed::New(task) => Ok(task),
-        Committed::Nothing(event) => {
-            in_transaction(lease.conn, |conn| repository_events::insert(conn, &event))?;
-            Ok(Task::from(&event))
+        Committed::Nothing(event, cause) => {
+            let owner = &repository.row.owner_id;
+            edit(lease.ports, lease.conn, owner, |conn| {
+                let audit = cause.record(conn, owner, &event)?;
+                Ok((Task::from(&event), audit))
+            })
         }
     }
 }
@@ -49,8 +52,8 @@ pub(crate) async fn commit<P: Ports>(
 pub(crate) enum Committed {
     /// Something is current that was not before.
     New(Task),
-    /// Nothing was to be signed. The event that would record it.
-    Nothing(Event),
+    /// Nothing was to be signed. The event that would record it, and its cause.
+    Nothing(Event, Cause),
 }
 
 /// Like [`commit`], but records no event if nothing was to be signed.
@@ -68,12 +71,12 @@ pub(crate) async fn commit_if_needed<P: Ports>(
             repositories::set_due(conn, app, columns.due_at)?;
             repositories::set_synced_changes(conn, app, columns.synced_changes)
         })?;
-        return Ok(Committed::Nothing(event));
+        return Ok(Committed::Nothing(event, change.cause));
     }
     let task = Task::from(&event);
     write(lease, repository, &files).await?;
-    let MetadataChange { old_roots, accepted, proposal, .. } = change;
-    let new = NewMetadata { files, old_roots, columns, accepted, event };
+    let MetadataChange { old_roots, accepted, proposal, cause, .. } = change;
+    let new = NewMetadata { files, old_roots, columns, accepted, event, cause };
     // A list may be of 4 MiB, and the steps that follow read it again.
     drop(proposal);
     let stale = make_current(lease, repository, &new)?;

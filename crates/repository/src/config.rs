@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use spindrift_core::Id;
 use spindrift_db::repositories::{self, RepositorySettings};
 use spindrift_service::Ports;
+use spindrift_service::changes::edit;
 use spindrift_trust::{Again, Keep, Lifetime, RoleName, TargetsSigner};
 
-use crate::commit::{MetadataChange, commit, reconcile};
+use crate::commit::{MetadataChange, commit_if_needed, reconcile};
 use crate::error::RepositoryError;
-use crate::events::{Cause, Task, note};
+use crate::events::{Cause, EventKind, Task};
 use crate::lease::with_lease;
 
 /// A change of settings.
@@ -42,18 +43,25 @@ pub async fn configure<P: Ports>(
     with_lease(ports, conn, app, async |lease| {
         let mut repository = reconcile(lease).await?;
         let settings = changed(repository.row.settings, change, repository.targets_signer(ports)?)?;
-        repositories::set_settings(conn, app, &settings)?;
-        repository.row.settings = settings;
         let message = "Settings were changed";
-        let renewal = match &repository.timestamp {
-            None => return note(ports, conn, app, &cause, message),
-            Some(_) => MetadataChange::of_service(cause.clone(), Again::Nothing, message),
-        };
-        match commit(lease, &repository, renewal).await {
-            // The settings hold after the next offline signature.
-            Err(error) if error.needs_offline_signature() => note(ports, conn, app, &cause, message),
-            result => result,
+        let owner = &repository.row.owner_id;
+        let event = cause.event(ports.new_id(), app, message, [], ports.now());
+        edit(ports, conn, owner, |conn| {
+            repositories::set_settings(conn, app, &settings)?;
+            let audit = cause.record(conn, owner, &event)?;
+            Ok::<_, RepositoryError>(((), audit))
+        })?;
+        repository.row.settings = settings;
+        if repository.timestamp.is_some() {
+            let renewal = Cause::service(EventKind::OnlineUpdate);
+            let renewal = MetadataChange::of_service(renewal, Again::Nothing, message);
+            match commit_if_needed(lease, &repository, renewal).await {
+                // The settings hold after the next offline signature.
+                Err(error) if error.needs_offline_signature() => {}
+                result => drop(result?),
+            }
         }
+        Ok(Task::from(&event))
     })
     .await
 }

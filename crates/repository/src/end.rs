@@ -1,13 +1,11 @@
 //! The end of a repository.
 
 use spindrift_core::{Id, StoredObject};
-use spindrift_db::changes::{self, Change, Subject};
-use spindrift_db::{
-    SqlConn, listings, repositories, repository_events, repository_metadata, repository_staged,
-};
-use spindrift_service::Ports;
+use spindrift_db::changes::{self, Change, Committed, Subject};
+use spindrift_db::{Audited, SqlConn, listings, repositories, repository_metadata, repository_staged};
 use spindrift_service::changes::refresh;
 use spindrift_service::objects::{Doomed, delete_claimed};
+use spindrift_service::{Ports, log};
 
 use crate::bucket::found_objects;
 use crate::error::RepositoryError;
@@ -32,12 +30,13 @@ pub async fn end<P: Ports>(
         let message = "The repository has ended";
         let details = [("repository".to_owned(), row.name.clone())];
         let event = cause.event(ports.new_id(), app, message, details, ports.now());
-        let (doomed, stale) =
+        let Committed { value: doomed, stale, added } =
             changes::commit(conn, &row.owner_id, Subject::App(app), ports.now(), |change| {
-                repository_events::insert(change, &event)?;
+                let audit = cause.record(change, &row.owner_id, &event)?;
                 listings::forget(change, app)?;
-                remove(ports, change, app, objects.clone())
+                Ok::<_, RepositoryError>((remove(ports, change, app, objects.clone())?, audit))
             })?;
+        log::change(added.as_ref());
         refresh(ports, conn, &row.owner, &stale).await?;
         delete_claimed(ports, conn, lease.storage, &doomed).await?;
         Ok(Task::from(&event))
@@ -82,7 +81,7 @@ impl<P: Ports> Ending<'_, P> {
 
 fn remove(
     ports: &impl Ports,
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     app: &Id,
     objects: Vec<StoredObject>,
 ) -> Result<Doomed, RepositoryError> {

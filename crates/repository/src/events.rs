@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+use spindrift_core::audit::{ActorType, AuditKind, Origin};
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_events::{self, Event};
-use spindrift_db::{SqlConn, repository_metadata};
+use spindrift_db::{Audit, Audited, SqlConn, apps, repository_metadata};
 use spindrift_service::Ports;
+use spindrift_service::changes::edit;
 use spindrift_trust::RoleName;
 
 use crate::error::RepositoryError;
@@ -57,8 +60,27 @@ impl EventKind {
             Self::Adopted => "adopted",
         }
     }
+
+    /// The kind of the entry in the audit log. `None`: events of this kind follow from other changes.
+    const fn audit_kind(self) -> Option<AuditKind> {
+        Some(match self {
+            Self::Bootstrap => AuditKind::TrustStart,
+            Self::BootstrapDelete => AuditKind::TrustEnd,
+            Self::MetadataUpdate => AuditKind::TrustUpdate,
+            Self::SignMetadata => AuditKind::TrustSign,
+            Self::StagedDelete => AuditKind::TrustDrop,
+            Self::StagedExpired => AuditKind::TrustExpire,
+            Self::OnlineUpdate => AuditKind::TrustRefresh,
+            Self::ConfigUpdate => AuditKind::TrustConfigure,
+            Self::Recovery => AuditKind::TrustRecover,
+            Self::Adopted => AuditKind::TrustAdopt,
+            Self::StagedDropped | Self::ListUpdate => return None,
+        })
+    }
 }
 
+/// In the details of all events: who caused it.
+const BY: &str = "by";
 /// In the details of [`EventKind::StagedDropped`]: the role whose base has moved.
 pub(crate) const DROPPED_ROLE: &str = "role";
 /// Likewise: the event that moved it.
@@ -71,14 +93,55 @@ pub(crate) const DROPPED_TASK: &str = "task";
 pub struct Cause {
     /// The kind of its event.
     pub kind: EventKind,
-    /// A user's name, `token:` with the id of a token, or `service`.
-    pub by: String,
+    /// The caller. `None`: the service by itself.
+    pub origin: Option<Origin>,
 }
 
 impl Cause {
     /// The service by itself.
     pub fn service(kind: EventKind) -> Self {
-        Self { kind, by: "service".to_owned() }
+        Self { kind, origin: None }
+    }
+
+    /// A user's name, `token:` with the id of a token, or `service`.
+    fn by(&self) -> String {
+        let Some(Origin { actor, .. }) = &self.origin else { return "service".to_owned() };
+        match (actor.actor_type, &actor.id, &actor.name) {
+            (ActorType::Token, Some(id), _) => format!("token:{id}"),
+            (_, _, Some(name)) => name.clone(),
+            _ => actor.actor_type.as_str().to_owned(),
+        }
+    }
+
+    /// The entry of an event in the audit log. A renewal that nobody asked for has none.
+    pub(crate) fn audit(
+        &self,
+        conn: &impl SqlConn,
+        owner: &Id,
+        event: &Event,
+    ) -> Result<Audit, RepositoryError> {
+        let is_routine = self.origin.is_none() && self.kind == EventKind::OnlineUpdate;
+        let Some(kind) = self.kind.audit_kind().filter(|_| !is_routine) else {
+            return Ok(Audit::Consequence);
+        };
+        let mut entry = self.origin.clone().unwrap_or_else(Origin::maintenance).entry(kind);
+        if let Some(app) = apps::by_id(conn, owner, &event.app_id)? {
+            entry = entry.of_app(&app.id, &app.name);
+        }
+        let versions = event.details.iter().filter(|(key, _)| *key != BY);
+        entry.after.extend(versions.map(|(role, version)| (role.clone(), Value::from(version.as_str()))));
+        Ok(entry.into())
+    }
+
+    /// Records the event in the transaction of its change.
+    pub(crate) fn record(
+        &self,
+        conn: &impl Audited,
+        owner: &Id,
+        event: &Event,
+    ) -> Result<Audit, RepositoryError> {
+        repository_events::insert(conn, event)?;
+        self.audit(conn, owner, event)
     }
 
     /// The event. `details`: roles and versions.
@@ -90,7 +153,7 @@ impl Cause {
         details: impl IntoIterator<Item = (String, String)>,
         now: Timestamp,
     ) -> Event {
-        let by = ("by".to_owned(), self.by.clone());
+        let by = (BY.to_owned(), self.by());
         let details: BTreeMap<_, _> = details.into_iter().chain([by]).collect();
         Event {
             id,
@@ -134,14 +197,16 @@ impl From<&Event> for Task {
 }
 
 /// Notes an event that goes with no change of metadata.
-pub(crate) fn note(
-    ports: &impl Ports,
-    conn: &impl SqlConn,
-    app: &Id,
+pub(crate) fn note<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    (owner, app): (&Id, &Id),
     cause: &Cause,
     message: &str,
 ) -> Result<Task, RepositoryError> {
     let event = cause.event(ports.new_id(), app, message, [], ports.now());
-    repository_events::insert(conn, &event)?;
-    Ok(Task::from(&event))
+    edit(ports, conn, owner, |conn| {
+        let audit = cause.record(conn, owner, &event)?;
+        Ok::<_, RepositoryError>((Task::from(&event), audit))
+    })
 }

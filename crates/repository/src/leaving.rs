@@ -3,7 +3,7 @@
 
 use spindrift_core::{Id, Release};
 use spindrift_db::changes::Subject;
-use spindrift_db::{SqlConn, leaving};
+use spindrift_db::{Audit, SqlConn, leaving};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Ports, ServiceError, log};
@@ -59,7 +59,8 @@ pub async fn take_off_list<P: Ports>(
     let subject = Subject::Release(&release.app_id, &release.version);
     let until = Some(ports.now().plus_seconds(LEAVING_SECONDS));
     commit(ports, conn, principal, subject, |conn| {
-        Ok::<_, ServiceError>(leaving::set(conn, artifacts, until)?)
+        leaving::set(conn, artifacts, until)?;
+        Ok::<_, ServiceError>(((), Audit::Consequence))
     })
     .await?;
     if let Err(failure) = sync_targets(ports, conn, &release.app_id).await {
@@ -78,7 +79,8 @@ pub async fn put_back<P: Ports>(
 ) {
     let subject = Subject::Release(&release.app_id, &release.version);
     match commit(ports, conn, principal, subject, |conn| {
-        Ok::<_, ServiceError>(leaving::set(conn, artifacts, None)?)
+        leaving::set(conn, artifacts, None)?;
+        Ok::<_, ServiceError>(((), Audit::Consequence))
     })
     .await
     {

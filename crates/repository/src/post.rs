@@ -1,8 +1,9 @@
 //! Proposals and signatures that users send.
 
 use spindrift_core::Id;
-use spindrift_db::{in_transaction, repository_events, repository_metadata};
+use spindrift_db::{repository_events, repository_metadata};
 use spindrift_service::Ports;
+use spindrift_service::changes::edit;
 use spindrift_trust::{Again, Proposal, RoleName, Signature};
 
 use crate::commit::{MetadataChange, commit, reconcile};
@@ -88,12 +89,14 @@ async fn accept<P: Ports>(
     }
     let event = pending_event(lease, &proposal, &lacking, &cause)?;
     match earlier {
-        None => stage_new(lease, repository, proposal, &[], &event)?,
+        None => stage_new(lease, repository, proposal, &[], &event, &cause)?,
         Some(earlier) => {
             let staged = Staged { proposal, ..earlier };
-            in_transaction(lease.conn, |conn| {
-                repository_events::insert(conn, &event)?;
-                stage(conn, repository, &staged)
+            let owner = &repository.row.owner_id;
+            edit(lease.ports, lease.conn, owner, |conn| {
+                let audit = cause.record(conn, owner, &event)?;
+                stage(conn, repository, &staged)?;
+                Ok::<_, RepositoryError>(((), audit))
             })?;
         }
     }

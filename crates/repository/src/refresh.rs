@@ -111,7 +111,7 @@ pub async fn recover<P: Ports>(
         write_missing(lease, &repository).await?;
         let message = "Bucket and database agree";
         if repository.root.is_none() {
-            return note(ports, conn, app, &cause, message);
+            return note(ports, conn, (&repository.row.owner_id, app), &cause, message);
         }
         commit(lease, &repository, MetadataChange::of_service(cause, Again::Nothing, message)).await
     })

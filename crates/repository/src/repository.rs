@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::{App, ChannelName, Id, Timestamp, Visibility};
 use spindrift_db::repository_metadata::{self, MetadataHead};
-use spindrift_db::{SqlConn, repositories};
+use spindrift_db::{Audited, SqlConn, repositories};
 use spindrift_service::Ports;
 use spindrift_trust::{
     Generation, Generations, Lifetime, MetadataVersion, RepositoryName, Role, RoleName, RootRole,
@@ -96,7 +96,7 @@ impl Repository {
 
     /// Inserts the row if that has not been done. Call it in a transaction. An error if there is one, or if its name
     /// belongs to another application.
-    pub(crate) fn ensure(&self, conn: &impl SqlConn) -> Result<(), RepositoryError> {
+    pub(crate) fn ensure(&self, conn: &impl Audited) -> Result<(), RepositoryError> {
         if !self.is_new {
             return Ok(());
         }

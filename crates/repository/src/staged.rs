@@ -1,10 +1,11 @@
 //! Metadata that lacks signatures: what came in one call becomes current together.
 
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::repository_events::{self, Event};
+use spindrift_db::repository_events::Event;
 use spindrift_db::repository_staged::{self, StagedRow};
-use spindrift_db::{SqlConn, in_transaction, repositories, repository_metadata};
+use spindrift_db::{Audited, SqlConn, repositories, repository_metadata};
 use spindrift_service::Ports;
+use spindrift_service::changes::edit;
 use spindrift_trust::{NewFile, Proposal, RoleName};
 
 use crate::commit::insert_old_roots;
@@ -65,7 +66,7 @@ pub(crate) fn pending_event<P: Ports>(
 
 /// Stages the files of `event`, in place of earlier ones of the same roles. Call it in a transaction.
 pub(crate) fn stage(
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     repository: &Repository,
     staged: &Staged,
 ) -> Result<(), RepositoryError> {
@@ -90,14 +91,17 @@ pub(crate) fn stage_new<P: Ports>(
     proposal: Proposal,
     old_roots: &[NewFile],
     event: &Event,
+    cause: &Cause,
 ) -> Result<(), RepositoryError> {
     let staged = Staged { event: event.id.clone(), at: event.created_at, proposal };
     let revision = repository.row.revision + 1;
-    in_transaction(lease.conn, |conn| {
+    let owner = &repository.row.owner_id;
+    edit(lease.ports, lease.conn, owner, |conn| {
         repository.ensure(conn)?;
-        repository_events::insert(conn, event)?;
+        let audit = cause.record(conn, owner, event)?;
         insert_old_roots(conn, old_roots, event, revision, event.created_at)?;
-        stage(conn, repository, &staged)
+        stage(conn, repository, &staged)?;
+        Ok(((), audit))
     })
 }
 
@@ -117,15 +121,16 @@ pub async fn drop_staged<P: Ports>(
         let versions = files.into_iter().map(|(role, version, _)| (role.to_string(), version.to_string()));
         let message = "Metadata pending signatures was deleted";
         let event = cause.event(ports.new_id(), app, message, versions, ports.now());
-        in_transaction(conn, |conn| {
-            repository_events::insert(conn, &event)?;
+        let owner = &repository.row.owner_id;
+        edit(ports, conn, owner, |conn| {
+            let audit = cause.record(conn, owner, &event)?;
             repository_staged::delete_of_event(conn, app, &staged.event)?;
             if repository.root.is_none() {
                 repository_staged::delete_all(conn, app)?;
                 repository_metadata::delete_all(conn, app)?;
                 repositories::delete(conn, app)?;
             }
-            Ok::<_, RepositoryError>(())
+            Ok::<_, RepositoryError>(((), audit))
         })?;
         Ok(Task::from(&event))
     })

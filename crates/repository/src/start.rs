@@ -82,7 +82,7 @@ async fn begin<P: Ports>(
         return commit(lease, new, change).await;
     }
     let event = pending_event(lease, &proposal, &lacking, &cause)?;
-    stage_new(lease, new, proposal, &old_roots, &event)?;
+    stage_new(lease, new, proposal, &old_roots, &event, &cause)?;
     Ok(Task::from(&event))
 }
 

@@ -103,7 +103,7 @@ async fn commit_targets<P: Ports>(
             let change = MetadataChange::of_service(cause, Again::Nothing, "The list follows the releases");
             let task = match commit_if_needed(lease, &repository, change).await? {
                 Committed::New(task) => Some(task),
-                Committed::Nothing(_) => None,
+                Committed::Nothing(..) => None,
             };
             Ok((task, changes))
         })

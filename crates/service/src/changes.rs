@@ -1,15 +1,16 @@
-//! Changes to the data behind update checks: [`spindrift_db::changes::commit`], followed by everything that makes the
-//! next check see them.
+//! Changes to an owner's data. A change to the data behind update checks is followed by everything that makes the next
+//! check see it.
 
 use std::collections::BTreeSet;
 
-use spindrift_core::UserName;
-use spindrift_db::SqlFailure;
-use spindrift_db::changes::{self, Change, Stale, Subject};
+use spindrift_core::{Id, UserName};
+use spindrift_db::changes::{self, Change, Committed, Stale, Subject};
+use spindrift_db::edits::{self, Edit};
+use spindrift_db::{Audit, SqlFailure};
 
 use crate::records::{latest, names, scopes};
 use crate::requests::principal::Principal;
-use crate::{Ports, ServiceError, static_answers};
+use crate::{Ports, ServiceError, log, static_answers};
 
 /// Runs `work` in a transaction, and makes the next check see the change.
 pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
@@ -17,13 +18,27 @@ pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
     conn: &P::Conn,
     principal: &Principal,
     subject: Subject<'_>,
-    work: impl FnMut(&Change<'_, P::Conn>) -> Result<T, E>,
+    work: impl FnMut(&Change<'_, P::Conn>) -> Result<(T, Audit), E>,
 ) -> Result<T, E> {
-    let (value, stale) = changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
+    let Committed { value, stale, added } =
+        changes::commit(conn, &principal.owner_id, subject, ports.now(), work)?;
+    log::change(added.as_ref());
     if matches!(subject, Subject::App(_) | Subject::Owner(_)) {
         names::forget(ports, &principal.owner);
     }
     refresh(ports, conn, &principal.owner, &stale).await?;
+    Ok(value)
+}
+
+/// Runs `work` in a transaction that changes data of the owner which update checks are not answered from.
+pub fn edit<P: Ports, T, E: SqlFailure>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &Id,
+    work: impl FnMut(&Edit<'_, P::Conn>) -> Result<(T, Audit), E>,
+) -> Result<T, E> {
+    let (value, added) = edits::commit(conn, owner, ports.now(), work)?;
+    log::change(added.as_ref());
     Ok(value)
 }
 

@@ -9,6 +9,7 @@
 #![deny(clippy::print_stderr)]
 
 pub mod answers;
+pub mod audited;
 pub mod changes;
 pub mod cut_off;
 mod error;

@@ -2,19 +2,19 @@
 
 use spindrift_auth::ReportKey;
 use spindrift_core::Id;
-use spindrift_db::{SqlConn, report_keys};
+use spindrift_db::{Audited, report_keys};
 
 use crate::{Ports, ServiceError};
 
 /// Creates a key for the application unless it has one. Call it in the transaction that turns `reports` on.
-pub fn ensure(ports: &impl Ports, conn: &impl SqlConn, app: &Id) -> Result<(), ServiceError> {
+pub fn ensure(ports: &impl Ports, conn: &impl Audited, app: &Id) -> Result<(), ServiceError> {
     let key = ReportKey::generate(ports.random_bytes());
     Ok(report_keys::insert_if_absent(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }
 
 /// Deletes the application's key. Only its owner may use it again. Call it in the transaction that turns `reports` off or
 /// deletes the application.
-pub fn remove(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
+pub fn remove(conn: &impl Audited, owner: &Id, app: &Id) -> Result<(), ServiceError> {
     retire(conn, owner, app)?;
     Ok(report_keys::delete(conn, app)?)
 }
@@ -23,7 +23,7 @@ pub fn remove(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceEr
 /// application has this key, or another owner had it. Call it in a transaction.
 pub fn replace(
     ports: &impl Ports,
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     owner: &Id,
     app: &Id,
     key: &ReportKey,
@@ -39,7 +39,7 @@ pub fn replace(
 }
 
 /// Remembers the application's key, if it has one. Copies that were installed with it may still send it.
-fn retire(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<(), ServiceError> {
+fn retire(conn: &impl Audited, owner: &Id, app: &Id) -> Result<(), ServiceError> {
     let Some(text) = report_keys::of_app(conn, app)? else { return Ok(()) };
     let key: ReportKey =
         text.parse().map_err(|_| ServiceError::Internal("a malformed report key".to_owned()))?;

@@ -8,6 +8,7 @@ use spindrift_core::{Id, Timestamp, UserName};
 /// belong to the request: an instance answers several requests at once on one thread.
 #[derive(Debug, Default)]
 pub struct RequestContext {
+    id: RefCell<String>,
     owner: RefCell<Option<UserName>>,
     token_use: RefCell<Option<TokenUse>>,
 }
@@ -22,6 +23,16 @@ pub struct TokenUse {
 }
 
 impl RequestContext {
+    /// Sets the id of the request.
+    pub fn identify(&self, id: &str) {
+        id.clone_into(&mut self.id.borrow_mut());
+    }
+
+    /// The id of the request; empty before it is known.
+    pub fn id(&self) -> String {
+        self.id.borrow().clone()
+    }
+
     /// Remembers the owner whose data the request is about.
     pub fn about(&self, owner: &UserName) {
         self.owner.replace(Some(owner.clone()));

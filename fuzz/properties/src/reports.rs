@@ -12,9 +12,10 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use spindrift_api::{DETAILS_CONTENT_TYPE, DETAILS_ENCODING};
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::SqlConn as _;
+use spindrift_db::{Audit, SqlConn as _};
 use spindrift_native::NativePlatform;
-use spindrift_service::report_keys;
+use spindrift_service::changes::edit;
+use spindrift_service::{ServiceError, report_keys};
 use spindrift_settings::{REPORTS_MAX_DETAILS_COMPRESSED_BYTES, REPORTS_MAX_DETAILS_DECOMPRESSED_BYTES};
 use spindrift_web::Request;
 
@@ -100,7 +101,11 @@ impl World {
         run(
             "INSERT INTO apps (id, owner_id, name, reports, created_at, updated_at) VALUES ('app', 'ada', 'notes', 1, 0, 0)",
         );
-        report_keys::ensure(&platform, &conn, &Id::from_text("app")).expect("a key");
+        edit(&platform, &conn, &Id::from_text("ada"), |conn| {
+            report_keys::ensure(&platform, conn, &Id::from_text("app"))?;
+            Ok::<_, ServiceError>(((), Audit::Consequence))
+        })
+        .expect("a key");
         let keys = spindrift_db::report_keys::of_owner(&conn, &Id::from_text("ada")).expect("keys");
         let key = keys.first().map(|key| key.value.clone()).expect("a key");
         Self { platform, key, now: NOW, _dir: dir }

@@ -11,9 +11,10 @@ use futures::executor::block_on;
 use serde_json::{Value, json};
 use spindrift_auth::JwtKey;
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::{SqlConn as _, SqlValue};
+use spindrift_db::{Audit, SqlConn as _, SqlValue};
 use spindrift_native::{NativeConn, NativePlatform};
-use spindrift_service::{Ports as _, report_keys};
+use spindrift_service::changes::edit;
+use spindrift_service::{Ports as _, ServiceError, report_keys};
 use spindrift_web::{Body, Clock as _, Request};
 
 const SECRET: &str = "a secret of at least thirty-two bytes";
@@ -83,7 +84,11 @@ impl World {
             "INSERT INTO apps (id, owner_id, name, reports, created_at, updated_at) VALUES ('{id}', '{}', '{name}', 1, 0, 0)",
             self.owner
         ));
-        report_keys::ensure(&self.platform, &self.conn(), id).unwrap();
+        edit(&self.platform, &self.conn(), &self.owner, |conn| {
+            report_keys::ensure(&self.platform, conn, id)?;
+            Ok::<_, ServiceError>(((), Audit::Consequence))
+        })
+        .unwrap();
     }
 
     /// A team user with these permissions.

@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{TargetsDeleteRequest, TargetsPublishRequest};
+use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, AppName, Artifact, Id, Release, Resource, Version};
 use spindrift_db::changes::Subject;
 use spindrift_db::{apps, artifacts, listings, release_places, releases, repositories};
@@ -31,7 +32,7 @@ pub(crate) async fn publish<P: Ports>(ports: &P, mut request: Request) -> Result
     let all: Vec<Id> =
         artifacts::of_release(&conn, &release.id)?.into_iter().map(|artifact| artifact.id).collect();
     require_places::<P>(&conn, &principal, &release, &all)?;
-    change(ports, &conn, &principal, &release, all, false).await
+    change(ports, &conn, (&principal, &app.name), &release, all, false).await
 }
 
 /// Takes files of a release off the list.
@@ -55,7 +56,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
     require_places::<P>(&conn, &principal, &release, &named)?;
-    change(ports, &conn, &principal, &release, named, true).await
+    change(ports, &conn, (&principal, &app.name), &release, named, true).await
 }
 
 /// 403 unless the caller may change something where these artifacts belong.
@@ -102,15 +103,18 @@ fn require<P: Ports>(
 async fn change<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    principal: &Principal,
+    (principal, name): (&Principal, &AppName),
     release: &Release,
     artifacts: Vec<Id>,
     is_left_out: bool,
 ) -> Result<Response, Failure> {
     let app = &release.app_id;
+    let kind = if is_left_out { AuditKind::ArtifactUnlist } else { AuditKind::ArtifactList };
     let subject = Subject::Release(app, &release.version);
     commit(ports, conn, principal, subject, |conn| {
-        Ok::<_, Failure>(listings::leave_out(conn, &artifacts, is_left_out)?)
+        listings::leave_out(conn, &artifacts, is_left_out)?;
+        let entry = principal.entry(kind).of_app(app, name).of_release(&release.id, &release.version, None);
+        Ok::<_, Failure>(((), entry.into()))
     })
     .await?;
     if let Some(new) = sync_targets(ports, conn, app).await? {

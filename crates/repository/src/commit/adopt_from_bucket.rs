@@ -50,7 +50,7 @@ pub(super) async fn adopt_from_bucket<P: Ports>(
     let message = "Newer metadata of the bucket was adopted by a restored database";
     let id = lease.ports.new_id();
     let event = cause.event(id, lease.app, message, versions, lease.ports.now());
-    let new = NewMetadata { files, old_roots, columns, accepted: None, event };
+    let new = NewMetadata { files, old_roots, columns, accepted: None, event, cause };
     let stale = make_current(lease, repository, &new)?;
     let row = publish(lease).await?;
     refresh(lease.ports, lease.conn, &row.owner, &stale).await?;

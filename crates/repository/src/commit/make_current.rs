@@ -7,8 +7,9 @@ use spindrift_db::repositories::{self, RevisionColumns};
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::repository_metadata::{self, MetadataRow};
 use spindrift_db::repository_staged;
-use spindrift_db::{SqlConn, in_transaction};
-use spindrift_service::Ports;
+use spindrift_db::{Audit, Audited, SqlConn};
+use spindrift_service::changes::edit;
+use spindrift_service::{Ports, log};
 use spindrift_trust::{NewFile, RoleName};
 
 use crate::apply_listing::leaving;
@@ -29,6 +30,8 @@ pub(crate) struct NewMetadata {
     pub(crate) accepted: Option<Id>,
     /// The event of the change.
     pub(crate) event: Event,
+    /// Its cause.
+    pub(crate) cause: Cause,
 }
 
 /// Makes `new` current in place of the metadata of `repository`, and stops offering files that it does not list. Returns the
@@ -41,26 +44,30 @@ pub(crate) fn make_current<P: Ports>(
     let (conn, now) = (lease.conn, lease.ports.now());
     let leaving = leaving(conn, lease.app, &new.files)?;
     if leaving.unlisted.is_empty() {
-        in_transaction(conn, |conn| insert_current(lease.ports, conn, repository, new))?;
+        edit(lease.ports, conn, &repository.row.owner_id, |conn| {
+            Ok::<_, RepositoryError>(((), insert_current(lease.ports, conn, repository, new)?))
+        })?;
         return Ok(Stale::default());
     }
     let subject = Subject::Releases(lease.app, &leaving.versions);
-    let ((), stale) = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
-        insert_current(lease.ports, change, repository, new)?;
-        Ok::<_, RepositoryError>(listings::set_listing(change, &leaving.unlisted, Listing::Unlisted)?)
+    let committed = changes::commit(conn, &repository.row.owner_id, subject, now, |change| {
+        let audit = insert_current(lease.ports, change, repository, new)?;
+        listings::set_listing(change, &leaving.unlisted, Listing::Unlisted)?;
+        Ok::<_, RepositoryError>(((), audit))
     })?;
-    Ok(stale)
+    log::change(committed.added.as_ref());
+    Ok(committed.stale)
 }
 
 fn insert_current(
     ports: &impl Ports,
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     repository: &Repository,
     new: &NewMetadata,
-) -> Result<(), RepositoryError> {
+) -> Result<Audit, RepositoryError> {
     let (app, now) = (&repository.row.app_id, ports.now());
     repository.ensure(conn)?;
-    repository_events::insert(conn, &new.event)?;
+    let audit = new.cause.record(conn, &repository.row.owner_id, &new.event)?;
     let from = repository.row.revision;
     let Some(revision) = repositories::raise_revision(conn, app, from, &new.columns)? else {
         return Err(RepositoryError::Overtaken);
@@ -82,7 +89,8 @@ fn insert_current(
     if let Some(event) = &new.accepted {
         repository_staged::delete_of_event(conn, app, event)?;
     }
-    drop_outdated(ports, conn, app, new)
+    drop_outdated(ports, conn, app, new)?;
+    Ok(audit)
 }
 
 /// Inserts roots that are not current any more.
@@ -117,7 +125,7 @@ fn insert(
 /// Drops staged files that would follow a root or a list which is not current any more, with those that came with them.
 fn drop_outdated(
     ports: &impl Ports,
-    conn: &impl SqlConn,
+    conn: &impl Audited,
     app: &Id,
     new: &NewMetadata,
 ) -> Result<(), RepositoryError> {

@@ -1,5 +1,6 @@
 //! Files that a call took off the list but did not delete because it was killed.
 
+use spindrift_db::Audit;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::leaving::{self, Stayed};
 use spindrift_service::{Ports, log};
@@ -15,7 +16,8 @@ pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Repo
     for Stayed { id, owner_id, app_id, version } in leaving::stayed(conn, ports.now(), BATCH)? {
         let subject = Subject::Release(&app_id, &version);
         let kept = changes::commit(conn, &owner_id, subject, ports.now(), |change| {
-            Ok::<_, RepositoryError>(leaving::set(change, std::slice::from_ref(&id), None)?)
+            leaving::set(change, std::slice::from_ref(&id), None)?;
+            Ok::<_, RepositoryError>(((), Audit::Consequence))
         });
         // No answer to a check changes yet: checks offer what the list has, and the list is signed next.
         if let Err(failure) = kept.map(drop) {

@@ -7,7 +7,7 @@
 use bytes::Bytes;
 use spindrift_core::{Id, StoredObject, Timestamp};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::{SqlError, in_transaction, report_events, report_groups};
+use spindrift_db::{Audited, SqlConn, SqlError, in_transaction, report_events, report_groups};
 use spindrift_storage::{PutOptions, Storage};
 
 use crate::objects::{Doomed, delete_claimed, location};
@@ -38,7 +38,7 @@ pub async fn store<P: Ports>(
 }
 
 /// Deletes blob rows in a transaction, and claims their objects for deletion.
-fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doomed, ServiceError> {
+fn forget<P: Ports>(ports: &P, conn: &impl SqlConn, blobs: Vec<Blob>) -> Result<Doomed, ServiceError> {
     let (ids, objects): (Vec<Id>, Vec<StoredObject>) =
         blobs.into_iter().map(|blob| (blob.id, blob.object)).unzip();
     if !ids.is_empty() {
@@ -47,13 +47,11 @@ fn forget<P: Ports>(ports: &P, conn: &P::Conn, blobs: Vec<Blob>) -> Result<Doome
     Doomed::claim(ports, conn, objects)
 }
 
-/// Deletes a group with all of its blobs. The caller must delete the returned objects next.
-pub fn forget_group<P: Ports>(ports: &P, conn: &P::Conn, group: &Id) -> Result<Doomed, ServiceError> {
-    in_transaction(conn, |conn| {
-        let doomed = forget(ports, conn, report_blobs::of_group(conn, group)?)?;
-        report_groups::delete(conn, group)?;
-        Ok(doomed)
-    })
+/// Deletes a group with all of its blobs. Call it in a transaction, and delete the returned objects next.
+pub fn forget_group<P: Ports>(ports: &P, conn: &impl Audited, group: &Id) -> Result<Doomed, ServiceError> {
+    let doomed = forget(ports, conn, report_blobs::of_group(conn, group)?)?;
+    report_groups::delete(conn, group)?;
+    Ok(doomed)
 }
 
 /// Deletes at most `limit` blobs that arrived before `before`, with their objects; returns how many.

@@ -1,6 +1,7 @@
 //! Authentication: turns a credential into a principal that acts on one owner's data.
 
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
+use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, Origin};
 use spindrift_core::{Action, Actor, Id, Starter, Target, Token, User, UserName};
 use spindrift_db::{SqlConn, tokens, users};
 use spindrift_web::Request;
@@ -23,6 +24,8 @@ pub struct Principal {
     pub user_name: Option<UserName>,
     /// The epoch of the user's logins; 0 for a token.
     pub epoch: u64,
+    /// The caller and the request, for the audit log.
+    pub origin: Origin,
 }
 
 impl Principal {
@@ -42,12 +45,20 @@ impl Principal {
         }
     }
 
+    /// An entry of the audit log, for a change that the caller makes.
+    pub fn entry(&self, kind: AuditKind) -> AuditEntry {
+        self.origin.entry(kind)
+    }
+
     /// The caller with its present permissions, for work that may begin long after the call. An error if its token was
     /// deleted, or its logins were ended. A credential that has expired since the call is still accepted.
     pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, ServiceError> {
+        let request_id = self.origin.request_id.clone();
         let now = match &self.identity {
-            Starter::Token(id) => tokens::by_id(conn, id)?.map(of_token),
-            Starter::User(id) => users::by_id(conn, id)?.map(|found| of_user(found.user, found.epoch)),
+            Starter::Token(id) => tokens::by_id(conn, id)?.map(|token| of_token(token, request_id)),
+            Starter::User(id) => {
+                users::by_id(conn, id)?.map(|found| of_user(found.user, found.epoch, request_id))
+            }
         };
         let is_same = |now: &Self| now.owner_id == self.owner_id && now.epoch == self.epoch;
         Ok(now.filter(is_same).ok_or(AuthError::InvalidToken)?)
@@ -72,7 +83,7 @@ pub fn authenticate<P: Ports>(
         Credential::CiToken(token) => by_token(ports, conn, request, &token)?,
         Credential::Jwt(jwt) => {
             let claims = key.verify(&jwt, ports.now())?;
-            by_claims(conn, &claims)?
+            by_claims(conn, request, &claims)?
         }
     };
     request.context().about(&principal.owner);
@@ -104,11 +115,14 @@ fn by_token<P: Ports>(
         return Err(AuthError::Expired.into());
     }
     token_use::note(request.context(), &token, now);
-    Ok(of_token(token))
+    Ok(of_token(token, Some(request.context().id())))
 }
 
-fn of_token(token: Token) -> Principal {
+fn of_token(token: Token, request_id: Option<String>) -> Principal {
+    let actor =
+        AuditActor { actor_type: ActorType::Token, id: Some(token.id.clone()), name: Some(token.name) };
     Principal {
+        origin: Origin { actor, request_id },
         owner_id: token.owner_id,
         owner: token.owner,
         actor: Actor::CiToken { allowed_apps: token.allowed_apps },
@@ -118,19 +132,37 @@ fn of_token(token: Token) -> Principal {
     }
 }
 
-fn by_claims(conn: &impl SqlConn, claims: &Claims) -> Result<Principal, ServiceError> {
+fn by_claims(conn: &impl SqlConn, request: &Request, claims: &Claims) -> Result<Principal, ServiceError> {
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
         // Since the token was issued, the user may have been renamed, and another user may have taken the name.
         .filter(|found| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
         .ok_or(AuthError::InvalidToken)?;
-    Ok(of_user(user.user, user.epoch))
+    Ok(of_user(user.user, user.epoch, Some(request.context().id())))
 }
 
-fn of_user(user: User, epoch: u64) -> Principal {
+/// A person, for the audit log.
+pub fn actor_of(user: &User) -> AuditActor {
+    AuditActor {
+        actor_type: ActorType::User,
+        id: Some(user.id.clone()),
+        name: Some(user.name.as_str().to_owned()),
+    }
+}
+
+fn of_user(user: User, epoch: u64, request_id: Option<String>) -> Principal {
+    let origin = Origin { actor: actor_of(&user), request_id };
     let (owner_id, owner, actor) = match user.team {
         None => (user.id.clone(), user.name.clone(), Actor::Admin),
         Some(team) => (team.owner_id, team.owner, Actor::TeamUser(team.permissions)),
     };
-    Principal { owner_id, owner, actor, identity: Starter::User(user.id), user_name: Some(user.name), epoch }
+    Principal {
+        owner_id,
+        owner,
+        actor,
+        identity: Starter::User(user.id),
+        user_name: Some(user.name),
+        epoch,
+        origin,
+    }
 }

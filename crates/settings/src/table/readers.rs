@@ -6,6 +6,7 @@ pub(super) const EVERY: &[&str] = &[
     "catalog",
     "check",
     "console",
+    "control",
     "docs",
     "download",
     "edge",
@@ -26,13 +27,24 @@ pub(super) const ANSWERING: &[&str] = &["check", "docs", "edge", "feeds", "healt
 pub(super) const LOGGING_READS: &[&str] =
     &["check", "docs", "edge", "feeds", "health", "latest", "metrics", "telemetry", "tuf"];
 /// Components that change data or answer managers.
-pub(super) const MANAGING: &[&str] =
-    &["accounts", "catalog", "download", "maintenance", "releases", "reports", "telemetry", "tuf", "upload"];
+pub(super) const MANAGING: &[&str] = &[
+    "accounts",
+    "catalog",
+    "control",
+    "download",
+    "maintenance",
+    "releases",
+    "reports",
+    "telemetry",
+    "tuf",
+    "upload",
+];
 /// Those, and the pages for people.
 pub(super) const LOGGING: &[&str] = &[
     "accounts",
     "catalog",
     "console",
+    "control",
     "download",
     "maintenance",
     "releases",

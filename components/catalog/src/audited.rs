@@ -1,0 +1,53 @@
+//! The fields of the catalog that the audit log compares.
+
+use serde_json::{Value, json};
+use spindrift_core::App;
+use spindrift_core::audit::AuditKind;
+use spindrift_db::dimensions::{Entry, Kind};
+
+use crate::dimension_body::render_updaters;
+
+/// What is done to a channel, platform or architecture.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Deed {
+    Create,
+    Update,
+    Delete,
+}
+
+pub(crate) const fn kind_of(kind: Kind, deed: Deed) -> AuditKind {
+    match (kind, deed) {
+        (Kind::Channel, Deed::Create) => AuditKind::ChannelCreate,
+        (Kind::Channel, Deed::Update) => AuditKind::ChannelUpdate,
+        (Kind::Channel, Deed::Delete) => AuditKind::ChannelDelete,
+        (Kind::Platform, Deed::Create) => AuditKind::PlatformCreate,
+        (Kind::Platform, Deed::Update) => AuditKind::PlatformUpdate,
+        (Kind::Platform, Deed::Delete) => AuditKind::PlatformDelete,
+        (Kind::Arch, Deed::Create) => AuditKind::ArchCreate,
+        (Kind::Arch, Deed::Update) => AuditKind::ArchUpdate,
+        (Kind::Arch, Deed::Delete) => AuditKind::ArchDelete,
+    }
+}
+
+pub(crate) fn app(app: &App) -> Value {
+    json!({
+        "name": app.name.as_str(),
+        "description": app.description,
+        "logo": app.logo_key,
+        "private": app.flags.private,
+        "tuf": app.flags.tuf,
+        "reports": app.flags.reports,
+        "cdn": app.flags.cdn,
+        "download_mode": app.download_mode.map(|mode| mode.as_str()),
+    })
+}
+
+/// `includes`: the names of the channels that a channel includes.
+pub(crate) fn dimension(entry: &Entry, includes: &[String]) -> Value {
+    json!({
+        "name": entry.name,
+        "default": entry.is_default,
+        "updaters": entry.updaters.as_ref().map(render_updaters),
+        "includes": includes,
+    })
+}

@@ -1,0 +1,87 @@
+//! `GET /audit` and `GET /audit/head`.
+
+use http::{HeaderValue, StatusCode, header};
+use spindrift_api::{
+    AuditActorBody, AuditBody, AuditHeadBody, AuditItem, AuditLine, AuditObjectBody, AuditReleaseBody,
+};
+use spindrift_core::Action;
+use spindrift_core::audit::{AuditEntry, AuditRecord};
+use spindrift_db::audit::{self, AuditRow};
+use spindrift_service::requests::management::{enter, enter_as_admin, private_json, query_app};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response, response};
+
+use crate::filter::{Asked, Format};
+
+const JSON_LINES: HeaderValue = HeaderValue::from_static("application/jsonl");
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let app = query.get("app").map(|_| query_app(&conn, &principal, &query)).transpose()?;
+    let asked = Asked::parse(&query, &principal.actor, app.map(|app| app.id))?;
+    if asked.format == Format::JsonLines {
+        principal.require(Action::Administer, None)?;
+    }
+    let rows = audit::page(&conn, &principal.owner_id, &asked.filter, asked.order, asked.limit)?;
+    match asked.format {
+        Format::Json => page(rows, asked.limit),
+        Format::JsonLines => lines(rows),
+    }
+}
+
+pub(crate) fn head<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
+    let head = audit::head(&conn, &admin.owner_id)?;
+    private_json(StatusCode::OK, &AuditHeadBody { seq: head.seq, hash: head.hash.to_string() })
+}
+
+fn page(rows: Vec<AuditRow>, limit: u32) -> Result<Response, Failure> {
+    let is_full = rows.len() == limit as usize;
+    let next = rows.last().map(|row| row.seq).filter(|_| is_full);
+    let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
+    private_json(StatusCode::OK, &AuditBody { items, next })
+}
+
+fn lines(rows: Vec<AuditRow>) -> Result<Response, Failure> {
+    let mut lines = Vec::new();
+    for AuditRow { entry, hash, .. } in rows {
+        let line = AuditLine { hash: hash.to_string(), entry };
+        serde_json::to_writer(&mut lines, &line)
+            .map_err(|error| ApiError::Internal { internal: error.to_string() })?;
+        lines.push(b'\n');
+    }
+    let mut response = response::respond(StatusCode::OK, JSON_LINES, lines);
+    response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
+    Ok(response)
+}
+
+fn item(row: AuditRow) -> Result<AuditItem, ApiError> {
+    let record = AuditRecord::read(&row.entry);
+    let AuditRecord { seq, at, entry } = record.ok_or_else(|| unreadable(row.seq))?;
+    let text = entry.line();
+    let AuditEntry { actor, request_id, kind, app, channel, release, object, before, after, reason, .. } =
+        entry;
+    let actor =
+        AuditActorBody { actor_type: actor.actor_type.as_str().to_owned(), id: actor.id, name: actor.name };
+    Ok(AuditItem {
+        seq,
+        at,
+        actor,
+        request_id,
+        kind: kind.as_str().to_owned(),
+        app,
+        channel,
+        release: release.map(|release| AuditReleaseBody { id: release.id, version: release.version }),
+        object: object.map(|object| AuditObjectBody { id: object.id, name: object.name }),
+        before: before.into_iter().collect(),
+        after: after.into_iter().collect(),
+        reason,
+        text,
+        hash: row.hash.to_string(),
+    })
+}
+
+fn unreadable(seq: u64) -> ApiError {
+    ApiError::Internal { internal: format!("entry {seq} of the audit log cannot be read") }
+}

@@ -1,0 +1,36 @@
+//! Descriptions of this component's calls.
+
+use spindrift_api::{AuditBody, AuditHeadBody, ErrorCode};
+use spindrift_describe::schema::{number, text};
+use spindrift_describe::{Call, Who};
+
+use crate::filter::{DEFAULT_LIMIT, MAX_LIMIT};
+
+const NOUN: &str = "Audit log";
+
+pub(crate) fn audit() -> Call {
+    Call::new(NOUN, Who::User, "Lists who changed what")
+        .details(
+            "Newest first. Team users see the entries about their applications. With `format=jsonl`, which is for admins, \
+             each line has an entry's text and its hash, oldest first: `spindrift audit verify` checks them.",
+        )
+        .query("app", "The name of an application.", text())
+        .query("release", "The id of a release.", text())
+        .query("kind", "Kinds, separated by commas, such as `release.update` or `token.*`.", text())
+        .query("actor", "The id of a user or token.", text())
+        .query("from", "RFC 3339: entries at or after this time.", text())
+        .query("to", "RFC 3339: entries before this time.", text())
+        .query("order", "`asc`: oldest first.", text())
+        .query("after", "The `next` of the page before.", text())
+        .query("limit", "Most entries in the answer.", number(1..=MAX_LIMIT, DEFAULT_LIMIT))
+        .query("format", "`jsonl`: lines to keep and to verify.", text())
+        .answers::<AuditBody>(200, "The entries.")
+        .answers_bytes(200, "", "application/jsonl")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn audit_head() -> Call {
+    Call::new(NOUN, Who::Admin, "Returns the end of the audit log")
+        .details("Keep it where nobody can change it: a log that was cut off or rewritten does not reach it.")
+        .answers::<AuditHeadBody>(200, "The last entry's place and hash.")
+}

@@ -1,0 +1,128 @@
+//! The query of `GET /audit`.
+
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{Actor, Id};
+use spindrift_db::audit::{AuditFilter, AuditOrder};
+use spindrift_web::{ApiError, Query};
+
+/// Most entries in an answer.
+pub(crate) const MAX_LIMIT: u32 = 1000;
+pub(crate) const DEFAULT_LIMIT: u32 = 100;
+
+/// The form of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Format {
+    /// A page of entries.
+    Json,
+    /// One line of JSON for each entry, with the text that its hash covers.
+    JsonLines,
+}
+
+/// The requested entries.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    pub(crate) filter: AuditFilter,
+    pub(crate) order: AuditOrder,
+    pub(crate) limit: u32,
+    pub(crate) format: Format,
+}
+
+impl Asked {
+    /// `app`: the application that the query names, if it names one.
+    pub(crate) fn parse(query: &Query, actor: &Actor, app: Option<Id>) -> Result<Self, ApiError> {
+        let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
+        if !(1..=MAX_LIMIT).contains(&limit) {
+            return Err(ApiError::bad_request("invalid limit parameter"));
+        }
+        let format = match query.get("format") {
+            None | Some("json") => Format::Json,
+            Some("jsonl") => Format::JsonLines,
+            Some(_) => return Err(ApiError::bad_request("invalid format parameter")),
+        };
+        let filter = AuditFilter {
+            app,
+            apps: actor.visible_apps(),
+            release: query.get("release").map(Id::from_text),
+            kinds: query.get("kind").map(kinds).transpose()?,
+            actor: query.get("actor").map(Id::from_text),
+            from: query.optional("from")?,
+            to: query.optional("to")?,
+        };
+        Ok(Self { filter, order: order(query, format)?, limit, format })
+    }
+}
+
+/// Newest first, or oldest first for `order=asc`. Lines are always oldest first, because each hash covers the one before.
+fn order(query: &Query, format: Format) -> Result<AuditOrder, ApiError> {
+    let after: Option<u64> = query.optional("after")?;
+    match (query.get("order"), format) {
+        (None | Some("asc"), Format::JsonLines) | (Some("asc"), Format::Json) => {
+            Ok(AuditOrder::OldestFirst(after.unwrap_or(0)))
+        }
+        (None | Some("desc"), Format::Json) => Ok(AuditOrder::NewestFirst(after)),
+        _ => Err(ApiError::bad_request("invalid order parameter")),
+    }
+}
+
+/// The kinds that a list of names and of beginnings such as `release.*` names.
+fn kinds(text: &str) -> Result<Vec<&'static str>, ApiError> {
+    let mut kinds = Vec::new();
+    for pattern in text.split(',') {
+        let matches = |name: &str| match pattern.strip_suffix('*') {
+            Some(start) => start.ends_with('.') && name.starts_with(start),
+            None => name == pattern,
+        };
+        let found = AuditKind::ALL.iter().map(|kind| kind.as_str()).filter(|name| matches(name));
+        let before = kinds.len();
+        kinds.extend(found);
+        if kinds.len() == before {
+            return Err(ApiError::bad_request("invalid kind parameter"));
+        }
+    }
+    Ok(kinds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Asked, String> {
+        let query = Query::parse(text).unwrap();
+        Asked::parse(&query, &Actor::Admin, None).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn entries_are_listed_newest_first() {
+        let asked = parse("").unwrap();
+        assert_eq!((asked.order, asked.limit), (AuditOrder::NewestFirst(None), 100));
+        assert_eq!(asked.filter, AuditFilter::default());
+        assert_eq!(parse("after=7").unwrap().order, AuditOrder::NewestFirst(Some(7)));
+        assert_eq!(parse("order=asc&after=7").unwrap().order, AuditOrder::OldestFirst(7));
+        assert_eq!(parse("format=jsonl").unwrap().order, AuditOrder::OldestFirst(0));
+    }
+
+    #[test]
+    fn kinds_are_named_or_begin_with_a_thing() {
+        let kinds = |text: &str| parse(&format!("kind={text}")).map(|asked| asked.filter.kinds.unwrap());
+        assert_eq!(kinds("app.create"), Ok(vec!["app.create"]));
+        assert_eq!(kinds("app.create,token.*"), Ok(vec!["app.create", "token.create", "token.delete"]));
+        for text in ["app", "app*", "*", "app.*,nothing.*", "app.create,"] {
+            assert_eq!(kinds(text), Err("invalid kind parameter".to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused() {
+        for (text, error) in [
+            ("limit=0", "invalid limit parameter"),
+            ("limit=1001", "invalid limit parameter"),
+            ("after=-1", "invalid after parameter"),
+            ("from=yesterday", "invalid from parameter"),
+            ("order=up", "invalid order parameter"),
+            ("format=csv", "invalid format parameter"),
+            ("format=jsonl&order=desc", "invalid order parameter"),
+        ] {
+            assert_eq!(parse(text), Err(error.to_owned()), "{text}");
+        }
+    }
+}

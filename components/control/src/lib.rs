@@ -1,0 +1,25 @@
+//! Release control: who changed what. The reference is `docs/audit.md`.
+
+mod audit;
+#[cfg(feature = "describe")]
+mod describe;
+mod filter;
+
+use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_web::{Reply, Request, routes};
+
+routes! {
+    async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure>;
+
+    Audit: GET "/audit" => audit::list(ports, request), describe::audit();
+    AuditHead: GET "/audit/head" => audit::head(ports, request), describe::audit_head();
+}
+
+/// Answers one request.
+pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
+    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await)
+        .await
+}
+
+#[cfg(target_family = "wasm")]
+spindrift_spin::entry!(handle);

@@ -1,0 +1,10 @@
+//! The audit log: who changed what, in entries that are chained by hashes so that no change of the log goes unseen.
+
+mod chain;
+mod entry;
+mod kind;
+mod line;
+
+pub use chain::{AuditChain, AuditHash, BrokenChain};
+pub use entry::{ActorType, AuditActor, AuditEntry, AuditObject, AuditRecord, AuditRelease, Origin};
+pub use kind::AuditKind;

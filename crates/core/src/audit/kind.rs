@@ -1,0 +1,111 @@
+//! The kinds of entries.
+
+use std::fmt;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+macro_rules! kinds {
+    ($($kind:ident $name:literal $sentence:literal;)+) => {
+        /// What an entry records. Its name has the changed thing before the dot and the change after it.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum AuditKind {
+            $(#[doc = concat!("`", $name, "`: somebody ", $sentence, ".")] $kind,)+
+        }
+
+        impl AuditKind {
+            /// All kinds, grouped by the changed thing.
+            pub const ALL: &[Self] = &[$(Self::$kind),+];
+
+            /// The name in entries and filters.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                }
+            }
+
+            /// The predicate of the English line: `{app}`, `{release}` and `{object}` stand for what the entry names.
+            pub(super) const fn predicate(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $sentence,)+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    AdminCreate "admin.create" "signed up";
+    AdminUpdate "admin.update" "changed the admin account";
+    UserCreate "user.create" "created the user {object}";
+    UserUpdate "user.update" "changed the user {object}";
+    UserDelete "user.delete" "deleted the user {object}";
+    UserLogout "user.logout" "ended all logins of {object}";
+    TokenCreate "token.create" "created the token {object}";
+    TokenDelete "token.delete" "revoked the token {object}";
+    AppCreate "app.create" "created the application {app}";
+    AppUpdate "app.update" "changed the application {app}";
+    AppDelete "app.delete" "deleted the application {app}";
+    ChannelCreate "channel.create" "created the channel {object}";
+    ChannelUpdate "channel.update" "changed the channel {object}";
+    ChannelDelete "channel.delete" "deleted the channel {object}";
+    PlatformCreate "platform.create" "created the platform {object}";
+    PlatformUpdate "platform.update" "changed the platform {object}";
+    PlatformDelete "platform.delete" "deleted the platform {object}";
+    ArchCreate "arch.create" "created the architecture {object}";
+    ArchUpdate "arch.update" "changed the architecture {object}";
+    ArchDelete "arch.delete" "deleted the architecture {object}";
+    ReleaseCreate "release.create" "uploaded {release}";
+    ReleaseAdd "release.add" "added files to {release}";
+    ReleaseUpdate "release.update" "changed {release}";
+    ReleaseDelete "release.delete" "deleted {release}";
+    ArtifactDelete "artifact.delete" "deleted files of {release}";
+    ArtifactList "artifact.list" "listed {release} in the signed metadata";
+    ArtifactUnlist "artifact.unlist" "took files of {release} off the signed metadata";
+    DownloadTokenReplace "download_token.replace" "made a new download token for {app}";
+    ReportKeyReplace "report_key.replace" "replaced the report key of {app}";
+    ReportUpdate "report.update" "changed failure reports of {app}";
+    ReportDelete "report.delete" "deleted failure reports of {app}";
+    CauseUpdate "cause.update" "changed causes of failure";
+    TrustStart "trust.start" "began signed metadata for {app}";
+    TrustEnd "trust.end" "ended the signed metadata of {app}";
+    TrustUpdate "trust.update" "sent signed metadata for {app}";
+    TrustSign "trust.sign" "added a signature to the metadata of {app}";
+    TrustDrop "trust.drop" "dropped staged metadata of {app}";
+    TrustExpire "trust.expire" "dropped metadata of {app} that lacked signatures for too long";
+    TrustConfigure "trust.configure" "changed the settings of the signed metadata of {app}";
+    TrustRefresh "trust.refresh" "renewed the signed metadata of {app}";
+    TrustRecover "trust.recover" "compared the signed metadata of {app} with its bucket";
+    TrustAdopt "trust.adopt" "adopted newer signed metadata of {app} from its bucket";
+}
+
+/// A name that is no kind of entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("unknown kind of audit entry")]
+pub struct UnknownKind;
+
+impl std::str::FromStr for AuditKind {
+    type Err = UnknownKind;
+
+    fn from_str(name: &str) -> Result<Self, UnknownKind> {
+        Self::ALL.iter().copied().find(|kind| kind.as_str() == name).ok_or(UnknownKind)
+    }
+}
+
+impl fmt::Display for AuditKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for AuditKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for AuditKind {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+        name.parse().map_err(serde::de::Error::custom)
+    }
+}

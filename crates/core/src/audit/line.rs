@@ -1,0 +1,137 @@
+//! The English line of an entry.
+
+use serde_json::{Map, Value};
+
+use super::entry::{ActorType, AuditActor, AuditEntry};
+
+/// Longest text of one value in a line, in characters. The entry has the whole value.
+const MAX_VALUE_CHARS: usize = 60;
+
+impl AuditEntry {
+    /// The entry as a sentence without a full stop, for lists, webhooks and log lines.
+    pub fn line(&self) -> String {
+        let predicate = self.kind.predicate();
+        let predicate = predicate.replace("{app}", self.app.as_deref().unwrap_or("an application"));
+        let predicate = predicate.replace("{release}", &self.release_name());
+        let object = self.object.as_ref().map_or("it", |object| object.name.as_str());
+        let mut line = format!("{} {}", self.actor, predicate.replace("{object}", object));
+        let changes = changes(&self.before, &self.after);
+        if !changes.is_empty() {
+            line.push_str(": ");
+            line.push_str(&changes);
+        }
+        if let Some(reason) = &self.reason {
+            line.push_str(" (");
+            line.push_str(reason);
+            line.push(')');
+        }
+        line
+    }
+
+    fn release_name(&self) -> String {
+        let app = self.app.as_deref().unwrap_or("a release");
+        let version = self.release.as_ref().map_or("", |release| release.version.as_str());
+        let name = format!("{app} {version}");
+        let name = name.trim_end();
+        match &self.channel {
+            Some(channel) => format!("{name} in {channel}"),
+            None => name.to_owned(),
+        }
+    }
+}
+
+impl std::fmt::Display for AuditActor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = self.name.as_deref().unwrap_or("unknown");
+        match self.actor_type {
+            ActorType::User => f.write_str(name),
+            ActorType::Token => write!(f, "the token {name}"),
+            ActorType::Maintenance => f.write_str("maintenance"),
+            ActorType::Clock => f.write_str("the clock"),
+        }
+    }
+}
+
+fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -> String {
+    let gone = before.iter().filter(|(key, _)| !after.contains_key(*key));
+    let gone = gone.map(|(key, old)| format!("{key} was {}", value(old)));
+    let changed = after.iter().map(|(key, new)| match before.get(key) {
+        Some(old) => format!("{key} from {} to {}", value(old), value(new)),
+        None => format!("{key} {}", value(new)),
+    });
+    changed.chain(gone).collect::<Vec<_>>().join(", ")
+}
+
+fn value(value: &Value) -> String {
+    let text = match value {
+        Value::Null => "nothing".to_owned(),
+        Value::String(text) if text.is_empty() => "nothing".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Bool(is_on) => if *is_on { "yes" } else { "no" }.to_owned(),
+        Value::Array(all) if all.is_empty() => "none".to_owned(),
+        Value::Array(all) if all.iter().all(Value::is_string) => {
+            all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(" ")
+        }
+        other => other.to_string(),
+    };
+    match text.char_indices().nth(MAX_VALUE_CHARS) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use crate::Id;
+    use crate::audit::{ActorType, AuditActor, AuditEntry, AuditKind, Origin};
+
+    fn by(actor_type: ActorType, kind: AuditKind) -> AuditEntry {
+        let name = matches!(actor_type, ActorType::User | ActorType::Token).then(|| "ann".to_owned());
+        Origin { actor: AuditActor { actor_type, id: None, name }, request_id: None }.entry(kind)
+    }
+
+    #[test]
+    fn entries_are_told_in_english() {
+        let (app, release) = ((Id::from_text("1"), "notes".parse().unwrap()), Id::from_text("2"));
+        let version = "2.0".parse().unwrap();
+        let update = by(ActorType::User, AuditKind::ReleaseUpdate)
+            .of_app(&app.0, &app.1)
+            .of_release(&release, &version, Some("beta"))
+            .changing(
+                json!({ "rollout": 10, "critical": false, "changelog": "x" }),
+                json!({ "rollout": 50, "critical": true, "changelog": "y".repeat(80) }),
+            );
+        let long = "y".repeat(60);
+        for (entry, line) in [
+            (
+                update,
+                format!(
+                    "ann changed notes 2.0 in beta: changelog from x to {long}…, critical from no to yes, rollout from 10 to 50"
+                ),
+            ),
+            (
+                by(ActorType::Token, AuditKind::ReleaseCreate)
+                    .of_app(&app.0, &app.1)
+                    .of_release(&release, &version, None)
+                    .adding(json!({ "files": ["a.zip", "b.zip"] })),
+                "the token ann uploaded notes 2.0: files a.zip b.zip".to_owned(),
+            ),
+            (
+                AuditEntry {
+                    reason: Some("left the company".to_owned()),
+                    ..by(ActorType::User, AuditKind::UserDelete).of_object(&Id::from_text("3"), "bob")
+                },
+                "ann deleted the user bob (left the company)".to_owned(),
+            ),
+            (
+                by(ActorType::Maintenance, AuditKind::TrustExpire).of_app(&app.0, &app.1),
+                "maintenance dropped metadata of notes that lacked signatures for too long".to_owned(),
+            ),
+            (by(ActorType::User, AuditKind::AdminCreate), "ann signed up".to_owned()),
+        ] {
+            assert_eq!(entry.line(), line);
+        }
+    }
+}

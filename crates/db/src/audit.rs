@@ -1,0 +1,200 @@
+//! The audit log: one chain of entries for each owner. Entries are only ever added.
+
+use spindrift_core::audit::{AuditEntry, AuditHash};
+use spindrift_core::{AppName, Id, Target, Timestamp};
+
+use crate::row::{FromColumn, Row, id_or_empty, to_json};
+use crate::{SqlConn, SqlError, SqlValue, params};
+
+/// The part of a change that the audit log gets. Every transaction that changes something of an owner returns it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Audit {
+    /// The entry of the call.
+    Entry(Box<AuditEntry>),
+    /// Another transaction of the same call adds the entry, or the service only keeps its data up to date.
+    Consequence,
+}
+
+impl From<AuditEntry> for Audit {
+    fn from(entry: AuditEntry) -> Self {
+        Self::Entry(Box::new(entry))
+    }
+}
+
+/// An entry that was added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddedEntry {
+    /// Its place in the owner's log.
+    pub head: AuditHead,
+    /// The entry.
+    pub entry: Box<AuditEntry>,
+}
+
+/// The place and the hash of an owner's last entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AuditHead {
+    /// The place; 0 if there is no entry.
+    pub seq: u64,
+    /// The hash.
+    pub hash: AuditHash,
+}
+
+/// The head of an owner's log.
+pub fn head(conn: &impl SqlConn, owner: &Id) -> Result<AuditHead, SqlError> {
+    let sql = "SELECT seq, hash FROM audit_log WHERE owner_id = ?1 ORDER BY seq DESC LIMIT 1";
+    let head = |row: &Row<'_>| Ok(AuditHead { seq: row.get("seq")?, hash: row.get("hash")? });
+    let none = AuditHead { seq: 0, hash: AuditHash::START };
+    Ok(conn.run(sql, &params![owner])?.one(head)?.unwrap_or(none))
+}
+
+/// Adds an entry at the end of the owner's log. Call it in the transaction of the change, which holds the write lock.
+pub(crate) fn add(
+    conn: &impl SqlConn,
+    owner: &Id,
+    audit: Audit,
+    now: Timestamp,
+) -> Result<Option<AddedEntry>, SqlError> {
+    let Audit::Entry(entry) = audit else { return Ok(None) };
+    let before = head(conn, owner)?;
+    let seq = before.seq + 1;
+    let text = entry.text(seq, now);
+    let hash = before.hash.followed_by(&text);
+    conn.execute(
+        "INSERT INTO audit_log (owner_id, seq, at, app_id, release_id, kind, actor, entry, hash) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
+        &params![
+            owner,
+            seq,
+            now,
+            id_or_empty(entry.app_id.as_ref()),
+            id_or_empty(entry.release.as_ref().map(|release| &release.id)),
+            entry.kind.as_str(),
+            id_or_empty(entry.actor.id.as_ref()),
+            text,
+            hash
+        ],
+    )?;
+    Ok(Some(AddedEntry { head: AuditHead { seq, hash }, entry }))
+}
+
+/// Which entries to select; `None` means any.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AuditFilter {
+    /// About this application.
+    pub app: Option<Id>,
+    /// About one of these applications.
+    pub apps: Option<Vec<Id>>,
+    /// About this release.
+    pub release: Option<Id>,
+    /// Of these kinds.
+    pub kinds: Option<Vec<&'static str>>,
+    /// By this user or token.
+    pub actor: Option<Id>,
+    /// At or after this time.
+    pub from: Option<Timestamp>,
+    /// Before this time.
+    pub to: Option<Timestamp>,
+}
+
+/// The order of a page of entries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AuditOrder {
+    /// From the end of the log, or from before this place.
+    NewestFirst(Option<u64>),
+    /// From after this place; 0 is the beginning.
+    OldestFirst(u64),
+}
+
+/// A stored entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AuditRow {
+    /// Its place.
+    pub seq: u64,
+    /// Its text, which the hash covers.
+    pub entry: String,
+    /// Its hash.
+    pub hash: AuditHash,
+}
+
+fn audit_row(row: &Row<'_>) -> Result<AuditRow, SqlError> {
+    Ok(AuditRow { seq: row.get("seq")?, entry: row.get("entry")?, hash: row.get("hash")? })
+}
+
+/// At most `limit` entries.
+pub fn page(
+    conn: &impl SqlConn,
+    owner: &Id,
+    filter: &AuditFilter,
+    order: AuditOrder,
+    limit: u32,
+) -> Result<Vec<AuditRow>, SqlError> {
+    let (bound, direction, place) = match order {
+        AuditOrder::NewestFirst(before) => ("seq < ?9", "DESC", before.unwrap_or(u64::MAX)),
+        AuditOrder::OldestFirst(after) => ("seq > ?9", "ASC", after),
+    };
+    // An index is used for a condition that is there, and not for one that may be absent.
+    let by_app = if filter.app.is_some() { "app_id = ?2" } else { "?2 IS NULL" };
+    let sql = format!(
+        "SELECT seq, entry, hash FROM audit_log WHERE owner_id = ?1 AND {by_app} \
+         AND (?3 IS NULL OR app_id IN (SELECT value FROM json_each(?3))) \
+         AND (?4 IS NULL OR release_id = ?4) AND (?5 IS NULL OR kind IN (SELECT value FROM json_each(?5))) \
+         AND (?6 IS NULL OR actor = ?6) AND (?7 IS NULL OR at >= ?7) AND (?8 IS NULL OR at < ?8) \
+         AND {bound} ORDER BY seq {direction} LIMIT ?10"
+    );
+    let params = params![
+        owner,
+        filter.app.as_ref(),
+        filter.apps.as_ref().map(to_json).transpose()?,
+        filter.release.as_ref(),
+        filter.kinds.as_ref().map(to_json).transpose()?,
+        filter.actor.as_ref(),
+        filter.from,
+        filter.to,
+        place,
+        limit
+    ];
+    conn.run(&sql, &params)?.all(audit_row)
+}
+
+impl From<AuditHash> for SqlValue {
+    fn from(hash: AuditHash) -> Self {
+        Self::Blob(hash.as_bytes().to_vec())
+    }
+}
+
+impl FromColumn for AuditHash {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        if let SqlValue::Blob(bytes) = value { Self::from_bytes(bytes) } else { None }
+    }
+}
+
+/// The names of the things that an entry is about, at the time of its change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlaceNames {
+    /// The application.
+    pub app: Option<AppName>,
+    /// The channel.
+    pub channel: Option<String>,
+    /// The platform.
+    pub platform: Option<String>,
+    /// The architecture.
+    pub arch: Option<String>,
+}
+
+/// The names of an application and of a place for files. `None`: there is no such thing, or the place has none.
+pub fn place_names(conn: &impl SqlConn, app: &Id, place: &Target) -> Result<PlaceNames, SqlError> {
+    let sql = "SELECT (SELECT name FROM apps WHERE id = ?1) AS app, (SELECT name FROM channels WHERE id = ?2) AS channel, \
+               (SELECT name FROM platforms WHERE id = ?3) AS platform, (SELECT name FROM archs WHERE id = ?4) AS arch";
+    let Target { channel_id, platform_id, arch_id } = place;
+    let params = params![app, channel_id.as_ref(), platform_id.as_ref(), arch_id.as_ref()];
+    let names = |row: &Row<'_>| {
+        Ok(PlaceNames {
+            app: row.get("app")?,
+            channel: row.get("channel")?,
+            platform: row.get("platform")?,
+            arch: row.get("arch")?,
+        })
+    };
+    let found = conn.run(sql, &params)?.one(names)?;
+    Ok(found.unwrap_or(PlaceNames { app: None, channel: None, platform: None, arch: None }))
+}

@@ -1,0 +1,39 @@
+//! Changes to an owner's data that update checks are not answered from, such as accounts and tokens.
+//!
+//! Every function that writes such data needs an [`Audited`] connection, and only [`commit`] and
+//! [`changes::commit`](crate::changes::commit) create one. Both ask for the change's entry in the audit log. So no caller
+//! can forget it.
+
+use spindrift_core::{Id, Timestamp};
+
+use crate::audit::{self, AddedEntry, Audit};
+use crate::audited::{Audited, Sealed};
+use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, in_transaction};
+
+/// A connection in a transaction that changes data which update checks are not answered from.
+pub struct Edit<'c, C> {
+    conn: &'c C,
+}
+
+impl<C: SqlConn> SqlConn for Edit<'_, C> {
+    fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
+        self.conn.run(sql, params)
+    }
+}
+
+impl<C> Sealed for Edit<'_, C> {}
+impl<C: SqlConn> Audited for Edit<'_, C> {}
+
+/// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. Any error rolls
+/// back.
+pub fn commit<C: SqlConn, T, E: SqlFailure>(
+    conn: &C,
+    owner: &Id,
+    now: Timestamp,
+    mut work: impl FnMut(&Edit<'_, C>) -> Result<(T, Audit), E>,
+) -> Result<(T, Option<AddedEntry>), E> {
+    in_transaction(conn, |conn| {
+        let (value, audit) = work(&Edit { conn })?;
+        Ok((value, audit::add(conn, owner, audit, now)?))
+    })
+}

@@ -1,0 +1,59 @@
+//! Entries of the audit log about releases.
+
+use serde_json::{Value, json};
+use spindrift_core::audit::{AuditEntry, AuditKind};
+use spindrift_core::{Id, Release, Target, Version};
+use spindrift_db::SqlConn;
+use spindrift_db::audit::{PlaceNames, place_names};
+
+use crate::ServiceError;
+use crate::requests::principal::Principal;
+
+/// An entry about a release.
+pub fn of_release(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    kind: AuditKind,
+    release: &Release,
+) -> Result<AuditEntry, ServiceError> {
+    let place = Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None };
+    let names = place_names(conn, &release.app_id, &place)?;
+    let entry = principal.entry(kind);
+    Ok(in_place(entry, &release.app_id, &names).of_release(
+        &release.id,
+        &release.version,
+        names.channel.as_deref(),
+    ))
+}
+
+/// An entry about files that were added to a release.
+pub fn of_files(
+    conn: &impl SqlConn,
+    entry: AuditEntry,
+    (app, release, version): (&Id, &Id, &Version),
+    target: &Target,
+    files: &[&str],
+) -> Result<AuditEntry, ServiceError> {
+    let names = place_names(conn, app, target)?;
+    let added = json!({ "files": files, "platform": names.platform, "arch": names.arch });
+    let entry = in_place(entry, app, &names).of_release(release, version, names.channel.as_deref());
+    Ok(entry.adding(added))
+}
+
+fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {
+    match &names.app {
+        Some(name) => entry.of_app(app, name),
+        None => entry,
+    }
+}
+
+/// The fields of a release that people set.
+pub fn release_fields(release: &Release) -> Value {
+    json!({
+        "published": release.flags.published,
+        "critical": release.flags.critical,
+        "intermediate": release.flags.intermediate,
+        "rollout": release.rollout.percent,
+        "changelog": release.changelog,
+    })
+}
