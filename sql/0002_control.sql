@@ -2,7 +2,8 @@
 
 -- One chain for each owner: `hash` covers the hash before it and `entry`, the text that is exported.
 CREATE TABLE audit_log (
-  owner_id TEXT NOT NULL REFERENCES users (id),
+  -- An account that is removed by hand leaves its log.
+  owner_id TEXT NOT NULL,
   -- 1 for the owner's first entry, without gaps.
   seq INTEGER NOT NULL,
   at INTEGER NOT NULL,

@@ -2,6 +2,7 @@
 #![expect(clippy::panic, clippy::unwrap_used, reason = "a failed step fails the test")]
 
 mod accounts;
+mod audit;
 mod backup;
 mod caches;
 mod catalog;

@@ -1,12 +1,14 @@
 //! Permissions of calls: one table for every route and every kind of caller.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
 use http::Method;
 use serde_json::{Value, json};
 use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::{
-    API_KEY, Account, Call, Client, Driver, Multipart, Release, World, on_hosts, routes, squirrel, velopack,
+    API_KEY, Account, Call, Client, Driver, Multipart, Release, World, on_hosts, routes, squirrel, until,
+    velopack,
 };
 
 use crate::tokens::{SECRET, claims, hs256, unsigned};
@@ -121,9 +123,16 @@ POST   /tuf/v1/artifacts/delete         401    401     401      401    403 404  
 GET    /tuf/v1/task                     401    401     401      401    404 404   404     404      404  404
 GET    /tuf/repository/owner/app/metadata/file                 404 404 404 404 404 404 404 404 404 404
 GET    /tuf/repository/owner/app/targets/name...               404 404 404 404 404 404 404 404 404 404
+GET    /audit                           401    401     401      401    403 200   200     200      200  200
+GET    /audit/head                      401    401     401      401    403 200   403     403      403  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
+
+/// The calls that may succeed and change nothing of an owner that people see: a login, an upload that is not complete, and
+/// counting.
+const UNAUDITED: [&str; 6] =
+    ["/login", "/reports/ingest", "/upload/init", "/upload/renew", "/upload/parts", "/maintenance/run"];
 
 /// Every path that answers GET answers HEAD.
 fn methods(row: &Row) -> Vec<Method> {
@@ -172,7 +181,13 @@ fn everybody_gets_what_the_table_says(host: Driver) {
         for (name, expected) in &row.statuses {
             for method in methods(&row) {
                 let (caller, call) = (scene.caller(name), row.path);
+                let entries = scene.entries();
                 let answer = scene.call(name, &caller, &method, call).send();
+                let added = scene.entries() - entries;
+                let is_change = answer.status < 300 && !method.is_safe() && !UNAUDITED.contains(&row.path);
+                if added != i64::from(is_change) {
+                    wrong.push(format!("{method} {call} as {name}: {added} entries in the audit log"));
+                }
                 if answer.status != *expected {
                     wrong.push(format!("{method} {call} as {name}: {} {}", answer.status, answer.text()));
                 }
@@ -229,7 +244,8 @@ struct Things {
 }
 
 /// An owner with everything that calls can be about, and everybody who calls.
-struct Scene {
+struct Scene<'w> {
+    world: &'w World,
     callers: Vec<(&'static str, Client)>,
     owner: Account,
     app: String,
@@ -244,9 +260,9 @@ struct Scene {
 
 const PASSWORD: &str = "password of a user";
 
-impl Scene {
+impl<'w> Scene<'w> {
     #[expect(clippy::too_many_lines, reason = "everything that one of the routes is about")]
-    fn new(world: &World) -> Self {
+    fn new(world: &'w World) -> Self {
         let acme = world.admin("acme");
         let app = acme.create_app_with(json!({ "app": "notes", "reports": true }));
         let channel = acme.create_channel("stable");
@@ -308,6 +324,7 @@ impl Scene {
         let token = acme.post_json("/token/create", json!({ "name": "spare", "allowed_apps": [] })).send();
         let token = token.expect(201).json()["id"].as_str().unwrap().to_owned();
         Self {
+            world,
             callers,
             app,
             release,
@@ -471,6 +488,12 @@ impl Scene {
             return call;
         }
         call.header("content-type", "application/json").body(body.to_string().as_bytes())
+    }
+
+    /// The number of entries in the audit logs of all owners.
+    fn entries(&self) -> i64 {
+        let entries = || self.world.number("SELECT count(*) FROM audit_log").ok();
+        until("the database is free", Duration::from_secs(10), entries)
     }
 
     fn owner_id(&self) -> Value {

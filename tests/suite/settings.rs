@@ -140,6 +140,7 @@ fn components_use_what_they_are_granted(host: Driver) {
     assert_eq!(of_device("/apps/latest?app_name=notes&owner=acme&platform=linux&package=deb"), 302);
     assert_eq!(of_device(&acme.check_path("0.1").replace("/checkVersion", "/telemetry/beacon")), 204);
     assert_eq!(of_device("/health"), 200);
+    assert_eq!(of_device("/audit"), 200);
     assert_eq!(of_device("/docs"), 200);
 
     let counting =

@@ -19,6 +19,14 @@ pub(super) struct Kind {
     pub(super) prepare: fn(&Scene, &str) -> Call,
 }
 
+impl Kind {
+    /// Whether it changes something of the owner that people see. An upload that begins does not, and what installed copies
+    /// report is counted only.
+    pub(super) fn is_audited(&self) -> bool {
+        !matches!(self.name, "init" | "report" | "beacon")
+    }
+}
+
 /// The world of the calls.
 pub(super) struct Scene {
     pub(super) acme: Account,

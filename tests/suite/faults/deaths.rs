@@ -1,7 +1,7 @@
 //! Every other call is killed at each of its writes: before it, everything is as it was, or as after the call; and the
-//! same call ends what was begun.
+//! same call ends what was begun. The audit log has an entry exactly where something has changed.
 
-use spindrift_tests::{Driver, World, on_hosts};
+use spindrift_tests::{Account, Driver, World, on_hosts};
 use spindrift_web::KeyValue as _;
 
 use super::calls::{KINDS, Kind, Scene};
@@ -30,6 +30,7 @@ fn every_write_of_every_call(host: Driver) {
 fn dies(world: &World, scene: &Scene, kind: &Kind, (number, at): (usize, u64)) -> bool {
     let call = (kind.prepare)(scene, &format!("{number}-{at}"));
     let before = visible(&scene.acme);
+    let entries = entries_of(&scene.acme);
     let what = format!("{} at write {at}", kind.name);
 
     let platform = world.platform();
@@ -44,6 +45,8 @@ fn dies(world: &World, scene: &Scene, kind: &Kind, (number, at): (usize, u64)) -
     );
 
     let died = visible(&scene.acme);
+    let added = if kind.is_audited() { i64::from(died != before) } else { 0 };
+    assert_eq!(entries_of(&scene.acme) - entries, added, "{what}: entries of the audit log");
     assert_offers_the_published_release(world, scene, &what);
     // As if so much time had passed that the killed process counts as dead.
     let _ended = world.database().execute("DELETE FROM leases", []).unwrap();
@@ -53,6 +56,10 @@ fn dies(world: &World, scene: &Scene, kind: &Kind, (number, at): (usize, u64)) -
     assert!(died == before || died == after, "{what} left\n{died:?}\nbefore\n{before:?}\nafter\n{after:?}");
     assert_offers_the_published_release(world, scene, &what);
     is_dead
+}
+
+fn entries_of(acme: &Account) -> i64 {
+    acme.get("/audit/head").ok()["seq"].as_i64().unwrap()
 }
 
 /// As soon as kept records are compared, a check knows the published releases.

@@ -54,7 +54,10 @@ impl std::fmt::Display for AuditActor {
 
 fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -> String {
     let gone = before.iter().filter(|(key, _)| !after.contains_key(*key));
-    let gone = gone.map(|(key, old)| format!("{key} was {}", value(old)));
+    let gone = gone.map(|(key, old)| {
+        let verb = if old.is_array() { "were" } else { "was" };
+        format!("{key} {verb} {}", value(old))
+    });
     let changed = after.iter().map(|(key, new)| match before.get(key) {
         Some(old) => format!("{key} from {} to {}", value(old), value(new)),
         None => format!("{key} {}", value(new)),
