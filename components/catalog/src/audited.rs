@@ -1,13 +1,13 @@
 //! The fields of the catalog that the audit log compares.
 
 use serde_json::{Value, json};
-use spindrift_core::App;
 use spindrift_core::audit::AuditKind;
+use spindrift_core::{App, DownloadMode};
 use spindrift_db::dimensions::{Entry, Kind};
 
 use crate::dimension_body::render_updaters;
 
-/// What is done to a channel, platform or architecture.
+/// A change to a channel, platform or architecture.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Deed {
     Create,
@@ -38,7 +38,7 @@ pub(crate) fn app(app: &App) -> Value {
         "tuf": app.flags.tuf,
         "reports": app.flags.reports,
         "cdn": app.flags.cdn,
-        "download_mode": app.download_mode.map(|mode| mode.as_str()),
+        "download_mode": app.download_mode.map(DownloadMode::as_str),
     })
 }
 

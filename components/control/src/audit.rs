@@ -25,7 +25,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     }
     let rows = audit::page(&conn, &principal.owner_id, &asked.filter, asked.order, asked.limit)?;
     match asked.format {
-        Format::Json => page(rows, asked.limit),
+        Format::Json => page(&rows, asked.limit),
         Format::JsonLines => lines(rows),
     }
 }
@@ -36,10 +36,10 @@ pub(crate) fn head<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     private_json(StatusCode::OK, &AuditHeadBody { seq: head.seq, hash: head.hash.to_string() })
 }
 
-fn page(rows: Vec<AuditRow>, limit: u32) -> Result<Response, Failure> {
+fn page(rows: &[AuditRow], limit: u32) -> Result<Response, Failure> {
     let is_full = rows.len() == limit as usize;
     let next = rows.last().map(|row| row.seq).filter(|_| is_full);
-    let items = rows.into_iter().map(item).collect::<Result<_, _>>()?;
+    let items = rows.iter().map(item).collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &AuditBody { items, next })
 }
 
@@ -56,7 +56,7 @@ fn lines(rows: Vec<AuditRow>) -> Result<Response, Failure> {
     Ok(response)
 }
 
-fn item(row: AuditRow) -> Result<AuditItem, ApiError> {
+fn item(row: &AuditRow) -> Result<AuditItem, ApiError> {
     let record = AuditRecord::read(&row.entry);
     let AuditRecord { seq, at, entry } = record.ok_or_else(|| unreadable(row.seq))?;
     let text = entry.line();

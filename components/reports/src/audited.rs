@@ -1,4 +1,4 @@
-//! The fields of failure reports that the audit log compares. What clients sent is never one of them.
+//! The fields of failure reports that the audit log compares. Nothing that clients sent is among them.
 
 use serde_json::{Value, json};
 use spindrift_core::GroupStatus;

@@ -49,12 +49,12 @@ pub struct AuditItem {
     pub seq: u64,
     /// RFC 3339, in seconds.
     pub at: String,
-    /// Who made the change.
+    /// Made the change.
     pub actor: AuditActorBody,
     /// The `X-Request-Id` of the call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// What was done, such as `release.update`.
+    /// The thing and the change, such as `release.update`.
     pub kind: String,
     /// The name of the application.
     #[serde(skip_serializing_if = "Option::is_none")]

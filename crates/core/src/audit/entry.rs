@@ -52,7 +52,7 @@ pub struct AuditActor {
 /// Where a change comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// Who makes it.
+    /// Makes the change.
     pub actor: AuditActor,
     /// The id of the request.
     pub request_id: Option<String>,
@@ -106,12 +106,12 @@ pub struct AuditObject {
 /// `before` and `after` have changed fields only, and never a password, token, key, device or report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Who made the change.
+    /// Made the change.
     pub actor: AuditActor,
     /// The id of the request that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// What was done.
+    /// The thing and the change.
     pub kind: AuditKind,
     /// The name of the application.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! kinds {
     ($($kind:ident $name:literal $sentence:literal;)+) => {
-        /// What an entry records. Its name has the changed thing before the dot and the change after it.
+        /// The kind of an entry. Its name has the changed thing before the dot and the change after it.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum AuditKind {
             $(#[doc = concat!("`", $name, "`: somebody ", $sentence, ".")] $kind,)+
