@@ -7,8 +7,7 @@ use spindrift_core::Timestamp;
 use spindrift_tests::trust::aged::age;
 use spindrift_tests::trust::client::{Installation, clients_and_library};
 use spindrift_tests::trust::publisher::Publisher;
-use spindrift_tests::trust::role::TestTarget;
-use spindrift_tests::{Account, Answer, Client, Driver, PUBLIC_BUCKET, World, on_hosts, until};
+use spindrift_tests::{Answer, Client, Driver, PUBLIC_BUCKET, World, on_hosts, until};
 
 use super::gets;
 use super::service::{acme, started, upload};
