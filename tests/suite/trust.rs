@@ -60,7 +60,7 @@ fn package(channel: &str, version: &str) -> TestTarget {
 }
 
 /// The service of a world with the application `notes` of `acme`, whose releases have the digests that targets need.
-fn acme(world: &World) -> Account {
+pub(crate) fn acme(world: &World) -> Account {
     let acme = world.admin(OWNER);
     acme.create_app_with(json!({ "app": APP, "tuf": true }));
     with_scope(&acme);

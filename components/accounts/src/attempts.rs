@@ -6,7 +6,7 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
 use spindrift_core::{ClientAddress, KnownAddresses, Timestamp, Window, address_of_user, subject_of};
-use spindrift_service::rate_limits::{Admission, Limit, Uncounted, admit_or};
+use spindrift_service::rate_limits::{Admission, Limit, Uncounted, admit};
 use spindrift_service::{Failure, Ports, log, settings};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
@@ -51,7 +51,7 @@ impl Attempt {
         let of_user = limit(kind, subject, LOGIN_FAILURES_PER_USER.read(ports)?);
         // The address comes first: an attempt refused because of its address does not use up the user's attempts.
         let limits = [of_address, of_user];
-        let admission = admit_or(ports, &limits, now, uncounted)?;
+        let admission = admit(ports, &limits, now, uncounted)?;
         let [_, of_user] = limits;
         Ok(Self { admission, of_user, known, now })
     }

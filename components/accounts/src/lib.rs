@@ -13,7 +13,7 @@ mod target;
 mod tokens;
 mod users;
 
-use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};
 
 routes! {
@@ -36,8 +36,7 @@ routes! {
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await)
-        .await
+    serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await
 }
 
 #[cfg(target_family = "wasm")]

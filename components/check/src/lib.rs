@@ -5,7 +5,7 @@ mod describe;
 mod handler;
 mod request;
 
-use spindrift_service::{Failure, Ports, serve_with_after, shared};
+use spindrift_service::{Failure, Ports, serve, shared};
 use spindrift_web::{Reply, Request, routes};
 
 routes! {
@@ -22,7 +22,7 @@ const PERSONAL: [&str; 2] = ["x-device-id", "x-download-token"];
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |call, request| {
+    serve(&ports, &ROUTES, request, async |call, request| {
         shared(&ports, &request, &PERSONAL, async || answer(&ports, call, &request).await).await
     })
     .await

@@ -53,8 +53,10 @@ pub use routes::{Call, ROUTES};
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |call, request| Ok(routes::answer(&ports, call, request).await))
-        .await
+    serve(&ports, &ROUTES, request, async |call, request| {
+        Ok(routes::answer(&ports, call, request).await.into())
+    })
+    .await
 }
 
 #[cfg(target_family = "wasm")]

@@ -6,7 +6,7 @@ mod describe;
 mod handler;
 mod path;
 
-use spindrift_service::{Failure, Ports, serve_with_after, shared};
+use spindrift_service::{Failure, Ports, serve, shared};
 use spindrift_web::{Reply, Request, routes};
 
 routes! {
@@ -20,7 +20,7 @@ routes! {
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |call, request| {
+    serve(&ports, &ROUTES, request, async |call, request| {
         shared(&ports, &request, &[], async || answer(&ports, call, &request).await).await
     })
     .await

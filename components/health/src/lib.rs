@@ -5,7 +5,7 @@ mod describe;
 
 use http::{HeaderValue, Method, StatusCode, header};
 use spindrift_api::HealthBody;
-use spindrift_service::{Failure, Ports, serve, serve_with_after};
+use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, Response, Routes, response, routes};
 
 routes! {
@@ -22,10 +22,9 @@ const CONSOLE: HeaderValue = HeaderValue::from_static("/console/");
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     if is_person_at_start(&request) {
-        return serve(&ports, &START, request, async |(), _| Ok(to_console())).await;
+        return serve(&ports, &START, request, async |(), _| Ok(to_console().into())).await;
     }
-    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await)
-        .await
+    serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await).await
 }
 
 #[cfg(target_family = "wasm")]

@@ -8,7 +8,7 @@ use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
 use spindrift_db::report_events::{self, Event};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
-use spindrift_service::rate_limits::{self, Limit};
+use spindrift_service::rate_limits::{self, Limit, Uncounted};
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, log, telemetry};
 use spindrift_web::{ApiError, Request, Response};
@@ -44,7 +44,7 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
     let now = ports.now();
     let hash = report.group_hash();
     let subjects = subjects(ports, &sender.app_id, &hash, &device, &limits)?;
-    let admission = rate_limits::admit(ports, &subjects, now)?;
+    let admission = rate_limits::admit(ports, &subjects, now, Uncounted::LetIn)?;
     let id = ports.new_id();
     let event = Event { id: &id, sender: &sender, report: &report, hash: &hash, now };
     // The report was not counted, so the device may send it again.

@@ -29,7 +29,7 @@ mod squirrel;
 mod squirrel_mac;
 mod tauri;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod text;
 mod velopack;
 

@@ -4,7 +4,7 @@ use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target,
 
 use crate::changes::Change;
 use crate::offered::OF_NEW;
-use crate::row::{Row, id_or_empty};
+use crate::row::{Row, target_ids};
 use crate::{SqlConn, SqlError, params};
 
 /// Reads a row with the columns `bucket` and `storage_key`.
@@ -41,6 +41,7 @@ pub fn insert(
     target: &Target,
     artifact: &Artifact,
 ) -> Result<(), SqlError> {
+    let [_, platform, arch] = target_ids(target);
     conn.execute(
         &format!(
             "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
@@ -51,8 +52,8 @@ pub fn insert(
             &artifact.id,
             release,
             app,
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
+            platform,
+            arch,
             &artifact.package,
             &artifact.slot,
             artifact.updater,
@@ -83,14 +84,10 @@ pub fn file_names(
     target: &Target,
     updater: Updater,
 ) -> Result<Vec<FileName>, SqlError> {
+    let [_, platform, arch] = target_ids(target);
     let rows = conn.run(
         "SELECT file_name FROM artifacts WHERE app_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4",
-        &params![
-            app,
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-            updater,
-        ],
+        &params![app, platform, arch, updater],
     )?;
     rows.all(|row| row.get("file_name"))
 }
@@ -101,9 +98,10 @@ pub fn taken_slots(
     release: &Id,
     target: &Target,
 ) -> Result<Vec<(String, Id)>, SqlError> {
+    let [_, platform, arch] = target_ids(target);
     let rows = conn.run(
         "SELECT slot, id FROM artifacts WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3",
-        &params![release, id_or_empty(target.platform_id.as_ref()), id_or_empty(target.arch_id.as_ref())],
+        &params![release, platform, arch],
     )?;
     rows.all(|row| Ok((row.get("slot")?, row.get("id")?)))
 }

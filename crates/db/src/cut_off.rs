@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::cut_off::{Copies, Publication, Supply, Value};
-use spindrift_core::{Days, Id, Target, Updater};
+use spindrift_core::{Days, Id, Updater};
 
 use crate::dimensions::{self, Kind};
 use crate::offered::OFFERED;
@@ -42,13 +42,8 @@ fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlErr
          WHERE r.owner_id = ?1 AND r.published = 1 AND {OFFERED} GROUP BY 1, 2, 3, 4"
     );
     conn.run(&sql, &params![owner])?.all(|row| {
-        let target = Target {
-            channel_id: row.get("channel_id")?,
-            platform_id: row.get("platform_id")?,
-            arch_id: row.get("arch_id")?,
-        };
         let updaters: BTreeSet<Updater> = row.json("updaters")?;
-        Ok(Publication { app: row.get("app_id")?, target, updaters })
+        Ok(Publication { app: row.get("app_id")?, target: row.target()?, updaters })
     })
 }
 

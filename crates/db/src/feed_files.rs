@@ -3,7 +3,7 @@
 use spindrift_core::{FileName, Id, StoredObject, Target, Updater};
 
 use crate::artifacts::object;
-use crate::row::id_or_empty;
+use crate::row::target_ids;
 use crate::{SqlConn, SqlError, params};
 
 /// A stored feed file.
@@ -25,29 +25,25 @@ pub fn take(
     updater: Updater,
     file_name: &FileName,
 ) -> Result<Option<StoredObject>, SqlError> {
+    let [_, platform, arch] = target_ids(target);
     let rows = conn.run(
         "DELETE FROM feed_files WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4 \
           AND file_name = ?5 RETURNING bucket, storage_key",
-        &params![
-            release,
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-            updater,
-            file_name
-        ],
+        &params![release, platform, arch, updater, file_name],
     )?;
     rows.one(object)
 }
 
 /// Inserts a feed file. A second one for the same object is an [`SqlError::Constraint`].
 pub fn insert(conn: &impl SqlConn, release: &Id, target: &Target, feed: &FeedFile) -> Result<(), SqlError> {
+    let [_, platform, arch] = target_ids(target);
     conn.execute(
         "INSERT INTO feed_files (release_id, platform_id, arch_id, updater, file_name, bucket, storage_key) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         &params![
             release,
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
+            platform,
+            arch,
             feed.updater,
             &feed.file_name,
             feed.object.bucket,

@@ -53,11 +53,7 @@ fn listed(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
         id: row.get("id")?,
         version: row.get("version")?,
         published: row.get("published")?,
-        target: Target {
-            channel_id: row.get("channel_id")?,
-            platform_id: row.get("platform_id")?,
-            arch_id: row.get("arch_id")?,
-        },
+        target: row.target()?,
         channel: row.get("channel")?,
         platform: row.get("platform")?,
         arch: row.get("arch")?,
@@ -196,14 +192,7 @@ pub fn places(conn: &impl SqlConn, app: &Id) -> Result<Vec<ScopePlace>, SqlError
         &params![app],
     )?;
     rows.all(|row| {
-        Ok(ScopePlace {
-            target: Target {
-                channel_id: row.get("channel_id")?,
-                platform_id: row.get("platform_id")?,
-                arch_id: row.get("arch_id")?,
-            },
-            updaters: row.optional_json("updaters")?.unwrap_or_default(),
-        })
+        Ok(ScopePlace { target: row.target()?, updaters: row.optional_json("updaters")?.unwrap_or_default() })
     })
 }
 

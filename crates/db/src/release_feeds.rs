@@ -6,7 +6,7 @@ use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
 use crate::artifacts::object;
 use crate::changes::Change;
 use crate::offered::OFFERED;
-use crate::row::{id_or_empty, to_json};
+use crate::row::{target_ids, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
@@ -19,19 +19,12 @@ pub fn upsert(
     file_name: &FileName,
     feed: &ReleaseFeed,
 ) -> Result<(), SqlError> {
+    let [_, platform, arch] = target_ids(target);
     conn.execute(
         "INSERT INTO release_feeds (release_id, app_id, platform_id, arch_id, updater, file_name, feed) \
          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (release_id, platform_id, arch_id, updater) \
          DO UPDATE SET file_name = excluded.file_name, feed = excluded.feed",
-        &params![
-            release,
-            app,
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-            feed.updater(),
-            file_name,
-            to_json(feed)?
-        ],
+        &params![release, app, platform, arch, feed.updater(), file_name, to_json(feed)?],
     )
 }
 
@@ -56,6 +49,7 @@ pub fn published(
     target: &Target,
     updater: Updater,
 ) -> Result<Vec<PublishedFeed>, SqlError> {
+    let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
             "SELECT f.release_id, f.arch_id, h.name AS arch, f.file_name, f.feed \
@@ -63,13 +57,7 @@ pub fn published(
              WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 AND {IN_CHANNEL} AND r.published = 1 \
              ORDER BY f.arch_id <> ?4, h.name"
         ),
-        &params![
-            app,
-            id_or_empty(target.channel_id.as_ref()),
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-            updater,
-        ],
+        &params![app, channel, platform, arch, updater],
     )?;
     rows.all(|row| {
         Ok(PublishedFeed {
@@ -88,6 +76,7 @@ pub fn newest_file(
     target: &Target,
     file_name: &FileName,
 ) -> Result<Option<StoredObject>, SqlError> {
+    let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
             "SELECT x.bucket, x.storage_key FROM artifacts x JOIN releases r ON r.id = x.release_id \
@@ -96,13 +85,7 @@ pub fn newest_file(
                AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id) \
              ORDER BY r.version_key DESC LIMIT 1"
         ),
-        &params![
-            app,
-            id_or_empty(target.channel_id.as_ref()),
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-            file_name,
-        ],
+        &params![app, channel, platform, arch, file_name],
     )?;
     rows.one(object)
 }

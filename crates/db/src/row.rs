@@ -2,7 +2,7 @@
 
 use spindrift_core::{
     AppName, ArchName, ChannelName, DownloadMode, EventType, FileName, GroupHash, GroupStatus, Id, Listing,
-    Package, PlatformName, Reason, Timestamp, Updater, UserName, Version, Visibility,
+    Package, PlatformName, Reason, Target, Timestamp, Updater, UserName, Version, Visibility,
 };
 
 use crate::{SqlError, SqlRows, SqlValue};
@@ -45,6 +45,15 @@ impl Row<'_> {
     /// The value of a column.
     pub(crate) fn get<T: FromColumn>(&self, column: &str) -> Result<T, SqlError> {
         self.value(column).and_then(T::from_column).ok_or_else(|| wrong(column))
+    }
+
+    /// The columns `channel_id`, `platform_id` and `arch_id`.
+    pub(crate) fn target(&self) -> Result<Target, SqlError> {
+        Ok(Target {
+            channel_id: self.get("channel_id")?,
+            platform_id: self.get("platform_id")?,
+            arch_id: self.get("arch_id")?,
+        })
     }
 
     /// The value of a column that holds JSON.
@@ -184,6 +193,11 @@ pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<String, SqlError>
 /// The column value of an optional id: empty if absent.
 pub(crate) fn id_or_empty(id: Option<&Id>) -> SqlValue {
     id.map_or("", Id::as_str).into()
+}
+
+/// The column values of channel, platform and architecture; empty if absent.
+pub(crate) fn target_ids(target: &Target) -> [SqlValue; 3] {
+    [&target.channel_id, &target.platform_id, &target.arch_id].map(|id| id_or_empty(id.as_ref()))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Target, Version};
 
 use crate::offered::OFFERED;
-use crate::row::id_or_empty;
+use crate::row::target_ids;
 use crate::{SqlConn, SqlError, params};
 
 /// Records where the release with this version is offered, if it is.
@@ -19,17 +19,12 @@ pub(crate) fn remember(conn: &impl SqlConn, app: &Id, version: &Version) -> Resu
 
 /// The newest versions of a scope, including those of included channels; at most `limit`.
 pub fn newest(conn: &impl SqlConn, app: &Id, target: &Target, limit: u32) -> Result<Vec<Version>, SqlError> {
+    let [channel, platform, arch] = target_ids(target);
     conn.run(
         "SELECT version FROM scope_versions WHERE app_id = ?1 AND platform_id = ?3 AND arch_id = ?4 \
           AND (channel_id = ?2 OR channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2)) \
          GROUP BY version_key ORDER BY version_key DESC LIMIT ?5",
-        &params![
-            app,
-            id_or_empty(target.channel_id.as_ref()),
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-            limit,
-        ],
+        &params![app, channel, platform, arch, limit],
     )?.all(|row| row.get("version"))
 }
 

@@ -11,7 +11,7 @@ use crate::apps::flags;
 use crate::artifacts::object;
 use crate::offered::PublishedArtifacts;
 use crate::releases::rollout;
-use crate::row::{FromColumn, Row, id_or_empty};
+use crate::row::{FromColumn, Row, target_ids};
 use crate::{SqlConn, SqlError, params};
 
 /// The data behind the names of a scope.
@@ -148,6 +148,7 @@ pub fn published(
     target: &Target,
     seen: PublishedArtifacts,
 ) -> Result<Vec<PublishedArtifact>, SqlError> {
+    let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
             "SELECT r.id, r.version, r.critical, r.intermediate, r.rollout, r.rollout_seed, r.changelog, r.created_at, \
@@ -158,12 +159,7 @@ pub fn published(
              ORDER BY r.version_key DESC, x.package, x.slot",
             seen.condition()
         ),
-        &params![
-            app,
-            id_or_empty(target.channel_id.as_ref()),
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-        ],
+        &params![app, channel, platform, arch],
     )?;
     rows.all(|row| {
         Ok(PublishedArtifact {
@@ -184,16 +180,12 @@ pub fn published(
 
 /// Whether the application is private. `Ok(None)`: the application or a part of the target no longer exists.
 pub fn is_private(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Option<bool>, SqlError> {
+    let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         "SELECT private FROM apps WHERE id = ?1 AND (?2 = '' OR EXISTS (SELECT 1 FROM channels WHERE id = ?2)) \
          AND (?3 = '' OR EXISTS (SELECT 1 FROM platforms WHERE id = ?3)) \
          AND (?4 = '' OR EXISTS (SELECT 1 FROM archs WHERE id = ?4))",
-        &params![
-            app,
-            id_or_empty(target.channel_id.as_ref()),
-            id_or_empty(target.platform_id.as_ref()),
-            id_or_empty(target.arch_id.as_ref()),
-        ],
+        &params![app, channel, platform, arch],
     )?;
     rows.one(|row| row.get("private"))
 }

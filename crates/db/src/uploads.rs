@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Target, Timestamp, UploadSession};
+use spindrift_core::{FileName, Id, SessionFile, SessionState, Starter, Timestamp, UploadSession};
 
-use crate::row::{Row, id_or_empty, to_json};
+use crate::row::{Row, target_ids, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, params};
 
@@ -30,6 +30,7 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
 
 /// Inserts a new session.
 pub fn insert(conn: &impl SqlConn, session: &UploadSession) -> Result<(), SqlError> {
+    let [channel, platform, arch] = target_ids(&session.target);
     run_patiently(
         conn,
         "INSERT INTO upload_sessions (id, owner_id, app_id, started_by, channel_id, platform_id, arch_id, metadata, files, \
@@ -39,9 +40,9 @@ pub fn insert(conn: &impl SqlConn, session: &UploadSession) -> Result<(), SqlErr
             &session.owner_id,
             &session.app_id,
             starter_text(&session.started_by),
-            id_or_empty(session.target.channel_id.as_ref()),
-            id_or_empty(session.target.platform_id.as_ref()),
-            id_or_empty(session.target.arch_id.as_ref()),
+            channel,
+            platform,
+            arch,
             to_json(&session.release)?,
             to_json(&session.files)?,
             STAGED,
@@ -58,11 +59,7 @@ fn session(row: &Row<'_>) -> Result<UploadSession, SqlError> {
         owner: row.get("owner")?,
         app_id: row.get("app_id")?,
         started_by: starter(row.text("started_by")?)?,
-        target: Target {
-            channel_id: row.get("channel_id")?,
-            platform_id: row.get("platform_id")?,
-            arch_id: row.get("arch_id")?,
-        },
+        target: row.target()?,
         release: row.json("metadata")?,
         files: row.json("files")?,
         state: match (row.text("state")?, row.get("release_id")?) {

@@ -46,6 +46,7 @@ pub(crate) fn claim<'a, P: Ports>(
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(LIMITS.claim_seconds);
     let files = in_transaction(conn, |conn| {
+        // Again, so that the mark lasts as long as the claims: comparing the files took some of its time.
         if !uploads::begin_work(conn, &session.id, until)? {
             return Err(PublishError::UploadExpired);
         }

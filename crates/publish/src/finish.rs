@@ -76,25 +76,24 @@ async fn verified<P: Ports>(
     terms: Terms<'_>,
 ) -> Result<(Vec<ObjectMeta>, Option<CheckedFeed>), PublishError> {
     let is_compared = terms.digests == DigestSource::Compared;
-    let declared = |file| is_compared.then(|| Declared::of(file)).transpose();
-    for file in session.files.iter().filter(|file| !file.is_feed()) {
-        declared(file)?;
-    }
+    let artifacts = session.files.iter().filter(|file| !file.is_feed());
+    let declared = artifacts.map(|file| is_compared.then(|| Declared::of(file)).transpose());
+    let declared = declared.collect::<Result<Vec<_>, _>>()?;
     let metas = declared::staged_objects(storage, session, ports.now()).await?;
     let rollout = rollout(conn, session, terms)?;
     let feed = feeds::check_staged(conn, storage, session, &metas, rollout).await?;
     let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
     let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.is_feed());
-    let comparison = |(file, meta)| {
+    let comparison = |((file, meta), declared)| {
         let in_feed = match &feed {
             Some(feed) if is_small(meta) => feeds::digests_of(feed, file),
             _ => Vec::new(),
         };
         let md5 = declared::unseen_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
-        Ok::<_, PublishError>(Comparison { file, meta, md5, declared: declared(file)?, in_feed })
+        Comparison { file, meta, md5, declared, in_feed }
     };
-    let comparisons = files.map(comparison).collect::<Result<Vec<_>, _>>()?;
+    let comparisons: Vec<_> = files.zip(declared).map(comparison).collect();
     digests::compare(ports, conn, storage, session, &comparisons, feed.as_ref()).await?;
     Ok((metas, feed))
 }

@@ -30,4 +30,4 @@ pub mod telemetry;
 pub use error::ServiceError;
 pub use failure::Failure;
 pub use ports::Ports;
-pub use requests::{serve, serve_logged_by, serve_with_after, shared};
+pub use requests::{serve, serve_logged_by, shared};

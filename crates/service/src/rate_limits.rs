@@ -74,13 +74,8 @@ pub enum Uncounted {
 }
 
 /// Counts a request against `limits`, in order. An error at the first exceeded one. A refused request is uncounted in
-/// the limits before that one, and does not reach those after it. If a counter is unavailable, the request is admitted.
-pub fn admit(ports: &impl Ports, limits: &[Limit], now: Timestamp) -> Result<Admission, ServiceError> {
-    admit_or(ports, limits, now, Uncounted::LetIn)
-}
-
-/// Like [`admit`], with a choice for the case that a counter is unavailable.
-pub fn admit_or(
+/// the limits before that one, and does not reach those after it.
+pub fn admit(
     ports: &impl Ports,
     limits: &[Limit],
     now: Timestamp,

@@ -8,5 +8,5 @@ mod serve;
 mod shared;
 mod token_use;
 
-pub use serve::{serve, serve_logged_by, serve_with_after};
+pub use serve::{serve, serve_logged_by};
 pub use shared::shared;

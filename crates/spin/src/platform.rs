@@ -1,18 +1,23 @@
 //! The platform behind the handlers' traits.
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use spindrift_core::Timestamp;
 use spindrift_settings::{VariableError, Variables};
-use spindrift_web::{Clock, Deployment, Lifetime, Random};
+use spindrift_web::{Clock, Deployment, KeyValueError, Lifetime, Random};
 
 use crate::bindings::fermyon::spin::variables;
 use crate::form::{lifetime, memory};
 
-/// Spin.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct SpinPlatform;
+/// Spin, as one request sees it. The copies that a request makes share its state.
+#[derive(Debug, Clone, Default)]
+pub struct SpinPlatform {
+    /// The first failure of the key-value store. A call to an unresponsive store takes as long as the host allows, so in
+    /// one request it is not repeated.
+    pub(crate) store_failure: Rc<OnceCell<KeyValueError>>,
+}
 
 impl Clock for SpinPlatform {
     fn now(&self) -> Timestamp {

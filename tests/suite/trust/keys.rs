@@ -5,8 +5,8 @@ use spindrift_tests::trust::key::TestKey;
 use spindrift_tests::trust::publisher::{Named, Publisher, entry};
 use spindrift_tests::{Driver, TUF_SECRET, World, on_hosts};
 
-use super::rules::{everybody_gets, post, started};
-use super::service::{acme, upload};
+use super::rules::{everybody_gets, post};
+use super::service::{acme, started, upload};
 
 on_hosts! {
     every: [roots_of_before_are_carried_on, a_secret_of_before_signs_on],

@@ -7,11 +7,10 @@ use spindrift_core::Timestamp;
 use spindrift_tests::trust::aged::age;
 use spindrift_tests::trust::client::{Installation, clients_and_library};
 use spindrift_tests::trust::publisher::Publisher;
-use spindrift_tests::trust::role::TestTarget;
-use spindrift_tests::{Account, Answer, Client, Driver, PUBLIC_BUCKET, World, on_hosts, until};
+use spindrift_tests::{Answer, Client, Driver, PUBLIC_BUCKET, World, on_hosts, until};
 
 use super::gets;
-use super::service::{acme, upload};
+use super::service::{acme, started, upload};
 
 on_hosts! {
     every: [
@@ -34,16 +33,6 @@ on_hosts! {
 const AFTER: Duration = Duration::from_secs(20);
 const TIMESTAMP: &str = "/tuf/repository/acme/notes/metadata/timestamp.json";
 const IN_BUCKET: &str = "tuf_metadata/acme/notes/timestamp.json";
-
-/// The repository of `notes`, with one package.
-fn started(world: &World) -> (Account, Publisher, TestTarget) {
-    let acme = acme(world);
-    let publisher = Publisher::new(&acme, "notes");
-    let target = upload(&acme, "1.0.0");
-    let _ = publisher.start(None).expect(202);
-    let _ = publisher.publish(std::slice::from_ref(&target)).expect(200);
-    (acme, publisher, target)
-}
 
 /// Makes timestamps last four times as long from now on, so that the current one is past half of that.
 fn make_due(world: &World) {

@@ -8,7 +8,7 @@ use spindrift_tests::trust::role::{Channel, TestTarget};
 use spindrift_tests::{Account, Answer, Driver, PUBLIC_BUCKET, World, on_hosts, sha256_hex};
 
 use super::gets;
-use super::service::{acme, upload};
+use super::service::{acme, started, upload};
 
 on_hosts! {
     every: [
@@ -23,16 +23,6 @@ on_hosts! {
         a_recovery_puts_back_what_is_lost,
     ],
     in_process: [nothing_begins_that_could_outlast_the_lease],
-}
-
-/// The repository of `notes`, with one package.
-pub(super) fn started(world: &World) -> (Account, Publisher, TestTarget) {
-    let acme = acme(world);
-    let publisher = Publisher::new(&acme, "notes");
-    let target = upload(&acme, "1.0.0");
-    let _ = publisher.start(None).expect(202);
-    let _ = publisher.publish(std::slice::from_ref(&target)).expect(200);
-    (acme, publisher, target)
 }
 
 pub(super) fn everybody_gets(world: &World, publisher: &Publisher, root: &[u8], target: &TestTarget) {

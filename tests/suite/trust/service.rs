@@ -1,45 +1,38 @@
 //! Repositories that the service signs and keeps, seen by the clients of applications.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use spindrift_tests::trust::client::{Installation, clients};
 use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Driver, Release, World, on_hosts};
 
-use super::gets;
+pub(crate) use super::acme;
+use super::{gets, uploaded};
 
 on_hosts! {
     every: [clients_take_what_the_publisher_has_signed],
 }
 
-/// An owner of `notes`, with TUF on.
-pub(crate) fn acme(world: &World) -> Account {
-    let acme = world.admin("acme");
-    acme.create_app_with(json!({ "app": "notes", "tuf": true }));
-    acme.create_channel("stable");
-    acme.create_platform("linux");
-    acme.create_arch("amd64");
-    acme
-}
-
 /// The listed target of the file of [`Release::new`].
 pub(crate) fn target(version: &str) -> TestTarget {
-    let custom = json!({
-        "arch": "amd64",
-        "channel": "stable",
-        "package": "deb",
-        "platform": "linux",
-        "repository": "acme/notes",
-        "version": version,
-    });
     let key = format!("acme/notes/stable/linux/amd64/notes-{version}.deb");
-    TestTarget::new(&key, format!("notes {version}").as_bytes(), custom)
+    uploaded(&key, &format!("notes {version}"), version)
 }
 
 /// A version of `notes` that is uploaded and published.
 pub(crate) fn upload(acme: &Account, version: &str) -> TestTarget {
     acme.publish(Release::new(version).with_digests());
     target(version)
+}
+
+/// The repository of `notes`, with one package.
+pub(super) fn started(world: &World) -> (Account, Publisher, TestTarget) {
+    let acme = acme(world);
+    let publisher = Publisher::new(&acme, "notes");
+    let target = upload(&acme, "1.0.0");
+    let _ = publisher.start(None).expect(202);
+    let _ = publisher.publish(std::slice::from_ref(&target)).expect(200);
+    (acme, publisher, target)
 }
 
 fn clients_take_what_the_publisher_has_signed(host: Driver) {

@@ -9,7 +9,7 @@ use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, World, on_hosts};
 
 use super::gets;
-use super::service::{acme, upload};
+use super::service::{acme, started, upload};
 use crate::listing::{begin_service, listed_versions, one_file};
 
 on_hosts! {
@@ -31,16 +31,6 @@ on_hosts! {
 
 const FOLDER: &str = "tuf_metadata/acme/notes/";
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1000;
-
-/// The repository of `notes`, with one package.
-fn started(world: &World) -> (Account, Publisher, TestTarget) {
-    let acme = acme(world);
-    let publisher = Publisher::new(&acme, "notes");
-    let target = upload(&acme, "1.0.0");
-    let _ = publisher.start(None).expect(202);
-    let _ = publisher.publish(std::slice::from_ref(&target)).expect(200);
-    (acme, publisher, target)
-}
 
 fn run(acme: &Account) -> Answer {
     acme.post("/maintenance/run").send()

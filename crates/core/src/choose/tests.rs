@@ -1,5 +1,6 @@
 use super::*;
-use crate::{Id, PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, bucket, keep_answers, keep_critical};
+use crate::feeds::testing::scope_record;
+use crate::{Rollout, ScopeArtifact, Timestamp, bucket, keep_answers, keep_critical};
 
 fn v(text: &str) -> Version {
     text.parse().unwrap()
@@ -35,18 +36,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
             signature: None,
         }],
     });
-    ScopeRecord {
-        app_id: Id::from_text("app"),
-        cdn: false,
-        derived_at: Timestamp::from_millis(0),
-        read_at: Timestamp::from_millis(0),
-        revision: 1,
-        link_settings: 0,
-        stands_for: None,
-        updaters: PlatformUpdaters::default(),
-        releases: keep_answers(releases.collect()),
-        critical: specs.iter().filter(|s| s.3).map(|s| v(s.0)).collect(),
-    }
+    scope_record(keep_answers(releases.collect()), specs.iter().filter(|s| s.3).map(|s| v(s.0)).collect())
 }
 
 fn device_in(range: std::ops::Range<u8>) -> String {

@@ -139,8 +139,8 @@ impl FileLinks for UpdaterRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::feeds::testing::{facts, file, scope, version};
-    use crate::{Id, PlatformUpdaters, Rollout, ScopeArtifact, Timestamp, Updater, private_link};
+    use crate::feeds::testing::{facts, file, scope, scope_record, version};
+    use crate::{Rollout, ScopeArtifact, Timestamp, Updater, private_link};
 
     /// A record with one private release of one file.
     fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
@@ -154,18 +154,7 @@ mod tests {
             released_at: Timestamp::from_millis(0),
             artifacts: if feed.is_some() { Vec::new() } else { vec![artifact] },
         };
-        let scope = ScopeRecord {
-            app_id: Id::from_text("app"),
-            cdn: false,
-            derived_at: Timestamp::from_millis(0),
-            read_at: Timestamp::from_millis(0),
-            revision: 1,
-            link_settings: 0,
-            stands_for: None,
-            updaters: PlatformUpdaters::default(),
-            releases: vec![release],
-            critical: Vec::new(),
-        };
+        let scope = scope_record(vec![release], Vec::new());
         let part = |(feed, name): (ReleaseFeed, &str)| FeedPart {
             arch: None,
             feed_name: "uploaded.yml".parse().unwrap(),

@@ -2,7 +2,8 @@
 
 use super::{FeedLinks, FeedRelease, UploadFacts};
 use crate::{
-    Decision, FileEntry, FileName, Md5Digest, Rollout, Scope, ScopeArtifact, ScopeRelease, Timestamp, Version,
+    Decision, FileEntry, FileName, Id, Md5Digest, PlatformUpdaters, Rollout, Scope, ScopeArtifact,
+    ScopeRecord, ScopeRelease, Timestamp, Version,
 };
 
 pub(super) fn version(text: &str) -> Version {
@@ -76,6 +77,22 @@ pub(super) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> Scop
         changelog: String::new(),
         released_at: Timestamp::from_millis(0),
         artifacts: artifacts.iter().map(artifact).collect(),
+    }
+}
+
+/// A record of these releases, newest first. `critical`: versions, oldest first.
+pub(crate) fn scope_record(releases: Vec<ScopeRelease>, critical: Vec<Version>) -> ScopeRecord {
+    ScopeRecord {
+        app_id: Id::from_text("app"),
+        cdn: false,
+        derived_at: Timestamp::from_millis(0),
+        read_at: Timestamp::from_millis(0),
+        revision: 1,
+        link_settings: 0,
+        stands_for: None,
+        updaters: PlatformUpdaters::default(),
+        releases,
+        critical,
     }
 }
 

@@ -6,7 +6,7 @@ use http::{HeaderName, HeaderValue, StatusCode};
 use spindrift_core::UserName;
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
-use spindrift_web::{ApiError, Reply, Request, Response, Routes, log_line, response};
+use spindrift_web::{ApiError, Reply, Request, Routes, log_line, response};
 
 use super::token_use;
 use crate::{Failure, Ports};
@@ -22,25 +22,12 @@ pub async fn serve<P: Ports, R: Copy>(
     ports: &P,
     routes: &Routes<R>,
     request: Request,
-    handler: impl AsyncFnOnce(R, Request) -> Result<Response, Failure>,
-) -> Reply {
-    serve_with_after(ports, routes, request, async |route, request| {
-        handler(route, request).await.map(Reply::from)
-    })
-    .await
-}
-
-/// Like [`serve`], for handlers that leave work for after the response.
-pub async fn serve_with_after<P: Ports, R: Copy>(
-    ports: &P,
-    routes: &Routes<R>,
-    request: Request,
     handler: impl AsyncFnOnce(R, Request) -> Result<Reply, Failure>,
 ) -> Reply {
     serve_logged_by(&LOG_REQUESTS, ports, routes, request, handler).await
 }
 
-/// Like [`serve_with_after`], for a component that does not log all its requests by the same setting.
+/// Like [`serve`], for a component that does not log all its requests by the same setting.
 pub async fn serve_logged_by<P: Ports, R: Copy>(
     logs: &Setting<Option<bool>>,
     ports: &P,

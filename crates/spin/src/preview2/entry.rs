@@ -78,7 +78,7 @@ async fn answer(
         );
         return;
     };
-    let reply = handler(SpinPlatform, request).await;
+    let reply = handler(SpinPlatform::default(), request).await;
     send(reply.response).await;
     if let Some(after) = reply.after {
         after.await;

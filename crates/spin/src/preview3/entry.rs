@@ -9,7 +9,7 @@ use spindrift_web::{Reply, Request, Response, log_line};
 use wasip3::http::types::{ErrorCode, Fields, Method, Request as Incoming, Response as Outgoing};
 
 use super::{body, lifetime};
-use crate::{SpinPlatform, key_value};
+use crate::SpinPlatform;
 
 static HOOK: Once = Once::new();
 
@@ -52,9 +52,8 @@ pub async fn serve(
         }));
     });
     lifetime::begin();
-    key_value::forget_failure();
     let request = incoming(request).ok_or(ErrorCode::HttpRequestUriInvalid)?;
-    let reply = handler(SpinPlatform, request).await;
+    let reply = handler(SpinPlatform::default(), request).await;
     let response = outgoing(reply.response)?;
     if let Some(after) = reply.after {
         wit_bindgen::spawn(async {

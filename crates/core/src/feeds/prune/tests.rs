@@ -1,13 +1,10 @@
 use crate::feeds::electron::{ElectronFile, ElectronInfo};
 use crate::feeds::sparkle::{SparkleFeed, SparkleItem, SparkleItems};
 use crate::feeds::squirrel::{PackageKind, SquirrelFeed, SquirrelPackage};
-use crate::feeds::testing::{Numbers, scope};
+use crate::feeds::testing::{Numbers, scope, scope_record};
 use crate::feeds::velopack::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::feeds::{FeedPart, MAX_DELTAS, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord};
-use crate::{
-    Id, PlatformUpdaters, Rollout, Scope, ScopeRecord, ScopeRelease, Timestamp, Updater, Version, bucket,
-    keep_critical,
-};
+use crate::{Rollout, Scope, ScopeRelease, Timestamp, Updater, Version, bucket, keep_critical};
 
 /// Largest allowed record of a nightly channel, in bytes.
 const NIGHTLY_MAX_BYTES: usize = 64 * 1024;
@@ -119,18 +116,7 @@ fn record(
     critical: Vec<Version>,
 ) -> UpdaterRecord {
     let (releases, feeds) = all.into_iter().unzip();
-    let scope = ScopeRecord {
-        app_id: Id::from_text("app"),
-        cdn: false,
-        derived_at: Timestamp::from_millis(0),
-        read_at: Timestamp::from_millis(0),
-        revision: 1,
-        link_settings: 0,
-        stands_for: None,
-        updaters: PlatformUpdaters::default(),
-        releases,
-        critical,
-    };
+    let scope = scope_record(releases, critical);
     UpdaterRecord { scope, feeds, feed_names: Vec::new() }
 }
 
