@@ -17,6 +17,7 @@ mod error;
 mod local;
 mod restore;
 mod secrets;
+mod sockets;
 mod source;
 mod state_dir;
 mod timer;

@@ -5,3 +5,5 @@ mod local;
 #[path = "../../../../tests/probe/manifest.rs"]
 mod probe;
 mod program;
+#[cfg(unix)]
+mod restart;
