@@ -14,6 +14,7 @@ mod client;
 mod command;
 mod demo;
 mod error;
+mod health;
 mod local;
 mod restore;
 mod secrets;

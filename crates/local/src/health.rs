@@ -1,0 +1,37 @@
+//! `health`: asks the service of this machine whether it has its stores, as container engines do.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Args;
+use embedded_host::local_url;
+use http::Method;
+
+use crate::client::{failed, send};
+use crate::error::LocalError;
+
+const STEP: &str = "health";
+
+/// The arguments of `health`.
+#[derive(Debug, Args)]
+pub struct Health {
+    /// Address of the application, as `up` was given it.
+    #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
+    listen: SocketAddr,
+    /// Time limit for the answer, in seconds.
+    #[arg(long, default_value_t = 3, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    wait_seconds: u64,
+}
+
+impl Health {
+    /// Neither settings nor logins are read, and no proxy is asked: the answer is about the service alone.
+    pub(crate) async fn run(self) -> Result<(), LocalError> {
+        let url = format!("{}/health", local_url(self.listen));
+        let answer =
+            tokio::time::timeout(Duration::from_secs(self.wait_seconds), send(Method::GET, &url, &[], ""));
+        let late = |_| failed(STEP, format!("{url} did not answer within {} s", self.wait_seconds));
+        let answer = answer.await.map_err(late)??.ok(STEP)?;
+        println!("{}", String::from_utf8_lossy(&answer.body));
+        Ok(())
+    }
+}
