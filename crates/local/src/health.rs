@@ -10,8 +10,6 @@ use http::Method;
 use crate::client::{failed, send};
 use crate::error::LocalError;
 
-const STEP: &str = "health";
-
 /// The arguments of `health`.
 #[derive(Debug, Args)]
 pub struct Health {
@@ -27,10 +25,10 @@ impl Health {
     /// Neither settings nor logins are read, and no proxy is asked: the answer is about the service alone.
     pub(crate) async fn run(self) -> Result<(), LocalError> {
         let url = format!("{}/health", local_url(self.listen));
-        let answer =
-            tokio::time::timeout(Duration::from_secs(self.wait_seconds), send(Method::GET, &url, &[], ""));
-        let late = |_| failed(STEP, format!("{url} did not answer within {} s", self.wait_seconds));
-        let answer = answer.await.map_err(late)??.ok(STEP)?;
+        let limit = Duration::from_secs(self.wait_seconds);
+        let late = |_| failed(&url, format!("no answer within {} s", self.wait_seconds));
+        let asked = tokio::time::timeout(limit, send(Method::GET, &url, &[], "")).await.map_err(late)?;
+        let answer = asked.map_err(|error| failed(&url, error))?.ok(&url)?;
         println!("{}", String::from_utf8_lossy(&answer.body));
         Ok(())
     }
