@@ -97,3 +97,8 @@ pub use storage::{CDN_BUCKET, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET
 pub use wait::until;
 pub use world::{JWT_SECRET, TUF_SECRET, World};
 pub use world_builder::WorldBuilder;
+
+/// The examples in the guide of the client library. They are compiled here, because the library's package is built without the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/client.md")]
+struct Guide;

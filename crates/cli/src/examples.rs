@@ -129,6 +129,8 @@ spindrift doctor
 spindrift doctor --app notes --origin https://admin.example.com
 spindrift up
 spindrift up --listen 127.0.0.1:3001 --state-dir /var/lib/spindrift
+spindrift health
+spindrift health --listen 127.0.0.1:3001
 spindrift demo
 spindrift demo --from spin.toml
 spindrift backup --to /var/backups/spindrift

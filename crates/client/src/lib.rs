@@ -93,7 +93,7 @@ pub use transport::{Body, Transport, TransportError, body};
 pub use trust::{Trust, TrustConfig, TrustError, TrustSettings, Trusted, WITHHELD_AFTER, Withheld};
 pub use update::{CheckResult, Offer, PackageUrl, Source, Update};
 
-/// The examples of the guide, one of which is about the feature.
-#[cfg(all(doctest, feature = "trust"))]
-#[doc = include_str!("../../../docs/client.md")]
-struct Guide;
+/// The example of the page that package registries show.
+#[cfg(all(doctest, feature = "http-transport"))]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -48,6 +48,9 @@ pub enum HostError {
         /// The error of the operating system.
         source: std::io::Error,
     },
+    /// A socket that was opened by another program cannot be used.
+    #[error("a socket of another program: {0}")]
+    Socket(#[source] std::io::Error),
     /// A database file could not be opened.
     #[error("database {path}: {source}", path = path.display())]
     Database {

@@ -97,7 +97,7 @@ fn serve_program(
             tasks: tasks.clone(),
         }
     });
-    serve(listener, tasks, limits.request_head_timeout, move |client| {
+    serve(listener, tasks, limits, move |client| {
         let app = app.clone();
         service_fn(move |request| {
             let (app, request) = (app.clone(), Drained::request(request, limits));

@@ -54,7 +54,7 @@ pub use log::log_line;
 pub use manifest::{Manifest, Variable};
 pub use options::HostOptions;
 pub use program::Program;
-pub use server::Listener;
+pub use server::{Listener, local_url};
 pub use state_files::{BackedUp, StateFiles};
 pub use storage::{Bucket, Storage, StorageOptions};
 pub use variables::Values;

@@ -63,6 +63,9 @@ pub struct Limits {
     /// How long `stop` waits for running requests and for work after responses. Without it, one request could keep the
     /// process from ending. Default 30 s.
     pub stop_wait: Duration,
+    /// How long `stop` waits for the first request of a connection that is already open. Without it, a client that has just
+    /// connected would be cut off. Default 1 s: a client that connects sends at once.
+    pub stop_first_request: Duration,
 }
 
 impl Default for Limits {
@@ -88,6 +91,7 @@ impl Default for Limits {
             outbound_wait: Duration::from_mins(10),
             line_bytes: 16 * 1024,
             stop_wait: Duration::from_secs(30),
+            stop_first_request: Duration::from_secs(1),
         }
     }
 }

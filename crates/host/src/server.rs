@@ -7,7 +7,7 @@ use http::{Request, Response};
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::HttpService;
+use hyper::service::{HttpService, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::{CancellationToken, WaitForCancellationFutureOwned};
@@ -15,6 +15,7 @@ use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::error::HostError;
+use crate::limits::Limits;
 use crate::log::log_line;
 
 /// Pause after a failed `accept`, for example when no file descriptors are left.
@@ -93,12 +94,18 @@ impl Listener {
         let refuse = |source| HostError::Listen { address, source };
         let inner = TcpListener::bind(address).await.map_err(refuse)?;
         let address = inner.local_addr().map_err(refuse)?;
-        let url = if address.ip().is_unspecified() {
-            format!("http://127.0.0.1:{}", address.port())
-        } else {
-            format!("http://{address}")
-        };
-        Ok(Self { inner, address, url })
+        Ok(Self { inner, address, url: local_url(address) })
+    }
+
+    /// Takes over a socket that listens already. Must be called inside a tokio runtime.
+    ///
+    /// # Errors
+    /// `HostError::Socket` if it cannot be used.
+    pub fn from_socket(socket: std::net::TcpListener) -> Result<Self, HostError> {
+        socket.set_nonblocking(true).map_err(HostError::Socket)?;
+        let inner = TcpListener::from_std(socket).map_err(HostError::Socket)?;
+        let address = inner.local_addr().map_err(HostError::Socket)?;
+        Ok(Self { inner, address, url: local_url(address) })
     }
 
     /// The base URL on this machine, without a trailing slash.
@@ -112,11 +119,20 @@ impl Listener {
     }
 }
 
+/// The base URL of a listening address for programs on this machine, without a trailing slash.
+pub fn local_url(address: SocketAddr) -> String {
+    if address.ip().is_unspecified() {
+        format!("http://127.0.0.1:{}", address.port())
+    } else {
+        format!("http://{address}")
+    }
+}
+
 /// Serves every connection. `make` returns the service for a client's address.
 pub(crate) fn serve<S, B>(
     listener: Listener,
     tasks: &Tasks,
-    head_timeout: Duration,
+    limits: Limits,
     make: impl Fn(SocketAddr) -> S + Send + 'static,
 ) where
     S: HttpService<Incoming, ResBody = B>
@@ -136,7 +152,7 @@ pub(crate) fn serve<S, B>(
         while let Some(accepted) = tasks.stopping.run_until_cancelled(listener.inner.accept()).await {
             match accepted {
                 Ok((stream, client)) => {
-                    tasks.spawn(connection(stream, make(client), tasks.stopping.clone(), head_timeout));
+                    tasks.spawn(connection(stream, make(client), tasks.stopping.clone(), limits));
                 }
                 Err(error) => {
                     log_line(&format!("accepting a connection failed: {error}"));
@@ -148,7 +164,7 @@ pub(crate) fn serve<S, B>(
     tasks.spawn(accept);
 }
 
-async fn connection<S, B>(stream: TcpStream, service: S, stopping: CancellationToken, head_timeout: Duration)
+async fn connection<S, B>(stream: TcpStream, service: S, stopping: CancellationToken, limits: Limits)
 where
     S: hyper::service::Service<Request<Incoming>, Response = Response<B>> + Send,
     S::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -158,15 +174,27 @@ where
 {
     // Sends small answers at once, without waiting for the client's acknowledgement.
     let _ = stream.set_nodelay(true);
+    let asked = CancellationToken::new();
+    let first = asked.clone();
+    let service = service_fn(move |request| {
+        first.cancel();
+        service.call(request)
+    });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(head_timeout)
+        .header_read_timeout(limits.request_head_timeout)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
     // Errors of the connection are ignored: they concern the client. Failures of requests are logged elsewhere.
     tokio::select! {
         _ = connection.as_mut() => return,
-        () = stopping.cancelled() => connection.as_mut().graceful_shutdown(),
+        () = stopping.cancelled() => {}
     }
+    // Told to end, hyper closes a connection on which nothing has arrived, although a request may be on its way.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        _ = tokio::time::timeout(limits.stop_first_request, asked.cancelled()) => {}
+    }
+    connection.as_mut().graceful_shutdown();
     let _ = connection.await;
 }

@@ -97,13 +97,21 @@ impl Storage {
     ///
     /// # Errors
     /// Unusable addresses, folders or bucket names.
-    pub async fn start(mut options: StorageOptions) -> Result<Self, HostError> {
+    pub async fn start(options: StorageOptions) -> Result<Self, HostError> {
+        let listener = Listener::bind(options.listen).await?;
+        Self::start_at(listener, options)
+    }
+
+    /// Does the same at an address that is bound already, in place of [`StorageOptions::listen`].
+    ///
+    /// # Errors
+    /// Unusable folders or bucket names.
+    pub fn start_at(listener: Listener, mut options: StorageOptions) -> Result<Self, HostError> {
         let names: Vec<&str> = options.buckets.iter().map(|bucket| bucket.name.as_str()).collect();
         if let Some(name) = names.iter().find(|name| !s3s::path::check_bucket_name(name)) {
             return Err(HostError::Storage(format!("`{name}` is not a bucket name")));
         }
         let objects = objects::Objects::open(&options.directory, &names)?;
-        let listener = Listener::bind(options.listen).await?;
         options.listen = listener.address();
         let url = format!("http://{}", options.listen);
 
@@ -118,7 +126,7 @@ impl Storage {
         let service = builder.build();
         let (tasks, limits) = (Tasks::default(), options.limits);
         let origins = Origins::new(&options.origins);
-        serve(listener, &tasks, limits.request_head_timeout, move |_| {
+        serve(listener, &tasks, limits, move |_| {
             let (service, origins) = (service.clone(), origins.clone());
             service_fn(move |request: http::Request<hyper::body::Incoming>| {
                 let service = service.clone();

@@ -8,6 +8,7 @@ use crate::backup::Backup;
 use crate::bundle::Bundle;
 use crate::demo::Demo;
 use crate::error::LocalError;
+use crate::health::Health;
 use crate::restore::Restore;
 use crate::up::Up;
 
@@ -16,6 +17,8 @@ use crate::up::Up;
 pub enum Command {
     /// Run the service and an object storage on this machine, until interrupted.
     Up(Box<Up>),
+    /// Ask the service on this machine whether it has its stores. The exit code is 0 if it has.
+    Health(Health),
     /// Publish, check and download once, on temporary state and free ports, and exit.
     Demo(Demo),
     /// Back up the service of this machine: its database, objects and secrets. It may run meanwhile.
@@ -32,6 +35,7 @@ impl Command {
     pub async fn run(self) -> Result<(), LocalError> {
         match self {
             Self::Up(up) => up.run().await,
+            Self::Health(health) => health.run().await,
             Self::Demo(demo) => demo.run().await,
             Self::Backup(backup) => backup.run(),
             Self::Restore(restore) => restore.run(),

@@ -10,6 +10,20 @@ pub enum LocalError {
     /// The host or the storage could not be started.
     #[error(transparent)]
     Host(#[from] HostError),
+    /// A socket of systemd is not one of TCP.
+    #[error("a socket of systemd: {0}")]
+    Socket(#[source] std::io::Error),
+    /// systemd opened sockets that nothing would serve.
+    #[error(
+        "systemd opened {given} sockets, and at most {wanted} can be served: name the address of the service first, then that of \
+         its storage, if it has one (ListenStream=)"
+    )]
+    Sockets {
+        /// How many it opened.
+        given: usize,
+        /// How many can be served.
+        wanted: usize,
+    },
     /// A file or folder could not be used.
     #[error("{path}: {source}", path = path.display())]
     File {

@@ -3,10 +3,11 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use embedded_host::{Host, HostOptions, Limits, Listener, Program, Storage, Values};
+use embedded_host::{Host, HostOptions, Limits, Program, Storage, Values};
 
 use crate::error::LocalError;
 use crate::secrets::Secrets;
+use crate::sockets::Sockets;
 use crate::state_dir;
 use crate::variables::Known;
 
@@ -61,16 +62,26 @@ impl Local {
     /// # Errors
     /// Unusable addresses, folders, variables or grants.
     pub async fn start(program: &Program, options: LocalOptions) -> Result<Self, LocalError> {
+        Self::start_at(Sockets::default(), program, options).await
+    }
+
+    /// Does the same at sockets that are open already: the first one is for the service, the second one for the storage. Those
+    /// that are missing are opened.
+    pub(crate) async fn start_at(
+        mut sockets: Sockets,
+        program: &Program,
+        options: LocalOptions,
+    ) -> Result<Self, LocalError> {
         state_dir::open(&options.state_dir)?;
         let mut secrets = Secrets::read(&options.state_dir)?;
         let known = Known::new(program.manifest().variables(), &options.variables, &mut secrets)?;
         let limits = options.limits;
-        let listener = Listener::bind(options.listen).await?;
+        let listener = sockets.next_or(options.listen).await?;
         let storage = match options.storage_listen {
             Some(listen) => {
                 let directory = state_dir::storage(&options.state_dir);
                 let storage = known.storage_options(listener.url(), listen, directory, limits);
-                Some(Storage::start(storage).await?)
+                Some(Storage::start_at(sockets.next_or(listen).await?, storage)?)
             }
             None => None,
         };

@@ -11,6 +11,7 @@ use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
 use crate::secrets::Secrets;
+use crate::sockets::Sockets;
 use crate::source::Source;
 use crate::state_dir::{self, DEFAULT_STATE_DIR};
 use crate::timer::Timer;
@@ -22,10 +23,10 @@ use crate::welcome::{Console, SignupKey};
 pub struct Up {
     #[command(flatten)]
     source: Source,
-    /// Address of the application.
+    /// Address of the application. A socket of systemd takes its place.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// Address of the object storage.
+    /// Address of the object storage. A second socket of systemd takes its place.
     #[arg(long, default_value = "127.0.0.1:9000", value_name = "ADDRESS")]
     storage_listen: SocketAddr,
     /// Run without the embedded object storage.
@@ -99,7 +100,16 @@ impl Up {
         }
     }
 
+    /// Does what is done beside serving. Never ends.
+    async fn accompany(&self, local: &Local, is_key_given: bool) {
+        self.welcome(local, is_key_given).await;
+        let _timer = self.timer(local);
+        std::future::pending::<()>().await;
+    }
+
     pub(crate) async fn run(self) -> Result<(), LocalError> {
+        // Before anything else: programs that this one starts must not get them too.
+        let sockets = Sockets::from_environment(if self.no_storage { 1 } else { 2 })?;
         state_dir::open(&self.state_dir)?;
         let application = self.source.load(&self.state_dir)?;
         let mut variables = from_environment(application.program.manifest().variables());
@@ -113,35 +123,48 @@ impl Up {
             variables,
             limits: self.limits(),
         };
-        let local = Local::start(&application.program, options).await?;
+        let interrupted = interrupted();
+        let local = Local::start_at(sockets, &application.program, options).await?;
         println!("Serving {}", local.url());
         if let Some(url) = local.storage_url() {
             println!("Storage {url}");
         }
         println!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
-        self.welcome(&local, is_key_given).await;
-        let timer = self.timer(&local);
-        interrupted().await;
+        tokio::select! {
+            () = self.accompany(&local, is_key_given) => {}
+            () = interrupted => {}
+        }
         eprintln!("Stopping");
-        drop(timer);
         local.stop().await;
         Ok(())
     }
 }
 
-/// Waits until the process is asked to end.
-async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
+/// Ends when the process is asked to end. A signal between the call and the first poll counts too: the service may already serve.
+#[cfg(unix)]
+fn interrupted() -> impl Future<Output = ()> {
+    use tokio::signal::unix::{Signal, SignalKind, signal};
+    // If no handler can be installed, the default handler of the system ends the process.
+    async fn received(signal: std::io::Result<Signal>) {
+        match signal {
+            Ok(mut signal) => {
+                signal.recv().await;
             }
-            return;
+            Err(_) => std::future::pending().await,
         }
     }
+    let [interrupt, terminate] = [SignalKind::interrupt(), SignalKind::terminate()].map(signal);
+    async move {
+        tokio::select! {
+            () = received(interrupt) => {}
+            () = received(terminate) => {}
+        }
+    }
+}
+
+/// Ends when the process is asked to end.
+#[cfg(not(unix))]
+async fn interrupted() {
     // If no handler can be installed, the default handler of the system ends the process.
     let _ = tokio::signal::ctrl_c().await;
 }

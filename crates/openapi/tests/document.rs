@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
+use spindrift_api::ErrorCode;
 use spindrift_describe::{Content, Place};
 use spindrift_openapi::{document, page, routes};
 
@@ -82,6 +83,20 @@ fn segments_are_described_where_they_are() {
             );
         }
     }
+}
+
+#[test]
+fn the_list_of_errors_has_every_code() {
+    let errors = std::fs::read_to_string(root().join("docs/api/errors.md")).unwrap();
+    // A code with two statuses has two rows.
+    let mut listed: Vec<&str> = errors
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.split_once('`'))
+        .map(|(word, _)| word)
+        .collect();
+    listed.dedup();
+    let known: Vec<&str> = ErrorCode::ALL.iter().map(ErrorCode::as_str).collect();
+    assert_eq!(listed, known);
 }
 
 #[test]

@@ -189,6 +189,26 @@ async fn work_after_the_answer_is_done_before_the_host_stops() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_has_just_connected_is_answered_while_the_host_stops() {
+    let limits = Limits { stop_first_request: PATIENCE, ..Limits::default() };
+    let world = World::on(tempfile::tempdir().unwrap(), Values::new(), limits).await;
+    let authority = world.host.url().strip_prefix("http://").unwrap().to_owned();
+    let connect = || std::net::TcpStream::connect(&authority);
+    let mut early = connect().unwrap();
+    // Connections are taken in turn, so the host has the early one.
+    assert_eq!(world.get("/").text, "ok");
+    let stopping = tokio::spawn(world.host.stop());
+    while connect().is_ok() {}
+
+    write!(early, "GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+
+    let mut answer = String::new();
+    early.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 OK") && answer.contains("connection: close"), "{answer}");
+    stopping.await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn large_bodies_stream_through() {
     let world = World::new().await;
     for path in ["/echo", "/reused/echo"] {

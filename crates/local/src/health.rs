@@ -1,0 +1,35 @@
+//! `health`: asks the service of this machine whether it has its stores, as container engines do.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use clap::Args;
+use embedded_host::local_url;
+use http::Method;
+
+use crate::client::{failed, send};
+use crate::error::LocalError;
+
+/// The arguments of `health`.
+#[derive(Debug, Args)]
+pub struct Health {
+    /// Address of the application, as `up` was given it.
+    #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
+    listen: SocketAddr,
+    /// Time limit for the answer, in seconds.
+    #[arg(long, default_value_t = 3, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    wait_seconds: u64,
+}
+
+impl Health {
+    /// Neither settings nor logins are read, and no proxy is asked: the answer is about the service alone.
+    pub(crate) async fn run(self) -> Result<(), LocalError> {
+        let url = format!("{}/health", local_url(self.listen));
+        let limit = Duration::from_secs(self.wait_seconds);
+        let late = |_| failed(&url, format!("no answer within {} s", self.wait_seconds));
+        let asked = tokio::time::timeout(limit, send(Method::GET, &url, &[], "")).await.map_err(late)?;
+        let answer = asked.map_err(|error| failed(&url, error))?.ok(&url)?;
+        println!("{}", String::from_utf8_lossy(&answer.body));
+        Ok(())
+    }
+}
