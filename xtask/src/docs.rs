@@ -14,14 +14,13 @@ use crate::named_tests::Suite;
 use crate::sources::collect;
 
 /// Folders of the root. A word that begins with one of them is a path.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 11] = [
     ".ci",
     "bench",
     "components",
     "crates",
     "deploy",
     "docs",
-    "examples",
     "fuzz",
     "sql",
     "tests",

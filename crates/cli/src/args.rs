@@ -8,6 +8,7 @@ use crate::commands::{
 };
 use crate::globals::Globals;
 use crate::import::Import;
+use crate::self_update::ThisProgram;
 use crate::trust::Trust;
 use crate::{doctor, exit, publish};
 
@@ -91,6 +92,9 @@ pub(crate) enum Command {
     #[cfg(feature = "service")]
     #[command(flatten)]
     Local(spindrift_local::Command),
+    /// Update this program.
+    #[command(subcommand, name = "self")]
+    ThisProgram(ThisProgram),
     /// Print the completions for a shell.
     Completions(completions::Completions),
     /// Print the manual page.

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use percent_encoding::percent_decode_str;
-use spindrift_client::{Cause, Client, Config, Download, Downloaded, Error, TransportError};
+use spindrift_client::{Cause, Client, Config, Download, Downloaded, Error, TransportError, TrustError};
 use url::Url;
 
 use crate::context::Context;
@@ -28,16 +28,26 @@ pub(crate) async fn download(context: &Context, url: &str, to: &Path) -> Result<
         download = download
             .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is malformed"))?);
     }
+    fetch(context, &client, &download, &target).await.map_err(|error| from_client(url, error))
+}
+
+/// Runs a download, and shows its progress. `target` is its file.
+pub(crate) async fn fetch(
+    context: &Context,
+    client: &Client,
+    download: &Download,
+    target: &Path,
+) -> Result<Downloaded, Error> {
     stop::explain(context.output, "run the same command again to resume the download");
-    let bar = bar(context, &target);
+    let bar = bar(context, target);
     let done = client
-        .download(&download, |progress| {
+        .download(download, |progress| {
             bar.set_length(progress.total.unwrap_or(progress.bytes));
             bar.set_position(progress.bytes);
         })
         .await;
     bar.finish_and_clear();
-    done.map_err(|error| from_client(url, error))
+    done
 }
 
 fn is_below(url: &str, base: &str) -> bool {
@@ -125,6 +135,8 @@ pub(crate) fn from_client(url: &str, error: Error) -> CliError {
             CliError::Storage(format!("{address}: {error}: the file there is different; nothing was kept"))
         }
         Error::Busy { .. } => CliError::Conflict(format!("{error}: wait for it, or choose another file")),
+        Error::Trust(TrustError::Busy { .. }) => CliError::Conflict(format!("{error}: wait for it")),
+        Error::Trust(error) => CliError::Untrusted(error.to_string()),
         other => CliError::usage(other.to_string()),
     }
 }

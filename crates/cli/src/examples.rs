@@ -137,6 +137,8 @@ spindrift backup --to /var/backups/spindrift
 spindrift backup --to backups --state-dir /var/lib/spindrift
 spindrift restore --from /var/backups/spindrift/2026-11-25T16-30-00Z
 spindrift restore --from backups/2026-11-25T16-30-00Z --state-dir /var/lib/spindrift
+spindrift self update
+spindrift self update --check
 spindrift completions bash
 spindrift completions zsh
 spindrift man

@@ -18,7 +18,7 @@ pub(crate) const UNAVAILABLE: u8 = 7;
 pub(crate) const FILE: u8 = 8;
 /// `doctor`, `trust status` or `trust verify` found a problem.
 pub(crate) const PROBLEMS: u8 = 9;
-/// `check --exit-code`: there is an update.
+/// `check --exit-code`, `self update --check`: there is an update.
 pub(crate) const UPDATE: u8 = 10;
 
 /// Signed metadata waits for signatures: no key was available, or others have to sign too.
@@ -32,7 +32,7 @@ pub(crate) const STOPPED: u8 = 130;
 pub(crate) enum Outcome {
     /// Exit code 0.
     Done,
-    /// There is an update, and `--exit-code` was given.
+    /// There is an update, and the command was to say so.
     Update,
     /// The change takes effect once others have signed.
     Waiting,
@@ -50,6 +50,6 @@ pub(crate) const HELP: &str = "Exit codes:
   7  the service or the object storage cannot be reached, or fails
   8  a local file cannot be read or written
   9  `doctor`, `trust status` or `trust verify` found a problem
- 10  `check --exit-code`: there is an update
+ 10  `check --exit-code`, `self update --check`: there is an update
  11  signed metadata waits for signatures
 130  stopped with Ctrl+C";

@@ -21,6 +21,7 @@ mod refusal;
 mod releases;
 mod run;
 mod secret;
+mod self_update;
 mod service;
 mod stop;
 mod trust;

@@ -44,6 +44,11 @@ impl Paths {
         self.state.join("trust")
     }
 
+    /// The folder for the signed metadata that updates of this program were verified with.
+    pub(crate) fn updates(&self, owner: &str, app: &str) -> PathBuf {
+        self.state.join("updates").join(owner).join(app)
+    }
+
     /// The folder for files of other servers in transit, with one folder for each server.
     pub(crate) fn imports(&self) -> PathBuf {
         self.state.join("imports")

@@ -86,6 +86,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
     match command {
         Command::Check(args) => return args.run(context).await,
         Command::Trust(command) => return command.run(context).await,
+        Command::ThisProgram(command) => return command.run(context).await,
         Command::Signup(args) => args.run(context).await?,
         Command::Login(args) => args.run(context).await?,
         Command::Logout(args) => args.run(context).await?,

@@ -43,6 +43,7 @@
 //! - [`Client::download`]: downloads with resume and verification.
 //! - [`Client::report_event`]: sends failure reports.
 //! - `Client::trust`, with the feature `trust`: installs only what was signed for this installed copy.
+//! - [`replace_program`]: puts a downloaded program in the place of the running one.
 //!
 //! All calls are asynchronous. Downloads, the default transport and the default [`Sleep`] need a tokio runtime with IO
 //! and time. The feature `http-transport`, on by default, provides the default transport; without it, supply a
@@ -63,6 +64,7 @@ mod http_transport;
 mod memory_transport;
 mod pause;
 mod poll;
+mod program;
 mod report;
 mod retry_after;
 mod running_target;
@@ -82,6 +84,7 @@ pub use http_transport::{HttpSettings, HttpTransport};
 pub use memory_transport::MemoryTransport;
 pub use pause::{Sleep, TokioSleep};
 pub use poll::{PollSettings, Polled, Poller};
+pub use program::replace_program;
 pub use report::{Accepted, Report};
 pub use running_target::{RunningTarget, running_target};
 pub use scope::CheckOptions;

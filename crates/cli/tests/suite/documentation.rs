@@ -9,8 +9,9 @@ use spindrift_tests::{Driver, World, on_hosts};
 use crate::server::nobody;
 use crate::shell::Shell;
 
-/// Tested elsewhere, because they run until the host ends, need the state of a host, or need another server.
-const OTHERS: [&str; 5] = ["up", "demo", "backup", "restore", "import faynosync"];
+/// Tested elsewhere, because they run until the host ends, need the state of a host, need another server, or replace the
+/// program.
+const OTHERS: [&str; 6] = ["up", "demo", "backup", "restore", "import faynosync", "self update"];
 
 on_hosts! {
     every: [the_examples_work],

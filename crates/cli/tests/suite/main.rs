@@ -17,6 +17,7 @@ mod project;
 mod publish;
 mod release;
 mod resume;
+mod self_update;
 mod server;
 mod shell;
 mod trust;
