@@ -3,6 +3,7 @@
 mod lines;
 mod list;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
@@ -77,7 +78,7 @@ async fn export(context: &Context, file: Option<&Path>) -> Result<(), CliError> 
 async fn write(service: &Service, chain: &mut AuditChain, path: &Path) -> Result<(), CliError> {
     check_replaceable(path)?;
     let mut file = new_file(path).map_err(CliError::file(path))?;
-    let append = |page: &[u8]| std::io::Write::write_all(&mut file, page).map_err(CliError::file(path));
+    let append = |page: &[u8]| file.write_all(page).map_err(CliError::file(path));
     add_service(chain, service, append).await?;
     replace(file, path).map_err(CliError::file(path))
 }
