@@ -5,7 +5,7 @@ mod audit;
 mod describe;
 mod filter;
 
-use spindrift_service::{Failure, Ports, serve_with_after};
+use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};
 
 routes! {
@@ -17,8 +17,7 @@ routes! {
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve_with_after(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await)
-        .await
+    serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, &request).await).await
 }
 
 #[cfg(target_family = "wasm")]

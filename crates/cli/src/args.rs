@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, channel, check, completions, download_token, latest, platform, release, releases,
-    reports, rollout, telemetry, token, user, yank,
+    account, app, arch, audit, channel, check, completions, download_token, latest, platform, release,
+    releases, reports, rollout, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
 use crate::import::Import;
@@ -84,6 +84,9 @@ pub(crate) enum Command {
     /// Manage failures that installed copies reported.
     #[command(subcommand)]
     Reports(reports::Reports),
+    /// Show, export and verify the audit log: who changed what.
+    #[command(subcommand)]
+    Audit(audit::Audit),
     /// Import everything from another update server into this service.
     #[command(subcommand)]
     Import(Import),

@@ -3,6 +3,7 @@
 pub(crate) mod account;
 pub(crate) mod app;
 pub(crate) mod arch;
+pub(crate) mod audit;
 pub(crate) mod catalog;
 pub(crate) mod channel;
 pub(crate) mod check;

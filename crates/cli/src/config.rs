@@ -5,6 +5,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use tempfile::NamedTempFile;
 
 use crate::error::CliError;
 use crate::secret::Secret;
@@ -49,10 +50,8 @@ impl Credentials {
 /// Replaces a JSON file in one step. The new file is readable only by its owner from the start.
 pub(crate) fn write_private<T: Serialize>(path: &Path, value: &T) -> Result<(), CliError> {
     let write = || {
-        let folder = folder_of(path);
-        create_private_folder(folder)?;
-        let file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
-        put(file, path, &serde_json::to_vec_pretty(value)?)
+        create_private_folder(folder_of(path))?;
+        put(new_file(path)?, path, &serde_json::to_vec_pretty(value)?)
     };
     write().map_err(CliError::file(path))
 }
@@ -73,8 +72,28 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn put(mut file: tempfile::NamedTempFile, path: &Path, content: &[u8]) -> io::Result<()> {
+fn put(mut file: NamedTempFile, path: &Path, content: &[u8]) -> io::Result<()> {
     file.write_all(content)?;
+    replace(file, path)
+}
+
+/// A new file beside `path`, readable only by its owner. Without [`replace`] it is removed.
+pub(crate) fn new_file(path: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".new-").tempfile_in(folder_of(path))
+}
+
+/// Refuses the path of a folder, a device or a pipe, which a new file would replace.
+pub(crate) fn check_replaceable(path: &Path) -> Result<(), CliError> {
+    match std::fs::metadata(path) {
+        Ok(there) if !there.is_file() => {
+            Err(CliError::usage(format!("{} is not a regular file: choose another name", path.display())))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Gives a complete file the name of `path`, in one step.
+pub(crate) fn replace(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())

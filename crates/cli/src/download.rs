@@ -7,6 +7,7 @@ use percent_encoding::percent_decode_str;
 use spindrift_client::{Cause, Client, Config, Download, Downloaded, Error, TransportError, TrustError};
 use url::Url;
 
+use crate::config::check_replaceable;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::Watching;
@@ -70,13 +71,8 @@ fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
     }
     let target =
         if to.is_dir() { to.join(usable_name(&file_name(url), cfg!(windows))?) } else { to.to_owned() };
-    match std::fs::metadata(&target) {
-        // It would be overwritten.
-        Ok(there) if !there.is_file() => {
-            Err(CliError::usage(format!("{} is not a regular file: choose another name", target.display())))
-        }
-        _ => Ok(target),
-    }
+    check_replaceable(&target)?;
+    Ok(target)
 }
 
 /// Whether the user means a folder, even if there is none yet.

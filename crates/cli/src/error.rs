@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 use spindrift_api::ErrorCode;
+use spindrift_core::audit::BrokenChain;
 
 use crate::exit;
 use crate::refusal::{Refusal, one_line};
@@ -80,6 +81,9 @@ pub(crate) enum CliError {
     /// `doctor` found problems.
     #[error("{0} of the checks failed: each says what to do")]
     Problems(usize),
+    /// An audit log is not as it was written.
+    #[error("{0}; compare the log with an earlier export")]
+    BrokenLog(#[from] BrokenChain),
     /// Signed metadata, or a proposal for it, cannot be trusted. Nothing was signed.
     #[error("not to be trusted: {0}")]
     Untrusted(String),
@@ -123,7 +127,7 @@ impl CliError {
             Self::NotFound(_) => exit::NOT_FOUND,
             Self::Conflict(_) => exit::CONFLICT,
             Self::File { .. } => exit::FILE,
-            Self::Problems(_) => exit::PROBLEMS,
+            Self::Problems(_) | Self::BrokenLog(_) => exit::PROBLEMS,
             #[cfg(feature = "service")]
             Self::Local(_) => exit::FAILED,
             Self::Untrusted(_) | Self::Other(_) => exit::FAILED,

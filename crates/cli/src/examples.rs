@@ -123,6 +123,12 @@ spindrift reports resolve 477918de
 spindrift reports resolve 477918de --note \"repaired in 1.1.0\"
 spindrift reports mute 477918de
 spindrift reports mute 477918de --note \"an old driver\"
+spindrift audit list --app notes --release 1.2.0
+spindrift audit list --by ada --kind \"token.*\" --since 2026-11-01T00:00:00Z
+spindrift audit export audit.jsonl
+spindrift audit export /var/backups/audit.jsonl --quiet
+spindrift audit verify audit.jsonl
+spindrift audit verify --head 1:ff44e121014845ba9f060b9dd529b57e3706d9dcbf47ce18d6a7e50bea6c7e46
 spindrift import faynosync --from https://old.example.com --username ada --dry-run
 spindrift import faynosync --from https://old.example.com --username ada --users-file users.json
 spindrift doctor

@@ -16,7 +16,7 @@ pub(crate) const CONFLICT: u8 = 6;
 pub(crate) const UNAVAILABLE: u8 = 7;
 /// A local file cannot be read or written: it does not exist, permission is denied, or the disk is full.
 pub(crate) const FILE: u8 = 8;
-/// `doctor`, `trust status` or `trust verify` found a problem.
+/// `doctor`, `trust status`, `trust verify` or an `audit` command found a problem.
 pub(crate) const PROBLEMS: u8 = 9;
 /// `check --exit-code`, `self update --check`: there is an update.
 pub(crate) const UPDATE: u8 = 10;
@@ -49,7 +49,7 @@ pub(crate) const HELP: &str = "Exit codes:
   6  conflicts with what is stored
   7  the service or the object storage cannot be reached, or fails
   8  a local file cannot be read or written
-  9  `doctor`, `trust status` or `trust verify` found a problem
+  9  `doctor`, `trust status`, `trust verify` or an `audit` command found a problem
  10  `check --exit-code`, `self update --check`: there is an update
  11  signed metadata waits for signatures
 130  stopped with Ctrl+C";

@@ -76,9 +76,9 @@ fn print_json(value: &impl Serialize) -> Result<(), CliError> {
 }
 
 /// Writes to standard output. If the reader stops early, like `head`, this is not an error.
-pub(crate) fn print(text: &str) -> Result<(), CliError> {
+pub(crate) fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> {
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(CliError::file(std::path::Path::new("standard output"))(error))
         }

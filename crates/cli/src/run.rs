@@ -106,6 +106,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Yank(args) => args.run(context).await?,
         Command::Telemetry(args) => args.run(context).await?,
         Command::Reports(command) => command.run(context).await?,
+        Command::Audit(command) => command.run(context).await?,
         Command::Import(command) => command.run(context).await?,
         Command::Doctor(args) => args.run(context).await?,
         // Handled above.

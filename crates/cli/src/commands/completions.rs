@@ -27,7 +27,7 @@ pub(crate) struct Man {
 pub(crate) fn completions(args: &Completions, mut command: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "spindrift", &mut script);
-    print(&String::from_utf8_lossy(&script))
+    print(&script)
 }
 
 /// Prints the manual page of `command`, or writes all of them.
@@ -39,5 +39,5 @@ pub(crate) fn man(args: &Man, command: Command) -> Result<(), CliError> {
     let mut page = Vec::new();
     let rendered = clap_mangen::Man::new(command).render(&mut page);
     rendered.map_err(CliError::file(Path::new("manual page")))?;
-    print(&String::from_utf8_lossy(&page))
+    print(&page)
 }

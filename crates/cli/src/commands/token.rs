@@ -86,7 +86,7 @@ async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
     context.output.rows(&all, &["NAME", "BEGINS WITH", "APPS", "EXPIRES", "LAST USED", "ID"], &rows)
 }
 
-async fn all(service: &Service) -> Result<TokensBody, CliError> {
+pub(super) async fn all(service: &Service) -> Result<TokensBody, CliError> {
     service.get("/token/list").json().await
 }
 

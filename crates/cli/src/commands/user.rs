@@ -164,7 +164,7 @@ impl User {
     }
 }
 
-async fn all(service: &Service) -> Result<UsersBody, CliError> {
+pub(super) async fn all(service: &Service) -> Result<UsersBody, CliError> {
     service.get("/users/list").json().await
 }
 

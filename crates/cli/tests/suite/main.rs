@@ -3,6 +3,7 @@
 
 mod accounts;
 mod action;
+mod audit;
 mod counter;
 mod cut_off;
 mod doctor;

@@ -9,7 +9,7 @@ pub(crate) fn always(answer: &'static str) -> String {
 }
 
 /// Like [`always`], with an answer for each request line.
-pub(crate) fn answering(answer: impl Fn(&str) -> &'static str + Send + 'static) -> String {
+pub(crate) fn answering<A: AsRef<[u8]>>(answer: impl Fn(&str) -> A + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -18,7 +18,7 @@ pub(crate) fn answering(answer: impl Fn(&str) -> &'static str + Send + 'static) 
             let head: Vec<String> = lines.take_while(|line| !line.is_empty()).collect();
             let answer = answer(head.first().map_or("", String::as_str));
             // A client that has disconnected does not need the answer.
-            let _ = stream.write_all(answer.as_bytes());
+            let _ = stream.write_all(answer.as_ref());
         }
     });
     url

@@ -1,0 +1,146 @@
+//! `audit list`.
+
+use clap::Args;
+use spindrift_api::{AuditActorBody, AuditBody, AuditItem, TokensBody, UsersBody, WhoamiBody};
+
+use crate::commands::{token, user};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::names::Names;
+use crate::releases;
+use crate::service::Service;
+
+/// Entries in an answer: the maximum that the service allows.
+const PAGE: u32 = 1000;
+
+/// Filters for entries.
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only changes of this application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: Option<String>,
+    /// Only changes of this release of the application.
+    #[arg(long, value_name = "VERSION")]
+    release: Option<String>,
+    /// Only changes of this kind, like `release.update`, or of all kinds that begin so, like `token.*`. May be repeated.
+    #[arg(long = "kind", value_name = "KIND")]
+    kinds: Vec<String>,
+    /// Only changes by this user or token: a name, or an id.
+    #[arg(long, value_name = "NAME")]
+    by: Option<String>,
+    /// Only changes at this time or later, like `2026-11-21T00:00:00Z`.
+    #[arg(long, value_name = "TIME")]
+    since: Option<String>,
+    /// Only changes before this time.
+    #[arg(long, value_name = "TIME")]
+    until: Option<String>,
+    /// Most entries to list.
+    #[arg(long, default_value_t = 100, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    limit: u32,
+}
+
+impl List {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        let names = Names { app: self.app.as_deref(), ..Names::default() };
+        let query = self.query(context, &service).await?;
+        let found = match pages(&service, &query, self.limit).await {
+            Ok(found) => found,
+            Err(error) => return Err(names.explain(&service, error).await),
+        };
+        let rows: Vec<Vec<String>> = found.items.iter().map(row).collect();
+        context.output.rows(&found, &["ENTRY", "TIME", "BY", "CHANGE"], &rows)?;
+        if found.next.is_some() {
+            context.output.message(&format!("the newest {}: see --limit", rows.len()));
+        }
+        Ok(())
+    }
+
+    /// The query of the calls, with ids instead of names.
+    async fn query(
+        &self,
+        context: &Context,
+        service: &Service,
+    ) -> Result<Vec<(&'static str, String)>, CliError> {
+        let release = match (&self.release, &self.app) {
+            (Some(version), Some(app)) => Some(releases::find(service, app, version).await?.id.to_string()),
+            (Some(_), None) => return Err(CliError::usage("which application? --release needs --app")),
+            (None, _) => None,
+        };
+        let actor = match &self.by {
+            Some(name) => Some(actor(context, service, name).await?),
+            None => None,
+        };
+        let query = [
+            ("app", self.app.clone()),
+            ("release", release),
+            ("kind", (!self.kinds.is_empty()).then(|| self.kinds.join(","))),
+            ("actor", actor),
+            ("from", self.since.clone()),
+            ("to", self.until.clone()),
+        ];
+        Ok(query.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+    }
+}
+
+/// Follows the pages until there are `limit` entries.
+async fn pages(
+    service: &Service,
+    query: &[(&'static str, String)],
+    limit: u32,
+) -> Result<AuditBody, CliError> {
+    let mut found = AuditBody { items: Vec::new(), next: None };
+    let mut left = limit;
+    loop {
+        let place = found.next.map(|after| ("after", after.to_string()));
+        let page = [("limit", left.min(PAGE).to_string())].into_iter().chain(place);
+        let query: Vec<_> = query.iter().cloned().chain(page).collect();
+        let AuditBody { items, next } = service.get("/audit").query(&query).json().await?;
+        left = left.saturating_sub(u32::try_from(items.len()).unwrap_or(u32::MAX));
+        let is_last = next.is_none() || items.is_empty() || left == 0;
+        found.items.extend(items);
+        found.next = next;
+        if is_last {
+            return Ok(found);
+        }
+    }
+}
+
+/// The id of the user or token with this name. Only admins can list names, and deleted users and tokens are in no list.
+async fn actor(context: &Context, service: &Service, name: &str) -> Result<String, CliError> {
+    let me: WhoamiBody = service.get("/whoami").json().await?;
+    let mut known = vec![(me.username, me.id)];
+    if me.is_admin {
+        let UsersBody { users } = user::all(service).await?;
+        let TokensBody { tokens } = token::all(service).await?;
+        known.extend(users.into_iter().map(|user| (user.username, user.id)));
+        known.extend(tokens.into_iter().map(|token| (token.entry.name, token.entry.id)));
+    }
+    let mut found = known.iter().filter(|(called, id)| called == name || id.as_str() == name);
+    match (found.next(), found.next()) {
+        (Some((_, id)), None) => Ok(id.to_string()),
+        (Some(_), Some(_)) => Err(CliError::usage(format!(
+            "several users and tokens are called `{name}`: give the id, which `spindrift audit list --json` shows"
+        ))),
+        (None, _) => {
+            context.output.message(&format!("no user or token is called `{name}`: it is taken as an id"));
+            Ok(name.to_owned())
+        }
+    }
+}
+
+/// The text begins with the one who made the change, who has a column here.
+fn row(item: &AuditItem) -> Vec<String> {
+    let by = by(&item.actor);
+    let text = item.text.strip_prefix("the ").unwrap_or(&item.text);
+    let change = text.strip_prefix(&by).map_or(item.text.as_str(), str::trim_start);
+    vec![item.seq.to_string(), item.at.clone(), by.clone(), change.to_owned()]
+}
+
+fn by(actor: &AuditActorBody) -> String {
+    match (actor.actor_type.as_str(), &actor.name) {
+        ("user", Some(name)) => name.clone(),
+        (kind, Some(name)) => format!("{kind} {name}"),
+        (kind, None) => kind.to_owned(),
+    }
+}
