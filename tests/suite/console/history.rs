@@ -39,7 +39,13 @@ fn changes_are_told_with_their_fields(host: Driver) {
     let id = acme.publish(Release::new("1.0.0"));
     let _ = acme.edit(&id, json!({ "rollout": 40 })).expect(200);
     let release = format!("apps/notes/releases/{id}");
-    let form = [("part", "offer"), ("publish", "on"), ("was_publish", "on"), ("rollout", "60"), ("was_rollout", "40")];
+    let form = [
+        ("part", "offer"),
+        ("publish", "on"),
+        ("was_publish", "on"),
+        ("rollout", "60"),
+        ("was_rollout", "40"),
+    ];
     let _ = session.submit(&release, &form);
 
     let by_console = "changed notes 1.0.0 in stable: rollout from 40 to 60";
@@ -48,10 +54,10 @@ fn changes_are_told_with_their_fields(host: Driver) {
         let page = session.page(path);
         let told = told(&page);
         assert_eq!(told[..entries], [by_console, by_call], "{path}: {page}");
-        assert!(page.contains(">acme</a></td>") && page.contains("<summary>Before and after</summary>"), "{page}");
-        assert!(page.contains("<th scope=\"row\">rollout</th><td>40</td><td>60</td>"), "{path}: {page}");
+        assert!(page.contains(">acme</a></td>"), "{path}: {page}");
     }
     let history = session.page("history");
+    assert!(history.contains("<th scope=\"row\">rollout</th><td>40</td><td>60</td>"), "{history}");
     let link = format!("<a href=\"/console/{release}\">changed notes 1.0.0 in stable</a>: rollout");
     assert!(history.contains(&link), "{history}");
     assert!(told(&history).contains(&"created the application notes".to_owned()), "{history}");
@@ -73,7 +79,9 @@ fn a_filter_shows_its_entries(host: Driver) {
     let session = Session::of(&world, &acme);
     let shown = |query: &str| told(&session.page(&format!("history?{query}")));
 
-    let [token] = &acme.get("/token/list").ok()["tokens"].as_array().unwrap()[..] else { panic!("one token") };
+    let [token] = &acme.get("/token/list").ok()["tokens"].as_array().unwrap()[..] else {
+        panic!("one token")
+    };
     let by_token = shown(&format!("actor={}", token["id"].as_str().unwrap()));
     assert!(by_token.iter().all(|text| text.starts_with("uploaded notes 1.0.0")), "{by_token:?}");
     assert_eq!(shown("kind=release.*"), by_token);
@@ -125,7 +133,8 @@ fn only_things_that_are_there_are_linked(host: Driver) {
     let session = Session::of(&world, &acme);
     let linked = |path: &str| {
         let page = session.page(path);
-        let is_linked = |address: &str| page.contains(&format!("<td class=\"did\"><a href=\"/console/apps/{address}\">"));
+        let is_linked =
+            |address: &str| page.contains(&format!("<td class=\"did\"><a href=\"/console/apps/{address}\">"));
         [is_linked(&format!("notes/releases/{id}")), is_linked("notes"), is_linked("other")]
     };
     for path in ["history", "", "history?app=notes"] {
@@ -193,7 +202,8 @@ fn the_log_is_handed_out_to_admins(host: Driver) {
 
     assert!(page.contains(&format!("<dt>Last entry</dt><dd>{seq}</dd>")), "{page}");
     assert!(page.contains(&format!("data-copy=\"{hash}\"")), "{page}");
-    let file = between(&page, "<a href=\"/console/history.jsonl?after=", "\" download>Download entries 1 to ");
+    let file =
+        between(&page, "<a href=\"/console/history.jsonl?after=", "\" download>Download entries 1 to ");
     let file: Answer = session.get(&format!("history.jsonl?after={file}")).expect(200);
     assert_eq!(file.header("content-type"), "application/jsonl");
     assert_eq!(file.header("content-disposition"), "attachment; filename=\"audit-from-1.jsonl\"");

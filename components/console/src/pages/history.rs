@@ -45,14 +45,16 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let (apps, log) = (catalog::brief_apps(), filters.call());
     let loaded = try_join(context.service.get::<AppsBody>(&apps), context.service.get::<AuditBody>(&log));
     let (me, (apps, log)) = context.with_me(loaded).await?;
-    let (of_admin, later) =
-        try_join(OfAdmin::load(context, &me), links::later(context, &log.items)).await?;
+    let (of_admin, later) = try_join(OfAdmin::load(context, &me), links::later(context, &log.items)).await?;
     let people = of_admin.as_ref().map(|of_admin| People::of(&me, &of_admin.users, &of_admin.tokens));
     let content = html! {
         h1 { "History" }
         (filters.form(&apps, people.as_ref(), &log.items))
         @if log.items.is_empty() { (nothing(&filters, &me)) } @else {
-            (entries::table("History", &log.items, me.is_admin, |item| links::existing(item, &later)))
+            (entries::table("History", &log.items, me.is_admin, |item| html! {
+                (entries::told(item, links::existing(item, &later)))
+                (difference::of(item))
+            }))
             (filters.pages(log.next))
         }
         @if let Some(of_admin) = &of_admin { (export::section(&of_admin.head)) }

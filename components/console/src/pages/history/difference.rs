@@ -87,8 +87,10 @@ mod tests {
 
     #[test]
     fn only_fields_that_differ_are_shown() {
-        let before = json!({ "permissions": { "apps": { "edit": false, "upload": true } }, "tags": [], "old": 1 });
-        let after = json!({ "permissions": { "apps": { "edit": true, "upload": true } }, "tags": ["<b>", "c"] });
+        let before =
+            json!({ "permissions": { "apps": { "edit": false, "upload": true } }, "tags": [], "old": 1 });
+        let after =
+            json!({ "permissions": { "apps": { "edit": true, "upload": true } }, "tags": ["<b>", "c"] });
         let shown = shown(&before, &after);
         for row in [
             "<th scope=\"row\">permissions.apps.edit</th><td>no</td><td>yes</td>",

@@ -3,27 +3,23 @@
 use maud::{Markup, html};
 use spindrift_api::{AuditActorBody, AuditItem};
 
-use super::difference;
 use crate::table::{columns, table as framed};
 use crate::{Address, parts};
 
-/// Entries with their differences. `is_admin`: names lead to everything that somebody changed. `link`: the page of the
-/// thing that an entry is about.
+/// Entries. `is_admin`: names lead to everything that somebody changed. `change`: the cell about the change.
 pub(super) fn table(
     label: &str,
     items: &[AuditItem],
     is_admin: bool,
-    link: impl Fn(&AuditItem) -> Option<Address>,
+    change: impl Fn(&AuditItem) -> Markup,
 ) -> Markup {
-    let rows = html! { @for item in items { (row(item, is_admin, link(item))) } };
+    let rows = html! { @for item in items { (row(item, is_admin, &change(item))) } };
     framed(label, &columns(["Time", "Who", "Change"]), &rows)
 }
 
-fn row(item: &AuditItem, is_admin: bool, link: Option<Address>) -> Markup {
+fn row(item: &AuditItem, is_admin: bool, change: &Markup) -> Markup {
     let who = who(&item.actor);
     let by = item.actor.id.as_ref().filter(|_| is_admin);
-    // The text begins with the one who did it, who has a column here.
-    let did = item.text.strip_prefix(&who).map_or(item.text.as_str(), str::trim_start);
     html! {
         tr {
             td { (parts::time(&item.at)) }
@@ -33,13 +29,14 @@ fn row(item: &AuditItem, is_admin: bool, link: Option<Address>) -> Markup {
                     None => (who),
                 }
             }
-            td.did { (told(did, link)) (difference::of(item)) }
+            td.did { (change) }
         }
     }
 }
 
-/// The sentence, of which the part before the changed fields is a link.
-fn told(did: &str, link: Option<Address>) -> Markup {
+/// The sentence without its subject, which has a column of its own. `link`: of the part before the changed fields.
+pub(super) fn told(item: &AuditItem, link: Option<Address>) -> Markup {
+    let did = item.text.strip_prefix(&who(&item.actor)).map_or(item.text.as_str(), str::trim_start);
     let Some(link) = link else { return html! { (did) } };
     let end = did.find(": ").unwrap_or(did.len());
     let (deed, fields) = did.split_at(end);
@@ -69,6 +66,10 @@ mod tests {
         .unwrap()
     }
 
+    fn shown(item: &AuditItem, is_admin: bool) -> String {
+        row(item, is_admin, &told(item, None)).into_string()
+    }
+
     #[test]
     fn the_sentence_does_not_repeat_its_subject() {
         for (actor_type, name, text, who) in [
@@ -77,17 +78,20 @@ mod tests {
             ("maintenance", None, "maintenance changed it", "maintenance"),
             ("clock", None, "the clock changed it", "the clock"),
         ] {
-            let shown = row(&item(actor_type, name, text), false, None).into_string();
+            let shown = shown(&item(actor_type, name, text), false);
             assert!(shown.contains(&format!("<td>{who}</td><td class=\"did\">changed it</td>")), "{shown}");
         }
-        let later = row(&item("robot", None, "something changed it"), true, None).into_string();
+        let later = shown(&item("robot", None, "something changed it"), true);
         assert!(later.contains("<td class=\"did\">something changed it</td>"), "{later}");
         assert!(later.contains("<a href=\"/console/history?actor=u%201\">robot</a>"), "{later}");
     }
 
     #[test]
     fn the_deed_is_the_link() {
-        let told = |did: &str| told(did, Some(Address::page(["apps", "notes"]))).into_string();
+        let told = |did: &str| {
+            let item = item("user", Some("ann"), &format!("ann {did}"));
+            told(&item, Some(Address::page(["apps", "notes"]))).into_string()
+        };
         assert_eq!(
             told("changed notes: private from no to yes"),
             "<a href=\"/console/apps/notes\">changed notes</a>: private from no to yes"

@@ -16,7 +16,7 @@ const FILES: u64 = 20;
 /// The section below the entries. A log without entries has none.
 pub(super) fn section(head: &AuditHeadBody) -> Markup {
     let files = head.seq.div_ceil(IN_FILE);
-    let newest = (0..files).rev().take(usize::try_from(FILES).unwrap_or_default());
+    let newest = (files.saturating_sub(FILES)..files).rev();
     html! {
         @if head.seq > 0 {
             section {
@@ -62,10 +62,14 @@ mod tests {
         let shown = |seq| section(&AuditHeadBody { seq, hash: "ab".to_owned() }).into_string();
         assert_eq!(shown(0), "");
         let one = shown(1000);
-        let link = "<a href=\"/console/history.jsonl?after=0\" download>Download entries 1 to 1\u{202f}000</a>";
+        let link =
+            "<a href=\"/console/history.jsonl?after=0\" download>Download entries 1 to 1\u{202f}000</a>";
         assert!(one.contains(link) && !one.contains("after=1000"), "{one}");
         let many = shown(25_001);
-        assert!(many.contains("after=25000\" download>Download entries 25\u{202f}001 to 25\u{202f}001"), "{many}");
+        assert!(
+            many.contains("after=25000\" download>Download entries 25\u{202f}001 to 25\u{202f}001"),
+            "{many}"
+        );
         assert!(many.contains("after=6000\"") && !many.contains("after=5000\""), "{many}");
         assert!(many.contains("Earlier entries are not listed") && !one.contains("Earlier"), "{many}");
     }

@@ -134,12 +134,15 @@ fn grouped(name: &str, label: &str, chosen: &str, gone: &str, groups: &[Group]) 
 /// All kinds by thing, with one more choice for everything about a thing.
 fn kinds() -> Vec<Group> {
     let by_thing = AuditKind::ALL.chunk_by(|one, other| one.thing() == other.thing());
-    by_thing.filter_map(|kinds| Some((kinds.first()?.thing(), kinds))).map(|(thing, kinds)| {
-        let things = plural(thing);
-        let all = (format!("{thing}.*"), format!("everything about {}", things.to_lowercase()));
-        let each = kinds.iter().map(|kind| (kind.as_str().to_owned(), kind.in_general()));
-        (things, std::iter::once(all).chain(each).collect())
-    }).collect()
+    by_thing
+        .filter_map(|kinds| Some((kinds.first()?.thing(), kinds)))
+        .map(|(thing, kinds)| {
+            let things = plural(thing);
+            let all = (format!("{thing}.*"), format!("everything about {}", things.to_lowercase()));
+            let each = kinds.iter().map(|kind| (kind.as_str().to_owned(), kind.in_general()));
+            (things, std::iter::once(all).chain(each).collect())
+        })
+        .collect()
 }
 
 /// The heading for a thing, as kinds name it.
@@ -190,7 +193,8 @@ mod tests {
 
     #[test]
     fn a_choice_that_is_gone_stays_chosen() {
-        let groups = [("Users".to_owned(), vec![("1".to_owned(), "ann".to_owned())]), ("Tokens".to_owned(), vec![])];
+        let groups =
+            [("Users".to_owned(), vec![("1".to_owned(), "ann".to_owned())]), ("Tokens".to_owned(), vec![])];
         let shown = grouped("actor", "Who", "2", "bob", &groups).into_string();
         assert!(shown.contains("<option value=\"2\" selected>bob</option>"), "{shown}");
         assert!(!shown.contains("Tokens"), "{shown}");

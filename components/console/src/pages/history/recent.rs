@@ -19,7 +19,8 @@ impl Recent {
         Self(loaded.ok().map(|body| body.items))
     }
 
-    /// The section of a page. `all`: the history that it is a part of. `link`: as for the table of the history.
+    /// The section of a page, without differences, so that the page stays short. `all`: the history that it is a part of.
+    /// `link`: the page of the thing that an entry of these is about.
     pub(crate) fn section(
         &self,
         title: &str,
@@ -36,7 +37,7 @@ impl Recent {
                         "The history has the changes since the service began to record them."
                     })),
                     Some(items) => {
-                        (entries::table(title, items, is_admin, |item| link(item, items)))
+                        (entries::table(title, items, is_admin, |item| entries::told(item, link(item, items))))
                         p { a href=(all) { "Show in the history" } }
                     }
                 }
