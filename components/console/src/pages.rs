@@ -3,6 +3,7 @@
 pub(crate) mod application;
 pub(crate) mod client;
 pub(crate) mod failures;
+pub(crate) mod history;
 pub(crate) mod login;
 pub(crate) mod overview;
 pub(crate) mod people;

@@ -41,6 +41,10 @@ pub enum Call {
     TelemetryFile,
     /// Failures of installed copies.
     Failures(FailureCall),
+    /// The audit log.
+    History,
+    /// A part of it as a file.
+    HistoryFile,
     /// Applications, channels, platforms and architectures.
     Setup(SetupCall),
     /// The team, tokens and keys.
@@ -99,6 +103,8 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/failures/{hash}/delete", Call::Failures(FailureCall::AskDelete)),
     (Method::POST, "/console/failures/{hash}/delete", Call::Failures(FailureCall::Delete)),
     (Method::GET, "/console/failures/{hash}/details/{id}", Call::Failures(FailureCall::Details)),
+    (Method::GET, "/console/history", Call::History),
+    (Method::GET, "/console/history.jsonl", Call::HistoryFile),
     (Method::GET, "/console/setup", Call::Setup(SetupCall::Show)),
     (Method::GET, "/console/setup/snippets", Call::Setup(SetupCall::Snippets)),
     (Method::GET, "/console/setup/apps/new", Call::Setup(SetupCall::NewApp)),
@@ -183,6 +189,8 @@ async fn page(context: &Context<'_>, call: Call, request: Request) -> Result<Res
         Call::Telemetry => pages::telemetry::show(context, &request).await,
         Call::TelemetryFile => pages::telemetry::csv(context, &request).await,
         Call::Failures(call) => pages::failures::answer(context, call, request).await,
+        Call::History => pages::history::show(context, &request).await,
+        Call::HistoryFile => pages::history::file(context, &request).await,
         Call::Setup(call) => pages::setup::answer(context, call, request).await,
         Call::People(call) => pages::people::answer(context, call, request).await,
         Call::Trust => pages::trust::show(context, &request).await,

@@ -91,6 +91,7 @@ fn pages(release: &str) -> Vec<String> {
         "apps/notes/publish",
         "telemetry?range=month",
         "failures",
+        "history",
         "setup",
         "setup/snippets?app=notes",
         "people",

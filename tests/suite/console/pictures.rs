@@ -62,6 +62,7 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("telemetry", "telemetry?range=month".to_owned()),
         ("failures", "failures?app=notes".to_owned()),
         ("failure", format!("failures/{group}")),
+        ("history", "history".to_owned()),
         ("setup", "setup".to_owned()),
         ("setup-application", format!("setup/apps/{notes}")),
         ("setup-platform", format!("setup/platforms/{platform}")),

@@ -2,17 +2,20 @@
 
 use std::borrow::Cow;
 
-use futures::future::try_join;
+use futures::future::{FutureExt as _, try_join3};
 use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
 use spindrift_web::{Request, Response};
 
+use super::history::{self, Recent};
 use crate::plots::sparkline;
 use crate::{Address, Context, Place, Result, parts};
 
 /// Cards on a page.
 const CARDS: u32 = 24;
+/// Entries of the history below them.
+const RECENT: u32 = 10;
 
 /// `GET /console/`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
@@ -20,10 +23,18 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
     let call =
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
-    let loaded = try_join(context.service.get::<OverviewBody>(&call), failing_store(context));
-    let (me, (mut overview, failing)) = context.with_me(loaded).await?;
+    let loaded = try_join3(
+        context.service.get::<OverviewBody>(&call),
+        failing_store(context),
+        Recent::load(context, "", RECENT).map(Ok),
+    );
+    let (me, (mut overview, failing, recent)) = context.with_me(loaded).await?;
     overview.warnings.splice(..0, failing.as_deref().map(unreachable));
-    let content = content(&overview, search, me.is_admin);
+    let content = html! {
+        (content(&overview, search, me.is_admin))
+        // Of the newest entries, each that took something away is among them.
+        (recent.section("Recent activity", &Address::page(["history"]), me.is_admin, history::existing))
+    };
     let page = context.page("Overview", &me, Place::Overview).refreshed_often();
     Ok(page.under(context.pictures()?).show(&content))
 }

@@ -9,7 +9,7 @@ mod failures;
 mod found;
 mod offer;
 
-use futures::future::try_join4;
+use futures::future::{FutureExt as _, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseEntry};
 use spindrift_core::{Action, Resource};
@@ -22,18 +22,23 @@ pub(crate) use self::found::address;
 pub(crate) use self::offer::edit;
 use super::application::state;
 use super::client;
+use super::history::Recent;
 use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
+
+/// Entries of the history on the page.
+const RECENT: u32 = 20;
 
 /// `GET /console/apps/{app}/releases/{id}`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let found = Found::of(context, request).await?;
     let (app, version) = (&found.app.app_name, &found.release.version);
     let failed = Address::call("/reports/versions").with("app", app);
-    let (devices, before, failed, catalog) = try_join4(
+    let (devices, before, failed, catalog, recent) = try_join5(
         Devices::of(context, &found.release),
         before::before(context, &found.release),
         context.service.get::<FailuresByVersionBody>(&failed),
         Catalog::load_for(context, app),
+        Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
     )
     .await?;
     let names = Names::load(context, &found.me, &catalog, app).await?;
@@ -42,6 +47,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let query = request.query()?;
     let is_edited = query.get("edit") == Some("notes") && found.may_edit();
     let token = context.form_token();
+    let history = Address::page(["history"]).with("release", &found.release.id);
     let content = html! {
         (parts::trail(&found.above(), version))
         (head(&found))
@@ -52,6 +58,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (addresses::section(&context.api_url, &found, &catalog.platforms))
         (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))
         (failures::section(&found.app, version, before, &failed.versions))
+        (recent.section("History", &history, found.me.is_admin, |_, _| None))
         @if found.may_delete() {
             section {
                 h2 { "Delete" }

@@ -91,6 +91,34 @@ impl std::str::FromStr for AuditKind {
     }
 }
 
+impl AuditKind {
+    /// The changed thing: the part of the name before the dot.
+    pub fn thing(self) -> &'static str {
+        self.as_str().split('.').next().unwrap_or_default()
+    }
+
+    /// The change without names, for lists of kinds: "changed a release".
+    pub fn in_general(self) -> String {
+        let mut words: Vec<&str> = Vec::new();
+        for word in self.predicate().split(' ') {
+            let noun = match word {
+                "{app}" => "application",
+                "{release}" => "release",
+                "{object}" => self.thing(),
+                _ => {
+                    words.push(word);
+                    continue;
+                }
+            };
+            // "the architecture {object}" says already of what type it is.
+            let typed = words.len().checked_sub(2).filter(|the| words[*the] == "the");
+            let noun = typed.map_or(noun, |the| words.drain(the..).next_back().unwrap_or(noun));
+            words.extend([if noun.starts_with('a') { "an" } else { "a" }, noun]);
+        }
+        words.join(" ")
+    }
+}
+
 impl fmt::Display for AuditKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
@@ -107,5 +135,25 @@ impl<'de> Deserialize<'de> for AuditKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
         name.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_told_without_names() {
+        for (kind, text) in [
+            (AuditKind::AdminCreate, "signed up"),
+            (AuditKind::UserLogout, "ended all logins of a user"),
+            (AuditKind::ArchDelete, "deleted an architecture"),
+            (AuditKind::AppCreate, "created an application"),
+            (AuditKind::ArtifactList, "listed a release in the signed metadata"),
+            (AuditKind::TrustEnd, "ended the signed metadata of an application"),
+        ] {
+            assert_eq!(kind.in_general(), text);
+        }
+        assert!(AuditKind::ALL.iter().all(|kind| !kind.in_general().contains('{')));
     }
 }

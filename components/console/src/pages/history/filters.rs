@@ -1,0 +1,202 @@
+//! Filters of the history.
+
+use maud::{Markup, html};
+use spindrift_api::{AppsBody, AuditItem, TokensBody, UsersBody, WhoamiBody};
+use spindrift_core::Day;
+use spindrift_core::audit::AuditKind;
+use spindrift_web::Query;
+
+use crate::{Address, Fields, Result, parts};
+
+/// Entries on a page.
+const ROWS: u32 = 50;
+/// Query parameters that select entries, with the same names here and in the service.
+const SELECTING: [&str; 6] = ["app", "release", "kind", "actor", "from", "to"];
+
+/// Choices under a heading: values with their texts.
+type Group = (String, Vec<(String, String)>);
+
+/// Those who may have changed something, for the filter.
+pub(super) struct People([Group; 2]);
+
+impl People {
+    pub(super) fn of(me: &WhoamiBody, users: &UsersBody, tokens: &TokensBody) -> Self {
+        let me = (me.id.to_string(), me.username.clone());
+        let users = users.users.iter().map(|user| (user.id.to_string(), user.username.clone()));
+        let tokens = tokens.tokens.iter().map(|token| (token.entry.id.to_string(), token.entry.name.clone()));
+        Self([
+            ("Users".to_owned(), std::iter::once(me).chain(users).collect()),
+            ("Tokens".to_owned(), tokens.collect()),
+        ])
+    }
+}
+
+/// Filters and place of a page of entries.
+pub(super) struct Filters {
+    fields: Fields,
+    from: Option<Day>,
+    to: Option<Day>,
+}
+
+impl Filters {
+    pub(super) fn of(query: Query) -> Result<Self> {
+        let (from, to) = (query.optional("from")?, query.optional("to")?);
+        Ok(Self { fields: query.into(), from, to })
+    }
+
+    fn one(&self, name: &str) -> &str {
+        self.fields.one(name)
+    }
+
+    pub(super) fn is_narrowed(&self) -> bool {
+        SELECTING.into_iter().any(|name| !self.one(name).is_empty())
+    }
+
+    /// The call for this page. Days are in UTC, and the last one is included.
+    pub(super) fn call(&self) -> Address {
+        let start = |day: Option<Day>| day.map(|day| day.start().to_rfc3339()).unwrap_or_default();
+        let named = ["app", "release", "kind", "actor", "after"].into_iter();
+        named
+            .fold(Address::call("/audit"), |call, name| call.with(name, self.one(name)))
+            .with("from", start(self.from))
+            .with("to", start(self.to.map(|day| day.minus(-1))))
+            .with("limit", ROWS)
+    }
+
+    /// The newest selected entries.
+    fn newest(&self) -> Address {
+        let page = Address::page(["history"]);
+        SELECTING.into_iter().fold(page, |page, name| page.with(name, self.one(name)))
+    }
+
+    /// Links to older entries, and back.
+    pub(super) fn pages(&self, next: Option<u64>) -> Markup {
+        let is_newest = self.one("after").is_empty();
+        html! {
+            @if !is_newest || next.is_some() {
+                nav.pages aria-label="Pages" {
+                    @if !is_newest { a href=(self.newest()) { "← Newest" } }
+                    @if let Some(next) = next { a href=(self.newest().with("after", next)) rel="next" { "Older →" } }
+                }
+            }
+        }
+    }
+
+    /// `people`: for admins. `shown`: the selected entries, which name a release or a person that is no longer there.
+    pub(super) fn form(&self, apps: &AppsBody, people: Option<&People>, shown: &[AuditItem]) -> Markup {
+        let apps = apps.apps.iter().map(|app| (app.app_name.as_str(), app.app_name.as_str()));
+        let first = shown.first();
+        html! {
+            form.filters method="get" action=(Address::page(["history"])) role="search" {
+                @if !self.one("release").is_empty() { (self.of_release(first)) }
+                (parts::select("app", "Application", self.one("app"), std::iter::once(("", "any")).chain(apps)))
+                (grouped("kind", "Change", self.one("kind"), self.one("kind"), &kinds()))
+                @if let Some(People(people)) = people {
+                    @let gone = first.and_then(|item| item.actor.name.as_deref()).unwrap_or("no longer there");
+                    (grouped("actor", "Who", self.one("actor"), gone, people))
+                }
+                label { "From (UTC)" input type="date" name="from" value=(self.one("from")); }
+                label { "To (UTC)" input type="date" name="to" value=(self.one("to")); }
+                button type="submit" { "Filter" }
+                @if self.is_narrowed() { a href=(Address::page(["history"])) { "Show all" } }
+            }
+        }
+    }
+
+    /// A box that keeps to the release on which the reader came here.
+    fn of_release(&self, first: Option<&AuditItem>) -> Markup {
+        let release = first.and_then(|item| item.app.as_deref().zip(item.release.as_ref()));
+        let name = release.map(|(app, release)| format!("{app} {}", release.version));
+        let label = format!("Only {}", name.as_deref().unwrap_or("one release"));
+        parts::check("release", self.one("release"), &label, true)
+    }
+}
+
+/// A select field with groups. `gone`: the text for a chosen value that is none of the choices.
+fn grouped(name: &str, label: &str, chosen: &str, gone: &str, groups: &[Group]) -> Markup {
+    let is_gone = !chosen.is_empty()
+        && !groups.iter().any(|(_, choices)| choices.iter().any(|(value, _)| value == chosen));
+    html! {
+        label { (label)
+            select name=(name) {
+                option value="" { "any" }
+                @if is_gone { option value=(chosen) selected { (gone) } }
+                @for (group, choices) in groups.iter().filter(|(_, choices)| !choices.is_empty()) {
+                    optgroup label=(group) {
+                        @for (value, text) in choices { option value=(value) selected[value == chosen] { (text) } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// All kinds by thing, with one more choice for everything about a thing.
+fn kinds() -> Vec<Group> {
+    let by_thing = AuditKind::ALL.chunk_by(|one, other| one.thing() == other.thing());
+    by_thing
+        .filter_map(|kinds| Some((kinds.first()?.thing(), kinds)))
+        .map(|(thing, kinds)| {
+            let things = plural(thing);
+            let all = (format!("{thing}.*"), format!("everything about {}", things.to_lowercase()));
+            let each = kinds.iter().map(|kind| (kind.as_str().to_owned(), kind.in_general()));
+            (things, std::iter::once(all).chain(each).collect())
+        })
+        .collect()
+}
+
+/// The heading for a thing, as kinds name it.
+fn plural(thing: &str) -> String {
+    match thing {
+        "app" => "Applications".to_owned(),
+        "arch" => "Architectures".to_owned(),
+        "artifact" => "Files of releases".to_owned(),
+        "cause" => "Causes of failure".to_owned(),
+        "report" => "Failure reports".to_owned(),
+        "trust" => "Signed metadata".to_owned(),
+        _ => {
+            let (first, rest) = thing.split_at(thing.len().min(1));
+            format!("{}{}s", first.to_uppercase(), rest.replace('_', " "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filters(query: &str) -> Filters {
+        Filters::of(Query::parse(query).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn the_last_day_is_included() {
+        let days = filters("app=notes&from=2026-11-01&to=2026-11-30&after=7&x=1");
+        assert_eq!(
+            days.call().as_str(),
+            "/audit?app=notes&after=7&from=2026-11-01T00%3A00%3A00%2B00%3A00\
+             &to=2026-12-01T00%3A00%3A00%2B00%3A00&limit=50"
+        );
+        assert_eq!(days.newest().as_str(), "/console/history?app=notes&from=2026-11-01&to=2026-11-30");
+        assert!(days.is_narrowed() && !filters("after=7").is_narrowed());
+        assert!(Filters::of(Query::parse("from=yesterday").unwrap()).is_err());
+    }
+
+    #[test]
+    fn kinds_are_grouped_by_thing() {
+        let shown = grouped("kind", "Change", "release.*", "", &kinds()).into_string();
+        let releases = "<optgroup label=\"Releases\"><option value=\"release.*\" selected>everything about releases\
+                        </option><option value=\"release.create\">uploaded a release</option>";
+        assert!(shown.contains(releases), "{shown}");
+        assert!(shown.contains("<optgroup label=\"Download tokens\">"), "{shown}");
+    }
+
+    #[test]
+    fn a_choice_that_is_gone_stays_chosen() {
+        let groups =
+            [("Users".to_owned(), vec![("1".to_owned(), "ann".to_owned())]), ("Tokens".to_owned(), vec![])];
+        let shown = grouped("actor", "Who", "2", "bob", &groups).into_string();
+        assert!(shown.contains("<option value=\"2\" selected>bob</option>"), "{shown}");
+        assert!(!shown.contains("Tokens"), "{shown}");
+    }
+}

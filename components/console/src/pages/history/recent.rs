@@ -1,0 +1,47 @@
+//! The last entries, as a part of other pages.
+
+use maud::{Markup, html};
+use spindrift_api::{AuditBody, AuditItem};
+use spindrift_service::log;
+
+use super::entries;
+use crate::{Address, Context, parts};
+
+/// The last entries. `None`: they could not be loaded. The page shows everything else then.
+pub(crate) struct Recent(Option<Vec<AuditItem>>);
+
+impl Recent {
+    /// At most `limit` entries, of this release if there is one.
+    pub(crate) async fn load(context: &Context<'_>, release: &str, limit: u32) -> Self {
+        let call = Address::call("/audit").with("release", release).with("limit", limit);
+        let loaded = context.service.get::<AuditBody>(&call).await;
+        let loaded = loaded.inspect_err(|error| log::warn("the audit log could not be read", error));
+        Self(loaded.ok().map(|body| body.items))
+    }
+
+    /// The section of a page, without differences, so that the page stays short. `all`: the history that it is a part of.
+    /// `link`: the page of the thing that an entry of these is about.
+    pub(crate) fn section(
+        &self,
+        title: &str,
+        all: &Address,
+        is_admin: bool,
+        link: impl Fn(&AuditItem, &[AuditItem]) -> Option<Address>,
+    ) -> Markup {
+        html! {
+            section {
+                h2 { (title) }
+                @match self.0.as_deref() {
+                    None => (parts::problem("The history cannot be read at the moment. The rest of this page is complete.")),
+                    Some([]) => (parts::empty("No entries.", &html! {
+                        "The history has the changes since the service began to record them."
+                    })),
+                    Some(items) => {
+                        (entries::table(title, items, is_admin, |item| entries::told(item, link(item, items))))
+                        p { a href=(all) { "Show in the history" } }
+                    }
+                }
+            }
+        }
+    }
+}
