@@ -26,7 +26,8 @@ pub(super) fn section(head: &AuditHeadBody) -> Markup {
                     dt { "Its hash" } dd { (parts::copyable(&head.hash)) }
                 }
                 p.hint {
-                    "Keep both where nobody can change them: a log that was cut off or rewritten does not reach this hash."
+                    "Keep both where nobody can change them: "
+                    "a log that was cut off or rewritten does not reach this hash."
                 }
                 p.row { @for file in newest { (link(file * IN_FILE, head.seq)) } }
                 p.hint {

@@ -7,6 +7,8 @@ use spindrift_service::log;
 use super::entries;
 use crate::{Address, Context, parts};
 
+const UNREADABLE: &str = "The history cannot be read at the moment. The rest of this page is complete.";
+
 /// The last entries. `None`: they could not be loaded. The page shows everything else then.
 pub(crate) struct Recent(Option<Vec<AuditItem>>);
 
@@ -19,7 +21,7 @@ impl Recent {
         Self(loaded.ok().map(|body| body.items))
     }
 
-    /// The section of a page, without differences, so that the page stays short. `all`: the history that it is a part of.
+    /// The section of a page, without differences, so that the page stays short. `all`: the history that it is part of.
     /// `link`: the page of the thing that an entry of these is about.
     pub(crate) fn section(
         &self,
@@ -32,7 +34,7 @@ impl Recent {
             section {
                 h2 { (title) }
                 @match self.0.as_deref() {
-                    None => (parts::problem("The history cannot be read at the moment. The rest of this page is complete.")),
+                    None => (parts::problem(UNREADABLE)),
                     Some([]) => (parts::empty("No entries.", &html! {
                         "The history has the changes since the service began to record them."
                     })),
