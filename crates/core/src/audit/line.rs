@@ -52,17 +52,30 @@ impl std::fmt::Display for AuditActor {
     }
 }
 
+/// The fields of a change. Of a new thing, and of one that is no more, those that say something.
 fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -> String {
-    let gone = before.iter().filter(|(key, _)| !after.contains_key(*key));
+    let is_whole = before.is_empty() || after.is_empty();
+    let is_told = |(key, value): &(&String, &Value)| !is_whole || (*key != "name" && is_telling(value));
+    let gone = before.iter().filter(is_told).filter(|(key, _)| !after.contains_key(*key));
     let gone = gone.map(|(key, old)| {
         let verb = if old.is_array() { "were" } else { "was" };
         format!("{key} {verb} {}", value(old))
     });
-    let changed = after.iter().map(|(key, new)| match before.get(key) {
+    let changed = after.iter().filter(is_told).map(|(key, new)| match before.get(key) {
+        _ if new.is_object() => format!("{key} changed"),
         Some(old) => format!("{key} from {} to {}", value(old), value(new)),
         None => format!("{key} {}", value(new)),
     });
     changed.chain(gone).collect::<Vec<_>>().join(", ")
+}
+
+fn is_telling(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) | Value::Object(_) => false,
+        Value::String(text) => !text.is_empty(),
+        Value::Array(all) => !all.is_empty() && all.iter().all(Value::is_string),
+        Value::Bool(true) | Value::Number(_) => true,
+    }
 }
 
 fn value(value: &Value) -> String {
@@ -118,8 +131,10 @@ mod tests {
                 by(ActorType::Token, AuditKind::ReleaseCreate)
                     .of_app(&app.0, &app.1)
                     .of_release(&release, &version, None)
-                    .adding(json!({ "files": ["a.zip", "b.zip"] })),
-                "the token ann uploaded notes 2.0: files a.zip b.zip".to_owned(),
+                    .adding(
+                        json!({ "files": ["a.zip", "b.zip"], "critical": false, "rollout": 10, "name": "x" }),
+                    ),
+                "the token ann uploaded notes 2.0: files a.zip b.zip, rollout 10".to_owned(),
             ),
             (
                 AuditEntry {
@@ -131,6 +146,12 @@ mod tests {
             (
                 by(ActorType::Maintenance, AuditKind::TrustExpire).of_app(&app.0, &app.1),
                 "maintenance dropped metadata of notes that lacked signatures for too long".to_owned(),
+            ),
+            (
+                by(ActorType::User, AuditKind::UserUpdate)
+                    .of_object(&Id::from_text("3"), "bob")
+                    .changing(json!({ "permissions": { "a": 1 } }), json!({ "permissions": { "a": 2 } })),
+                "ann changed the user bob: permissions changed".to_owned(),
             ),
             (by(ActorType::User, AuditKind::AdminCreate), "ann signed up".to_owned()),
         ] {
