@@ -11,7 +11,7 @@ use crate::shell::Shell;
 
 /// Tested elsewhere, because they run until the host ends, need the state of a host, need another server, or replace the
 /// program.
-const OTHERS: [&str; 6] = ["up", "demo", "backup", "restore", "import faynosync", "self update"];
+const OTHERS: [&str; 7] = ["up", "health", "demo", "backup", "restore", "import faynosync", "self update"];
 
 on_hosts! {
     every: [the_examples_work],
