@@ -21,4 +21,4 @@ CREATE TABLE audit_log (
 
 CREATE INDEX audit_log_by_app ON audit_log (owner_id, app_id, seq);
 
-CREATE INDEX audit_log_by_kind ON audit_log (owner_id, kind, seq);
+CREATE INDEX audit_log_by_release ON audit_log (owner_id, release_id, seq);

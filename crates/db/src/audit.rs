@@ -134,10 +134,11 @@ pub fn page(
     };
     // An index is used for a condition that is there, and not for one that may be absent.
     let by_app = if filter.app.is_some() { "app_id = ?2" } else { "?2 IS NULL" };
+    let by_release = if filter.release.is_some() { "release_id = ?4" } else { "?4 IS NULL" };
     let sql = format!(
         "SELECT seq, entry, hash FROM audit_log WHERE owner_id = ?1 AND {by_app} \
          AND (?3 IS NULL OR app_id IN (SELECT value FROM json_each(?3))) \
-         AND (?4 IS NULL OR release_id = ?4) AND (?5 IS NULL OR kind IN (SELECT value FROM json_each(?5))) \
+         AND {by_release} AND (?5 IS NULL OR kind IN (SELECT value FROM json_each(?5))) \
          AND (?6 IS NULL OR actor = ?6) AND (?7 IS NULL OR at >= ?7) AND (?8 IS NULL OR at < ?8) \
          AND {bound} ORDER BY seq {direction} LIMIT ?10"
     );

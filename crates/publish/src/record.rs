@@ -69,15 +69,14 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         require_still_allowed(conn, session, files.terms.principal)?;
         let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
         let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
-        let is_new = existing.is_none();
         let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
         session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
-        let release = match existing {
-            Some(release) => {
-                releases::touch(conn, &release.id, now)?;
-                release.id
-            }
-            None => insert_release(conn, session, release_id.clone(), &seed, now)?,
+        let (release, new) = if let Some(release) = existing {
+            releases::touch(conn, &release.id, now)?;
+            (release.id, None)
+        } else {
+            let new = insert_release(conn, session, release_id.clone(), &seed, now)?;
+            (new.id.clone(), Some(new))
         };
         let mut replaced = Vec::new();
         for ((file, meta), id) in session.files.iter().zip(files.metas).zip(&ids) {
@@ -91,7 +90,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         }
         uploads::set_recorded(conn, &session.id, &release)?;
         let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
-        let entry = audit.unwrap_or_else(|| new_entry(session, files.terms.principal, is_new));
+        let entry = audit.unwrap_or_else(|| new_entry(files.terms.principal, new.as_ref()));
         let audit = with_files(conn, entry, session, &release)?;
         Ok::<_, E>(((release, done, replaced), audit))
     })?;
@@ -101,18 +100,11 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
 }
 
 /// The entry of an upload that changes nothing else.
-fn new_entry(session: &UploadSession, principal: &Principal, is_new: bool) -> AuditEntry {
-    if !is_new {
-        return principal.entry(AuditKind::ReleaseAdd);
+fn new_entry(principal: &Principal, new: Option<&Release>) -> AuditEntry {
+    match new {
+        Some(new) => principal.entry(AuditKind::ReleaseCreate).adding(audited::release_fields(new)),
+        None => principal.entry(AuditKind::ReleaseAdd),
     }
-    let new = &session.release;
-    let fields = serde_json::json!({
-        "published": new.publish,
-        "critical": new.critical,
-        "intermediate": new.intermediate,
-        "rollout": new.rollout,
-    });
-    principal.entry(AuditKind::ReleaseCreate).adding(fields)
 }
 
 fn with_files(
@@ -132,7 +124,7 @@ fn insert_release(
     id: Id,
     seed: &Id,
     now: Timestamp,
-) -> Result<Id, PublishError> {
+) -> Result<Release, PublishError> {
     let given = &session.release;
     let release = Release {
         id,
@@ -150,7 +142,7 @@ fn insert_release(
     // A clock that is ahead elsewhere must not make a release of the future.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
-    Ok(release.id)
+    Ok(release)
 }
 
 /// Whether the signature of the upload belongs to this file.

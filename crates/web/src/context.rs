@@ -24,8 +24,13 @@ pub struct TokenUse {
 
 impl RequestContext {
     /// Sets the id of the request.
-    pub fn identify(&self, id: &str) {
-        id.clone_into(&mut self.id.borrow_mut());
+    pub fn identify(&self, id: String) {
+        self.id.replace(id);
+    }
+
+    /// Removes and returns the id, once nothing asks for it any more.
+    pub fn take_id(&self) -> String {
+        self.id.take()
     }
 
     /// The id of the request; empty before it is known.

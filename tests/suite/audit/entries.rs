@@ -74,7 +74,7 @@ fn an_upload_is_one_entry(host: Driver) {
     let entry = newest(&acme);
     assert_eq!(entry["actor"]["type"], "token");
     let after = json!({
-        "arch": "amd64", "critical": false, "files": ["notes.deb"], "intermediate": false, "platform": "linux",
+        "arch": "amd64", "changelog": "", "critical": false, "files": ["notes.deb"], "intermediate": false, "platform": "linux",
         "published": false, "rollout": 100,
     });
     assert_eq!(entry["after"], after);

@@ -11,7 +11,7 @@ use spindrift_repository::{RepositoryError, sync_targets, targets_signer};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, audited};
 use spindrift_trust::{RoleName, TargetName, TargetsSigner};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
@@ -32,7 +32,7 @@ pub(crate) async fn publish<P: Ports>(ports: &P, mut request: Request) -> Result
     let all: Vec<Id> =
         artifacts::of_release(&conn, &release.id)?.into_iter().map(|artifact| artifact.id).collect();
     require_places::<P>(&conn, &principal, &release, &all)?;
-    change(ports, &conn, (&principal, &app.name), &release, all, false).await
+    change(ports, &conn, &principal, &release, all, false).await
 }
 
 /// Takes files of a release off the list.
@@ -56,7 +56,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;
     require_places::<P>(&conn, &principal, &release, &named)?;
-    change(ports, &conn, (&principal, &app.name), &release, named, true).await
+    change(ports, &conn, &principal, &release, named, true).await
 }
 
 /// 403 unless the caller may change something where these artifacts belong.
@@ -103,7 +103,7 @@ fn require<P: Ports>(
 async fn change<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    (principal, name): (&Principal, &AppName),
+    principal: &Principal,
     release: &Release,
     artifacts: Vec<Id>,
     is_left_out: bool,
@@ -113,8 +113,7 @@ async fn change<P: Ports>(
     let subject = Subject::Release(app, &release.version);
     commit(ports, conn, principal, subject, |conn| {
         listings::leave_out(conn, &artifacts, is_left_out)?;
-        let entry = principal.entry(kind).of_app(app, name).of_release(&release.id, &release.version, None);
-        Ok::<_, Failure>(((), entry.into()))
+        Ok::<_, Failure>(((), audited::of_release(conn, principal, kind, release)?.into()))
     })
     .await?;
     if let Some(new) = sync_targets(ports, conn, app).await? {

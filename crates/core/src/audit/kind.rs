@@ -10,16 +10,19 @@ macro_rules! kinds {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum AuditKind {
             $(#[doc = concat!("`", $name, "`: somebody ", $sentence, ".")] $kind,)+
+            /// A kind that a later version has added. Only read, never written.
+            Unknown,
         }
 
         impl AuditKind {
-            /// All kinds, grouped by the changed thing.
+            /// All kinds that are written, grouped by the changed thing.
             pub const ALL: &[Self] = &[$(Self::$kind),+];
 
             /// The name in entries and filters.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$kind => $name,)+
+                    Self::Unknown => "unknown",
                 }
             }
 
@@ -27,6 +30,7 @@ macro_rules! kinds {
             pub(super) const fn predicate(self) -> &'static str {
                 match self {
                     $(Self::$kind => $sentence,)+
+                    Self::Unknown => "made a change that this version does not know",
                 }
             }
         }
@@ -134,7 +138,7 @@ impl Serialize for AuditKind {
 impl<'de> Deserialize<'de> for AuditKind {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let name = std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
-        name.parse().map_err(serde::de::Error::custom)
+        Ok(name.parse().unwrap_or(Self::Unknown))
     }
 }
 

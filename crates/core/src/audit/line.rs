@@ -44,7 +44,7 @@ impl std::fmt::Display for AuditActor {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let name = self.name.as_deref().unwrap_or("unknown");
         match self.actor_type {
-            ActorType::User => f.write_str(name),
+            ActorType::User | ActorType::Unknown => f.write_str(name),
             ActorType::Token => write!(f, "the token {name}"),
             ActorType::Maintenance => f.write_str("maintenance"),
             ActorType::Clock => f.write_str("the clock"),

@@ -43,7 +43,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     let started = needed.is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
     let context = Rc::clone(request.context());
-    context.identify(&id);
+    context.identify(id);
     let origins = Origins::of(&request, &needed.allowed_origins);
     let line = [request.method().as_str(), " ", request.path()].concat();
     let mut reply = if origins.is_preflight(&request) {
@@ -58,17 +58,18 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
             Err(error) => Err(error),
         };
         answer.unwrap_or_else(|error| {
+            let id = context.id();
             log_failure(&error, &id, &line);
             response::error(&error, &id).into()
         })
     };
     if let Some(started) = started {
         let duration_ms = ports.now().as_millis() - started.as_millis();
-        log_request(&line, reply.response.status(), duration_ms, context.owner().as_ref(), &id);
+        log_request(&line, reply.response.status(), duration_ms, context.owner().as_ref(), &context.id());
     }
     reply.after = token_use::record_after(ports, &context, reply.after);
     let headers = reply.response.headers_mut();
-    if let Ok(value) = HeaderValue::try_from(id) {
+    if let Ok(value) = HeaderValue::try_from(context.take_id()) {
         headers.insert(REQUEST_ID, value);
     }
     origins.mark(headers);
