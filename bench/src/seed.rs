@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use spindrift_core::{
-    App, AppFlags, Artifact, Id, PlatformUpdaters, Release, ReleaseFlags, Rollout, StoredObject, Target,
-    Timestamp, Updater, User, Visibility,
+    App, AppFlags, Artifact, BasisPoints, Course, Id, PlatformUpdaters, Release, ReleaseFlags, StoredObject,
+    Target, Timestamp, Updater, User, Visibility,
 };
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::dimensions::{Entry, Kind};
@@ -142,7 +142,9 @@ fn app(
             version: version.parse()?,
             channel_id: target.channel_id.clone(),
             flags: ReleaseFlags { published: true, critical: minor % 7 == 3, intermediate: false },
-            rollout: Rollout { percent: 100, seed: "seed".to_owned() },
+            rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
+            offered_at: Some(ids.now),
+            revision: 1,
             changelog: "A few fixes, and a little that is new.".to_owned(),
         };
         releases::insert(conn, owner, &release, ids.now, ids.now)?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use http::StatusCode;
 use spindrift_api::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
-use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName};
+use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName, Timestamp};
 use spindrift_db::search::{self, FoundArtifact, FoundRelease, Part, ReleaseFilter};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter, private_json};
@@ -53,7 +53,7 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let found = search::page(&conn, &principal.owner_id, &filter, part)?;
     let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
     let artifacts = search::artifacts(&conn, &ids)?;
-    let items = render(found, artifacts, &Links::new(ports)?)?;
+    let items = render(found, artifacts, &Links::new(ports)?, ports.now())?;
     private_json(StatusCode::OK, &SearchBody { items, total, page: page.number, limit: page.limit })
 }
 
@@ -61,6 +61,7 @@ fn render(
     releases: Vec<FoundRelease>,
     artifacts: Vec<FoundArtifact>,
     links: &Links,
+    now: Timestamp,
 ) -> Result<Vec<ReleaseEntry>, ServiceError> {
     let mut by_release: HashMap<Id, Vec<ArtifactEntry>> = HashMap::new();
     for artifact in artifacts {
@@ -84,12 +85,13 @@ fn render(
     }
     let entry = |release: FoundRelease| {
         let artifacts = by_release.remove(&release.id).unwrap_or_default();
-        release_entry(release, artifacts)
+        release_entry(release, artifacts, now)
     };
     Ok(releases.into_iter().map(entry).collect())
 }
 
-fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>) -> ReleaseEntry {
+fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>, now: Timestamp) -> ReleaseEntry {
+    let part = release.rollout.basis_points(now);
     let version = release.version.to_string();
     let changelog = (!release.changelog.is_empty()).then(|| ChangelogEntry {
         version: version.clone(),
@@ -108,8 +110,10 @@ fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>) -> Releas
         changelog: changelog.into_iter().collect(),
         created_at: release.created_at.to_rfc3339(),
         updated_at: release.updated_at.to_rfc3339(),
-        rollout_percent: release.rollout,
-        rollout_seed: release.rollout_seed,
+        rollout_percent: part.percent().into(),
+        basis_points: part.get(),
+        rollout_state: release.rollout.state(now).as_str().to_owned(),
+        rollout_seed: release.rollout.seed,
     }
 }
 

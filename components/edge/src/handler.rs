@@ -23,7 +23,8 @@ pub(crate) async fn respond<P: Ports>(ports: &P, request: &Request) -> Result<Re
         (File::Record, Some(Ok(updater))) => updater_record(ports, &scope?, updater).await,
         (File::Record, Some(Err(_))) => Err(nothing().into()),
     };
-    response.map(|response| answers::caching(response, false))
+    let (response, max_age) = response?;
+    Ok(answers::caching(response, false, max_age))
 }
 
 /// Everything that a check would refuse is a 404.
@@ -32,22 +33,29 @@ async fn answer<P: Ports>(
     scope: Scope,
     updater: Option<String>,
     version: Version,
-) -> Result<Response, Failure> {
+) -> Result<(Response, u32), Failure> {
     let question = Question { updater, ..Question::of_anybody(scope, version) };
     let answered = answers::static_answer(ports, &question).await?;
-    Ok(answered.ok_or_else(nothing)?.response)
+    let answered = answered.ok_or_else(nothing)?;
+    Ok((answered.response, answered.max_age))
 }
 
-async fn scope_record<P: Ports>(ports: &P, scope: &Scope) -> Result<Response, Failure> {
+async fn scope_record<P: Ports>(ports: &P, scope: &Scope) -> Result<(Response, u32), Failure> {
     let loaded = scopes::load(ports, scope).await?;
     record(&*loaded.record, loaded.stale_seconds)
 }
 
-async fn updater_record<P: Ports>(ports: &P, scope: &Scope, updater: Updater) -> Result<Response, Failure> {
+async fn updater_record<P: Ports>(
+    ports: &P,
+    scope: &Scope,
+    updater: Updater,
+) -> Result<(Response, u32), Failure> {
     let loaded = updaters::load(ports, scope, updater).await?;
     record(&*loaded.record, loaded.stale_seconds)
 }
 
-fn record(record: &impl Serialize, stale_seconds: Option<i64>) -> Result<Response, Failure> {
-    Ok(answers::with_staleness(response::json(StatusCode::OK, record)?, stale_seconds))
+/// A record says itself when steps of its rollouts begin.
+fn record(record: &impl Serialize, stale_seconds: Option<i64>) -> Result<(Response, u32), Failure> {
+    let response = answers::with_staleness(response::json(StatusCode::OK, record)?, stale_seconds);
+    Ok((response, response::CACHE_SECONDS))
 }

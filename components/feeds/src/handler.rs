@@ -42,7 +42,7 @@ pub(crate) async fn feed<P: Ports>(
             let link = updaters::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
             let audience = carry(&mut link, token.as_ref());
-            redirect(&link, &audience, None, false)
+            redirect(&link, &audience, None, Sharing::default())
         }
     }
 }
@@ -62,21 +62,23 @@ fn answer<P: Ports>(
     file: &str,
     bundle: Option<&str>,
 ) -> Result<Reply, Failure> {
+    let at = loaded.time(ports.now());
     let Loaded { mut record, stale_seconds } = loaded;
     let audience = carry(&mut record, question.download_token.as_ref());
     if !record.scope.updaters.has(updater) {
         return Err(ServiceError::from(UnsupportedUpdater).into());
     }
-    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater) };
+    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, at) };
     if record.scope.releases.is_empty() || !record.has_feed(&asked) {
         return Err(ServiceError::NothingOffered.into());
     }
     let response = native::respond(record.answer(&asked)).ok_or(ServiceError::NothingOffered)?;
     let response = answers::with_staleness(response, stale_seconds);
-    let is_latest = !record.decide(asked.client, asked.asker()).update_available;
-    let is_of_device = question.device.is_some() && !record.is_same_for_all();
+    let is_latest = !record.decide(asked.client, asked.asker(), at).update_available;
+    let is_of_device = question.device.is_some() && !record.is_same_for_all(at);
     let is_personal = is_of_device || audience.is_personal();
-    let response = audience.mark(answers::caching(response, is_personal));
+    let max_age = answers::max_age(&record.scope, at);
+    let response = audience.mark(answers::caching(response, is_personal, max_age));
     let Question { scope, version, device, .. } = question;
     let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted(scope));
     let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
@@ -90,11 +92,14 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     let updaters = &scope.updaters;
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
     let with_files = |updater: &Updater| updater.keeps_file_names();
-    let (mut is_personal, mut found) = (false, None);
+    let (mut sharing, mut found) = (Sharing::default(), None);
     for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
-        let Loaded { record, stale_seconds } = updaters::load(ports, &question.scope, updater).await?;
-        is_personal |= question.device.is_some() && !record.is_same_for_all();
-        let offered = record.decide(&question.version, asker).version();
+        let loaded = updaters::load(ports, &question.scope, updater).await?;
+        let at = loaded.time(ports.now());
+        let Loaded { record, stale_seconds } = loaded;
+        sharing.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
+        sharing.max_age = sharing.max_age.min(answers::max_age(&record.scope, at));
+        let offered = record.decide(&question.version, asker, at).version();
         found = offered
             .and_then(|offered| record.link(offered, name))
             .map(|link| (link.to_owned(), stale_seconds));
@@ -110,16 +115,30 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
     }
     let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;
     let audience = carry(&mut link, question.download_token.as_ref());
-    redirect(&link, &audience, stale_seconds, is_personal)
+    redirect(&link, &audience, stale_seconds, sharing)
+}
+
+/// For whom and for how long an answer holds.
+#[derive(Clone, Copy)]
+struct Sharing {
+    is_personal: bool,
+    /// In seconds.
+    max_age: u32,
+}
+
+impl Default for Sharing {
+    fn default() -> Self {
+        Self { is_personal: false, max_age: response::CACHE_SECONDS }
+    }
 }
 
 fn redirect(
     link: &str,
     audience: &Audience,
     stale_seconds: Option<i64>,
-    is_personal: bool,
+    sharing: Sharing,
 ) -> Result<Reply, Failure> {
     let response = answers::with_staleness(response::redirect(link)?, stale_seconds);
-    let is_personal = is_personal || audience.is_personal();
-    Ok(audience.mark(answers::caching(response, is_personal)).into())
+    let is_personal = sharing.is_personal || audience.is_personal();
+    Ok(audience.mark(answers::caching(response, is_personal, sharing.max_age)).into())
 }

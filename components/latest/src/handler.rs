@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use http::StatusCode;
 use spindrift_api::{LatestBody, LatestUrl};
 use spindrift_core::{AppName, LatestBuilds, LatestFilter, UserName, latest_urls};
-use spindrift_service::answers::private_links;
+use spindrift_service::answers::{self, private_links};
 use spindrift_service::records::latest;
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Query, Request, Response, response};
@@ -16,7 +16,8 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let owner: UserName = query.required("owner")?;
     let filter = filter(&query)?;
     request.context().about(&owner);
-    let mut builds = filter.narrowed(&latest::load(ports, &owner, &app_name)?.builds);
+    let record = latest::load(ports, &owner, &app_name)?;
+    let mut builds = filter.narrowed(&record.builds);
     let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);
     let mut response = match (urls.next(), urls.next()) {
@@ -28,7 +29,8 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
         }
     };
     if !audience.is_personal() {
-        response = response::cacheable(response);
+        let max_age = record.valid_until.map(|end| answers::until(ports.now(), Some(end)));
+        response = response::cacheable_for(response, max_age.unwrap_or(response::CACHE_SECONDS));
     }
     Ok(audience.mark(response))
 }

@@ -1,8 +1,7 @@
 //! Request bodies.
 
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
-use spindrift_core::Id;
-use spindrift_db::releases::ReleaseChange;
+use spindrift_core::{Id, ReleaseChange};
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
 /// Largest body, in bytes: most of it is the changelog.
@@ -22,16 +21,13 @@ impl UpdateRequest {
     /// Parses `data`.
     pub(crate) fn parse(data: &str) -> Result<Self, ApiError> {
         let data: ReleaseUpdateData = parse_json(data.as_bytes())?;
-        if data.rollout.is_some_and(|percent| percent > 100) {
-            return Err(ApiError::bad_request("invalid rollout: 0 to 100"));
-        }
         Ok(Self {
             id: Id::from_text(data.id),
             change: ReleaseChange {
                 published: data.publish,
                 critical: data.critical,
                 intermediate: data.intermediate,
-                rollout: data.rollout,
+                rollout: data.rollout.map(|percent| percent.0),
                 changelog: data.changelog,
             },
             artifacts_to_delete: data.artifacts_to_delete,

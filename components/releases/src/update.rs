@@ -105,10 +105,11 @@ fn change(
     off.require(conn, artifacts_to_delete)?;
     let old = present(conn, principal, &asked.id)?;
     let (doomed, deleted) = delete::remove_artifacts(ports, conn, &asked.id, artifacts_to_delete)?;
-    releases::update(conn, &asked.id, &asked.change, ports.now())?;
-    let new = present(conn, principal, &asked.id)?;
+    let now = ports.now();
+    let new = old.clone().changed(&asked.change, now);
+    releases::update(conn, &new, now)?;
     let entry = audited::of_release(conn, principal, AuditKind::ReleaseUpdate, &new)?;
-    let entry = entry.changing(audited::release_fields(&old), audited::release_fields(&new));
+    let entry = entry.changing(audited::release_fields(&old, now), audited::release_fields(&new, now));
     Ok((doomed, if deleted.is_empty() { entry } else { entry.removing(json!({ "files": deleted })) }))
 }
 

@@ -13,10 +13,12 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
     require_counting(ports)?;
     let asked = BeaconRequest::parse(request)?;
     request.context().about(&asked.scope.owner);
-    let record = known_scope(scopes::load(ports, &asked.scope).await)?.record;
+    let loaded = known_scope(scopes::load(ports, &asked.scope).await)?;
     let is_latest = asked.is_latest.unwrap_or_else(|| {
-        !decide(&record, &asked.version, Asker::Device(asked.device.expose())).update_available
+        let (device, at) = (Asker::Device(asked.device.expose()), loaded.time(ports.now()));
+        !decide(&loaded.record, &asked.version, device, at).update_available
     });
+    let record = loaded.record;
     let BeaconRequest { scope, version, device, .. } = asked;
     let (app_id, scope) = (record.app_id.clone(), record.counted(scope));
     let seen = Seen { app_id, scope, version, device, is_latest };

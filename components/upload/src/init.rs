@@ -36,7 +36,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     let feeds: Vec<FeedName> = asked.feeds.iter().map(|feed| feed.name.clone()).collect();
     check_files(&place, &asked.metadata, &files, &feeds)?;
     let release = place::find_release(&conn, &place.app_id, &place.target, &asked.metadata.version)?;
-    check_feeds(&conn, &place, &asked, release.as_ref())?;
+    check_feeds(&conn, &place, &asked, release.as_ref(), ports.now())?;
     let taken = Taken::of(&conn, release.as_ref(), &place.target, &[])?;
     files.iter().try_for_each(|name| taken.require_free(name))?;
     let session =
@@ -53,6 +53,7 @@ fn check_feeds(
     place: &Place,
     asked: &InitRequest,
     release: Option<&Release>,
+    now: Timestamp,
 ) -> Result<(), Failure> {
     let contents: Vec<_> = asked.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
     let stored = feeds::nameable_files(conn, &place.app_id, &place.target, place.updater)?;
@@ -61,7 +62,7 @@ fn check_feeds(
         version: &asked.metadata.version,
         files: &asked.manifest,
         stored: &stored,
-        rollout: release.map_or(asked.metadata.rollout, |release| release.rollout.percent),
+        rollout: release.map_or(asked.metadata.rollout, |release| release.rollout.basis_points(now)),
     };
     feeds::check(&compared, &contents)?;
     Ok(())

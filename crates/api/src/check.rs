@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use spindrift_core::{Decision, Fallback, ScopeArtifact, ScopeRelease};
+use spindrift_core::{Decision, Fallback, Rollout, ScopeArtifact, ScopeRelease, Timestamp};
 
 /// Key of the link without a suffix.
 const UPDATE_URL: &str = "update_url";
@@ -21,9 +21,12 @@ const NO_EXTENSION: &str = "no-extension";
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RolloutBody<'a> {
-    /// Percentage of devices, 0-100.
+    /// Percentage of devices, 0-100, rounded down.
     pub percent: u8,
-    /// Input of the rollout bucket: SHA-256(`device_id:seed`).
+    /// The same in hundredths of a percent, if it is no whole percentage.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis_points: Option<u16>,
+    /// Input of a device's position: SHA-256(`device_id:seed`).
     pub seed: Cow<'a, str>,
 }
 
@@ -133,8 +136,8 @@ pub struct FallbackBody<'a> {
 }
 
 impl<'a> CheckBody<'a> {
-    /// The answer for a decision. `nothing_published`: the scope has no published release at all.
-    pub fn new(decision: &Decision<'a>, nothing_published: bool) -> Self {
+    /// The answer for a decision at a time. `nothing_published`: the scope has no published release at all.
+    pub fn new(decision: &Decision<'a>, nothing_published: bool, at: Timestamp) -> Self {
         let release = decision.release;
         Self {
             update_available: decision.update_available,
@@ -144,12 +147,18 @@ impl<'a> CheckBody<'a> {
             changelog: release.and_then(changelog),
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
             possible_rollback: decision.possible_rollback.then_some(true),
-            rollout: release
-                .filter(|r| !r.rollout.is_full())
-                .map(|r| RolloutBody { percent: r.rollout.percent, seed: (&r.rollout.seed).into() }),
+            rollout: release.filter(|r| !r.rollout.is_full(at)).map(|r| RolloutBody::new(&r.rollout, at)),
             fallback: decision.fallback.as_ref().map(FallbackBody::new),
             error: nothing_published.then_some("Not found".into()),
         }
+    }
+}
+
+impl<'a> RolloutBody<'a> {
+    fn new(rollout: &'a Rollout, at: Timestamp) -> Self {
+        let part = rollout.offered(at);
+        let basis_points = (!part.is_whole()).then(|| part.get());
+        Self { percent: part.percent(), basis_points, seed: (&rollout.seed).into() }
     }
 }
 

@@ -25,6 +25,7 @@ mod report_keys;
 mod report_versions;
 mod reports;
 mod result;
+mod rollouts;
 #[cfg(test)]
 mod round_trips;
 #[cfg(feature = "schema")]
@@ -73,6 +74,10 @@ pub use reports::{
     ReportedEvent, ReportedSystem,
 };
 pub use result::{IdBody, MessageBody};
+pub use rollouts::{
+    NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody, RolloutActionBody,
+    RolloutActionName,
+};
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
 pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 pub use telemetry::{

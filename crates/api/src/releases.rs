@@ -3,6 +3,8 @@
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{AppName, Version};
 
+use crate::Percentage;
+
 /// An artifact as the caller names it: its index in the list in the answer of `GET /search`, its id, or its link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -35,9 +37,9 @@ pub struct ReleaseUpdateData {
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<String>,
-    /// Percentage of devices, 0-100.
+    /// Percentage of devices. It ends a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rollout: Option<u8>,
+    pub rollout: Option<Percentage>,
     /// Artifacts to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts_to_delete: Vec<ArtifactRef>,

@@ -47,9 +47,15 @@ pub struct ReleaseEntry {
     /// RFC 3339.
     #[serde(rename = "Updated_at")]
     pub updated_at: String,
-    /// Percentage of devices, 0-100.
+    /// Percentage of devices, 0-100, rounded down.
     pub rollout_percent: i64,
-    /// Input of the rollout bucket: SHA-256(`device_id:seed`).
+    /// The same in hundredths of a percent.
+    #[serde(default)]
+    pub basis_points: u16,
+    /// `fixed`, `running`, `paused`, `halted` or `complete`.
+    #[serde(default)]
+    pub rollout_state: String,
+    /// Input of a device's position: SHA-256(`device_id:seed`).
     pub rollout_seed: String,
 }
 

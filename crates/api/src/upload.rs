@@ -6,6 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
+use crate::Percentage;
+
 /// Field `data` of an upload: the metadata of the release.
 // The service reads it field by field as `spindrift_core::ReleaseMetadata`, so that an error can name the field.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,9 +35,9 @@ pub struct ReleaseData {
     /// Whether clients must not skip it.
     #[serde(default)]
     pub intermediate: bool,
-    /// Percentage of devices, 0-100; all if omitted.
+    /// Percentage of devices; all if omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rollout: Option<u8>,
+    pub rollout: Option<Percentage>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<String>,

@@ -2,15 +2,14 @@
 
 use serde_json::Value;
 use spindrift_api::{CheckBody, FallbackBody, Links};
-use spindrift_core::Rollout;
 
-use crate::update::Answer;
+use crate::update::{Answer, Rollout};
 use crate::{Offer, PackageUrl};
 
 /// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid place.
 pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
     let body: CheckBody<'_> = serde_json::from_slice(body).map_err(|error| error.to_string())?;
-    let rollout = body.rollout.map(|rollout| Rollout { percent: rollout.percent, seed: rollout.seed.into() });
+    let rollout = body.rollout.map(|rollout| Rollout::new(&rollout));
     Ok(Answer {
         update_available: body.update_available,
         offer: Offer {

@@ -90,11 +90,11 @@ pub use running_target::{RunningTarget, running_target};
 pub use scope::CheckOptions;
 pub use secret::{BearerToken, DownloadToken, InvalidSecret, ReportKey};
 pub use spindrift_api::ErrorCode;
-pub use spindrift_core::{EventType, Md5Digest, Reason, Rollout, Sha256Hex, Sha512Hex};
+pub use spindrift_core::{BasisPoints, EventType, Md5Digest, Reason, Sha256Hex, Sha512Hex};
 pub use transport::{Body, Transport, TransportError, body};
 #[cfg(feature = "trust")]
 pub use trust::{Trust, TrustConfig, TrustError, TrustSettings, Trusted, WITHHELD_AFTER, Withheld};
-pub use update::{CheckResult, Offer, PackageUrl, Source, Update};
+pub use update::{CheckResult, Offer, PackageUrl, Rollout, Source, Update};
 
 /// The example of the page that package registries show.
 #[cfg(all(doctest, feature = "http-transport"))]

@@ -1,6 +1,7 @@
 //! The result of a check: the update to install, and the whole answer.
 
-use spindrift_core::{DeviceId, Rollout};
+use spindrift_api::RolloutBody;
+use spindrift_core::{BasisPoints, DeviceId};
 
 /// The endpoint that answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -135,6 +136,23 @@ impl CheckResult {
     }
 }
 
+/// How far a release is rolled out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rollout {
+    /// The part of all devices that may have it.
+    pub part: BasisPoints,
+    /// Gives the release its own order of devices.
+    pub seed: String,
+}
+
+impl Rollout {
+    pub(crate) fn new(body: &RolloutBody<'_>) -> Self {
+        let exact = body.basis_points.and_then(BasisPoints::new);
+        let part = exact.unwrap_or_else(|| BasisPoints::from_percent(body.percent));
+        Self { part, seed: body.seed.clone().into_owned() }
+    }
+}
+
 /// An answer before the rollout is applied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
@@ -150,7 +168,8 @@ impl Answer {
     /// Applies the rollout for a device. A device without an identifier is outside every rollout under 100 percent.
     pub(crate) fn decide(self, device: Option<&DeviceId>, source: Source) -> CheckResult {
         let admitted = self.rollout.as_ref().is_none_or(|rollout| {
-            rollout.is_full() || device.is_some_and(|device| rollout.admits(device.expose()))
+            rollout.part.is_all()
+                || device.is_some_and(|device| rollout.part.admits(device.expose(), &rollout.seed))
         });
         let held_back = self.update_available && !admitted;
         let (update_available, offer) = match (held_back, &self.fallback) {

@@ -2,9 +2,9 @@
 //!
 //! An intermediate release is never skipped, and no rollout is exceeded. So a device outside an intermediate's rollout
 //! stays below it: it gets the newest release below the intermediate whose rollout includes the device, even if a newer
-//! release is for everybody. An intermediate with a rollout of 0 therefore halts all older devices.
+//! release is for everybody. So an intermediate that is halted, or has a rollout of 0, holds back all older devices.
 
-use crate::{ScopeRecord, ScopeRelease, Version};
+use crate::{ScopeRecord, ScopeRelease, Timestamp, Version};
 
 /// The client that asks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +18,11 @@ pub enum Asker<'a> {
 }
 
 impl Asker<'_> {
-    fn may_have(self, release: &ScopeRelease) -> bool {
+    fn may_have(self, release: &ScopeRelease, at: Timestamp) -> bool {
         match self {
-            Self::Anonymous => true,
-            Self::Outsider => release.rollout.is_full(),
-            Self::Device(id) => release.rollout.admits(id),
+            Self::Anonymous => !release.rollout.is_halted,
+            Self::Outsider => release.rollout.is_full(at),
+            Self::Device(id) => release.rollout.admits(id, at),
         }
     }
 }
@@ -52,12 +52,18 @@ pub struct Fallback<'a> {
     pub critical: bool,
 }
 
-/// The answer from `record` to a client with version `client`.
-pub fn decide<'a>(record: &'a ScopeRecord, client: &Version, asker: Asker<'_>) -> Decision<'a> {
-    let (release, update_available) = pick(&record.releases, client, |release| asker.may_have(release));
+/// The answer from `record` to a client with version `client` at a time. Nothing else decides, so a step of a rollout
+/// begins on time even if nothing runs.
+pub fn decide<'a>(
+    record: &'a ScopeRecord,
+    client: &Version,
+    asker: Asker<'_>,
+    at: Timestamp,
+) -> Decision<'a> {
+    let (release, update_available) = pick(&record.releases, client, |release| asker.may_have(release, at));
     let fallback = match (asker, release) {
-        (Asker::Anonymous, Some(offered)) if update_available && !offered.rollout.is_full() => {
-            fully_rolled_out(record, client)
+        (Asker::Anonymous, Some(offered)) if update_available && !offered.rollout.is_full(at) => {
+            fully_rolled_out(record, client, at)
         }
         _ => None,
     };
@@ -70,8 +76,8 @@ pub fn decide<'a>(record: &'a ScopeRecord, client: &Version, asker: Asker<'_>) -
     }
 }
 
-fn fully_rolled_out<'a>(record: &'a ScopeRecord, client: &Version) -> Option<Fallback<'a>> {
-    match pick(&record.releases, client, |release| release.rollout.is_full()) {
+fn fully_rolled_out<'a>(record: &'a ScopeRecord, client: &Version, at: Timestamp) -> Option<Fallback<'a>> {
+    match pick(&record.releases, client, |release| release.rollout.is_full(at)) {
         (Some(release), true) => {
             Some(Fallback { release, critical: is_critical(record, client, &release.version) })
         }

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ArchName, ChannelName, FileLinks, FileName, Package, PlatformName, RecordStamp, dimension_or_default,
+    ArchName, ChannelName, FileLinks, FileName, Package, PlatformName, RecordStamp, Timestamp,
+    dimension_or_default,
 };
 
 /// The package used by Squirrel and Velopack for both full releases and deltas.
@@ -23,6 +24,8 @@ pub type LatestBuilds = BTreeMap<String, BTreeMap<String, BTreeMap<String, BTree
 pub struct LatestRecord {
     /// The time and the data that it was made from.
     pub stamp: RecordStamp,
+    /// When a step of a rollout begins that may change the builds.
+    pub valid_until: Option<Timestamp>,
     /// The artifacts of the newest release for each channel, platform and architecture.
     pub builds: LatestBuilds,
 }

@@ -50,13 +50,17 @@ pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};
 pub use release::{
-    Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
+    Artifact, InvalidListing, Listing, Release, ReleaseChange, ReleaseFlags, StoredObject, Target, Visibility,
 };
 pub use report::{
     EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
 };
-pub use rollout::{Rollout, bucket};
+pub use rollout::{
+    BasisPoints, Course, Hold, InvalidPercentage, InvalidPlan, MAX_PLAN_STEPS, Pace, Plan, PlanFault,
+    PlanRun, PlanStep, Rollout, RolloutAction, RolloutRefused, RolloutState, StepClock, StepLength, Widening,
+    percentage, position,
+};
 pub use scope::{
     Choices, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind, RecordStamp,
     Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease, are_answers, dimension_or_default,

@@ -1,78 +1,93 @@
-//! Staged rollout: which devices may have a release.
+//! Staged rollout: which devices may have a release, and when more may.
+
+mod basis_points;
+mod course;
+mod form;
+mod plan;
+mod plan_form;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// How far a release is rolled out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub use basis_points::{BasisPoints, InvalidPercentage};
+pub use course::{Course, Hold, Pace, PlanRun, RolloutAction, RolloutRefused, RolloutState, StepClock};
+pub use plan::{InvalidPlan, MAX_PLAN_STEPS, Plan, PlanFault, PlanStep, StepLength};
+pub use plan_form::percentage;
+
+use crate::Timestamp;
+
+/// How far a release is rolled out from some time on, as update checks need it.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rollout {
-    /// Percent of devices, 0-100; 0 is none, 100 is all.
-    pub percent: u8,
+    /// The part of all devices at the beginning.
+    pub basis_points: BasisPoints,
+    /// Steps that begin by themselves, in their order. Each is larger than the one before.
+    pub later: Vec<Widening>,
+    /// Whether no further device may have the release.
+    pub is_halted: bool,
     /// Gives each release its own order of devices.
     pub seed: String,
 }
 
+/// A step of a rollout that begins by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Widening {
+    /// When it begins.
+    pub at: Timestamp,
+    /// The part of all devices from then on.
+    pub to: BasisPoints,
+}
+
 impl Rollout {
-    /// Whether every device may have the release.
-    pub const fn is_full(&self) -> bool {
-        self.percent >= 100
+    /// To everybody, or to a fixed part of the devices.
+    pub const fn fixed(basis_points: BasisPoints, seed: String) -> Self {
+        Self { basis_points, later: Vec::new(), is_halted: false, seed }
     }
 
-    /// Whether the device is in the rollout: its bucket is below the percentage, so raising the percentage only adds
+    /// How far the release is at a time.
+    pub fn basis_points(&self, at: Timestamp) -> BasisPoints {
+        let begun = self.later.iter().take_while(|step| step.at <= at);
+        begun.last().map_or(self.basis_points, |step| step.to)
+    }
+
+    /// The part of all devices that may have the release at a time: none while it is halted.
+    pub fn offered(&self, at: Timestamp) -> BasisPoints {
+        if self.is_halted { BasisPoints::NONE } else { self.basis_points(at) }
+    }
+
+    /// Whether every device may have the release.
+    pub fn is_full(&self, at: Timestamp) -> bool {
+        self.offered(at).is_all()
+    }
+
+    /// Whether the device may have the release: its position is below the rollout's part, so a larger part only adds
     /// devices.
-    pub fn admits(&self, device_id: &str) -> bool {
-        self.is_full() || bucket(device_id, &self.seed) < self.percent
+    pub fn admits(&self, device_id: &str, at: Timestamp) -> bool {
+        self.offered(at).admits(device_id, &self.seed)
+    }
+
+    /// When the next step begins after a time.
+    pub fn next_change(&self, after: Timestamp) -> Option<Timestamp> {
+        let times = self.later.iter().map(|step| step.at).filter(|at| *at > after && !self.is_halted);
+        times.min()
     }
 }
 
-/// The bucket of a device, 0-99: the first 8 bytes, big-endian, of SHA-256(`device_id:seed`), modulo 100.
-pub fn bucket(device_id: &str, seed: &str) -> u8 {
+impl BasisPoints {
+    /// Whether a device is in this part of the order that a seed gives.
+    pub fn admits(self, device_id: &str, seed: &str) -> bool {
+        self.is_all() || position(device_id, seed) < self.get()
+    }
+}
+
+/// The position of a device in a release's order, 0 to 9,999. It is made of h, the first 8 bytes of
+/// SHA-256(`device_id:seed`), big-endian: (h mod 100) x 100 + (h div 100) mod 100. So the devices of the first n percent are
+/// those with h mod 100 < n.
+pub fn position(device_id: &str, seed: &str) -> u16 {
     let digest = Sha256::new().chain_update(device_id).chain_update(":").chain_update(seed).finalize();
-    let first = digest.iter().take(8).fold(0_u64, |n, b| (n << 8) | u64::from(*b));
-    u8::try_from(first % 100).unwrap_or(0)
+    let h = digest.iter().take(8).fold(0_u64, |n, b| (n << 8) | u64::from(*b));
+    u16::try_from((h % 100) * 100 + (h / 100) % 100).unwrap_or(0)
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Computed with `printf 'device-1:seed' | sha256sum`, first 16 hex digits modulo 100.
-    #[test]
-    fn bucket_vectors() {
-        for (device, seed, expected) in
-            [("device-1", "seed", BUCKETS[0]), ("device-2", "seed", BUCKETS[1]), ("", "", BUCKETS[2])]
-        {
-            assert_eq!(bucket(device, seed), expected, "{device}:{seed}");
-        }
-    }
-    const BUCKETS: [u8; 3] = [78, 27, 68];
-
-    #[test]
-    fn zero_is_nobody_and_a_hundred_is_everybody() {
-        for n in 0..500 {
-            let device = format!("d{n}");
-            assert!(!Rollout { percent: 0, seed: "s".into() }.admits(&device));
-            assert!(Rollout { percent: 100, seed: "s".into() }.admits(&device));
-        }
-    }
-
-    /// Seeds and devices are fixed, so that the test does not depend on chance.
-    #[test]
-    fn of_ten_thousand_devices_the_share_that_was_set_is_inside() {
-        for (percent, seed) in [(5, "a"), (25, "b"), (50, "c"), (75, "d")] {
-            let rollout = Rollout { percent, seed: seed.into() };
-            let inside = (0..10_000_u32).filter(|n| rollout.admits(&format!("device-{n}"))).count();
-            assert!(inside.abs_diff(usize::from(percent) * 100) <= 100, "{percent} percent: {inside}");
-        }
-    }
-
-    #[test]
-    fn raising_only_adds() {
-        for n in 0..500 {
-            let device = format!("d{n}");
-            let admitted: Vec<bool> =
-                (0..=100).map(|percent| Rollout { percent, seed: "s".into() }.admits(&device)).collect();
-            assert!(admitted.windows(2).all(|w| w[0] <= w[1]));
-        }
-    }
-}
+mod tests;

@@ -137,6 +137,17 @@ impl FileLinks for ScopeRecord {
 }
 
 impl ScopeRecord {
+    /// The time that answers are for: the present, but never before the record was made. It leaves out releases that
+    /// nobody could be answered with from then on.
+    pub fn answer_time(&self, now: Timestamp) -> Timestamp {
+        now.max(self.derived_at).max(self.read_at)
+    }
+
+    /// When the next step of a rollout begins after a time.
+    pub fn next_change(&self, after: Timestamp) -> Option<Timestamp> {
+        self.releases.iter().filter_map(|release| release.rollout.next_change(after)).min()
+    }
+
     /// The scope that `asked`, whose record this is, stands for: that of the releases.
     pub fn meant(&self, asked: &Scope) -> Scope {
         let Some(Dimensions { channel, platform, arch }) = self.stands_for.clone() else {
@@ -171,21 +182,22 @@ impl ScopeRecord {
 /// Marks which of a scope's published releases (newest first) a check can answer with, so that records stay small
 /// however long the history is. These are the releases down to the newest fully rolled out one, and every intermediate.
 /// Below an intermediate that is not fully rolled out, they are also the releases down to the next fully rolled out
-/// one: that is where a device waits that may not have the intermediate.
-pub fn are_answers(releases: &[ScopeRelease]) -> impl Iterator<Item = bool> {
+/// one: that is where a device waits that may not have the intermediate. Since a rollout only grows by itself, they are
+/// enough at every time from `at` on.
+pub fn are_answers(releases: &[ScopeRelease], at: Timestamp) -> impl Iterator<Item = bool> {
     let mut needs_full = true;
     releases.iter().map(move |release| {
         let is_answer = needs_full || release.intermediate;
         if is_answer {
-            needs_full = !release.rollout.is_full();
+            needs_full = !release.rollout.is_full(at);
         }
         is_answer
     })
 }
 
-/// Drops those of a scope's published releases (newest first) that no check can ever answer with.
-pub fn keep_answers(mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
-    let are_answers: Vec<_> = are_answers(&releases).collect();
+/// Drops those of a scope's published releases (newest first) that no check can answer with from `at` on.
+pub fn keep_answers(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<ScopeRelease> {
+    let are_answers: Vec<_> = are_answers(&releases, at).collect();
     let mut is_answer = are_answers.into_iter();
     releases.retain(|_| is_answer.next().unwrap_or_default());
     releases

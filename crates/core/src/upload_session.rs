@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{FileName, Id, StoredObject, Target, Timestamp, Updater, UserName, Version};
+use crate::{BasisPoints, FileName, Id, StoredObject, Target, Timestamp, Updater, UserName, Version};
 
 /// How far a session has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,8 +42,9 @@ pub struct SessionRelease {
     pub critical: bool,
     /// Mark it a required intermediate.
     pub intermediate: bool,
-    /// Percent, 0-100.
-    pub rollout: u8,
+    /// The part of all devices, as a percentage.
+    #[serde(with = "crate::percentage")]
+    pub rollout: BasisPoints,
     /// Release notes.
     pub changelog: String,
     /// Signature for the artifacts.

@@ -1,12 +1,14 @@
 //! The newest releases of an application, for `/apps/latest`.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, FileName, Id, Package, PlatformName, StoredObject, UserName,
+    AppName, ArchName, BasisPoints, ChannelName, FileName, Id, Package, PlatformName, StoredObject,
+    Timestamp, UserName,
 };
 
 use crate::artifacts::object;
 use crate::offered::OFFERED;
-use crate::{SqlConn, SqlError, params};
+use crate::row::to_json;
+use crate::{SqlConn, SqlError, params, releases};
 
 /// An artifact of the newest release of its channel, platform and architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,15 +40,31 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
 /// For each channel, platform and architecture, the artifacts of the newest published release that offers any there and
 /// is rolled out to everybody. If there is none, of the newest that is not held at rollout 0. Releases of included channels
 /// count too.
-pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, SqlError> {
+///
+/// The second value: until when this holds if nobody changes anything, because a step of a rollout then begins.
+pub fn artifacts(
+    conn: &impl SqlConn,
+    app: &Id,
+    now: Timestamp,
+) -> Result<(Vec<LatestArtifact>, Option<Timestamp>), SqlError> {
+    // The rows of releases hold the parts of their last write.
+    let under_way = releases::under_way(conn, app)?;
+    let parts: Vec<(Id, BasisPoints)> =
+        under_way.iter().map(|(id, course)| (id.clone(), course.basis_points(now))).collect();
+    let next = under_way.iter().filter_map(|(_, course)| course.next(now)).map(|next| next.at).min();
     let rows = conn.run(
         &format!(
-            "WITH newest AS ( \
-               SELECT r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS of_some, \
-                max(CASE WHEN r.rollout >= 100 THEN r.version_key END) AS of_all \
-               FROM artifacts x JOIN releases r ON r.id = x.release_id \
-               WHERE x.app_id = ?1 AND {OFFERED} AND r.published = 1 AND r.rollout > 0 \
-               GROUP BY r.channel_id, x.platform_id, x.arch_id \
+            "WITH now AS ( \
+               SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS part FROM json_each(?2) \
+             ), published AS ( \
+               SELECT r.channel_id, x.platform_id, x.arch_id, r.version_key, \
+                CASE r.rollout_state WHEN 'halted' THEN 0 ELSE coalesce(now.part, r.rollout_bp, r.rollout * 100) END AS part \
+               FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN now ON now.id = r.id \
+               WHERE x.app_id = ?1 AND {OFFERED} AND r.published = 1 \
+             ), newest AS ( \
+               SELECT channel_id, platform_id, arch_id, max(version_key) AS of_some, \
+                max(CASE WHEN part >= 10000 THEN version_key END) AS of_all \
+               FROM published WHERE part > 0 GROUP BY channel_id, platform_id, arch_id \
              ), offered AS ( \
                SELECT c.name AS channel, n.platform_id, n.arch_id, \
                 coalesce(max(n.of_all), max(n.of_some)) AS version_key \
@@ -61,9 +79,9 @@ pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, S
               LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
              ORDER BY o.channel, p.name, h.name, x.package, x.slot"
         ),
-        &params![app],
+        &params![app, to_json(&parts)?],
     )?;
-    rows.all(|row| {
+    let artifacts = rows.all(|row| {
         Ok(LatestArtifact {
             channel: row.get("channel")?,
             platform: row.get("platform")?,
@@ -72,5 +90,6 @@ pub fn artifacts(conn: &impl SqlConn, app: &Id) -> Result<Vec<LatestArtifact>, S
             object: object(row)?,
             file_name: row.get("file_name")?,
         })
-    })
+    })?;
+    Ok((artifacts, next))
 }

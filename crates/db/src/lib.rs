@@ -12,6 +12,7 @@ pub mod changes;
 pub mod channel_includes;
 pub mod claims;
 mod conn;
+mod courses;
 pub mod cut_off;
 pub mod device_hash_key;
 pub mod dimensions;

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use spindrift_core::{ChannelName, Day, Days, Id, Timestamp, Version};
+use spindrift_core::{ChannelName, Course, Day, Days, Id, Timestamp, Version};
 
+use crate::courses::{self, course};
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -50,18 +51,21 @@ pub struct Newest {
     pub version: Version,
     /// When it was first recorded.
     pub created_at: Timestamp,
-    /// Percent of devices, 0-100.
-    pub rollout: i64,
+    /// The course of its rollout.
+    pub rollout: Course,
 }
 
 /// The newest published release of each application and channel, by name of the channel.
 pub fn newest(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Newest>, SqlError> {
     // The other columns are those of the row with the highest key.
     let rows = conn.run(
-        "SELECT r.app_id, c.name AS channel, r.version, r.created_at, r.rollout, max(r.version_key) AS version_key \
-         FROM releases r LEFT JOIN channels c ON c.id = r.channel_id \
-         WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND r.published = 1 \
-         GROUP BY r.app_id, r.channel_id ORDER BY c.name",
+        &format!(
+            "SELECT r.app_id, c.name AS channel, r.version, r.created_at, {}, max(r.version_key) AS version_key \
+             FROM releases r LEFT JOIN channels c ON c.id = r.channel_id \
+             WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND r.published = 1 \
+             GROUP BY r.app_id, r.channel_id ORDER BY c.name",
+            courses::COLUMNS
+        ),
         &params![to_json(&apps)?],
     )?;
     rows.all(|row| {
@@ -70,7 +74,7 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Newest>, SqlError
             channel: row.get("channel")?,
             version: row.get("version")?,
             created_at: row.get("created_at")?,
-            rollout: row.get("rollout")?,
+            rollout: course(row)?,
         })
     })
 }

@@ -1,16 +1,11 @@
 //! Releases.
 
-use spindrift_core::{Id, Release, ReleaseFlags, Rollout, Timestamp, Version};
+use spindrift_core::{Course, Id, Release, ReleaseFlags, Timestamp, UserName, Version};
 
 use crate::changes::Change;
+use crate::courses::{self, course};
 use crate::row::{Row, id_or_empty};
-use crate::{SqlConn, SqlError, SqlValue, params};
-
-/// Reads a row with the columns `rollout` and `rollout_seed`.
-pub(crate) fn rollout(row: &Row<'_>) -> Result<Rollout, SqlError> {
-    let percent = u8::try_from(row.get::<i64>("rollout")?.clamp(0, 100)).unwrap_or(100);
-    Ok(Rollout { percent, seed: row.get("rollout_seed")? })
-}
+use crate::{SqlConn, SqlError, params};
 
 /// Reads a row with the columns `published`, `critical` and `intermediate`.
 pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
@@ -21,8 +16,9 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
     })
 }
 
-const COLUMNS: &str =
-    "id, app_id, version, channel_id, published, critical, intermediate, rollout, rollout_seed, changelog";
+/// Followed by the columns of its course.
+const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.published, r.critical, r.intermediate, r.changelog, \
+  r.offered_at, r.revision";
 
 fn release(row: &Row<'_>) -> Result<Release, SqlError> {
     Ok(Release {
@@ -31,23 +27,63 @@ fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         version: row.get("version")?,
         channel_id: row.get("channel_id")?,
         flags: flags(row)?,
-        rollout: rollout(row)?,
+        rollout: course(row)?,
         changelog: row.get("changelog")?,
+        offered_at: row.get("offered_at")?,
+        revision: row.get("revision")?,
     })
+}
+
+fn select(condition: &str) -> String {
+    format!("SELECT {COLUMNS}, {} FROM releases r WHERE {condition}", courses::COLUMNS)
 }
 
 /// The release of an application with `version`, in any spelling.
 pub fn by_version(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<Option<Release>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM releases WHERE app_id = ?1 AND version_key = ?2");
+    let sql = select("r.app_id = ?1 AND r.version_key = ?2");
     let rows = conn.run(&sql, &params![app, version.sort_key()])?;
     rows.one(release)
 }
 
 /// The owner's release with this id.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM releases WHERE owner_id = ?1 AND id = ?2");
-    let rows = conn.run(&sql, &params![owner, id])?;
+    let rows = conn.run(&select("r.owner_id = ?1 AND r.id = ?2"), &params![owner, id])?;
     rows.one(release)
+}
+
+/// A release whose next step has begun, but is not written yet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueRelease {
+    /// The owner of its application.
+    pub owner_id: Id,
+    /// The owner's user name.
+    pub owner: UserName,
+    /// The release.
+    pub release: Release,
+}
+
+/// At most `limit` releases whose next step has begun, those that wait for longest first.
+pub fn due(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<DueRelease>, SqlError> {
+    let rows = conn.run(
+        &format!(
+            "SELECT {COLUMNS}, {}, r.owner_id, u.username AS owner FROM releases r JOIN users u ON u.id = r.owner_id \
+             WHERE r.next_at IS NOT NULL AND r.next_at <= ?1 ORDER BY r.next_at LIMIT ?2",
+            courses::COLUMNS
+        ),
+        &params![now, limit],
+    )?;
+    rows.all(|row| {
+        Ok(DueRelease { owner_id: row.get("owner_id")?, owner: row.get("owner")?, release: release(row)? })
+    })
+}
+
+/// The courses of an application's releases that have a next step, by id.
+pub fn under_way(conn: &impl SqlConn, app: &Id) -> Result<Vec<(Id, Course)>, SqlError> {
+    let sql = format!(
+        "SELECT r.id, {} FROM releases r WHERE r.app_id = ?1 AND r.next_at IS NOT NULL",
+        courses::COLUMNS
+    );
+    conn.run(&sql, &params![app])?.all(|row| Ok((row.get("id")?, course(row)?)))
 }
 
 /// Inserts a new release. A version that the application already has is an [`SqlError::Constraint`]. `created_at`: when
@@ -59,10 +95,12 @@ pub fn insert(
     created_at: Timestamp,
     now: Timestamp,
 ) -> Result<(), SqlError> {
+    let [rollout, rollout_bp, rollout_state, rollout_plan, next_at] = courses::values(&release.rollout, now)?;
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
-          rollout, rollout_seed, changelog, created_at, updated_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+          rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout, rollout_bp, rollout_state, \
+          rollout_plan, next_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
         &params![
             &release.id,
             owner,
@@ -73,11 +111,17 @@ pub fn insert(
             release.flags.published,
             release.flags.critical,
             release.flags.intermediate,
-            release.rollout.percent,
             &release.rollout.seed,
             &release.changelog,
             created_at,
             now,
+            release.offered_at,
+            release.revision,
+            rollout,
+            rollout_bp,
+            rollout_state,
+            rollout_plan,
+            next_at,
         ],
     )
 }
@@ -87,41 +131,27 @@ pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result
     conn.execute("UPDATE releases SET updated_at = ?2 WHERE id = ?1", &params![id, now])
 }
 
-/// Changes that `/apps/update` may make; `None` keeps the value.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ReleaseChange {
-    /// See [`ReleaseFlags::published`].
-    pub published: Option<bool>,
-    /// See [`ReleaseFlags::critical`].
-    pub critical: Option<bool>,
-    /// See [`ReleaseFlags::intermediate`].
-    pub intermediate: Option<bool>,
-    /// Percent, 0-100.
-    pub rollout: Option<u8>,
-    /// The new release notes.
-    pub changelog: Option<String>,
-}
-
-/// Changes a release. One statement sets only the given columns, so that concurrent changes to other columns are not
-/// lost.
-pub fn update(
-    conn: &Change<'_, impl SqlConn>,
-    id: &Id,
-    change: &ReleaseChange,
-    now: Timestamp,
-) -> Result<(), SqlError> {
+/// Writes what people and the time change of a release. The release was read in the same transaction, so no change is lost.
+pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp) -> Result<(), SqlError> {
+    let [rollout, rollout_bp, rollout_state, rollout_plan, next_at] = courses::values(&release.rollout, now)?;
     conn.execute(
-        "UPDATE releases SET published = coalesce(?2, published), critical = coalesce(?3, critical), \
-          intermediate = coalesce(?4, intermediate), rollout = coalesce(?5, rollout), \
-          changelog = coalesce(?6, changelog), updated_at = ?7 WHERE id = ?1",
+        "UPDATE releases SET published = ?2, critical = ?3, intermediate = ?4, changelog = ?5, updated_at = ?6, \
+          offered_at = ?7, revision = ?8, rollout = ?9, rollout_bp = ?10, rollout_state = ?11, rollout_plan = ?12, \
+          next_at = ?13 WHERE id = ?1",
         &params![
-            id,
-            change.published,
-            change.critical,
-            change.intermediate,
-            change.rollout,
-            change.changelog.as_deref().map_or(SqlValue::Null, SqlValue::from),
-            now
+            &release.id,
+            release.flags.published,
+            release.flags.critical,
+            release.flags.intermediate,
+            &release.changelog,
+            now,
+            release.offered_at,
+            release.revision,
+            rollout,
+            rollout_bp,
+            rollout_state,
+            rollout_plan,
+            next_at,
         ],
     )
 }

@@ -9,8 +9,11 @@ use crate::{Database, SqlConn, SqlError, params};
 type Migration = (i64, &'static str);
 
 /// The migrations, oldest first.
-const MIGRATIONS: &[Migration] =
-    &[(1, include_str!("../../../sql/0001_init.sql")), (2, include_str!("../../../sql/0002_control.sql"))];
+const MIGRATIONS: &[Migration] = &[
+    (1, include_str!("../../../sql/0001_init.sql")),
+    (2, include_str!("../../../sql/0002_control.sql")),
+    (3, include_str!("../../../sql/0003_rollouts.sql")),
+];
 
 /// The schema version that this code needs.
 const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;

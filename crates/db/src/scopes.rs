@@ -3,14 +3,14 @@
 use std::sync::LazyLock;
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Choices, FileName, Id, Package, PlatformName, PlatformUpdaters, Rollout,
+    AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, Package, PlatformName, PlatformUpdaters,
     Scope, StoredObject, Target, Timestamp, Version,
 };
 
 use crate::apps::flags;
 use crate::artifacts::object;
+use crate::courses::{self, course};
 use crate::offered::PublishedArtifacts;
-use crate::releases::rollout;
 use crate::row::{FromColumn, Row, target_ids};
 use crate::{SqlConn, SqlError, params};
 
@@ -120,8 +120,8 @@ pub struct PublishedArtifact {
     pub critical: bool,
     /// Whether clients must not skip the release.
     pub intermediate: bool,
-    /// The release's rollout.
-    pub rollout: Rollout,
+    /// The course of its rollout.
+    pub rollout: Course,
     /// The release's changelog.
     pub changelog: String,
     /// When the release was first recorded.
@@ -151,12 +151,13 @@ pub fn published(
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
-            "SELECT r.id, r.version, r.critical, r.intermediate, r.rollout, r.rollout_seed, r.changelog, r.created_at, \
+            "SELECT r.id, r.version, r.critical, r.intermediate, {}, r.changelog, r.created_at, \
               x.package, x.bucket, x.storage_key, x.signature, x.file_name \
              FROM artifacts x JOIN releases r ON r.id = x.release_id \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
               AND {} \
              ORDER BY r.version_key DESC, x.package, x.slot",
+            courses::COLUMNS,
             seen.condition()
         ),
         &params![app, channel, platform, arch],
@@ -167,7 +168,7 @@ pub fn published(
             version: row.get("version")?,
             critical: row.get("critical")?,
             intermediate: row.get("intermediate")?,
-            rollout: rollout(row)?,
+            rollout: course(row)?,
             changelog: row.get("changelog")?,
             released_at: row.get("created_at")?,
             package: row.get("package")?,

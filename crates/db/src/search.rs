@@ -1,11 +1,12 @@
 //! Searching an owner's releases.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Id, Listing, Package, PlatformName, ReleaseFlags, StoredObject,
+    AppName, ArchName, ChannelName, Course, Id, Listing, Package, PlatformName, ReleaseFlags, StoredObject,
     Timestamp, Updater, Version,
 };
 
 use crate::artifacts::object;
+use crate::courses::{self, course};
 use crate::releases::flags;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -81,10 +82,8 @@ pub struct FoundRelease {
     pub channel: Option<ChannelName>,
     /// How it is offered.
     pub flags: ReleaseFlags,
-    /// Percent, 0-100.
-    pub rollout: i64,
-    /// Gives the release its own order of devices.
-    pub rollout_seed: String,
+    /// The course of its rollout.
+    pub rollout: Course,
     /// Release notes; empty when there are none.
     pub changelog: String,
     /// When it was first recorded.
@@ -100,8 +99,7 @@ fn found(row: &Row<'_>) -> Result<FoundRelease, SqlError> {
         version: row.get("version")?,
         channel: row.get("channel")?,
         flags: flags(row)?,
-        rollout: row.get("rollout")?,
-        rollout_seed: row.get("rollout_seed")?,
+        rollout: course(row)?,
         changelog: row.get("changelog")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
@@ -133,9 +131,10 @@ pub fn page(
     part: Part,
 ) -> Result<Vec<FoundRelease>, SqlError> {
     let sql = format!(
-        "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, r.rollout, r.rollout_seed, \
+        "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, {}, \
           CASE WHEN ?12 THEN r.changelog ELSE '' END AS changelog, r.created_at, r.updated_at \
          {} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11",
+        courses::COLUMNS,
         filter.sql()
     );
     let mut params = filter.params(owner)?;

@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use spindrift_core::feeds::{FeedDigests, ReleaseFeed, UploadFacts};
 use spindrift_core::{
-    FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, SessionFile, Target, Updater, UploadSession, Version,
+    BasisPoints, FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, SessionFile, Target, Updater,
+    UploadSession, Version,
 };
 use spindrift_db::{SqlConn, SqlError, artifacts};
 use spindrift_service::Ports;
@@ -34,8 +35,8 @@ pub struct Compared<'a> {
     pub files: &'a [FileEntry],
     /// Files of earlier uploads, which feeds may also name.
     pub stored: &'a [FileName],
-    /// The rollout of the release, in percent.
-    pub rollout: u8,
+    /// The rollout of the release.
+    pub rollout: BasisPoints,
 }
 
 /// Parses the updater's feeds and compares them with the files; an error says why they do not match. `None`: the
@@ -73,7 +74,7 @@ pub(crate) async fn check_staged<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
     metas: &[ObjectMeta],
-    rollout: u8,
+    rollout: BasisPoints,
 ) -> Result<Option<CheckedFeed>, PublishError> {
     let updater = session.release.updater;
     let mut feeds = Vec::new();

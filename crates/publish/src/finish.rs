@@ -14,7 +14,7 @@
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use spindrift_core::audit::AuditEntry;
-use spindrift_core::{ContentHeaders, Id, UploadSession};
+use spindrift_core::{BasisPoints, ContentHeaders, Id, Timestamp, UploadSession};
 use spindrift_db::changes::{Change, Stale, Subject};
 use spindrift_db::{SqlConn, SqlFailure, uploads};
 use spindrift_service::objects::staged::staged;
@@ -80,7 +80,7 @@ async fn verified<P: Ports>(
     let declared = artifacts.map(|file| is_compared.then(|| Declared::of(file)).transpose());
     let declared = declared.collect::<Result<Vec<_>, _>>()?;
     let metas = declared::staged_objects(storage, session, ports.now()).await?;
-    let rollout = rollout(conn, session, terms)?;
+    let rollout = rollout(conn, session, terms, ports.now())?;
     let feed = feeds::check_staged(conn, storage, session, &metas, rollout).await?;
     let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
@@ -98,8 +98,13 @@ async fn verified<P: Ports>(
     Ok((metas, feed))
 }
 
-/// The rollout that a feed has to state, in percent. Without a feed nothing states any.
-fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Result<u8, PublishError> {
+/// The rollout that a feed has to state. Without a feed nothing states any.
+fn rollout(
+    conn: &impl SqlConn,
+    session: &UploadSession,
+    terms: Terms<'_>,
+    now: Timestamp,
+) -> Result<BasisPoints, PublishError> {
     let new = &session.release;
     if let Some(rollout) = terms.rollout {
         return Ok(rollout);
@@ -108,7 +113,7 @@ fn rollout(conn: &impl SqlConn, session: &UploadSession, terms: Terms<'_>) -> Re
         return Ok(new.rollout);
     }
     let release = find_release(conn, &session.app_id, &session.target, &new.version)?;
-    Ok(release.map_or(new.rollout, |release| release.rollout.percent))
+    Ok(release.map_or(new.rollout, |release| release.rollout.basis_points(now)))
 }
 
 /// Step 4. Copies only the objects that were compared: a URL of the upload may have been used again meanwhile. Begins no

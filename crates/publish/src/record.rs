@@ -2,7 +2,7 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Artifact, FileName, Id, Release, ReleaseFlags, Rollout, SessionFile, StoredObject, Timestamp,
+    Artifact, Course, FileName, Id, Release, ReleaseFlags, SessionFile, StoredObject, Timestamp,
     UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
@@ -90,7 +90,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         }
         uploads::set_recorded(conn, &session.id, &release)?;
         let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
-        let entry = audit.unwrap_or_else(|| new_entry(files.terms.principal, new.as_ref()));
+        let entry = audit.unwrap_or_else(|| new_entry(files.terms.principal, new.as_ref(), now));
         let audit = with_files(conn, entry, session, &release)?;
         Ok::<_, E>(((release, done, replaced), audit))
     })?;
@@ -100,9 +100,9 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
 }
 
 /// The entry of an upload that changes nothing else.
-fn new_entry(principal: &Principal, new: Option<&Release>) -> AuditEntry {
+fn new_entry(principal: &Principal, new: Option<&Release>, now: Timestamp) -> AuditEntry {
     match new {
-        Some(new) => principal.entry(AuditKind::ReleaseCreate).adding(audited::release_fields(new)),
+        Some(new) => principal.entry(AuditKind::ReleaseCreate).adding(audited::release_fields(new, now)),
         None => principal.entry(AuditKind::ReleaseAdd),
     }
 }
@@ -136,8 +136,10 @@ fn insert_release(
             critical: given.critical,
             intermediate: given.intermediate,
         },
-        rollout: Rollout { percent: given.rollout, seed: seed.as_str().to_owned() },
+        rollout: Course::fixed(given.rollout, seed.as_str().to_owned()),
         changelog: given.changelog.clone(),
+        offered_at: given.publish.then_some(now),
+        revision: 1,
     };
     // A clock that is ahead elsewhere must not make a release of the future.
     let created_at = given.created_at.map_or(now, |given| given.min(now));

@@ -1,6 +1,6 @@
 //! The terms of a publication: everything that it depends on besides its files.
 
-use spindrift_core::Id;
+use spindrift_core::{BasisPoints, Id};
 use spindrift_service::requests::principal::Principal;
 
 /// The source of an upload's SHA-256 and SHA-512.
@@ -24,8 +24,8 @@ pub struct Terms<'a> {
     pub digests: DigestSource,
     /// Artifacts of the release that the same change deletes.
     pub leaving: &'a [Id],
-    /// The rollout that the same change sets for the release, in percent.
-    pub rollout: Option<u8>,
+    /// The rollout that the same change sets for the release.
+    pub rollout: Option<BasisPoints>,
 }
 
 impl<'a> Terms<'a> {

@@ -10,7 +10,7 @@ use http::{HeaderValue, StatusCode, header};
 use spindrift_api::CheckBody;
 use spindrift_auth::DownloadToken;
 use spindrift_core::feeds::{CheckAnswer, UpdaterRecord};
-use spindrift_core::{Asker, ScopeRecord, Updater, decide};
+use spindrift_core::{Asker, ScopeRecord, Timestamp, Updater, decide};
 use spindrift_web::{Response, response};
 
 use self::private_links::{Audience, carry};
@@ -66,6 +66,8 @@ pub struct Answered {
     pub is_latest: bool,
     /// The callers that may see the answer.
     pub audience: Audience,
+    /// Seconds for which it holds if nobody changes anything.
+    pub max_age: u32,
 }
 
 /// Answers a check. Errors: the scope is unknown, its platform does not offer the updater, a store fails.
@@ -100,19 +102,22 @@ async fn answer_as<P: Ports>(
     loaded: Loaded<ScopeRecord>,
     updater: Updater,
 ) -> Result<Answered, ServiceError> {
-    let (mut source, stale_seconds) = if updater == Updater::Manual {
-        (Source::Scope(loaded.record), loaded.stale_seconds)
+    let now = ports.now();
+    let (mut source, stale_seconds, at) = if updater == Updater::Manual {
+        let at = loaded.time(now);
+        (Source::Scope(loaded.record), loaded.stale_seconds, at)
     } else {
         let native = updaters::load(ports, &question.scope, updater).await?;
-        (Source::Updater(updater, native.record), native.stale_seconds)
+        let at = native.time(now);
+        (Source::Updater(updater, native.record), native.stale_seconds, at)
     };
     let audience = source.carry(question.download_token.as_ref());
     let Rendered { answer, is_latest } = match &source {
-        Source::Scope(_) => render(&source, question)?,
+        Source::Scope(_) => render(&source, question, at)?,
         // The names of feeds contain those of the scope.
         Source::Updater(_, record) => {
             let scope = record.scope.meant(&question.scope);
-            render(&source, &Question { scope, ..question.clone() })?
+            render(&source, &Question { scope, ..question.clone() }, at)?
         }
     };
     let response = match answer {
@@ -122,7 +127,8 @@ async fn answer_as<P: Ports>(
             redirect(ports, &audience, &origin::feed_path(&scope, &question.version, &file))?
         }
     };
-    Ok(Answered { response: with_staleness(response, stale_seconds), source, is_latest, audience })
+    let max_age = max_age(source.record(), at);
+    Ok(Answered { response: with_staleness(response, stale_seconds), source, is_latest, audience, max_age })
 }
 
 /// The result of rendering a record for a question.
@@ -140,19 +146,19 @@ pub(crate) enum Answer {
     Feed(String),
 }
 
-/// Renders the answer of a record to a question. It depends on nothing else.
-pub(crate) fn render(source: &Source, question: &Question) -> Result<Rendered, ServiceError> {
+/// Renders the answer of a record to a question at a time. It depends on nothing else.
+pub(crate) fn render(source: &Source, question: &Question, at: Timestamp) -> Result<Rendered, ServiceError> {
     match source {
         Source::Scope(record) => {
             let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
-            let decision = decide(record, &question.version, asker);
-            let body = CheckBody::new(&decision, record.releases.is_empty());
+            let decision = decide(record, &question.version, asker, at);
+            let body = CheckBody::new(&decision, record.releases.is_empty(), at);
             let answer = Answer::Own(response::json(StatusCode::OK, &body)?);
             Ok(Rendered { answer, is_latest: !decision.update_available })
         }
         Source::Updater(updater, record) => {
-            let asked = native::question(question, *updater);
-            let is_latest = !record.decide(asked.client, asked.asker()).update_available;
+            let asked = native::question(question, *updater, at);
+            let is_latest = !record.decide(asked.client, asked.asker(), at).update_available;
             let answer = match record.check_answer(&asked) {
                 CheckAnswer::Own(answer) => {
                     Answer::Own(native::respond(answer).ok_or(ServiceError::NothingOffered)?)
@@ -178,10 +184,22 @@ pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Res
     response
 }
 
-/// Adds caching headers. Answers for one device must not be shared, and stale ones must not be cached.
-pub fn caching(mut response: Response, is_personal: bool) -> Response {
+/// Seconds for which an answer of a record at a time holds if nobody changes anything: until the next step of a rollout.
+pub fn max_age(record: &ScopeRecord, at: Timestamp) -> u32 {
+    until(at, record.next_change(at))
+}
+
+/// Seconds from a time to the next change, if there is one: at least 1, at most as many as caches may keep an answer.
+pub fn until(at: Timestamp, next: Option<Timestamp>) -> u32 {
+    let millis = next.map_or(i64::MAX, |next| next.as_millis().saturating_sub(at.as_millis()));
+    u32::try_from(millis / 1000).unwrap_or(response::CACHE_SECONDS).clamp(1, response::CACHE_SECONDS)
+}
+
+/// Adds caching headers. Answers for one device must not be shared, and stale ones must not be cached. `max_age`: in
+/// seconds.
+pub fn caching(mut response: Response, is_personal: bool, max_age: u32) -> Response {
     if !is_personal && !response.headers().contains_key(&STALE) {
-        return response::cacheable(response);
+        return response::cacheable_for(response, max_age);
     }
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     response

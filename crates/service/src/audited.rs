@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindrift_core::audit::{AuditEntry, AuditKind};
-use spindrift_core::{Id, Release, Target, Version};
+use spindrift_core::{Id, Release, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{PlaceNames, place_names};
 
@@ -48,12 +48,12 @@ fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {
 }
 
 /// The fields of a release that people set.
-pub fn release_fields(release: &Release) -> Value {
+pub fn release_fields(release: &Release, now: Timestamp) -> Value {
     json!({
         "published": release.flags.published,
         "critical": release.flags.critical,
         "intermediate": release.flags.intermediate,
-        "rollout": release.rollout.percent,
+        "rollout": release.rollout.basis_points(now).to_json(),
         "changelog": release.changelog,
     })
 }

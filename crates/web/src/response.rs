@@ -37,6 +37,8 @@ pub type Response = http::Response<Body>;
 
 /// `Cache-Control` of answers that are the same for every caller.
 pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=60, must-revalidate");
+/// Seconds for which caches keep such an answer.
+pub const CACHE_SECONDS: u32 = 60;
 /// `Cache-Control` of answers for one device or one user.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 /// `Cache-Control` of errors, and of answers about this moment: no cache may hide that something works again.
@@ -144,6 +146,19 @@ pub fn cacheable(mut response: Response) -> Response {
         set(response.headers_mut(), header::ETAG, &tag);
     }
     response.headers_mut().insert(header::CACHE_CONTROL, CACHE_PUBLIC);
+    response
+}
+
+/// Like [`cacheable`], for at most so many seconds.
+pub fn cacheable_for(response: Response, seconds: u32) -> Response {
+    let mut response = cacheable(response);
+    if seconds < CACHE_SECONDS {
+        set(
+            response.headers_mut(),
+            header::CACHE_CONTROL,
+            &format!("public, max-age={seconds}, must-revalidate"),
+        );
+    }
     response
 }
 

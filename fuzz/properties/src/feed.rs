@@ -7,8 +7,8 @@ use spindrift_core::feeds::{
     CheckAnswer, FeedPart, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord, UploadFacts,
 };
 use spindrift_core::{
-    FileEntry, FileName, Id, MAX_FEED_BYTES, Md5Digest, PlatformUpdaters, Rollout, Scope, ScopeRecord,
-    ScopeRelease, Timestamp, Updater, Version,
+    BasisPoints, FileEntry, FileName, Id, MAX_FEED_BYTES, Md5Digest, PlatformUpdaters, Rollout, Scope,
+    ScopeRecord, ScopeRelease, Timestamp, Updater, Version,
 };
 
 /// The version of the release that feeds are for.
@@ -35,7 +35,7 @@ impl Format {
         let stored: Vec<FileName> =
             self.files.iter().map(|name| name.parse().expect("a file name")).collect();
         let version = version(RELEASE);
-        let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: 100 };
+        let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: BasisPoints::ALL };
         self.declared(bytes, &version);
         let feed = match self.updater.read_feeds(&[bytes], &facts) {
             Ok(feed) => feed.expect("the updater has a feed"),
@@ -73,7 +73,8 @@ impl Format {
             length: Some(5),
         };
         let files: Vec<FileEntry> = self.files.iter().map(entry).collect();
-        let facts = UploadFacts { version, files: &files, stored: &[], rollout: 50 };
+        let facts =
+            UploadFacts { version, files: &files, stored: &[], rollout: BasisPoints::from_percent(50) };
         let once = self.updater.read_feeds(&[bytes], &facts);
         if let Ok(Some(feed)) = &once {
             assert_eq!(&stored_and_read(feed), feed);
@@ -93,6 +94,7 @@ impl Format {
             client: &client,
             device: None,
             bundle: None,
+            at: Timestamp::default(),
         };
         let NativeAnswer::Body { text, .. } = record.answer(&question) else {
             unreachable_answer(self.feed);
@@ -121,7 +123,7 @@ impl Format {
         let release = |text: &&str| ScopeRelease {
             version: version(text),
             intermediate: false,
-            rollout: Rollout { percent: 100, seed: "seed".into() },
+            rollout: Rollout::fixed(BasisPoints::ALL, "seed".into()),
             changelog: String::new(),
             released_at: Timestamp::from_millis(0),
             artifacts: Vec::new(),
@@ -165,7 +167,7 @@ fn unreachable_answer(feed: &str) -> ! {
 fn unreadable(format: &Format, answer: &str) -> ReleaseFeed {
     let stored: Vec<FileName> = format.files.iter().filter_map(|name| name.parse().ok()).collect();
     let version = version(RELEASE);
-    let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: 100 };
+    let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: BasisPoints::ALL };
     panic!(
         "{:?} for the service's own answer: {answer}",
         format.updater.read_feeds(&[answer.as_bytes()], &facts)

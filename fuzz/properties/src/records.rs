@@ -3,7 +3,9 @@
 use futures::executor::block_on;
 use serde::Serialize;
 use spindrift_core::feeds::UpdaterRecord;
-use spindrift_core::{Asker, LatestRecord, Scope, ScopeRecord, Updater, Version, decide, latest_urls};
+use spindrift_core::{
+    Asker, LatestRecord, Scope, ScopeRecord, Timestamp, Updater, Version, decide, latest_urls,
+};
 use spindrift_service::records::{Loaded, latest, scopes, updaters};
 
 use crate::text::places;
@@ -50,7 +52,7 @@ fn answers(record: &ScopeRecord) {
         record.releases.iter().map(|release| &release.version).chain([&"1.0.0".parse().expect("a version")])
     {
         for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device("device")] {
-            let decision = decide(record, client, asker);
+            let decision = decide(record, client, asker, record.answer_time(Timestamp::default()));
             assert!(!decision.update_available || decision.version().is_some_and(|offered| client < offered));
         }
     }
@@ -89,6 +91,7 @@ fn asked(record: &UpdaterRecord, updater: Updater) {
             client: &client,
             device,
             bundle: None,
+            at: record.scope.answer_time(Timestamp::default()),
         };
         record.answer(&question);
         record.check_answer(&question);

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 use spindrift_core::{
-    FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES,
-    ReleaseMetadata, Timestamp, parse_manifest,
+    BasisPoints, FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES,
+    MAX_METADATA_BYTES, ReleaseMetadata, Timestamp, parse_manifest,
 };
 
 use crate::text::{of, places};
@@ -51,7 +51,7 @@ fn manifest(text: &str, files: &[FileEntry]) {
 }
 
 fn metadata(text: &str, release: &ReleaseMetadata) {
-    assert!(text.len() <= MAX_METADATA_BYTES && release.rollout <= 100);
+    assert!(text.len() <= MAX_METADATA_BYTES && release.rollout <= BasisPoints::ALL);
     assert!(
         release
             .signature

@@ -45,6 +45,7 @@ pub(super) fn app(
     let devices = figures.devices.get(&app.id);
     let daily = figures.daily.get(&app.id);
     let open = figures.open_failures.get(&app.id);
+    let now = ports.now();
     let on_day = |ago| daily.and_then(|daily| daily.get(&today.minus(ago).number())).copied().unwrap_or(0);
     Ok(OverviewApp {
         id: app.id.clone(),
@@ -55,7 +56,13 @@ pub(super) fn app(
         tuf: app.flags.tuf,
         signed: figures.signed.contains(&app.id),
         reports: app.flags.reports,
-        newest: figures.newest.get(&app.id).into_iter().flatten().map(newest).collect(),
+        newest: figures
+            .newest
+            .get(&app.id)
+            .into_iter()
+            .flatten()
+            .map(|release| newest(release, now))
+            .collect(),
         drafts: releases.map_or(0, |count| count.drafts),
         releases: releases.map_or(0, |count| count.releases),
         devices_today: on_day(0),
@@ -67,11 +74,11 @@ pub(super) fn app(
     })
 }
 
-fn newest(release: &Newest) -> NewestRelease {
+fn newest(release: &Newest, now: Timestamp) -> NewestRelease {
     NewestRelease {
         channel: release.channel.as_ref().map(ChannelName::to_string).unwrap_or_default(),
         version: release.version.to_string(),
         created_at: release.created_at.to_rfc3339(),
-        rollout_percent: release.rollout,
+        rollout_percent: release.rollout.basis_points(now).percent().into(),
     }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use spindrift_api::{ArtifactEntry, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData};
+use spindrift_api::{ArtifactEntry, Percentage, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData};
 
 use super::releases::Releases;
 use crate::context::Context;
@@ -59,8 +59,8 @@ pub(crate) struct Changes {
     #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
     intermediate: Option<bool>,
     /// Percentage of devices that it is offered to.
-    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(0..=100))]
-    rollout: Option<u8>,
+    #[arg(long, value_name = "PERCENT")]
+    rollout: Option<Percentage>,
     /// Release notes.
     #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
     changelog: Option<String>,

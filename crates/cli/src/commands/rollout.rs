@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use serde_json::json;
-use spindrift_api::ReleaseUpdateData;
+use spindrift_api::{Percentage, ReleaseUpdateData};
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -16,8 +16,7 @@ pub(crate) enum Rollout {
         /// The version.
         version: String,
         /// Percentage: 0 (no device) to 100 (all devices).
-        #[arg(value_parser = clap::value_parser!(u8).range(0..=100))]
-        percent: u8,
+        percent: Percentage,
         /// The application.
         #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
         app: String,

@@ -4,7 +4,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spindrift_api::ReleaseData;
+use spindrift_api::{Percentage, ReleaseData};
 use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
 
 use crate::error::CliError;
@@ -45,8 +45,8 @@ pub(crate) struct Release {
     #[arg(long)]
     intermediate: bool,
     /// Percentage of devices that it is offered to.
-    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u8).range(0..=100))]
-    rollout: u8,
+    #[arg(long, value_name = "PERCENT", default_value = "100")]
+    rollout: Percentage,
     /// Release notes.
     #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
     changelog: Option<String>,

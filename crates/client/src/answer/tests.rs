@@ -42,7 +42,7 @@ fn every_answer_of_the_service_is_read() {
         changelog: Some("2.0 changelog".into()),
         is_intermediate_required: Some(true),
         possible_rollback: Some(true),
-        rollout: Some(RolloutBody { percent: 25, seed: "s".into() }),
+        rollout: Some(RolloutBody { percent: 25, basis_points: Some(2_550), seed: "s".into() }),
         fallback: Some(FallbackBody {
             critical: true,
             version: "1.9".into(),
@@ -56,7 +56,7 @@ fn every_answer_of_the_service_is_read() {
         update_available: true,
         offer: offer("2.0"),
         possible_rollback: true,
-        rollout: Some(Rollout { percent: 25, seed: "s".into() }),
+        rollout: Some(Rollout { part: BasisPoints::new(2_550).unwrap(), seed: "s".into() }),
         fallback: Some(offer("1.9")),
         error: Some("Not found".into()),
     };

@@ -11,7 +11,7 @@ fn answer(percent: u8, fallback: Option<Offer>) -> Answer {
         update_available: true,
         offer: offer("2.0"),
         possible_rollback: false,
-        rollout: Some(Rollout { percent, seed: "seed".into() }),
+        rollout: Some(Rollout { part: BasisPoints::from_percent(percent), seed: "seed".into() }),
         fallback,
         error: None,
     }
@@ -40,7 +40,7 @@ fn rollouts_decide_by_device() {
             assert_eq!(update.update_available, expected.is_some());
             assert_eq!(update.offer, expected.unwrap_or_default());
             assert_eq!(update.fallback, fallback);
-            assert_eq!(update.rollout.unwrap().percent, percent);
+            assert_eq!(update.rollout.unwrap().part.percent(), percent);
         }
     }
 }

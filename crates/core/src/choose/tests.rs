@@ -1,6 +1,8 @@
 use super::*;
-use crate::feeds::testing::scope_record;
-use crate::{Rollout, ScopeArtifact, Timestamp, bucket, keep_answers, keep_critical};
+use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};
+use crate::{BasisPoints, Rollout, ScopeArtifact, Timestamp, Widening, keep_answers, keep_critical};
+
+const START: Timestamp = Timestamp::from_millis(0);
 
 fn v(text: &str) -> Version {
     text.parse().unwrap()
@@ -27,7 +29,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
     let releases = specs.iter().rev().map(|Spec(version, percent, intermediate, _)| ScopeRelease {
         version: v(version),
         intermediate: *intermediate,
-        rollout: Rollout { percent: *percent, seed: "seed".into() },
+        rollout: Rollout::fixed(BasisPoints::from_percent(*percent), "seed".into()),
         changelog: String::new(),
         released_at: Timestamp::from_millis(0),
         artifacts: vec![ScopeArtifact {
@@ -36,15 +38,14 @@ fn record(specs: &[Spec]) -> ScopeRecord {
             signature: None,
         }],
     });
-    scope_record(keep_answers(releases.collect()), specs.iter().filter(|s| s.3).map(|s| v(s.0)).collect())
-}
-
-fn device_in(range: std::ops::Range<u8>) -> String {
-    (0..10_000).map(|n| format!("device-{n}")).find(|d| range.contains(&bucket(d, "seed"))).unwrap()
+    scope_record(
+        keep_answers(releases.collect(), START),
+        specs.iter().filter(|s| s.3).map(|s| v(s.0)).collect(),
+    )
 }
 
 fn offered(record: &ScopeRecord, client: &str, asker: Asker<'_>) -> (String, bool) {
-    let decision = decide(record, &v(client), asker);
+    let decision = decide(record, &v(client), asker, START);
     (decision.release.map(|r| r.version.to_string()).unwrap_or_default(), decision.update_available)
 }
 
@@ -58,13 +59,13 @@ fn newest_is_offered_by_version_not_by_date() {
     let record = record(&[full("1.0"), full("1.9"), full("1.10")]);
     assert_offer(&record, "1.0", Asker::Anonymous, "1.10", true);
     assert_offer(&record, "1.10", Asker::Anonymous, "1.10", false);
-    assert!(!decide(&record, &v("1.10"), Asker::Anonymous).possible_rollback);
+    assert!(!decide(&record, &v("1.10"), Asker::Anonymous, START).possible_rollback);
 }
 
 #[test]
 fn a_newer_client_sees_a_possible_rollback_and_no_update() {
     let record = record(&[full("1.0"), full("2.0")]);
-    let decision = decide(&record, &v("3.0"), Asker::Anonymous);
+    let decision = decide(&record, &v("3.0"), Asker::Anonymous, START);
     assert!(decision.possible_rollback);
     assert!(!decision.update_available);
     assert_eq!(decision.release.unwrap().version, v("2.0"));
@@ -87,7 +88,7 @@ fn the_lowest_intermediate_comes_first() {
 #[test]
 fn critical_counts_up_to_the_offered_release() {
     let record = record(&[full("1.0"), critical("2.0"), floor("3.0"), critical("4.0")]);
-    let critical_for = |client: &str| decide(&record, &v(client), Asker::Anonymous).critical;
+    let critical_for = |client: &str| decide(&record, &v(client), Asker::Anonymous, START).critical;
     assert!(critical_for("1.0"), "2.0 is between 1.0 and 3.0");
     assert!(!critical_for("2.0"), "only 3.0 is offered");
     assert!(critical_for("3.0"));
@@ -103,19 +104,23 @@ fn devices_outside_get_the_newest_they_may_have() {
     assert_offer(&record, "1.0", Asker::Device(&outside), "2.0", true);
     assert_offer(&record, "2.0", Asker::Device(&outside), "2.0", false);
     assert_offer(&record, "4.0", Asker::Device(&outside), "4.0", false);
-    assert!(!decide(&record, &v("4.0"), Asker::Device(&outside)).possible_rollback);
+    assert!(!decide(&record, &v("4.0"), Asker::Device(&outside), START).possible_rollback);
 }
 
 #[test]
 fn anonymous_clients_get_the_newest_with_a_fallback() {
     let record = record(&[full("1.0"), critical("2.0"), part("3.0", 50)]);
-    let decision = decide(&record, &v("1.0"), Asker::Anonymous);
+    let decision = decide(&record, &v("1.0"), Asker::Anonymous, START);
     assert_eq!(decision.release.unwrap().version, v("3.0"));
     let fallback = decision.fallback.unwrap();
     assert_eq!(fallback.release.version, v("2.0"));
     assert!(fallback.critical);
-    assert_eq!(decide(&record, &v("2.0"), Asker::Anonymous).fallback, None, "2.0 is not newer than 2.0");
-    assert_eq!(decide(&record, &v("3.0"), Asker::Anonymous).fallback, None);
+    assert_eq!(
+        decide(&record, &v("2.0"), Asker::Anonymous, START).fallback,
+        None,
+        "2.0 is not newer than 2.0"
+    );
+    assert_eq!(decide(&record, &v("3.0"), Asker::Anonymous, START).fallback, None);
 }
 
 #[test]
@@ -133,47 +138,99 @@ fn an_intermediate_that_a_device_may_not_have_holds_it_below() {
     assert_offer(&record, "1.0", Asker::Device(&outside), "1.5", true);
     assert_offer(&record, "1.5", Asker::Device(&outside), "1.5", false);
     assert_offer(&record, "2.0", Asker::Device(&outside), "3.0", true);
-    let decision = decide(&record, &v("1.0"), Asker::Anonymous);
+    let decision = decide(&record, &v("1.0"), Asker::Anonymous, START);
     assert_eq!(decision.release.unwrap().version, v("2.0"));
     assert_eq!(decision.fallback.unwrap().release.version, v("1.5"));
 }
 
-/// Dropping releases that can never be an answer must not change any answer.
+#[test]
+fn a_halted_release_is_nobodys_and_no_rollback() {
+    let mut record = record(&[full("1.0"), full("2.0")]);
+    record.releases[0].rollout.is_halted = true;
+    record.releases.push(self::record(&[full("1.0")]).releases.remove(0));
+    let outside = device_in(50..100);
+    for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device(&outside)] {
+        assert_offer(&record, "1.0", asker, "1.0", false);
+        assert_offer(&record, "0.9", asker, "1.0", true);
+        assert_offer(&record, "2.0", asker, "2.0", false);
+        assert!(!decide(&record, &v("2.0"), asker, START).possible_rollback);
+    }
+    assert_eq!(decide(&record, &v("0.9"), Asker::Anonymous, START).fallback, None);
+}
+
+#[test]
+fn a_step_begins_for_every_kind_of_client() {
+    let mut record = record(&[full("1.0"), part("2.0", 0)]);
+    let at = START.plus_seconds(60);
+    record.releases[0].rollout.later = vec![Widening { at, to: BasisPoints::ALL }];
+    for (seconds, version) in [(59, "1.0"), (60, "2.0")] {
+        for asker in [Asker::Outsider, Asker::Device("device-1")] {
+            let decision = decide(&record, &v("1.0"), asker, START.plus_seconds(seconds));
+            assert_eq!(decision.release.unwrap().version, v(version), "{seconds} {asker:?}");
+        }
+        let decision = decide(&record, &v("0.9"), Asker::Anonymous, START.plus_seconds(seconds));
+        assert_eq!(decision.fallback.is_some(), seconds < 60);
+    }
+}
+
+/// Dropping releases that cannot be an answer from some time on must not change any answer from then on.
 #[test]
 fn a_pruned_record_answers_as_the_whole_history() {
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |below: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % below
-    };
-    for _ in 0..300 {
+    let mut numbers = Numbers(20_261_125);
+    let devices = [device_in(0..30), device_in(30..50), device_in(50..100)];
+    let (mut cases, mut dropped) = (0, 0);
+    for _ in 0..150 {
         let mut whole = record(&[]);
         for n in (1..=12).rev() {
-            let percent = [0, 30, 100, 100, 100][usize::try_from(next(5)).unwrap()];
-            let mut one = record(&[Spec("0", percent, next(4) == 0, false)]).releases.remove(0);
+            let mut one = record(&[Spec("0", 100, numbers.below(4) == 0, false)]).releases.remove(0);
             one.version = v(&n.to_string());
-            if next(3) == 0 {
+            one.rollout = random_rollout(&mut numbers, 2);
+            if numbers.below(3) == 0 {
                 whole.critical.push(one.version.clone());
             }
             whole.releases.push(one);
         }
-        let releases = keep_answers(whole.releases.clone());
+        let read_at = *numbers.pick(&[0, 4, 9]);
+        whole.read_at = START.plus_seconds(read_at);
+        let releases = keep_answers(whole.releases.clone(), whole.read_at);
         let critical = keep_critical(whole.critical.clone(), &releases);
         assert!(critical.len() <= releases.len());
+        dropped += whole.releases.len() - releases.len();
         let pruned = ScopeRecord { releases, critical, ..whole.clone() };
-        let devices = [device_in(0..30), device_in(30..100)];
-        for client in 0..=13 {
-            let client = v(&client.to_string());
-            for asker in [Asker::Anonymous, Asker::Device(&devices[0]), Asker::Device(&devices[1])] {
-                let (full, kept) = (decide(&whole, &client, asker), decide(&pruned, &client, asker));
+        for (client, at) in (0..=13).flat_map(|n| some_times().map(move |at| (v(&n.to_string()), at))) {
+            let at = pruned.answer_time(at);
+            let of_devices = devices.iter().map(|device| Asker::Device(device));
+            for asker in [Asker::Anonymous, Asker::Outsider].into_iter().chain(of_devices) {
+                let (full, kept) = (decide(&whole, &client, asker, at), decide(&pruned, &client, asker, at));
                 assert_eq!(full.update_available, kept.update_available, "{client} {asker:?}");
                 if full.update_available {
                     assert_eq!(full, kept, "{client} {asker:?}");
                 }
                 assert_eq!(full.possible_rollback, kept.possible_rollback);
+                cases += 1;
             }
+        }
+    }
+    println!("{cases} cases, {dropped} releases dropped");
+    assert!(cases > 80_000 && dropped > 300, "{cases} {dropped}");
+}
+
+/// Readers of an earlier version know the whole percentage and the seed alone.
+#[test]
+fn a_reader_of_the_version_before_offers_the_same_or_less() {
+    #[derive(serde::Deserialize)]
+    struct Before {
+        percent: u8,
+        seed: String,
+    }
+    let mut numbers = Numbers(7);
+    for n in 0..2_000 {
+        let rollout = random_rollout(&mut numbers, 2);
+        let before: Before = serde_json::from_str(&serde_json::to_string(&rollout).unwrap()).unwrap();
+        let device = format!("device-{n}");
+        let old = Rollout::fixed(BasisPoints::from_percent(before.percent), before.seed);
+        for at in some_times() {
+            assert!(!old.admits(&device, at) || rollout.admits(&device, at), "{rollout:?} {at:?}");
         }
     }
 }

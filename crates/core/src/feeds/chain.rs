@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Version;
+use crate::{BasisPoints, Version};
 
 /// Most deltas that one client is given. A client that is further behind takes the full package. Velopack's own client
 /// gives up on deltas at this number. It also limits how many releases a record has to keep.
@@ -20,8 +20,8 @@ pub(crate) struct FeedRelease<'a, F> {
     pub version: &'a Version,
     /// The architecture of the feed; `None`: the application uses none.
     pub arch: Option<&'a str>,
-    /// Percent of devices that may have it, 0-100.
-    pub rollout: u8,
+    /// The part of all devices that may have it.
+    pub rollout: BasisPoints,
     /// The name that the feed was uploaded under.
     pub feed_name: &'a str,
     /// The stored feed.
@@ -72,7 +72,9 @@ pub(super) fn delta_chain<'r, 'a, F>(
     let mut chain = Vec::new();
     let mut wanted = target;
     while client < wanted {
-        let step = releases.iter().find(|r| r.version == wanted && (r.rollout > 0 || wanted == target));
+        let step = releases
+            .iter()
+            .find(|r| r.version == wanted && (r.rollout > BasisPoints::NONE || wanted == target));
         let Some((step, below)) = step.and_then(|r| base(r.feed).map(|below| (r, below))) else {
             return Vec::new();
         };

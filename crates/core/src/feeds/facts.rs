@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::FeedError;
 use super::text::candidates;
-use crate::{FileEntry, FileName, Sha256Hex, Version};
+use crate::{BasisPoints, FileEntry, FileName, Sha256Hex, Version};
 
 /// The facts about one upload.
 #[derive(Debug, Clone, Copy)]
@@ -15,8 +15,8 @@ pub struct UploadFacts<'a> {
     pub files: &'a [FileEntry],
     /// Files already stored in the scope, of this release and of others.
     pub stored: &'a [FileName],
-    /// How far the release is rolled out, in percent of devices.
-    pub rollout: u8,
+    /// How far the release is rolled out.
+    pub rollout: BasisPoints,
 }
 
 /// The files of an upload by name.

@@ -6,7 +6,7 @@ use std::mem::take;
 use super::chain::MAX_DELTAS;
 use super::history::History;
 use super::{FeedPart, ReleaseFeed, UpdaterRecord};
-use crate::{FileName, ScopeRelease, Version, are_answers};
+use crate::{FileName, ScopeRelease, Timestamp, Version, are_answers};
 
 /// Most feed names kept from dropped releases: far above the number of channels of one application.
 const MAX_FEED_NAMES: usize = 32;
@@ -27,11 +27,12 @@ impl UpdaterRecord {
     /// that lead to each of them, and the older releases that appcasts list.
     #[must_use]
     pub fn pruned(mut self) -> Self {
+        let at = self.scope.read_at;
         if self.feeds.is_empty() {
-            self.scope.releases = crate::keep_answers(self.scope.releases);
+            self.scope.releases = crate::keep_answers(self.scope.releases, at);
             return self;
         }
-        let roles = roles(&self.scope.releases, &self.feeds);
+        let roles = roles(&self.scope.releases, &self.feeds, at);
         let releases = take(&mut self.scope.releases);
         let mut dropped_names = BTreeSet::new();
         for ((release, parts), role) in releases.into_iter().zip(take(&mut self.feeds)).zip(roles) {
@@ -55,12 +56,12 @@ impl UpdaterRecord {
     }
 }
 
-fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>]) -> Vec<Role> {
+fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>], at: Timestamp) -> Vec<Role> {
     let own = |at: usize| feeds.get(at).and_then(|parts| parts.first()).map(|part| &part.feed);
     let places: BTreeMap<&Version, usize> =
         releases.iter().enumerate().map(|(at, release)| (&release.version, at)).collect();
-    let answers: Vec<usize> =
-        are_answers(releases).enumerate().filter_map(|(at, is_answer)| is_answer.then_some(at)).collect();
+    let are_answers = are_answers(releases, at).enumerate();
+    let answers: Vec<usize> = are_answers.filter_map(|(at, is_answer)| is_answer.then_some(at)).collect();
     let mut roles = vec![Role::Nothing; releases.len()];
     for target in answers {
         for at in steps(target, own, &places) {
@@ -68,8 +69,8 @@ fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>]) -> Vec<Role> {
                 roles[at] = Role::Step;
             }
         }
-        for at in listed(target, releases, own) {
-            roles[at] = Role::Whole;
+        for place in listed(target, releases, own, at) {
+            roles[place] = Role::Whole;
         }
         roles[target] = Role::Whole;
     }
@@ -86,16 +87,19 @@ fn steps<'a>(
     std::iter::successors(Some(target), below).take(MAX_DELTAS)
 }
 
-/// The releases that a feed lists below the one at `target`.
+/// The releases that a feed lists below the one at `target`, at any time from `at` on. Those that will be for everybody are
+/// listed then, beside those that are now.
 fn listed<'a>(
     target: usize,
     releases: &[ScopeRelease],
     feed: impl Fn(usize) -> Option<&'a ReleaseFeed>,
+    at: Timestamp,
 ) -> impl Iterator<Item = usize> {
     let mut history = History::default();
-    (target + 1..releases.len()).filter(move |at| match feed(*at) {
-        Some(feed) => releases[*at].rollout.is_full() && history.lists(feed.demands()),
-        None => false,
+    (target + 1..releases.len()).filter(move |place| match (feed(*place), &releases[*place].rollout) {
+        (Some(feed), rollout) if rollout.is_full(at) => history.lists(feed.demands()),
+        (Some(feed), rollout) => feed.demands().is_some() && rollout.next_change(at).is_some(),
+        (None, _) => false,
     })
 }
 

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{CheckAnswer, FeedLinks, FeedRelease, NativeAnswer, NativeQuestion, Offer, ReleaseFeed};
 use crate::{
-    ArchName, Asker, ChannelName, Decision, FileLinks, FileName, ScopeRecord, ScopeRelease, Version, decide,
+    ArchName, Asker, ChannelName, Decision, FileLinks, FileName, ScopeRecord, ScopeRelease, Timestamp,
+    Version, decide,
 };
 
 /// The feed of a release in one architecture.
@@ -39,13 +40,13 @@ pub struct UpdaterRecord {
 
 impl UpdaterRecord {
     /// Whether all devices get the same answer.
-    pub fn is_same_for_all(&self) -> bool {
-        self.scope.releases.iter().all(|release| release.rollout.is_full())
+    pub fn is_same_for_all(&self, at: Timestamp) -> bool {
+        self.scope.releases.iter().all(|release| release.rollout.is_full(at))
     }
 
-    /// Decides about a client with version `client`.
-    pub fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
-        decide(&self.scope, client, asker)
+    /// Decides about a client with version `client` at a time.
+    pub fn decide(&self, client: &Version, asker: Asker<'_>, at: Timestamp) -> Decision<'_> {
+        decide(&self.scope, client, asker, at)
     }
 
     /// The feed of the scope's own architecture.
@@ -94,22 +95,23 @@ impl UpdaterRecord {
     }
 
     fn offer(&self, question: &NativeQuestion<'_>) -> Offer<'_, ReleaseFeed> {
-        let decision = self.decide(question.client, question.asker());
+        let at = question.at;
+        let decision = self.decide(question.client, question.asker(), at);
         let own = self.scope.releases.iter().zip(&self.feeds);
-        let own = own.filter_map(|(release, parts)| Some(parts.first()?.of(release)));
+        let own = own.filter_map(|(release, parts)| Some(parts.first()?.of(release, at)));
         let archs = decision.release.map_or_else(Vec::new, |release| {
-            self.parts(&release.version).iter().map(|part| part.of(release)).collect()
+            self.parts(&release.version).iter().map(|part| part.of(release, at)).collect()
         });
         Offer { decision, releases: own.collect(), archs }
     }
 }
 
 impl FeedPart {
-    fn of<'a>(&'a self, release: &'a ScopeRelease) -> FeedRelease<'a, ReleaseFeed> {
+    fn of<'a>(&'a self, release: &'a ScopeRelease, at: Timestamp) -> FeedRelease<'a, ReleaseFeed> {
         FeedRelease {
             version: &release.version,
             arch: self.arch.as_ref().map(ArchName::as_str),
-            rollout: release.rollout.percent,
+            rollout: release.rollout.offered(at),
             feed_name: self.feed_name.as_str(),
             feed: &self.feed,
             links: self,
@@ -140,7 +142,7 @@ impl FileLinks for UpdaterRecord {
 mod tests {
     use super::*;
     use crate::feeds::testing::{facts, file, scope, scope_record, version};
-    use crate::{Rollout, ScopeArtifact, Timestamp, Updater, private_link};
+    use crate::{BasisPoints, Rollout, ScopeArtifact, Updater, private_link};
 
     /// A record with one private release of one file.
     fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
@@ -149,7 +151,7 @@ mod tests {
         let release = ScopeRelease {
             version: version("1.1.0"),
             intermediate: false,
-            rollout: Rollout { percent: 100, seed: "s".into() },
+            rollout: Rollout::fixed(BasisPoints::ALL, "s".into()),
             changelog: String::new(),
             released_at: Timestamp::from_millis(0),
             artifacts: if feed.is_some() { Vec::new() } else { vec![artifact] },
@@ -199,8 +201,15 @@ mod tests {
             (ElectronBuilder, &beta, "uploaded.yml", true),
             (Sparkle, &beta, "appcast-alpha.xml", true),
         ] {
-            let question =
-                NativeQuestion { updater, file, scope, client: &client, device: None, bundle: None };
+            let question = NativeQuestion {
+                updater,
+                file,
+                scope,
+                client: &client,
+                device: None,
+                bundle: None,
+                at: Timestamp::default(),
+            };
             assert_eq!(record.has_feed(&question), expected, "{file}");
         }
     }
@@ -218,6 +227,7 @@ mod tests {
                 client: &client,
                 device: None,
                 bundle: None,
+                at: Timestamp::default(),
             };
             let text = |record: &UpdaterRecord| match record.answer(&question) {
                 NativeAnswer::Body { text, .. } => text,

@@ -2,8 +2,8 @@
 
 use super::{FeedLinks, FeedRelease, UploadFacts};
 use crate::{
-    Decision, FileEntry, FileName, Id, Md5Digest, PlatformUpdaters, Rollout, Scope, ScopeArtifact,
-    ScopeRecord, ScopeRelease, Timestamp, Version,
+    BasisPoints, Decision, FileEntry, FileName, Id, Md5Digest, PlatformUpdaters, Rollout, Scope,
+    ScopeArtifact, ScopeRecord, ScopeRelease, Timestamp, Version, Widening, position,
 };
 
 pub(super) fn version(text: &str) -> Version {
@@ -27,7 +27,7 @@ pub(super) fn names(names: &[&str]) -> Vec<FileName> {
 
 /// The facts of a fully rolled out upload into a scope without files.
 pub(super) fn facts<'a>(version: &'a Version, files: &'a [FileEntry]) -> UploadFacts<'a> {
-    UploadFacts { version, files, stored: &[], rollout: 100 }
+    UploadFacts { version, files, stored: &[], rollout: BasisPoints::ALL }
 }
 
 /// A URL with a character that has to be encoded.
@@ -49,7 +49,14 @@ pub(super) fn offered<F>(stored: &[Stored<F>]) -> Vec<FeedRelease<'_, F>> {
 }
 
 pub(super) fn offered_one<'a, F>(version: &'a Version, rollout: u8, feed: &'a F) -> FeedRelease<'a, F> {
-    FeedRelease { version, arch: None, rollout, feed_name: "feed", feed, links: &link }
+    FeedRelease {
+        version,
+        arch: None,
+        rollout: BasisPoints::from_percent(rollout),
+        feed_name: "feed",
+        feed,
+        links: &link,
+    }
 }
 
 /// The application `App` without channels, platforms and architectures.
@@ -73,7 +80,7 @@ pub(super) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> Scop
     ScopeRelease {
         version: version.parse().unwrap(),
         intermediate: false,
-        rollout: Rollout { percent: 100, seed: "s".into() },
+        rollout: Rollout::fixed(BasisPoints::ALL, "s".into()),
         changelog: String::new(),
         released_at: Timestamp::from_millis(0),
         artifacts: artifacts.iter().map(artifact).collect(),
@@ -96,6 +103,34 @@ pub(crate) fn scope_record(releases: Vec<ScopeRelease>, critical: Vec<Version>) 
     }
 }
 
+/// A random rollout of the seed `seed`: a percentage of 0, 30 or 100, at times with steps in the seconds after the epoch, at
+/// times halted. `staged`: about one in so many is for a part of the devices.
+pub(crate) fn random_rollout(numbers: &mut Numbers, staged: usize) -> Rollout {
+    let percent = if numbers.below(staged) == 0 { *numbers.pick(&[0, 30]) } else { 100 };
+    let mut rollout = Rollout::fixed(BasisPoints::from_percent(percent), "seed".into());
+    if percent < 100 && numbers.below(2) == 0 {
+        let mut seconds = 0;
+        for to in [5_000, 10_000].into_iter().take(1 + numbers.below(2)) {
+            seconds += 1 + i64::try_from(numbers.below(10)).unwrap();
+            let at = Timestamp::from_millis(0).plus_seconds(seconds);
+            rollout.later.push(Widening { at, to: BasisPoints::new(to).unwrap() });
+        }
+    }
+    rollout.is_halted = numbers.below(10) == 0;
+    rollout
+}
+
+/// Times before, between and after the steps of random rollouts.
+pub(crate) fn some_times() -> impl Iterator<Item = Timestamp> + Clone {
+    (0..22).step_by(3).map(|seconds| Timestamp::from_millis(0).plus_seconds(seconds))
+}
+
+/// A device with a position in a range of percents for the seed `seed`.
+pub(crate) fn device_in(range: std::ops::Range<u16>) -> String {
+    let is_in = |device: &String| range.contains(&(position(device, "seed") / 100));
+    (0..10_000).map(|n| format!("device-{n}")).find(is_in).unwrap()
+}
+
 /// The decision to update to the release.
 pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
     Decision {
@@ -108,17 +143,17 @@ pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
 }
 
 /// Pseudo-random numbers for tests that try many cases; the same sequence every time.
-pub(super) struct Numbers(pub(super) u64);
+pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {
     /// A number below `bound`, which must not be 0.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub(crate) fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % bound
     }
 
     /// One of several.
-    pub(super) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+    pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }
 }

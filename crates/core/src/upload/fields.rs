@@ -68,11 +68,15 @@ impl Fields {
         }
     }
 
-    /// An optional integer from 0 to `max`. `1.0` and `"1"` are not integers.
-    pub(super) fn integer(&self, name: &'static str, max: u64) -> Result<Option<u64>, FieldError> {
+    /// An optional value of any type, read by `read`; `None` from it: the value is invalid.
+    pub(super) fn read<T>(
+        &self,
+        name: &'static str,
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Result<Option<T>, FieldError> {
         match self.get(name) {
             None => Ok(None),
-            Some(value) => value.as_u64().filter(|n| *n <= max).map(Some).ok_or(FieldError::Invalid(name)),
+            Some(value) => read(value).map(Some).ok_or(FieldError::Invalid(name)),
         }
     }
 }

@@ -104,7 +104,7 @@ fn parse_entry(fields: &Fields) -> Result<FileEntry, FieldError> {
         md5: fields.required("md5")?,
         sha256: fields.text_unchecked("sha256").map(str::to_owned),
         sha512: fields.text_unchecked("sha512").map(str::to_owned),
-        length: fields.integer("length", MAX_FILE_BYTES)?,
+        length: fields.read("length", |length| length.as_u64().filter(|length| *length <= MAX_FILE_BYTES))?,
     })
 }
 

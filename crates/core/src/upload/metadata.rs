@@ -1,13 +1,10 @@
 //! The form field `data`: the description of a release.
 
 use super::fields::{FieldError, Fields};
-use crate::{AppName, ArchName, ChannelName, PlatformName, Timestamp, Version};
+use crate::{AppName, ArchName, BasisPoints, ChannelName, PlatformName, Timestamp, Version};
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
 pub const MAX_METADATA_BYTES: usize = 1024 * 1024;
-
-/// Rollout percentage if `rollout` is absent, and its upper bound.
-const FULL_ROLLOUT: u8 = 100;
 
 /// The problem with `data`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -63,8 +60,8 @@ pub struct ReleaseMetadata {
     pub signature: Option<String>,
     /// The requested updater, as written; parsed by [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve).
     pub updater: Option<String>,
-    /// Percent of devices that may have the release, 0-100.
-    pub rollout: u8,
+    /// The part of all devices that may have the release. A percentage with up to two decimals.
+    pub rollout: BasisPoints,
     /// When the release was first published elsewhere. `None`: it is new.
     pub created_at: Option<Timestamp>,
 }
@@ -81,7 +78,6 @@ impl ReleaseMetadata {
             return Err(InvalidMetadata::Duplicate(name));
         }
         let trimmed = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
-        let rollout = fields.integer("rollout", u64::from(FULL_ROLLOUT))?;
         Ok(Self {
             app_name: fields.required("app_name")?,
             version: fields.required("version")?,
@@ -94,7 +90,7 @@ impl ReleaseMetadata {
             changelog: fields.text("changelog")?.unwrap_or_default().to_owned(),
             signature: trimmed(fields.text("signature")?),
             updater: fields.parsed("updater")?,
-            rollout: rollout.and_then(|percent| u8::try_from(percent).ok()).unwrap_or(FULL_ROLLOUT),
+            rollout: fields.read("rollout", BasisPoints::from_json)?.unwrap_or(BasisPoints::ALL),
             created_at: fields.parsed("created_at")?,
         })
     }
@@ -120,7 +116,7 @@ mod tests {
         assert_eq!(metadata.version.as_str(), "1.0");
         assert_eq!((&metadata.channel, &metadata.platform, &metadata.arch), (&None, &None, &None));
         assert_eq!((metadata.publish, metadata.critical, metadata.intermediate), (false, false, false));
-        assert_eq!((metadata.changelog.as_str(), metadata.rollout), ("", 100));
+        assert_eq!((metadata.changelog.as_str(), metadata.rollout), ("", BasisPoints::ALL));
         assert_eq!((metadata.signature, metadata.updater, metadata.created_at), (None, None, None));
     }
 
@@ -135,7 +131,7 @@ mod tests {
         assert_eq!((metadata.publish, metadata.critical, metadata.intermediate), (true, true, false));
         assert_eq!(metadata.changelog, " - ä\n");
         assert_eq!(metadata.signature.as_deref(), Some("c2ln"));
-        assert_eq!((metadata.updater.as_deref(), metadata.rollout), (Some("tauri"), 0));
+        assert_eq!((metadata.updater.as_deref(), metadata.rollout), (Some("tauri"), BasisPoints::NONE));
         assert_eq!(metadata.created_at, Some(Timestamp::from_millis(1_709_200_800_000)));
     }
 
@@ -163,7 +159,7 @@ mod tests {
             (r#""updater":0"#, "invalid updater"),
             (r#""rollout":101"#, "invalid rollout"),
             (r#""rollout":-1"#, "invalid rollout"),
-            (r#""rollout":50.5"#, "invalid rollout"),
+            (r#""rollout":50.555"#, "invalid rollout"),
             (r#""rollout":"50""#, "invalid rollout"),
             (r#""created_at":"2024-02-29""#, "invalid created_at"),
             (r#""created_at":1709200800"#, "invalid created_at"),

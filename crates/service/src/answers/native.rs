@@ -1,14 +1,14 @@
 //! Responses for native updaters.
 
 use http::{HeaderValue, StatusCode};
-use spindrift_core::Updater;
 use spindrift_core::feeds::{NativeAnswer, NativeQuestion};
+use spindrift_core::{Timestamp, Updater};
 use spindrift_web::{Response, response};
 
 use super::Question;
 
-/// The question of an updater's client that names no feed and no kind of bundle.
-pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
+/// The question of an updater's client at a time. It names no feed and no kind of bundle.
+pub fn question(question: &Question, updater: Updater, at: Timestamp) -> NativeQuestion<'_> {
     NativeQuestion {
         updater,
         file: "",
@@ -16,6 +16,7 @@ pub fn question(question: &Question, updater: Updater) -> NativeQuestion<'_> {
         client: &question.version,
         device: question.device.as_ref().map(spindrift_core::DeviceId::expose),
         bundle: None,
+        at,
     }
 }
 

@@ -24,8 +24,8 @@ pub(super) fn from_bytes<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
 #[cfg(test)]
 mod tests {
     use spindrift_core::{
-        Id, LatestRecord, PlatformUpdater, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact,
-        ScopeRecord, ScopeRelease, Timestamp, Updater, latest_builds,
+        BasisPoints, Id, LatestRecord, PlatformUpdater, PlatformUpdaters, RecordStamp, Rollout,
+        ScopeArtifact, ScopeRecord, ScopeRelease, Timestamp, Updater, Widening, latest_builds,
     };
 
     use super::super::record::Record;
@@ -45,7 +45,12 @@ mod tests {
             releases: vec![ScopeRelease {
                 version: "1.2.0-rc.1".parse().unwrap(),
                 intermediate: true,
-                rollout: Rollout { percent: 20, seed: "s".into() },
+                rollout: Rollout {
+                    basis_points: BasisPoints::from_percent(20),
+                    later: vec![Widening { at: Timestamp::from_millis(1_100), to: BasisPoints::ALL }],
+                    is_halted: false,
+                    seed: "s".into(),
+                },
                 changelog: "New".into(),
                 released_at: Timestamp::from_millis(900),
                 artifacts: vec![ScopeArtifact {
@@ -95,7 +100,11 @@ mod tests {
             file_name: "n.deb".parse().unwrap(),
             url: "https://x/a.deb".into(),
         };
-        let record = LatestRecord { stamp, builds: latest_builds([artifact]) };
+        let record = LatestRecord {
+            stamp,
+            valid_until: Some(Timestamp::from_millis(1_100)),
+            builds: latest_builds([artifact]),
+        };
         let bytes = record.to_bytes().unwrap();
         let expected = b"R\x03app\xd0\x0f\x02\x0e\x05\x01\x06stable\x01\x05linux\x01\x07default\x01\x03deb\x0fhttps://x/a.deb";
         assert_eq!(bytes, expected);

@@ -50,12 +50,15 @@ impl<R: Record> Kept<R> {
 
     /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.
     pub(crate) fn fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
-        if let Some(record) = ports.remembered(key) {
+        let is_over = |record: &R| record.valid_until().is_some_and(|until| until <= ports.now());
+        if let Some(record) = ports.remembered::<R>(key).filter(|record| !is_over(record)) {
             return Ok(record);
         }
         let read = Self::read(ports, key);
         match read.record {
-            Some(record) if record.derived_at().is_within(ports.now(), R::MAX_AGE_SECONDS) => {
+            Some(record)
+                if record.derived_at().is_within(ports.now(), R::MAX_AGE_SECONDS) && !is_over(&record) =>
+            {
                 let record = Rc::new(record);
                 ports.remember(key, read.bytes.map_or(0, |bytes| bytes.len()), &record);
                 Ok(record)

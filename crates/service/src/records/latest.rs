@@ -56,11 +56,15 @@ fn derive<P: Ports>(
     let now = ports.now();
     let link_settings = links.settings_digest();
     let stamp = RecordStamp { app_id, derived_at: now, read_at: now, revision, link_settings };
-    if let Some(kept) = kept.filter(|kept| kept.stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS)) {
+    if let Some(kept) = kept.filter(|kept| {
+        kept.valid_until.is_none_or(|until| now < until)
+            && kept.stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS)
+    }) {
         let stamp = RecordStamp { read_at: kept.stamp.read_at, ..stamp };
-        return Ok(LatestRecord { stamp, builds: kept.builds.clone() });
+        return Ok(LatestRecord { stamp, ..kept.clone() });
     }
-    let artifacts = latest::artifacts(conn, &stamp.app_id)?.into_iter().map(|found| {
+    let (artifacts, valid_until) = latest::artifacts(conn, &stamp.app_id, now)?;
+    let artifacts = artifacts.into_iter().map(|found| {
         Ok(LatestArtifact {
             url: links.to(&found.object)?,
             channel: found.channel,
@@ -71,5 +75,5 @@ fn derive<P: Ports>(
         })
     });
     let artifacts: Vec<_> = artifacts.collect::<Result<_, ServiceError>>()?;
-    Ok(LatestRecord { stamp, builds: latest_builds(artifacts) })
+    Ok(LatestRecord { stamp, valid_until, builds: latest_builds(artifacts) })
 }

@@ -1,6 +1,6 @@
 //! The published releases of a scope, as kept in records.
 
-use spindrift_core::{Id, ScopeArtifact, ScopeRelease, Version};
+use spindrift_core::{Id, ScopeArtifact, ScopeRelease, Timestamp, Version};
 use spindrift_db::scopes::PublishedArtifact;
 
 use crate::ServiceError;
@@ -16,14 +16,16 @@ pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<Version>
 pub(crate) fn releases(
     published: Vec<PublishedArtifact>,
     links: &Links,
+    now: Timestamp,
 ) -> Result<Vec<ScopeRelease>, ServiceError> {
-    Ok(identified_releases(published, links)?.into_iter().map(|(_, release)| release).collect())
+    Ok(identified_releases(published, links, now)?.into_iter().map(|(_, release)| release).collect())
 }
 
 /// Like [`releases`], with the ids of the releases.
 pub(crate) fn identified_releases(
     published: Vec<PublishedArtifact>,
     links: &Links,
+    now: Timestamp,
 ) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
     let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
     for artifact in published {
@@ -39,7 +41,7 @@ pub(crate) fn identified_releases(
                 ScopeRelease {
                     version: artifact.version,
                     intermediate: artifact.intermediate,
-                    rollout: artifact.rollout,
+                    rollout: artifact.rollout.rollout(now),
                     changelog: artifact.changelog,
                     released_at: artifact.released_at,
                     artifacts: vec![link],

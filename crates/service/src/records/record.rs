@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{KnownNames, LatestRecord, ScopeRecord, Timestamp};
 
 use super::format;
@@ -11,6 +12,9 @@ use super::format;
 /// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits the
 /// effect of a misleading revision, such as one from a lagging database replica or after manual edits of the tables.
 pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
+
+/// Seconds after the last contact with its origin in which rollouts go on growing at an edge.
+const GROWING_SECONDS: i64 = 120;
 
 /// A record in the key-value store.
 pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
@@ -22,6 +26,11 @@ pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
     fn derived_at(&self) -> Timestamp;
     /// Whether it has nothing to answer with.
     fn is_empty(&self) -> bool;
+
+    /// When it ends without a change. `None`: its answers depend on the time as it says itself.
+    fn valid_until(&self) -> Option<Timestamp> {
+        None
+    }
 
     /// The bytes for the store; the `Err` text is for the log.
     fn to_bytes(&self) -> Result<Vec<u8>, String> {
@@ -70,6 +79,10 @@ impl Record for LatestRecord {
     fn is_empty(&self) -> bool {
         self.builds.is_empty()
     }
+
+    fn valid_until(&self) -> Option<Timestamp> {
+        self.valid_until
+    }
 }
 
 impl Record for KnownNames {
@@ -93,6 +106,29 @@ pub struct Loaded<R> {
     pub record: Rc<R>,
     /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as required.
     pub stale_seconds: Option<i64>,
+}
+
+impl Loaded<ScopeRecord> {
+    /// The time that answers are for.
+    pub fn time(&self, now: Timestamp) -> Timestamp {
+        time(&self.record, self.stale_seconds, now)
+    }
+}
+
+impl Loaded<UpdaterRecord> {
+    /// The time that answers are for.
+    pub fn time(&self, now: Timestamp) -> Timestamp {
+        time(&self.record.scope, self.stale_seconds, now)
+    }
+}
+
+/// At an edge that cannot hear of a halt, rollouts do not go on growing for long.
+fn time(record: &ScopeRecord, stale_seconds: Option<i64>, now: Timestamp) -> Timestamp {
+    let at = record.answer_time(now);
+    match stale_seconds {
+        Some(_) => at.min(record.derived_at.plus_seconds(GROWING_SECONDS)),
+        None => at,
+    }
 }
 
 impl<R> From<Rc<R>> for Loaded<R> {

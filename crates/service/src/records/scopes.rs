@@ -44,6 +44,7 @@ pub(crate) fn derive_seen(
 ) -> Result<ScopeRecord, ServiceError> {
     let published = db::published(conn, &known.record.app_id, &known.target, seen)?;
     let critical = critical_versions(&published);
-    let releases = keep_answers(releases(published, &known.links)?);
+    let now = known.record.read_at;
+    let releases = keep_answers(releases(published, &known.links, now)?, now);
     Ok(ScopeRecord { critical: keep_critical(critical, &releases), releases, ..known.record })
 }

@@ -90,13 +90,13 @@ pub(crate) fn derive_seen(
     if !updater.keeps_file_names() {
         let wanted = |a: &PublishedArtifact| updater.is_installable(&a.package, a.signature.is_some());
         let published = published.into_iter().filter(wanted).collect();
-        let releases = identified_releases(published, links)?;
+        let releases = identified_releases(published, links, scope.read_at)?;
         scope.releases = releases.into_iter().map(|(_, release)| release).collect();
         return Ok(pruned(scope, Vec::new(), critical));
     }
     let parts = parts(conn, known, updater, seen, &published)?;
     let mut feeds = Vec::new();
-    for (id, release) in identified_releases(published, links)? {
+    for (id, release) in identified_releases(published, links, scope.read_at)? {
         // A release is offered only if the scope's own architecture can install it.
         if let Some(parts) = parts.get(&id).filter(|parts| parts.first().is_some_and(|(own, _)| *own)) {
             feeds.push(parts.iter().map(|(_, part)| part.clone()).collect());

@@ -76,7 +76,9 @@ fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Ob
         let is_default = source.record().updaters.resolve_static(None) == Some(updater);
         for version in versions {
             let question = Question::of_anybody(scope.clone(), version.clone());
-            let Answer::Own(response) = render(source, &question)?.answer else { continue };
+            let Answer::Own(response) = render(source, &question, source.record().read_at)?.answer else {
+                continue;
+            };
             let (StatusCode::OK, Body::Full(body)) = (response.status(), response.body()) else { continue };
             if is_default {
                 objects.insert(format!("{folder}/{version}.json"), body.clone());

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use spindrift_api::{ArtifactEntry, ReleaseEntry};
 use spindrift_core::feeds::NativeQuestion;
 use spindrift_core::{
-    Asker, DeviceId, Id, Package, PlatformUpdaters, Rollout, Scope, ScopeRecord, ScopeRelease, Timestamp,
-    Updater, Version, bucket, decide,
+    Asker, BasisPoints, DeviceId, Id, Package, PlatformUpdaters, Rollout, Scope, ScopeRecord, ScopeRelease,
+    Timestamp, Updater, Version, decide, position,
 };
+
+/// The lists that releases come from hold the percentages of the present.
+const NOW: Timestamp = Timestamp::from_millis(0);
 
 /// A client that asks for an update.
 #[derive(Debug, Clone)]
@@ -71,7 +74,7 @@ impl Why {
         }
         candidates.sort_by(|a, b| b.version.cmp(&a.version));
         let record = record(candidates);
-        let decision = decide(&record, &client.version, client.asker());
+        let decision = decide(&record, &client.version, client.asker(), NOW);
         let offered = decision.release.filter(|_| decision.update_available);
         for release in record.releases.iter().filter(|release| release.version > client.version) {
             newer.insert(release.version.clone(), client.verdict(release, offered, &record.releases));
@@ -92,7 +95,8 @@ impl Client {
         match (updater, device) {
             (Updater::Manual, Some(device)) => Asker::Device(device),
             (Updater::Manual, None) => Asker::Anonymous,
-            _ => NativeQuestion { updater: *updater, file: "", scope, client, device, bundle: None }.asker(),
+            _ => NativeQuestion { updater: *updater, file: "", scope, client, device, bundle: None, at: NOW }
+                .asker(),
         }
     }
 
@@ -104,8 +108,8 @@ impl Client {
     fn may_have(&self, release: &ScopeRelease) -> bool {
         match self.asker() {
             Asker::Anonymous => true,
-            Asker::Outsider => release.rollout.is_full(),
-            Asker::Device(device) => release.rollout.admits(device),
+            Asker::Outsider => release.rollout.is_full(NOW),
+            Asker::Device(device) => release.rollout.admits(device, NOW),
         }
     }
 
@@ -117,13 +121,17 @@ impl Client {
         candidates: &[ScopeRelease],
     ) -> Verdict {
         let is_offered = offered.is_some_and(|offered| offered.version == release.version);
-        let decides = matches!(self.asker(), Asker::Anonymous) && !release.rollout.is_full();
+        let decides = matches!(self.asker(), Asker::Anonymous) && !release.rollout.is_full(NOW);
         if is_offered {
-            return Verdict::Offered { client_decides: decides.then_some(release.rollout.percent) };
+            return Verdict::Offered {
+                client_decides: decides.then_some(release.rollout.basis_points.percent()),
+            };
         }
         if !self.may_have(release) {
-            let position = self.device.as_ref().map(|device| bucket(device.expose(), &release.rollout.seed));
-            return Verdict::NotRolledOut { position, percent: release.rollout.percent };
+            let position = self.device.as_ref().map(|device| {
+                u8::try_from(position(device.expose(), &release.rollout.seed) / 100).unwrap_or(0)
+            });
+            return Verdict::NotRolledOut { position, percent: release.rollout.basis_points.percent() };
         }
         if let Some(newer) = offered.filter(|offered| offered.version > release.version) {
             return Verdict::Surpassed { by: newer.version.clone() };
@@ -167,8 +175,11 @@ fn candidate(
         version: version.clone(),
         intermediate: release.intermediate,
         rollout: Rollout {
-            percent: u8::try_from(release.rollout_percent).unwrap_or(0),
-            seed: release.rollout_seed.clone(),
+            is_halted: release.rollout_state == "halted",
+            ..Rollout::fixed(
+                BasisPoints::new(release.basis_points).unwrap_or(BasisPoints::NONE),
+                release.rollout_seed.clone(),
+            )
         },
         changelog: String::new(),
         released_at: Timestamp::from_millis(0),

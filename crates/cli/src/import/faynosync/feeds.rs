@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use spindrift_core::feeds::UploadFacts;
-use spindrift_core::{FeedName, FileEntry, FileName, MAX_FEED_BYTES, Md5Digest, Updater, Version};
+use spindrift_core::{
+    BasisPoints, FeedName, FileEntry, FileName, MAX_FEED_BYTES, Md5Digest, Updater, Version,
+};
 
 use super::fetch::{Missing, small};
 use super::item::{Item, Outcome};
@@ -151,7 +153,7 @@ fn check(upload: &Upload) -> Result<(), String> {
         |name: &FileName| FeedName::try_from(name.clone()).is_ok_and(|name| name.updater() == updater);
     let own = upload.feeds.iter().filter(|feed| is_own(&feed.file.name));
     let contents: Vec<&[u8]> = own.map(|feed| feed.bytes.as_ref()).collect();
-    let rollout = data.rollout.unwrap_or(100);
+    let rollout = data.rollout.map_or(BasisPoints::ALL, |percent| percent.0);
     let facts = UploadFacts { version: &version, files: &files, stored: &upload.here, rollout };
     updater.read_feeds(&contents, &facts).map(|_| ()).map_err(|error| error.to_string())
 }

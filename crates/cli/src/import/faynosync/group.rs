@@ -203,7 +203,8 @@ fn becomes(data: &ReleaseData, names: &[String], feeds: &[RemoteFile]) -> String
     let date =
         data.created_at.as_deref().map(|date| format!(" of {}", date.split('T').next().unwrap_or(date)));
     let state = if data.publish { "published" } else { "draft" };
-    let rollout = data.rollout.filter(|percent| *percent < 100).map(|percent| format!(" to {percent} %"));
+    let rollout =
+        data.rollout.filter(|percent| !percent.0.is_all()).map(|percent| format!(" to {percent} %"));
     let feeds: Vec<&str> = feeds.iter().map(|feed| feed.name.as_str()).collect();
     let feeds = if feeds.is_empty() { String::new() } else { format!(" with {}", feeds.join(", ")) };
     let (date, rollout) = (date.unwrap_or_default(), rollout.unwrap_or_default());

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use spindrift_api::{ReleaseData, ReleaseEntry};
-use spindrift_core::{AppName, Updater, Version};
+use spindrift_api::{Percentage, ReleaseData, ReleaseEntry};
+use spindrift_core::{AppName, BasisPoints, Updater, Version};
 
 use super::dates::first_published;
 use super::group::{Group, GroupKey, plan_group};
@@ -84,7 +84,7 @@ fn plan_release(
         publish: release.published,
         critical: release.critical,
         intermediate: release.intermediate,
-        rollout: Some(rollout),
+        rollout: Some(Percentage(BasisPoints::from_percent(rollout))),
         changelog: given(&changelog(release)),
         created_at: first_published(release),
         ..ReleaseData::default()
@@ -129,7 +129,7 @@ fn differences(data: &ReleaseData, entry: &ReleaseEntry) -> Vec<&'static str> {
         ("published", data.publish == entry.published),
         ("critical", data.critical == entry.critical),
         ("intermediate", data.intermediate == entry.intermediate),
-        ("rollout", data.rollout.map(i64::from) == Some(entry.rollout_percent)),
+        ("rollout", data.rollout.map(|percent| percent.0.percent().into()) == Some(entry.rollout_percent)),
         ("changelog", data.changelog.as_deref().unwrap_or_default() == notes),
     ]
     .into_iter()

@@ -69,7 +69,7 @@ fn yml(offer: &Offer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> Option
     let archs = if has_all_archs { offer.archs.as_slice() } else { offer.archs.get(..1)? };
     let is_staged = question.device.is_none() && offer.decision.update_available;
     let options = YmlOptions {
-        staging_percentage: is_staged.then_some(release.rollout.percent),
+        staging_percentage: is_staged.then(|| release.rollout.offered(question.at)),
         released_at: release.released_at,
         changelog: &release.changelog,
     };

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use super::quote::quote;
 use super::{ElectronFile, ElectronInfo, ElectronNotes};
-use crate::Timestamp;
 use crate::feeds::FeedRelease;
 use crate::feeds::text::wire_url;
+use crate::{BasisPoints, Timestamp};
 
 /// Values that the stored feed does not have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct YmlOptions<'a> {
     /// Percent of clients that may have the release, if clients decide for themselves. `None` or 100: every client that
     /// gets the feed. Clients left out see no update, not an older one.
-    pub staging_percentage: Option<u8>,
+    pub staging_percentage: Option<BasisPoints>,
     /// Used for a feed without `releaseDate`.
     pub released_at: Timestamp,
     /// Used for a feed without `releaseNotes`; may be empty.
@@ -106,7 +106,7 @@ fn write_texts(yml: &mut String, info: &ElectronInfo, options: &YmlOptions<'_>) 
         }
         _ => {}
     }
-    if let Some(percent) = options.staging_percentage.filter(|percent| *percent < 100) {
+    if let Some(percent) = options.staging_percentage.filter(|part| !part.is_all()) {
         let _ = writeln!(yml, "stagingPercentage: {percent}");
     }
     let date = info.release_date.clone().unwrap_or_else(|| options.released_at.to_rfc3339());

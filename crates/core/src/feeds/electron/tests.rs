@@ -6,7 +6,7 @@ use super::render::{YmlOptions, render_yml};
 use super::*;
 use crate::feeds::testing::{Numbers, facts, file, offered_one, version};
 use crate::feeds::{FeedRelease, ReleaseFeed};
-use crate::{FileEntry, Timestamp};
+use crate::{BasisPoints, FileEntry, Timestamp};
 
 /// Base64 and hexadecimal of 64 bytes 0xAB.
 fn digest() -> (String, String) {
@@ -203,7 +203,11 @@ fn architectures_of_macos_are_one_file() {
     let release = version("1.2.0");
     let part = |arch, info| FeedRelease { arch: Some(arch), ..offered_one(&release, 100, info) };
     let parts = [part("arm64", &arm), part("x64", &intel), part("universal", &universal)];
-    let options = YmlOptions { staging_percentage: Some(20), changelog: "New: \"a\"\n# b", ..OPTIONS };
+    let options = YmlOptions {
+        staging_percentage: Some(BasisPoints::from_percent(20)),
+        changelog: "New: \"a\"\n# b",
+        ..OPTIONS
+    };
     let (sha512, _) = digest();
     assert_eq!(
         render_yml(&parts, &options).unwrap(),

@@ -1,10 +1,10 @@
 use crate::feeds::electron::{ElectronFile, ElectronInfo};
 use crate::feeds::sparkle::{SparkleFeed, SparkleItem, SparkleItems};
 use crate::feeds::squirrel::{PackageKind, SquirrelFeed, SquirrelPackage};
-use crate::feeds::testing::{Numbers, scope, scope_record};
+use crate::feeds::testing::{Numbers, device_in, random_rollout, scope, scope_record, some_times};
 use crate::feeds::velopack::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::feeds::{FeedPart, MAX_DELTAS, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord};
-use crate::{Rollout, Scope, ScopeRelease, Timestamp, Updater, Version, bucket, keep_critical};
+use crate::{BasisPoints, Rollout, Scope, ScopeRelease, Timestamp, Updater, Version, keep_critical};
 
 /// Largest allowed record of a nightly channel, in bytes.
 const NIGHTLY_MAX_BYTES: usize = 64 * 1024;
@@ -85,7 +85,7 @@ fn feed(updater: Updater, number: usize, base: Option<usize>, notes: &str) -> Re
 fn release(
     updater: Updater,
     number: usize,
-    (percent, intermediate): (u8, bool),
+    (rollout, intermediate): (Rollout, bool),
     base: Option<usize>,
     notes: &str,
 ) -> (ScopeRelease, Vec<FeedPart>) {
@@ -102,7 +102,7 @@ fn release(
     let release = ScopeRelease {
         version: version(number),
         intermediate,
-        rollout: Rollout { percent, seed: "seed".into() },
+        rollout,
         changelog: notes.into(),
         released_at: Timestamp::from_millis(1000),
         artifacts: Vec::new(),
@@ -131,8 +131,13 @@ fn question<'a>(
     (updater, scope): (Updater, &'a Scope),
     client: &'a Version,
     device: Option<&'a str>,
+    at: Timestamp,
 ) -> NativeQuestion<'a> {
-    NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None }
+    NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None, at }
+}
+
+fn percent(percent: u8) -> Rollout {
+    Rollout::fixed(BasisPoints::from_percent(percent), "seed".into())
 }
 
 /// Pruning must not change any answer.
@@ -140,10 +145,8 @@ fn question<'a>(
 fn a_pruned_record_answers_as_the_whole_history() {
     const NEWEST: usize = 40;
     let mut numbers = Numbers(20_261_122);
-    let device_in = |range: std::ops::Range<u8>| {
-        (0..10_000).map(|n| format!("device-{n}")).find(|d| range.contains(&bucket(d, "seed"))).unwrap()
-    };
     let devices = [None, Some(device_in(0..30)), Some(device_in(30..100))];
+    let times: Vec<_> = some_times().collect();
     let (scope, mut dropped) = (scope(), 0);
     for round in 0..60 {
         let (staged, floors) = (2 + round % 8, 3 + round % 20);
@@ -155,12 +158,12 @@ fn a_pruned_record_answers_as_the_whole_history() {
             .collect::<Vec<_>>()
             .into_iter()
             .map(|number| {
-                let percent = if numbers.below(staged) == 0 { *numbers.pick(&[0, 30]) } else { 100 };
+                let rollout = random_rollout(&mut numbers, staged);
                 let base = (numbers.below(9) > 0).then_some(number - 1);
                 if numbers.below(5) == 0 {
                     critical.push(version(number));
                 }
-                release(updater, number, (percent, numbers.below(floors) == 0), base, "notes")
+                release(updater, number, (rollout, numbers.below(floors) == 0), base, "notes")
             })
             .collect();
         let whole = record(releases, critical);
@@ -169,11 +172,12 @@ fn a_pruned_record_answers_as_the_whole_history() {
         for (client, device) in
             (0..=NEWEST + 1).flat_map(|n| devices.iter().map(move |device| (version(n), device)))
         {
-            let question = question((updater, &scope), &client, device.as_deref());
-            let about = format!("round {round} {updater} {client} {device:?}");
+            let at = *numbers.pick(&times);
+            let question = question((updater, &scope), &client, device.as_deref(), at);
+            let about = format!("round {round} {updater} {client} {device:?} {at:?}");
             assert_eq!(kept.answer(&question), whole.answer(&question), "{about}");
             let (of_whole, of_kept) =
-                (whole.decide(&client, question.asker()), kept.decide(&client, question.asker()));
+                (whole.decide(&client, question.asker(), at), kept.decide(&client, question.asker(), at));
             let facts = |d: &crate::Decision<'_>| (d.update_available, d.critical, d.possible_rollback);
             assert_eq!(facts(&of_kept), facts(&of_whole), "{about}");
             // The files of the offered release can be found.
@@ -200,8 +204,8 @@ fn a_nightly_channel_stays_small() {
     for updater in UPDATERS {
         let releases = (1..=2000).rev().map(|number| {
             // The last three are being rolled out; every 500th is a required intermediate.
-            let percent = if number > 1997 { 20 } else { 100 };
-            release(updater, number, (percent, number % 500 == 0), Some(number - 1), &notes)
+            let rollout = percent(if number > 1997 { 20 } else { 100 });
+            release(updater, number, (rollout, number % 500 == 0), Some(number - 1), &notes)
         });
         let kept = pruned(&record(releases, Vec::new()));
         let bytes = serde_json::to_vec(&kept).unwrap().len();
@@ -215,11 +219,16 @@ fn a_nightly_channel_stays_small() {
 #[test]
 fn clients_too_far_behind_take_the_full_package() {
     for updater in [Updater::SquirrelWindows, Updater::Velopack] {
-        let releases =
-            (1..=40).rev().map(|number| release(updater, number, (100, false), Some(number - 1), ""));
+        let releases = (1..=40)
+            .rev()
+            .map(|number| release(updater, number, (percent(100), false), Some(number - 1), ""));
         let kept = pruned(&record(releases, Vec::new()));
-        let deltas = |client: usize| match kept.answer(&question((updater, &scope()), &version(client), None))
-        {
+        let deltas = |client: usize| match kept.answer(&question(
+            (updater, &scope()),
+            &version(client),
+            None,
+            Timestamp::default(),
+        )) {
             NativeAnswer::Body { text, .. } => text.matches("-delta.nupkg").count(),
             other => panic!("{other:?}"),
         };

@@ -30,7 +30,7 @@ pub(super) fn render_appcast(
     let mut history = History::default();
     for release in releases {
         let is_offered = target.is_some_and(|target| {
-            let is_older = release.version < target.version && release.rollout >= 100;
+            let is_older = release.version < target.version && release.rollout.is_all();
             release.version == target.version || (is_older && history.lists(release.feed.demands()))
         });
         let SparkleFeed::Items(feed) = release.feed else { continue };

@@ -197,7 +197,12 @@ fn an_upload_is_compared() {
     );
     let release = version("2.0");
     let stored = names(&["d.delta"]);
-    let facts = UploadFacts { version: &release, files: &files[..1], stored: &stored, rollout: 100 };
+    let facts = UploadFacts {
+        version: &release,
+        files: &files[..1],
+        stored: &stored,
+        rollout: crate::BasisPoints::ALL,
+    };
     assert!(check(&read(&xml), &facts).is_ok());
 }
 

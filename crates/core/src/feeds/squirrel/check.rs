@@ -2,6 +2,7 @@
 
 use super::parse::{Releases, ReleasesLine};
 use super::{FEED, PackageKind, SquirrelFeed, SquirrelPackage, name};
+use crate::BasisPoints;
 use crate::feeds::{FeedError, UploadFacts};
 
 /// Requires a line for every uploaded package, with its size and a name that Squirrel parses to the release's version.
@@ -54,7 +55,7 @@ pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Resul
 }
 
 fn check_staging(line: &ReleasesLine, facts: &UploadFacts<'_>) -> Result<(), FeedError> {
-    if line.staging.is_none_or(|percent| percent == facts.rollout) {
+    if line.staging.is_none_or(|percent| BasisPoints::from_percent(percent) == facts.rollout) {
         return Ok(());
     }
     let name = line.file_name();

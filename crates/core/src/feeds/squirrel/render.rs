@@ -47,8 +47,9 @@ pub(super) fn render_releases(
 ) -> Option<String> {
     let target = releases.iter().find(|release| release.version == target)?;
     let is_update = client < target.version;
-    let is_staged = staging == Staging::ByClient && is_update && target.rollout < 100;
-    let percent = is_staged.then_some(target.rollout);
+    let is_staged = staging == Staging::ByClient && is_update && !target.rollout.is_all();
+    // Clients read whole percentages only.
+    let percent = is_staged.then_some(target.rollout.percent());
     let beside = percent.and_then(|_| beside(releases, client, target.version));
 
     let mut lines = Vec::new();
@@ -84,7 +85,7 @@ fn beside<'r, 'a>(
 ) -> Option<&'r FeedRelease<'a, SquirrelFeed>> {
     let below =
         || releases.iter().filter(|r| r.version < target && r.feed.package(PackageKind::Full).is_some());
-    below().find(|r| r.rollout >= 100).or_else(|| below().find(|r| r.version <= client))
+    below().find(|r| r.rollout.is_all()).or_else(|| below().find(|r| r.version <= client))
 }
 
 fn line<'a>(

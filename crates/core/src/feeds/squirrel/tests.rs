@@ -5,7 +5,7 @@ use super::parse::{ReleasesLine, parse};
 use super::*;
 use crate::feeds::UploadFacts;
 use crate::feeds::testing::{file, names, version};
-use crate::{FileEntry, FileName};
+use crate::{BasisPoints, FileEntry, FileName};
 
 const A: &str = "94689fede03fed7ab59c24337673a27837f0c3ec";
 const B: &str = "3A2EADD15DD984E4559F2B4D790EC8BADAEB6A39";
@@ -26,7 +26,7 @@ fn checked(
     stored: &[FileName],
 ) -> Result<SquirrelFeed, String> {
     let release = version(release);
-    let facts = UploadFacts { version: &release, files, stored, rollout: 100 };
+    let facts = UploadFacts { version: &release, files, stored, rollout: BasisPoints::ALL };
     check(&parse(releases.as_bytes()).unwrap(), &facts).map_err(|error| error.to_string())
 }
 
@@ -165,6 +165,7 @@ fn a_staging_is_the_rollout_of_the_release() {
     let release = version("1.1.0");
     let files = [file("App-1.1.0-full.nupkg", 4)];
     let check_with = |rollout, releases: &str| {
+        let rollout = BasisPoints::from_percent(rollout);
         let facts = UploadFacts { version: &release, files: &files, stored: &[], rollout };
         check(&parse(releases.as_bytes()).unwrap(), &facts).map(|_| ()).map_err(|error| error.to_string())
     };

@@ -1,0 +1,199 @@
+//! Bodies of `/releases/{id}`: how a release is offered, and orders to its rollout.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use spindrift_core::{BasisPoints, Id, InvalidPercentage};
+
+/// A percentage of devices, 0 to 100 with up to two decimals. A number in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Percentage(#[serde(with = "spindrift_core::percentage")] pub BasisPoints);
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for Percentage {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Percentage".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 100, "multipleOf": 0.01 })
+    }
+}
+
+impl std::str::FromStr for Percentage {
+    type Err = InvalidPercentage;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPercentage> {
+        text.parse().map(Self)
+    }
+}
+
+impl fmt::Display for Percentage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A step of a rollout plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PlanStepBody {
+    /// Percentage of devices from then on. It rises from step to step; the last one is 100.
+    pub percent: Percentage,
+    /// How long the step lasts: `5m` to `90d`, in whole minutes, hours or days. Without it, until the action `advance`. The
+    /// last step has none.
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
+    pub lasts: Option<String>,
+}
+
+/// The name of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum RolloutActionName {
+    /// Runs `plan` from its first step.
+    Start,
+    /// Stays at `percent`, without a plan.
+    Set,
+    /// Lets the plan stand still. Devices that may have the release still get it.
+    Pause,
+    /// Ends a pause or a halt.
+    Resume,
+    /// Begins the next step now.
+    Advance,
+    /// Offers the release to everybody.
+    Complete,
+    /// Lets no further device have the release.
+    Halt,
+}
+
+/// Body of `POST /releases/{id}/rollout`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RolloutActionBody {
+    /// The action.
+    pub action: RolloutActionName,
+    /// For `set`: the percentage of devices.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Percentage>"))]
+    pub percent: Option<Value>,
+    /// For `start`: up to 50 steps.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<PlanStepBody>>"))]
+    pub plan: Option<Value>,
+    /// The channel. May be left out while the release has one offer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// The `revision` of the offer that the caller has seen: if it has changed, the call is refused. Stops are not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_revision: Option<i64>,
+    /// Why, for the audit log. Up to 500 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A release and how it is offered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReleaseBody {
+    /// Its id.
+    pub id: Id,
+    /// The name of its application.
+    pub app: String,
+    /// Its version.
+    pub version: String,
+    /// One for each channel in which it is offered.
+    pub offers: Vec<OfferBody>,
+}
+
+/// A release in a channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OfferBody {
+    /// The channel; empty if the owner uses none.
+    pub channel: String,
+    /// Whether it is the channel of the upload.
+    pub own: bool,
+    /// `draft` or `published`.
+    pub state: String,
+    /// Rises with every change of the offer.
+    pub revision: i64,
+    /// When clients first could see it, RFC 3339.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered_at: Option<String>,
+    /// How far it is rolled out.
+    pub rollout: OfferRolloutBody,
+}
+
+/// The rollout of an offer, now and later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OfferRolloutBody {
+    /// `fixed`, `running`, `paused`, `halted` or `complete`.
+    pub state: String,
+    /// Percentage of devices, rounded down.
+    pub percent: u8,
+    /// The same in hundredths of a percent, if it is no whole percentage.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis_points: Option<u16>,
+    /// Input of a device's position: SHA-256(`device_id:seed`).
+    pub seed: String,
+    /// The plan, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Vec<PlanStepBody>>,
+    /// The place of the present step in the plan, from 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub step: Option<usize>,
+    /// The next step that begins by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStepBody>,
+}
+
+/// A step that begins by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NextStepBody {
+    /// Percentage of devices from then on.
+    pub percent: Percentage,
+    /// When, RFC 3339.
+    pub at: String,
+}
+
+impl OfferRolloutBody {
+    /// How far it is.
+    pub fn part(&self) -> BasisPoints {
+        let exact = self.basis_points.and_then(BasisPoints::new);
+        exact.unwrap_or_else(|| BasisPoints::from_percent(self.percent))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_are_numbers() {
+        let percent =
+            |json: &str| serde_json::from_str::<Percentage>(json).ok().map(|percent| percent.0.get());
+        for (json, expected) in [
+            ("5", Some(500)),
+            ("0.1", Some(10)),
+            ("100", Some(10_000)),
+            ("0.005", None),
+            ("\"5\"", None),
+            ("101", None),
+        ] {
+            assert_eq!(percent(json), expected, "{json}");
+        }
+        let written = |basis_points| {
+            serde_json::to_string(&Percentage(BasisPoints::new(basis_points).unwrap())).unwrap()
+        };
+        assert_eq!((written(500), written(10)), ("5".to_owned(), "0.1".to_owned()));
+    }
+}

@@ -1,0 +1,325 @@
+//! The course of a release's rollout: a fixed percentage or a plan, and whether it is held.
+//!
+//! How far a plan is follows from the time alone, so nothing has to run when a step begins.
+
+use super::{BasisPoints, Plan, Rollout, Widening};
+use crate::Timestamp;
+
+/// How a release is rolled out, now and later.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Course {
+    /// Gives each release its own order of devices.
+    pub seed: String,
+    /// Whether somebody holds it.
+    pub hold: Hold,
+    /// How far it goes.
+    pub pace: Pace,
+}
+
+/// Whether a rollout is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// It is not.
+    Off,
+    /// Its plan stands still. Devices that may have the release still get it.
+    Paused,
+    /// No further device gets the release.
+    Halted,
+}
+
+/// How far a release is rolled out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pace {
+    /// To a part of the devices, until somebody changes that.
+    Fixed(BasisPoints),
+    /// By a plan.
+    Planned(PlanRun),
+}
+
+/// A plan and how far it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlanRun {
+    /// The plan.
+    pub plan: Plan,
+    /// The place of a step in the plan, from 0. A running plan may have passed it.
+    pub step: usize,
+    /// The time of that step.
+    pub clock: StepClock,
+}
+
+/// The time of a step of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepClock {
+    /// It has run since then.
+    Runs(Timestamp),
+    /// It stands, after so many milliseconds.
+    Stands(i64),
+}
+
+/// The state of a rollout, as people see it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RolloutState {
+    /// No plan, and not everybody.
+    Fixed,
+    /// By a plan, which may wait for the release to be published.
+    Running,
+    /// The plan stands still.
+    Paused,
+    /// No further device gets the release.
+    Halted,
+    /// Everybody may have the release.
+    Complete,
+}
+
+impl RolloutState {
+    /// The text form in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Fixed => "fixed",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Halted => "halted",
+            Self::Complete => "complete",
+        }
+    }
+}
+
+/// An order that a person gives to a rollout.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RolloutAction {
+    /// Run the plan from its first step.
+    Start(Plan),
+    /// Stay at this percentage, without a plan.
+    Set(BasisPoints),
+    /// Let the plan stand still.
+    Pause,
+    /// End a pause or a halt: the rollout goes on where it was.
+    Resume,
+    /// Begin the next step now.
+    Advance,
+    /// Go to everybody.
+    Complete,
+    /// Let no further device have the release.
+    Halt,
+}
+
+/// Why an action is refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RolloutRefused {
+    /// The rollout is in a state in which the action means nothing.
+    #[error("the rollout is {}", .0.as_str())]
+    WrongState(RolloutState),
+    /// The plan begins below the percentage that already has the release.
+    #[error("below the present percentage: {0}")]
+    BelowPresent(BasisPoints),
+    /// Only a published release can be halted.
+    #[error("the release is not published")]
+    NotPublished,
+}
+
+impl Course {
+    /// Everybody, or a fixed part of the devices.
+    pub const fn fixed(basis_points: BasisPoints, seed: String) -> Self {
+        Self { seed, hold: Hold::Off, pace: Pace::Fixed(basis_points) }
+    }
+
+    /// The course at a fixed percentage, without a plan. Only a resumption ends a halt, so a late click on a percentage cannot
+    /// undo one.
+    #[must_use]
+    pub fn set(self, basis_points: BasisPoints) -> Self {
+        Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Fixed(basis_points) }
+    }
+
+    /// How far it is at a time.
+    pub fn basis_points(&self, at: Timestamp) -> BasisPoints {
+        match &self.pace {
+            Pace::Fixed(basis_points) => *basis_points,
+            Pace::Planned(run) => run.passed(at).present(),
+        }
+    }
+
+    /// The state at a time.
+    pub fn state(&self, at: Timestamp) -> RolloutState {
+        match (self.hold, &self.pace) {
+            (Hold::Halted, _) => RolloutState::Halted,
+            _ if self.basis_points(at).is_all() => RolloutState::Complete,
+            (Hold::Paused, _) => RolloutState::Paused,
+            (Hold::Off, Pace::Planned(_)) => RolloutState::Running,
+            (Hold::Off, Pace::Fixed(_)) => RolloutState::Fixed,
+        }
+    }
+
+    /// The next step that begins by itself after a time.
+    pub fn next(&self, after: Timestamp) -> Option<Widening> {
+        self.widenings(after).next()
+    }
+
+    /// What update checks need: how far the release is at a time, and every step that then begins by itself.
+    pub fn rollout(&self, at: Timestamp) -> Rollout {
+        Rollout {
+            basis_points: self.basis_points(at),
+            later: self.widenings(at).collect(),
+            is_halted: self.hold == Hold::Halted,
+            seed: self.seed.clone(),
+        }
+    }
+
+    fn widenings(&self, after: Timestamp) -> impl Iterator<Item = Widening> {
+        let run = match &self.pace {
+            Pace::Fixed(_) => None,
+            Pace::Planned(run) => Some(run.passed(after)),
+        };
+        let steps = std::iter::successors(run, PlanRun::followed).skip(1);
+        steps.filter_map(|run| match run.clock {
+            StepClock::Runs(at) => Some(Widening { at, to: run.present() }),
+            StepClock::Stands(_) => None,
+        })
+    }
+
+    /// The same course, written as of a time: the step is the one that has begun last.
+    #[must_use]
+    pub fn settled(self, at: Timestamp) -> Self {
+        let pace = match self.pace {
+            Pace::Planned(run) => Pace::Planned(run.passed(at)),
+            fixed @ Pace::Fixed(_) => fixed,
+        };
+        Self { pace, ..self }
+    }
+
+    /// The course from the time on at which the release is published, or taken back. A plan runs only while clients can
+    /// see the release, and keeps its place.
+    #[must_use]
+    pub fn with_visibility(self, is_published: bool, at: Timestamp) -> Self {
+        let runs = is_published && self.hold == Hold::Off;
+        let Self { seed, hold, pace } = self.settled(at);
+        let pace = match pace {
+            Pace::Planned(run) => Pace::Planned(run.timed(runs, at)),
+            fixed @ Pace::Fixed(_) => fixed,
+        };
+        Self { seed, hold, pace }
+    }
+
+    /// The course after an action. `is_published`: clients can see the release.
+    pub fn after(
+        self,
+        action: RolloutAction,
+        is_published: bool,
+        now: Timestamp,
+    ) -> Result<Self, RolloutRefused> {
+        let state = self.state(now);
+        self.require(&action, state, is_published, now)?;
+        let Self { seed, hold, pace } = self.settled(now);
+        let (hold, pace) = match action {
+            RolloutAction::Start(plan) => {
+                let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
+                (hold.unless_paused(), Pace::Planned(run))
+            }
+            RolloutAction::Set(basis_points) => (hold.unless_paused(), Pace::Fixed(basis_points)),
+            RolloutAction::Pause => (Hold::Paused, pace),
+            RolloutAction::Resume => (Hold::Off, pace),
+            RolloutAction::Advance => (Hold::Off, pace.advanced()),
+            RolloutAction::Complete => (Hold::Off, Pace::Fixed(BasisPoints::ALL)),
+            RolloutAction::Halt => (Hold::Halted, pace),
+        };
+        Ok(Self { seed, hold, pace }.with_visibility(is_published, now))
+    }
+
+    fn require(
+        &self,
+        action: &RolloutAction,
+        state: RolloutState,
+        is_published: bool,
+        now: Timestamp,
+    ) -> Result<(), RolloutRefused> {
+        use RolloutState::{Complete, Fixed, Halted, Paused, Running};
+        let is_allowed = match action {
+            RolloutAction::Start(plan) => {
+                let present = self.basis_points(now);
+                if is_published && state != Halted && plan.step(0).to < present {
+                    return Err(RolloutRefused::BelowPresent(present));
+                }
+                true
+            }
+            RolloutAction::Set(_) => true,
+            RolloutAction::Pause => state == Running,
+            RolloutAction::Resume => matches!(state, Paused | Halted),
+            RolloutAction::Advance => matches!(state, Running | Paused),
+            RolloutAction::Complete => matches!(state, Fixed | Running | Paused | Complete),
+            RolloutAction::Halt if !is_published => return Err(RolloutRefused::NotPublished),
+            RolloutAction::Halt => true,
+        };
+        if is_allowed { Ok(()) } else { Err(RolloutRefused::WrongState(state)) }
+    }
+}
+
+impl Hold {
+    /// A new percentage or plan ends a pause, and not a halt.
+    const fn unless_paused(self) -> Self {
+        match self {
+            Self::Halted => Self::Halted,
+            Self::Off | Self::Paused => Self::Off,
+        }
+    }
+}
+
+impl RolloutAction {
+    /// Whether no device gets the release that would not get it without the action. `present`: how far it is.
+    pub fn is_stop(&self, present: BasisPoints) -> bool {
+        match self {
+            Self::Pause | Self::Halt => true,
+            Self::Set(basis_points) => *basis_points < present,
+            Self::Start(_) | Self::Resume | Self::Advance | Self::Complete => false,
+        }
+    }
+}
+
+impl Pace {
+    fn advanced(self) -> Self {
+        match self {
+            Self::Planned(PlanRun { plan, step, .. }) => {
+                let step = (step + 1).min(plan.last());
+                Self::Planned(PlanRun { plan, step, clock: StepClock::Stands(0) })
+            }
+            fixed @ Self::Fixed(_) => fixed,
+        }
+    }
+}
+
+impl PlanRun {
+    /// How far its step is.
+    fn present(&self) -> BasisPoints {
+        self.plan.step(self.step).to
+    }
+
+    /// The step that follows by itself, from the time on at which it begins.
+    fn followed(&self) -> Option<Self> {
+        let StepClock::Runs(since) = self.clock else { return None };
+        let lasts = self.plan.step(self.step).lasts.filter(|_| self.step < self.plan.last())?;
+        let clock = StepClock::Runs(since.plus_seconds(lasts.seconds()));
+        Some(Self { plan: self.plan.clone(), step: self.step + 1, clock })
+    }
+
+    /// At the step that has begun last at a time.
+    fn passed(&self, at: Timestamp) -> Self {
+        let has_begun = |run: &Self| matches!(run.clock, StepClock::Runs(since) if since <= at);
+        let follow = |run: &Self| run.followed().filter(has_begun);
+        std::iter::successors(Some(self.clone()), follow).last().unwrap_or_else(|| self.clone())
+    }
+
+    /// Running or standing from a time on, without a loss of time.
+    fn timed(self, runs: bool, at: Timestamp) -> Self {
+        let clock = match (self.clock, runs) {
+            (StepClock::Stands(elapsed), true) => {
+                StepClock::Runs(Timestamp::from_millis(at.as_millis().saturating_sub(elapsed)))
+            }
+            (StepClock::Runs(since), false) => {
+                StepClock::Stands(at.as_millis().saturating_sub(since.as_millis()).max(0))
+            }
+            (same, _) => same,
+        };
+        Self { clock, ..self }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! Plans: rollouts that grow by themselves.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::BasisPoints;
+
+/// Most steps of a plan.
+pub const MAX_PLAN_STEPS: usize = 50;
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+/// Shortest and longest time in seconds that a step may last: five minutes and 90 days.
+const STEP_SECONDS: std::ops::RangeInclusive<i64> = 5 * MINUTE..=90 * DAY;
+
+/// How long a step of a plan lasts, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StepLength(i64);
+
+impl StepLength {
+    /// From seconds. `None`: shorter than five minutes, or longer than 90 days.
+    pub fn from_seconds(seconds: i64) -> Option<Self> {
+        STEP_SECONDS.contains(&seconds).then_some(Self(seconds))
+    }
+
+    /// In seconds.
+    pub const fn seconds(self) -> i64 {
+        self.0
+    }
+}
+
+/// Reads a whole number of minutes, hours or days: `30m`, `12h`, `1d`.
+impl FromStr for StepLength {
+    type Err = PlanFault;
+
+    fn from_str(text: &str) -> Result<Self, PlanFault> {
+        let unit = text.chars().next_back().and_then(|unit| match unit {
+            'm' => Some(MINUTE),
+            'h' => Some(HOUR),
+            'd' => Some(DAY),
+            _ => None,
+        });
+        let number = || text.get(..text.len() - 1)?.parse::<u32>().ok();
+        let seconds = unit.and_then(|unit| i64::from(number()?).checked_mul(unit));
+        seconds.and_then(Self::from_seconds).ok_or(PlanFault::Length)
+    }
+}
+
+/// In the largest unit in which it is a whole number; seconds that are no whole minute are left out.
+impl fmt::Display for StepLength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (unit, letter) = [(DAY, 'd'), (HOUR, 'h')]
+            .into_iter()
+            .find(|(unit, _)| self.0 % unit == 0)
+            .unwrap_or((MINUTE, 'm'));
+        write!(f, "{}{letter}", self.0 / unit)
+    }
+}
+
+/// One step of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanStep {
+    /// The part of all devices that may have the release from then on.
+    pub to: BasisPoints,
+    /// `None`: until somebody ends the step.
+    pub lasts: Option<StepLength>,
+}
+
+/// The steps of a rollout: at least one, rising, and the last one is everybody, for good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan(Vec<PlanStep>);
+
+/// The problem with a step of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PlanFault {
+    /// The step is no object, or has other keys.
+    #[error("it has the keys percent and for")]
+    Keys,
+    /// The percentage is none.
+    #[error("the percentage is 0 to 100, with up to two decimals")]
+    Percentage,
+    /// The step is not larger than the one before.
+    #[error("the percentage is not above that of the step before")]
+    NotRising,
+    /// The time that it lasts is none.
+    #[error("a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)")]
+    Length,
+    /// The last step is not everybody.
+    #[error("the last step is 100 percent")]
+    NotComplete,
+    /// The last step ends.
+    #[error("the last step has no end")]
+    Ends,
+}
+
+/// Why a list of steps is no plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPlan {
+    /// There are none, or more than [`MAX_PLAN_STEPS`].
+    #[error("invalid plan: it has 1 to {MAX_PLAN_STEPS} steps")]
+    Steps,
+    /// A step is wrong.
+    #[error("invalid plan: step {place}: {fault}")]
+    Step {
+        /// Which one, from 1.
+        place: usize,
+        /// The problem.
+        fault: PlanFault,
+    },
+}
+
+impl Plan {
+    /// Checks a list of steps.
+    pub fn new(steps: Vec<PlanStep>) -> Result<Self, InvalidPlan> {
+        if steps.is_empty() || steps.len() > MAX_PLAN_STEPS {
+            return Err(InvalidPlan::Steps);
+        }
+        let mut before = None;
+        for (at, step) in steps.iter().enumerate() {
+            let is_last = at + 1 == steps.len();
+            let fault = if before.is_some_and(|before| step.to <= before) {
+                Some(PlanFault::NotRising)
+            } else if is_last && !step.to.is_all() {
+                Some(PlanFault::NotComplete)
+            } else if is_last && step.lasts.is_some() {
+                Some(PlanFault::Ends)
+            } else {
+                None
+            };
+            if let Some(fault) = fault {
+                return Err(InvalidPlan::Step { place: at + 1, fault });
+            }
+            before = Some(step.to);
+        }
+        Ok(Self(steps))
+    }
+
+    /// The steps.
+    pub fn steps(&self) -> &[PlanStep] {
+        &self.0
+    }
+
+    /// The step at a place, or the last one if there are fewer.
+    pub(super) fn step(&self, at: usize) -> PlanStep {
+        let last = || self.0.last().copied();
+        self.0.get(at).copied().or_else(last).unwrap_or(PlanStep { to: BasisPoints::NONE, lasts: None })
+    }
+
+    /// The place of the last step.
+    pub(super) fn last(&self) -> usize {
+        self.0.len().saturating_sub(1)
+    }
+}
+
+/// Reads `0.1:12h,5,20:1d,100`: percentages, each with the time that its step lasts if it has one.
+impl FromStr for Plan {
+    type Err = InvalidPlan;
+
+    fn from_str(text: &str) -> Result<Self, InvalidPlan> {
+        let steps = text.split(',').enumerate().map(|(at, step)| {
+            let (percent, lasts) = match step.trim().split_once(':') {
+                Some((percent, lasts)) => (percent, Some(lasts)),
+                None => (step.trim(), None),
+            };
+            let faulty = |fault| InvalidPlan::Step { place: at + 1, fault };
+            let to = percent.parse().map_err(|_| faulty(PlanFault::Percentage))?;
+            let lasts = lasts.map(StepLength::from_str).transpose().map_err(faulty)?;
+            Ok(PlanStep { to, lasts })
+        });
+        Self::new(steps.collect::<Result<_, _>>()?)
+    }
+}
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, PlanStep { to, lasts }) in self.0.iter().enumerate() {
+            let separator = if at > 0 { "," } else { "" };
+            write!(f, "{separator}{to}")?;
+            if let Some(lasts) = lasts {
+                write!(f, ":{lasts}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plans_are_read_as_written() {
+        for text in ["100", "0.1:12h,5,20:1d,100", "0:5m,1:90m,50:90d,100"] {
+            assert_eq!(text.parse::<Plan>().unwrap().to_string(), text);
+        }
+        assert_eq!("1:60m, 100".parse::<Plan>().unwrap().to_string(), "1:1h,100");
+    }
+
+    #[test]
+    fn a_wrong_step_is_named() {
+        let many = (1..=51).map(|n| format!("{n},")).collect::<String>() + "100";
+        for (text, error) in [
+            ("", "step 1: the percentage is 0 to 100, with up to two decimals"),
+            ("5,x,100", "step 2: the percentage is 0 to 100, with up to two decimals"),
+            ("5,5,100", "step 2: the percentage is not above that of the step before"),
+            ("20,5,100", "step 2: the percentage is not above that of the step before"),
+            ("5,20", "step 2: the last step is 100 percent"),
+            ("5,100:1d", "step 2: the last step has no end"),
+            ("5:4m,100", "step 1: a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)"),
+            ("5:91d,100", "step 1: a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)"),
+            ("5:1.5h,100", "step 1: a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)"),
+            ("5:,100", "step 1: a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)"),
+            ("5:ä,100", "step 1: a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)"),
+            (&many, "it has 1 to 50 steps"),
+        ] {
+            assert_eq!(
+                text.parse::<Plan>().unwrap_err().to_string(),
+                format!("invalid plan: {error}"),
+                "{text}"
+            );
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The columns that hold the course of a release's rollout.
+//!
+//! `rollout` and `rollout_bp` hold the present part, as of the last write, also where a plan says it: statements and earlier
+//! versions read them.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::{BasisPoints, Course, Hold, Pace, Plan, PlanRun, StepClock, Timestamp};
+
+use crate::row::{Row, to_json};
+use crate::{SqlError, SqlValue};
+
+/// The columns of a course, for the alias `r` of `releases`.
+pub(crate) const COLUMNS: &str = "r.rollout, r.rollout_bp, r.rollout_state, r.rollout_plan, r.rollout_seed";
+
+/// The column `rollout_plan`.
+#[derive(Serialize, Deserialize)]
+struct PlanRow {
+    steps: Plan,
+    step: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    since: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    elapsed: Option<i64>,
+}
+
+/// Reads a row with [`COLUMNS`].
+pub(crate) fn course(row: &Row<'_>) -> Result<Course, SqlError> {
+    let hold = match row.get::<String>("rollout_state")?.as_str() {
+        "paused" => Hold::Paused,
+        "halted" => Hold::Halted,
+        _ => Hold::Off,
+    };
+    let pace = match row.optional_json::<PlanRow>("rollout_plan")? {
+        Some(PlanRow { steps, step, since, elapsed }) => {
+            let clock = since.map_or(StepClock::Stands(elapsed.unwrap_or(0)), StepClock::Runs);
+            Pace::Planned(PlanRun { plan: steps, step, clock })
+        }
+        None => Pace::Fixed(fixed(row)?),
+    };
+    Ok(Course { seed: row.get("rollout_seed")?, hold, pace })
+}
+
+fn fixed(row: &Row<'_>) -> Result<BasisPoints, SqlError> {
+    let exact = row.get::<Option<i64>>("rollout_bp")?;
+    let whole = || Ok(row.get::<i64>("rollout")?.saturating_mul(100));
+    let basis_points = exact.map_or_else(whole, Ok)?.clamp(0, BasisPoints::ALL.get().into());
+    Ok(u16::try_from(basis_points).ok().and_then(BasisPoints::new).unwrap_or(BasisPoints::NONE))
+}
+
+/// The values of the columns `rollout`, `rollout_bp`, `rollout_state`, `rollout_plan` and `next_at`.
+pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 5], SqlError> {
+    let part = course.basis_points(now);
+    let percent = if course.hold == Hold::Halted { 0 } else { part.percent() };
+    let is_exact = BasisPoints::from_percent(percent) == part;
+    let state = match course.hold {
+        Hold::Off => "on",
+        Hold::Paused => "paused",
+        Hold::Halted => "halted",
+    };
+    let plan = match &course.pace {
+        Pace::Fixed(_) => None,
+        Pace::Planned(PlanRun { plan, step, clock }) => {
+            let (since, elapsed) = match clock {
+                StepClock::Runs(since) => (Some(*since), None),
+                StepClock::Stands(elapsed) => (None, Some(*elapsed)),
+            };
+            Some(to_json(&PlanRow { steps: plan.clone(), step: *step, since, elapsed })?)
+        }
+    };
+    Ok([
+        percent.into(),
+        (!is_exact).then(|| part.get()).into(),
+        state.into(),
+        plan.into(),
+        course.next(now).map(|next| next.at).into(),
+    ])
+}
