@@ -11,7 +11,7 @@ use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
-use crate::{objects, records};
+use crate::{objects, records, settle};
 
 /// Seconds after which a run counts as dead, so that another may start.
 const LEASE_SECONDS: i64 = 10 * 60;
@@ -57,6 +57,7 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;
     let storage = Storage::new(&config, ports, || ports.now());
+    let settled = settle::settle(ports, conn);
     let records = records::remove(ports, conn, &storage, &mut body).await;
     let objects = objects::remove(ports, conn, &storage, &mut body).await;
     let mut upkeep = Upkeep::default();
@@ -65,5 +66,5 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     body.objects_deleted += upkeep.objects_deleted + *answers.as_ref().unwrap_or(&0);
     body.metadata_signed = upkeep.signed;
     body.metadata_expiring = upkeep.expiring;
-    records.and(objects).and(repositories).and(answers).map(|_| body)
+    settled.and(records).and(objects).and(repositories).and(answers).map(|_| body)
 }

@@ -6,6 +6,7 @@ mod describe;
 mod handler;
 mod objects;
 mod records;
+mod settle;
 mod sweep;
 
 use spindrift_service::{Failure, Ports, serve};

@@ -48,7 +48,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
-        let entry = audited::of_release(conn, &principal, AuditKind::ReleaseDelete, &release)?;
+        let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseDelete), &release)?;
         let entry = entry.removing(json!({ "files": files, "published": release.flags.published }));
         Ok::<_, Failure>((Doomed::claim(ports, conn, objects)?, entry.into()))
     })
@@ -79,7 +79,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
         off.require(conn, &named)?;
         let (doomed, deleted) = remove_artifacts(ports, conn, &release.id, &named)?;
         releases::touch(conn, &release.id, ports.now())?;
-        let entry = audited::of_release(conn, &principal, AuditKind::ArtifactDelete, &release)?;
+        let entry = audited::of_release(conn, principal.entry(AuditKind::ArtifactDelete), &release)?;
         Ok::<_, Failure>((doomed, entry.removing(json!({ "files": deleted })).into()))
     })
     .await;

@@ -108,7 +108,7 @@ fn change(
     let now = ports.now();
     let new = old.clone().changed(&asked.change, now);
     releases::update(conn, &new, now)?;
-    let entry = audited::of_release(conn, principal, AuditKind::ReleaseUpdate, &new)?;
+    let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseUpdate), &new)?;
     let entry = entry.changing(audited::release_fields(&old, now), audited::release_fields(&new, now));
     Ok((doomed, if deleted.is_empty() { entry } else { entry.removing(json!({ "files": deleted })) }))
 }

@@ -99,6 +99,10 @@ error_codes! {
     InUse = "in_use",
     /// Installed copies would no longer be answered: `force` makes the change anyway.
     WouldCutOff = "would_cut_off",
+    /// The rollout is in a state in which the action means nothing.
+    WrongState = "wrong_state",
+    /// Somebody has changed the release since the caller read it.
+    ReleaseChanged = "release_changed",
     /// The application has TUF disabled.
     TufOff = "tuf_off",
     /// Targets have changed since these were made, or others wait for signatures.

@@ -1,24 +1,21 @@
 //! Entries of the audit log about releases.
 
 use serde_json::{Value, json};
-use spindrift_core::audit::{AuditEntry, AuditKind};
+use spindrift_core::audit::AuditEntry;
 use spindrift_core::{Id, Release, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{PlaceNames, place_names};
 
 use crate::ServiceError;
-use crate::requests::principal::Principal;
 
-/// An entry about a release.
+/// An entry, with the names of a release.
 pub fn of_release(
     conn: &impl SqlConn,
-    principal: &Principal,
-    kind: AuditKind,
+    entry: AuditEntry,
     release: &Release,
 ) -> Result<AuditEntry, ServiceError> {
     let place = Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None };
     let names = place_names(conn, &release.app_id, &place)?;
-    let entry = principal.entry(kind);
     Ok(in_place(entry, &release.app_id, &names).of_release(
         &release.id,
         &release.version,

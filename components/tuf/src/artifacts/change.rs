@@ -113,7 +113,7 @@ async fn change<P: Ports>(
     let subject = Subject::Release(app, &release.version);
     commit(ports, conn, principal, subject, |conn| {
         listings::leave_out(conn, &artifacts, is_left_out)?;
-        Ok::<_, Failure>(((), audited::of_release(conn, principal, kind, release)?.into()))
+        Ok::<_, Failure>(((), audited::of_release(conn, principal.entry(kind), release)?.into()))
     })
     .await?;
     if let Some(new) = sync_targets(ports, conn, app).await? {

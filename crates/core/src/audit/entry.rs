@@ -69,6 +69,12 @@ impl Origin {
         Self { actor, request_id: None }
     }
 
+    /// A change that follows from the time alone.
+    pub const fn clock() -> Self {
+        let actor = AuditActor { actor_type: ActorType::Clock, id: None, name: None };
+        Self { actor, request_id: None }
+    }
+
     /// An entry of this origin. More is added by the entry's methods.
     pub fn entry(&self, kind: AuditKind) -> AuditEntry {
         AuditEntry {
@@ -157,6 +163,13 @@ impl AuditEntry {
     pub fn of_release(mut self, id: &Id, version: &Version, channel: Option<&str>) -> Self {
         self.release = Some(AuditRelease { id: id.clone(), version: version.as_str().to_owned() });
         self.channel = channel.map(str::to_owned);
+        self
+    }
+
+    /// Adds the caller's reason.
+    #[must_use]
+    pub fn because(mut self, reason: Option<String>) -> Self {
+        self.reason = reason;
         self
     }
 

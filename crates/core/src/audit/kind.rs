@@ -62,6 +62,14 @@ kinds! {
     ReleaseAdd "release.add" "added files to {release}";
     ReleaseUpdate "release.update" "changed {release}";
     ReleaseDelete "release.delete" "deleted {release}";
+    RolloutStart "rollout.start" "started a rollout plan for {release}";
+    RolloutSet "rollout.set" "set the rollout of {release}";
+    RolloutPause "rollout.pause" "paused the rollout of {release}";
+    RolloutResume "rollout.resume" "resumed the rollout of {release}";
+    RolloutAdvance "rollout.advance" "advanced the rollout of {release}";
+    RolloutComplete "rollout.complete" "completed the rollout of {release}";
+    RolloutHalt "rollout.halt" "halted the rollout of {release}";
+    RolloutStep "rollout.step" "began the next step of the rollout of {release}";
     ArtifactDelete "artifact.delete" "deleted files of {release}";
     ArtifactList "artifact.list" "listed {release} in the signed metadata";
     ArtifactUnlist "artifact.unlist" "took files of {release} off the signed metadata";

@@ -138,6 +138,14 @@ impl Course {
         }
     }
 
+    /// How far it was when its step was written.
+    pub fn recorded(&self) -> BasisPoints {
+        match &self.pace {
+            Pace::Fixed(basis_points) => *basis_points,
+            Pace::Planned(run) => run.present(),
+        }
+    }
+
     /// The state at a time.
     pub fn state(&self, at: Timestamp) -> RolloutState {
         match (self.hold, &self.pace) {

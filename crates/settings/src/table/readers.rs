@@ -55,15 +55,16 @@ pub(super) const LOGGING: &[&str] = &[
 ];
 /// Components that use the object storage.
 pub(super) const STORING: &[&str] =
-    &["catalog", "download", "maintenance", "releases", "reports", "tuf", "upload"];
+    &["catalog", "control", "download", "maintenance", "releases", "reports", "tuf", "upload"];
 /// Those, and the console, whose pages send files to the storage.
 pub(super) const STORING_OR_SENDING: &[&str] =
-    &["catalog", "console", "download", "maintenance", "releases", "reports", "tuf", "upload"];
+    &["catalog", "console", "control", "download", "maintenance", "releases", "reports", "tuf", "upload"];
 /// Components that write links to files, in answers or in the values that answers are made from.
 pub(super) const LINKING: &[&str] = &[
     "catalog",
     "check",
     "console",
+    "control",
     "edge",
     "feeds",
     "latest",
@@ -78,6 +79,7 @@ pub(super) const LINKING_OR_STORING: &[&str] = &[
     "catalog",
     "check",
     "console",
+    "control",
     "download",
     "edge",
     "feeds",

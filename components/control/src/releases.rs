@@ -1,0 +1,88 @@
+//! `GET /releases` and `GET /releases/{id}`: a release and how it is offered.
+
+use http::StatusCode;
+use spindrift_api::{NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody};
+use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Target, Timestamp, Version};
+use spindrift_db::audit::place_names;
+use spindrift_db::{SqlConn, releases};
+use spindrift_service::requests::management::{enter, private_json, query_app};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let release = find(&conn, &principal, request)?;
+    respond(&conn, &release, ports.now())
+}
+
+pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let query = request.query()?;
+    let app = query_app(&conn, &principal, &query)?;
+    let version: Version = query.required_version("version")?;
+    let release = releases::by_version(&conn, &app.id, &version)?;
+    respond(&conn, &release.ok_or_else(|| ApiError::not_found("release"))?, ports.now())
+}
+
+/// The owner's release that the path names. An error if the caller may not see its application.
+pub(crate) fn find(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    request: &Request,
+) -> Result<Release, Failure> {
+    let id = request.path().split('/').nth(2).map(Id::from_text);
+    let release = match id {
+        Some(id) => releases::by_id(conn, &principal.owner_id, &id)?,
+        None => None,
+    };
+    let release = release.ok_or_else(|| ApiError::not_found("release"))?;
+    principal.require(Action::View(Resource::App), Some(&release.app_id))?;
+    Ok(release)
+}
+
+/// 200 with the release as it is at a time.
+pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Response, Failure> {
+    let place = Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None };
+    let names = place_names(conn, &release.app_id, &place)?;
+    let offer = OfferBody {
+        channel: names.channel.unwrap_or_default(),
+        own: true,
+        state: if release.flags.published { "published" } else { "draft" }.to_owned(),
+        revision: release.revision,
+        offered_at: release.offered_at.map(Timestamp::to_rfc3339),
+        rollout: rollout(&release.rollout, now),
+    };
+    let body = ReleaseBody {
+        id: release.id.clone(),
+        app: names.app.map(|name| name.to_string()).unwrap_or_default(),
+        version: release.version.to_string(),
+        offers: vec![offer],
+    };
+    private_json(StatusCode::OK, &body)
+}
+
+fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
+    let part = course.basis_points(now);
+    let (plan, step) = match course.clone().settled(now).pace {
+        Pace::Fixed(_) => (None, None),
+        Pace::Planned(run) => {
+            let steps = run.plan.steps().iter().map(|step| PlanStepBody {
+                percent: Percentage(step.to),
+                lasts: step.lasts.map(|lasts| lasts.to_string()),
+            });
+            (Some(steps.collect()), Some(run.step))
+        }
+    };
+    OfferRolloutBody {
+        state: course.state(now).as_str().to_owned(),
+        percent: part.percent(),
+        basis_points: (!part.is_whole()).then(|| part.get()),
+        seed: course.seed.clone(),
+        plan,
+        step,
+        next: course
+            .next(now)
+            .map(|next| NextStepBody { percent: Percentage(next.to), at: next.at.to_rfc3339() }),
+    }
+}

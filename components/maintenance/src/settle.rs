@@ -1,0 +1,44 @@
+//! Steps of rollouts that have begun by themselves.
+//!
+//! Update checks need no settling: they follow the time. It writes the percentage for statements and for earlier versions
+//! of the service, lets the CDN bucket follow, and adds the step to the audit log.
+
+use serde_json::json;
+use spindrift_core::audit::{AuditKind, Origin};
+use spindrift_core::{Release, Timestamp};
+use spindrift_db::changes::{self as db, Change, Subject};
+use spindrift_db::releases::{self, DueRelease};
+use spindrift_db::{Audit, SqlConn};
+use spindrift_service::{Failure, Ports, audited, changes, log};
+
+/// Most releases in one run; the next run continues.
+const BATCH: u32 = 1_000;
+
+pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
+    let now = ports.now();
+    for due in releases::due(conn, now, BATCH)? {
+        let DueRelease { owner_id, owner, release } = due;
+        let subject = Subject::Release(&release.app_id, &release.version);
+        let settled = db::commit(conn, &owner_id, subject, now, |conn| {
+            let present = releases::by_id(conn, &owner_id, &release.id)?;
+            // Somebody may have changed or deleted it meanwhile.
+            match present.filter(|present| present.rollout == release.rollout) {
+                Some(present) => Ok::<_, Failure>(((), write(conn, present, now)?)),
+                None => Ok(((), Audit::Consequence)),
+            }
+        })?;
+        log::change(settled.added.as_ref());
+        changes::forget(ports, &owner, &settled.stale);
+    }
+    Ok(())
+}
+
+fn write(conn: &Change<'_, impl SqlConn>, release: Release, now: Timestamp) -> Result<Audit, Failure> {
+    // The row holds the part of the step before.
+    let before = release.rollout.recorded();
+    let new = release.settled(now);
+    releases::update(conn, &new, now)?;
+    let entry = audited::of_release(conn, Origin::clock().entry(AuditKind::RolloutStep), &new)?;
+    let part = new.rollout.basis_points(now);
+    Ok(entry.changing(json!({ "rollout": before.to_json() }), json!({ "rollout": part.to_json() })).into())
+}
