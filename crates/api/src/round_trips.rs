@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use spindrift_core::BasisPoints;
 
 use crate::*;
 

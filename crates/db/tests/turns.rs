@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 use spindrift_core::{
-    Day, Id, SessionRelease, SessionState, Starter, StoredObject, Target, Timestamp, Updater, UploadSession,
-    Visibility,
+    BasisPoints, Day, Id, SessionRelease, SessionState, Starter, StoredObject, Target, Timestamp, Updater,
+    UploadSession, Visibility,
 };
 use spindrift_db::claims::Holder;
 use spindrift_db::repository_upkeep::FormerFile;
@@ -62,7 +62,7 @@ fn upload() -> UploadSession {
             publish: true,
             critical: false,
             intermediate: false,
-            rollout: 100,
+            rollout: BasisPoints::ALL,
             changelog: String::new(),
             signature: None,
             created_at: None,

@@ -2,6 +2,8 @@ use std::collections::BTreeMap;
 
 use spindrift_api::{CheckBody, FallbackBody, RolloutBody};
 
+use spindrift_core::BasisPoints;
+
 use super::*;
 
 /// Keys of links, with their values for a version.

@@ -7,8 +7,8 @@ use proptest::sample::select;
 use serde_json::json;
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
-    Id, LatestRecord, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease,
-    Timestamp,
+    BasisPoints, Id, LatestRecord, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact, ScopeRecord,
+    ScopeRelease, Timestamp,
 };
 use spindrift_fuzz_properties as properties;
 
@@ -35,7 +35,7 @@ fn release() -> impl Strategy<Value = ScopeRelease> {
         .prop_map(|((minor, patch), intermediate, percent, changelog, released_at, artifacts)| ScopeRelease {
             version: format!("1.{minor}.{patch}").parse().unwrap(),
             intermediate,
-            rollout: Rollout { percent, seed: changelog.clone() },
+            rollout: Rollout::fixed(BasisPoints::from_percent(percent), changelog.clone()),
             changelog,
             released_at,
             artifacts,
@@ -75,7 +75,11 @@ fn latest() -> impl Strategy<Value = LatestRecord> {
         };
         let packages = urls.into_iter().collect();
         let archs = [("amd64".to_owned(), packages)].into();
-        LatestRecord { stamp, builds: [("stable".to_owned(), [("linux".to_owned(), archs)].into())].into() }
+        LatestRecord {
+            stamp,
+            valid_until: None,
+            builds: [("stable".to_owned(), [("linux".to_owned(), archs)].into())].into(),
+        }
     })
 }
 

@@ -108,6 +108,9 @@ fn change(id: String, form: &Query) -> Result<ReleaseUpdateData> {
 
 #[cfg(test)]
 mod tests {
+    use spindrift_api::Percentage;
+    use spindrift_core::BasisPoints;
+
     use super::*;
 
     fn read(form: &str) -> Result<ReleaseUpdateData> {
@@ -118,7 +121,7 @@ mod tests {
     fn a_form_changes_its_own_part_only() {
         let offer = read("part=offer&publish=on&was_critical=on&rollout=25&was_rollout=100").unwrap();
         assert_eq!((offer.publish, offer.critical, offer.intermediate), (Some(true), Some(false), None));
-        assert_eq!((offer.rollout, offer.changelog), (Some(25), None));
+        assert_eq!((offer.rollout, offer.changelog), (Some(Percentage(BasisPoints::from_percent(25))), None));
         let same = read("part=offer&publish=on&was_publish=on&rollout=25&was_rollout=25").unwrap();
         assert_eq!(same, ReleaseUpdateData { id: "1".to_owned(), ..ReleaseUpdateData::default() });
 

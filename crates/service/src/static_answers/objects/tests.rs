@@ -2,7 +2,8 @@ use std::rc::Rc;
 
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
-    Id, PlatformUpdater, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Timestamp,
+    BasisPoints, Id, PlatformUpdater, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease,
+    Timestamp,
 };
 
 use super::*;
@@ -39,7 +40,7 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
         releases: vec![ScopeRelease {
             version: "1.1".parse().unwrap(),
             intermediate: false,
-            rollout: Rollout { percent: 100, seed: "s".to_owned() },
+            rollout: Rollout::fixed(BasisPoints::ALL, "s".to_owned()),
             changelog: "New".to_owned(),
             released_at: Timestamp::from_millis(0),
             artifacts: vec![artifact],
