@@ -71,7 +71,7 @@ pub(crate) enum Command {
     Release(release::Release),
     /// List releases with their files, published or not; the same as `release list`.
     Releases(releases::Releases),
-    /// Manage staged rollouts.
+    /// Manage staged rollouts: by a percentage or a plan, with pauses and halts.
     #[command(subcommand)]
     Rollout(rollout::Rollout),
     /// Stop offering a release, or offer it again.

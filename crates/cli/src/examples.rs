@@ -83,8 +83,22 @@ spindrift release delete 1.3.0 --app notes
 spindrift release delete 1.3.0 --app notes --yes
 spindrift releases --app notes
 spindrift releases --app notes --channel beta --json
+spindrift rollout start 1.2.0 --app notes --plan 0.1:12h,5,20:1d,100
+spindrift rollout start 1.2.0 --app notes --plan 1:1d,25:1d,100 --reason \"the usual plan\"
 spindrift rollout set 1.2.0 10 --app notes
-spindrift rollout set 1.2.0 100 --app notes
+spindrift rollout set 1.2.0 0.1 --app notes --if-revision 7
+spindrift rollout pause 1.2.0 --app notes
+spindrift rollout pause 1.2.0 --app notes --reason \"wait for Monday\"
+spindrift rollout resume 1.2.0 --app notes
+spindrift rollout resume 1.2.0 --app notes --if-revision 7
+spindrift rollout advance 1.2.0 --app notes
+spindrift rollout advance 1.2.0 --app notes --if-revision 7
+spindrift rollout complete 1.2.0 --app notes
+spindrift rollout complete 1.2.0 --app notes --reason \"no crashes in two days\"
+spindrift rollout halt 1.2.0 --app notes
+spindrift rollout halt 1.2.0 --app notes --reason \"it does not start on old systems\"
+spindrift rollout show 1.2.0 --app notes
+spindrift rollout show 1.2.0 --app notes --json
 spindrift yank 1.2.0 --app notes
 spindrift yank 1.2.0 --app notes --undo
 spindrift trust init --app notes

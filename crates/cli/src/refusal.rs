@@ -40,6 +40,11 @@ impl Refusal {
         }
     }
 
+    /// Whether the service has no such call. The error of an unknown item names the kind of item.
+    pub(crate) fn is_unknown_path(&self) -> bool {
+        self.status == 404 && self.text == "not found"
+    }
+
     /// Whether the same call may work if it is repeated soon.
     pub(crate) const fn is_passing(&self) -> bool {
         matches!(self.status, 408 | 429 | 500 | 502..=504)
@@ -64,6 +69,7 @@ impl Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = one_line(&self.text);
+        let code = self.code.as_ref().map(ErrorCode::as_str);
         match self.status {
             401 if matches!(self.code, Some(ErrorCode::WrongCredentials | ErrorCode::WrongApiKey)) => {
                 write!(f, "{text}: try again")
@@ -79,6 +85,12 @@ impl fmt::Display for Refusal {
             ),
             409 if self.code == Some(ErrorCode::WouldCutOff) => {
                 write!(f, "{text}; nothing was changed: --force makes the change anyway")
+            }
+            409 if matches!(code, Some("wrong_state" | "release_changed")) => {
+                write!(
+                    f,
+                    "{text}; nothing was changed: `spindrift rollout show` shows the state and the revision"
+                )
             }
             409 => write!(
                 f,
@@ -131,6 +143,27 @@ mod tests {
         ] {
             let refusal = Refusal { code, ..refusal(401, "wrong") };
             assert!(refusal.to_string().contains(told), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn orders_that_do_not_fit_suggest_to_look_at_the_rollout() {
+        for (code, text) in [
+            ("wrong_state", "the rollout is halted"),
+            ("release_changed", "somebody has changed the release"),
+        ] {
+            let refusal = Refusal { code: Some(code.to_owned().into()), ..refusal(409, text) };
+            let told = refusal.to_string();
+            assert!(told.starts_with(text) && told.contains("spindrift rollout show"), "{told}");
+        }
+    }
+
+    #[test]
+    fn unknown_calls_differ_from_unknown_items() {
+        for (status, text, expected) in
+            [(404, "not found", true), (404, "release not found", false), (400, "not found", false)]
+        {
+            assert_eq!(refusal(status, text).is_unknown_path(), expected, "{text}");
         }
     }
 

@@ -1,8 +1,10 @@
 //! Finding and changing releases: people use versions, calls need ids.
 
 use serde_json::json;
-use spindrift_api::{AppEntry, ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, SearchBody};
-use spindrift_core::Version;
+use spindrift_api::{
+    AppEntry, ReleaseBody, ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, RolloutActionBody, SearchBody,
+};
+use spindrift_core::{Id, Version};
 
 use crate::commands::catalog;
 use crate::context::Context;
@@ -44,6 +46,37 @@ pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<
 pub(crate) async fn change(service: &Service, data: &ReleaseUpdateData) -> Result<(), CliError> {
     let _: ReleaseUpdatedBody = service.post_data("/apps/update", data).await?;
     Ok(())
+}
+
+/// How a release is offered. `None`: the service is of an earlier version, without this call.
+pub(crate) async fn offers(service: &Service, id: &Id) -> Result<Option<ReleaseBody>, CliError> {
+    match service.get(&format!("/releases/{id}")).json().await {
+        Ok(release) => Ok(Some(release)),
+        Err(CliError::Refused(refusal)) if refusal.status == 404 => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives an order to the rollout of a release.
+pub(crate) async fn roll_out(
+    service: &Service,
+    id: &Id,
+    action: &RolloutActionBody,
+) -> Result<ReleaseBody, CliError> {
+    let path = format!("/releases/{id}/rollout");
+    match service.post(&path).body_json(action).json().await {
+        Err(CliError::Refused(refusal)) if refusal.is_unknown_path() => Err(earlier_service()),
+        answered => answered,
+    }
+}
+
+/// The error of a service without calls for rollouts.
+pub(crate) fn earlier_service() -> CliError {
+    CliError::Other(
+        "the service is of an earlier version, without calls for rollouts: upgrade it; until then, \
+         `spindrift release edit --rollout` sets a percentage"
+            .to_owned(),
+    )
 }
 
 /// Offers a release, or stops offering it.

@@ -1,38 +1,186 @@
-//! `rollout set`.
+//! `rollout start|set|pause|resume|advance|complete|halt|show`.
 
-use clap::Subcommand;
-use serde_json::json;
-use spindrift_api::{Percentage, ReleaseUpdateData};
+mod steps;
+mod words;
 
+use clap::{Args, Subcommand};
+use spindrift_api::{OfferBody, Percentage, ReleaseBody, RolloutActionBody, RolloutActionName};
+use spindrift_core::Plan;
+
+pub(crate) use self::steps::steps;
+use self::words::{sentence, state, time};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::releases;
+use crate::unknown::unknown;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Rollout {
-    /// Offer a release to a percentage of devices.
-    Set {
-        /// The version.
-        version: String,
-        /// Percentage: 0 (no device) to 100 (all devices).
-        percent: Percentage,
-        /// The application.
-        #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
-        app: String,
-    },
+    /// Roll a release out by a plan, from its first step.
+    ///
+    /// The plan of a draft begins when the release is published. That of a halted release begins when the halt is ended with
+    /// `spindrift rollout resume`.
+    Start(Start),
+    /// Offer a release to a percentage of devices, without a plan.
+    ///
+    /// A lower percentage is set whatever the revision.
+    Set(Set),
+    /// Let a plan stand still. Devices that the present step includes still get the release.
+    Pause(Order),
+    /// End a pause or a halt. The rollout goes on where it was.
+    Resume(Change),
+    /// Begin the next step of a plan now. This ends a pause too.
+    Advance(Change),
+    /// Offer a release to all devices.
+    Complete(Change),
+    /// Let no further device get a release. Devices that have it keep it.
+    Halt(Order),
+    /// Show how far a release is rolled out, and its plan.
+    Show(Which),
+}
+
+/// A release in a channel.
+#[derive(Debug, Args)]
+pub(crate) struct Which {
+    /// The version.
+    version: String,
+    /// The application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: String,
+    /// The channel in which the release is offered. Can be left out if there is only one.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+}
+
+/// An order to a rollout.
+#[derive(Debug, Args)]
+pub(crate) struct Order {
+    #[command(flatten)]
+    which: Which,
+    /// A reason for the audit log, up to 500 characters.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+/// An order that can depend on the release being unchanged.
+#[derive(Debug, Args)]
+pub(crate) struct Change {
+    #[command(flatten)]
+    order: Order,
+    /// Fail if the release no longer has this revision, which `spindrift rollout show` prints.
+    #[arg(long, value_name = "NUMBER")]
+    if_revision: Option<i64>,
+}
+
+/// Arguments of `rollout start`.
+#[derive(Debug, Args)]
+pub(crate) struct Start {
+    #[command(flatten)]
+    change: Change,
+    /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are minutes and days. `5`
+    /// alone is 5 % until `spindrift rollout advance`.
+    #[arg(long, value_name = "STEPS")]
+    plan: Plan,
+}
+
+/// Arguments of `rollout set`.
+#[derive(Debug, Args)]
+pub(crate) struct Set {
+    #[command(flatten)]
+    change: Change,
+    /// Percentage: 0 (no device) to 100 (all devices), with up to two decimals.
+    percent: Percentage,
 }
 
 impl Rollout {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self::Set { version, percent, app } = self;
-        let service = context.authenticated()?;
-        let release = releases::find(&service, &app, &version).await?;
-        let id = release.id.to_string();
-        let change = ReleaseUpdateData { id, rollout: Some(percent), ..ReleaseUpdateData::default() };
-        releases::change(&service, &change).await?;
-        let told = format!("{app} {version} is offered to {percent} % of devices");
-        let answer = json!({ "id": release.id, "version": release.version, "rollout": percent });
-        context.output.result(&answer, &told)
+        use RolloutActionName as Name;
+        match self {
+            Self::Start(Start { change, plan }) => {
+                let action = RolloutActionBody { plan: Some(plan.to_json()), ..action(Name::Start) };
+                change.give(context, action).await
+            }
+            Self::Set(Set { change, percent }) => {
+                let action = RolloutActionBody { percent: Some(percent.0.to_json()), ..action(Name::Set) };
+                change.give(context, action).await
+            }
+            Self::Pause(order) => order.give(context, action(Name::Pause)).await,
+            Self::Resume(change) => change.give(context, action(Name::Resume)).await,
+            Self::Advance(change) => change.give(context, action(Name::Advance)).await,
+            Self::Complete(change) => change.give(context, action(Name::Complete)).await,
+            Self::Halt(order) => order.give(context, action(Name::Halt)).await,
+            Self::Show(which) => which.show(context).await,
+        }
     }
 }
+
+/// An action without anything else.
+const fn action(action: RolloutActionName) -> RolloutActionBody {
+    RolloutActionBody { action, percent: None, plan: None, channel: None, if_revision: None, reason: None }
+}
+
+impl Change {
+    async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
+        let Self { order, if_revision } = self;
+        order.give(context, RolloutActionBody { if_revision, ..action }).await
+    }
+}
+
+impl Order {
+    async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
+        let Self { which, reason } = self;
+        let service = context.authenticated()?;
+        let id = releases::find(&service, &which.app, &which.version).await?.id;
+        let action = RolloutActionBody { channel: which.channel.clone(), reason, ..action };
+        let changed = releases::roll_out(&service, &id, &action).await?;
+        let lines = which.offers(&changed)?.into_iter().map(|offer| told(&changed, offer, action.action));
+        context.output.result(&changed, &lines.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// The state after an action, for people.
+fn told(release: &ReleaseBody, offer: &OfferBody, action: RolloutActionName) -> String {
+    let told = sentence(&format!("{} {}", release.app, release.version), offer);
+    let is_hint_needed = offer.rollout.state == "halted" && action != RolloutActionName::Halt;
+    let hint = if is_hint_needed { "\n`spindrift rollout resume` ends the halt" } else { "" };
+    format!("{told}{hint}")
+}
+
+impl Which {
+    async fn show(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        let id = releases::find(&service, &self.app, &self.version).await?.id;
+        let release = releases::offers(&service, &id).await?.ok_or_else(releases::earlier_service)?;
+        let rows = rows(&release, &self.offers(&release)?);
+        context.output.rows(&release, &["", ""], &rows)
+    }
+
+    /// The offers of the release that the arguments mean.
+    fn offers<'a>(&self, release: &'a ReleaseBody) -> Result<Vec<&'a OfferBody>, CliError> {
+        let Some(channel) = &self.channel else { return Ok(release.offers.iter().collect()) };
+        if let Some(offer) = release.offers.iter().find(|offer| offer.channel == *channel) {
+            return Ok(vec![offer]);
+        }
+        let channels: Vec<&str> = release.offers.iter().map(|offer| offer.channel.as_str()).collect();
+        let noun = format!("channel of {} {}", release.app, release.version);
+        Err(CliError::NotFound(unknown(&noun, channel, &channels)))
+    }
+}
+
+fn rows(release: &ReleaseBody, offers: &[&OfferBody]) -> Vec<Vec<String>> {
+    let mut rows = vec![("application", release.app.clone()), ("version", release.version.clone())];
+    for offer in offers {
+        let channel = Some(&offer.channel).filter(|channel| !channel.is_empty());
+        rows.extend(channel.map(|channel| ("channel", channel.clone())));
+        rows.push(("state", state(offer)));
+        rows.push(("percent", format!("{} %", offer.rollout.part())));
+        rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+        rows.push(("revision", offer.revision.to_string()));
+        rows.extend(offer.offered_at.as_deref().map(|at| ("offered since", time(at))));
+    }
+    rows.into_iter().map(|(label, value)| vec![label.to_owned(), value]).collect()
+}
+
+#[cfg(test)]
+mod tests;

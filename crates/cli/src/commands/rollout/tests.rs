@@ -1,0 +1,176 @@
+//! Rollouts in words.
+
+use spindrift_api::{NextStepBody, OfferRolloutBody};
+use spindrift_core::{BasisPoints, Id};
+
+use super::*;
+
+const PLAN: &str = "0.1:12h,5,20:1d,100";
+/// When the third step of the plan begins.
+const NEXT: &str = "2026-11-26T10:00:30+00:00";
+
+fn offer(state: &str, rollout: OfferRolloutBody) -> OfferBody {
+    OfferBody {
+        channel: "stable".to_owned(),
+        own: true,
+        state: state.to_owned(),
+        revision: 7,
+        offered_at: Some("2026-11-25T10:00:00+00:00".to_owned()),
+        rollout,
+    }
+}
+
+/// A rollout without a plan.
+fn at(basis_points: u16, state: &str) -> OfferRolloutBody {
+    let part = BasisPoints::new(basis_points).unwrap();
+    OfferRolloutBody {
+        state: state.to_owned(),
+        percent: part.percent(),
+        basis_points: (!part.is_whole()).then_some(basis_points),
+        seed: "s".to_owned(),
+        plan: None,
+        step: None,
+        next: None,
+    }
+}
+
+/// A rollout at a step of a plan. `next`: the percentage of the step that begins by itself.
+fn planned(state: &str, plan: &str, step: usize, next: Option<u8>) -> OfferRolloutBody {
+    let plan: Plan = plan.parse().unwrap();
+    let next = next.map(|percent| NextStepBody {
+        percent: Percentage(BasisPoints::from_percent(percent)),
+        at: NEXT.to_owned(),
+    });
+    let present = plan.steps()[step].to.get();
+    let steps = serde_json::from_value(plan.to_json()).unwrap();
+    OfferRolloutBody { plan: Some(steps), step: Some(step), next, ..at(present, state) }
+}
+
+#[test]
+fn the_state_is_a_sentence() {
+    for (offer, told) in [
+        (offer("published", at(500, "fixed")), "is offered to 5 % of devices"),
+        (offer("published", at(0, "fixed")), "is offered to no device"),
+        (offer("published", at(10_000, "complete")), "is offered to all devices"),
+        (
+            offer("published", planned("running", "5:1d,20,100", 0, Some(20))),
+            "is offered to 5 % of devices; next: 20 % at 2026-11-26 10:00 UTC",
+        ),
+        (
+            offer("published", planned("running", PLAN, 1, None)),
+            "is offered to 5 % of devices; next: 20 % with `spindrift rollout advance`",
+        ),
+        (offer("published", planned("complete", PLAN, 3, None)), "is offered to all devices"),
+        (offer("published", planned("paused", PLAN, 0, None)), "is paused at 0.1 %"),
+        (offer("published", at(2800, "halted")), "is halted at 28 %: no further device gets it"),
+        (offer("draft", at(1225, "fixed")), "will be offered to 12.25 % of devices once it is published"),
+        (
+            offer("draft", planned("running", PLAN, 0, None)),
+            "will be offered to 0.1 % of devices once it is published; its plan waits until then",
+        ),
+        (offer("draft", planned("paused", PLAN, 1, None)), "is paused at 5 %, and not published"),
+        (offer("draft", at(500, "halted")), "is halted at 5 %, and not published: no further device gets it"),
+    ] {
+        assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {told}"));
+    }
+}
+
+#[test]
+fn an_order_to_a_halted_rollout_says_how_to_end_the_halt() {
+    let offers = vec![offer("published", at(5000, "halted"))];
+    let release = ReleaseBody { id: Id::from_text("r"), app: "notes".into(), version: "2.0".into(), offers };
+    let halted = "notes 2.0 is halted at 50 %: no further device gets it";
+    for (action, hint) in [
+        (RolloutActionName::Halt, ""),
+        (RolloutActionName::Set, "\n`spindrift rollout resume` ends the halt"),
+    ] {
+        assert_eq!(told(&release, &release.offers[0], action), format!("{halted}{hint}"));
+    }
+}
+
+#[test]
+fn steps_have_the_times_that_are_known() {
+    for (offer, expected) in [
+        (offer("published", at(500, "fixed")), &[][..]),
+        (
+            offer("published", planned("running", "0.1:12h,5:90m,20,50:1d,100", 0, Some(5))),
+            &[
+                "0.1 % for 12h, now",
+                "5 % for 90m, from 2026-11-26 10:00 UTC",
+                "20 % until `rollout advance`, from 2026-11-26 11:30 UTC",
+                "50 % for 1d",
+                "100 %",
+            ],
+        ),
+        (
+            offer("published", planned("running", PLAN, 1, None)),
+            &["0.1 % for 12h, over", "5 % until `rollout advance`, now", "20 % for 1d", "100 %"],
+        ),
+        (
+            offer("published", planned("halted", PLAN, 2, None)),
+            &["0.1 % for 12h, over", "5 % until `rollout advance`, over", "20 % for 1d, halted now", "100 %"],
+        ),
+        (offer("published", planned("complete", "5:1d,100", 1, None)), &["5 % for 1d, over", "100 %, now"]),
+        (offer("published", planned("paused", "5:1d,100", 0, None)), &["5 % for 1d, paused now", "100 %"]),
+        (offer("draft", planned("running", "5:1d,100", 0, None)), &["5 % for 1d, once published", "100 %"]),
+    ] {
+        assert_eq!(steps(&offer), expected);
+    }
+}
+
+#[test]
+fn a_release_is_shown_in_rows() {
+    let offers = vec![
+        offer("published", planned("running", "5:1d,100", 0, Some(100))),
+        OfferBody { channel: String::new(), offered_at: None, ..offer("draft", at(10, "fixed")) },
+    ];
+    let release = ReleaseBody { id: Id::from_text("r"), app: "notes".into(), version: "2.0".into(), offers };
+    let shown = rows(&release, &release.offers.iter().collect::<Vec<_>>());
+    let lines: Vec<String> = shown.iter().map(|row| row.join(": ")).collect();
+    assert_eq!(
+        lines,
+        [
+            "application: notes",
+            "version: 2.0",
+            "channel: stable",
+            "state: running",
+            "percent: 5 %",
+            "step: 5 % for 1d, now",
+            "step: 100 %, from 2026-11-26 10:00 UTC",
+            "revision: 7",
+            "offered since: 2026-11-25 10:00 UTC",
+            "state: fixed, not published",
+            "percent: 0.1 %",
+            "revision: 7",
+        ]
+    );
+}
+
+#[test]
+fn mistakes_are_named_before_anything_is_sent() {
+    let understood = |words: &str| {
+        let words = format!("spindrift rollout {words} --app notes");
+        crate::command().try_get_matches_from(words.split(' ')).map(drop).map_err(|error| error.to_string())
+    };
+    for words in [
+        "start 2.0 --plan 0.1:12h,5,20:1d,100 --reason slowly --if-revision 7 --channel beta",
+        "set 2.0 0.01 --if-revision 7",
+        "halt 2.0 --reason crashes",
+        "show 2.0 --channel beta",
+    ] {
+        assert_eq!(understood(words), Ok(()), "{words}");
+    }
+    for (words, error) in [
+        ("start 2.0", "--plan"),
+        ("start 2.0 --plan 5,x,100", "step 2: the percentage is 0 to 100, with up to two decimals"),
+        ("start 2.0 --plan 5:1d,20", "step 2: the last step is 100 percent"),
+        ("set 2.0 100.01", "invalid percentage"),
+        ("set 2.0 0.005", "invalid percentage"),
+        ("halt 2.0 --if-revision 7", "--if-revision"),
+        ("pause 2.0 --if-revision 7", "--if-revision"),
+        ("show 2.0 --reason why", "--reason"),
+    ] {
+        let told = understood(words).unwrap_err();
+        assert!(told.contains(error), "{words}: {told}");
+    }
+}
