@@ -4,10 +4,14 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use serde::Serialize;
 use serde_json::json;
-use spindrift_api::{ArtifactEntry, Percentage, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData};
+use spindrift_api::{
+    ArtifactEntry, OfferBody, Percentage, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData,
+};
 
 use super::releases::Releases;
+use super::rollout::steps;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -91,14 +95,29 @@ impl Release {
     }
 }
 
+/// A release as `--json` shows it.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    release: ReleaseEntry,
+    /// Left out if the service does not say it.
+    #[serde(rename = "Offers", skip_serializing_if = "Vec::is_empty")]
+    offers: Vec<OfferBody>,
+}
+
 impl Which {
     async fn show(self, context: &Context) -> Result<(), CliError> {
-        let release = releases::find(&context.authenticated()?, &self.app, &self.version).await?;
-        context.output.rows(&release, &["", ""], &rows(&release))
+        let service = context.authenticated()?;
+        let release = releases::find(&service, &self.app, &self.version).await?;
+        let offers = releases::offers(&service, &release.id).await?.map(|found| found.offers);
+        let shown = Shown { release, offers: offers.unwrap_or_default() };
+        context.output.rows(&shown, &["", ""], &rows(&shown))
     }
 }
 
-fn rows(release: &ReleaseEntry) -> Vec<Vec<String>> {
+fn rows(shown: &Shown) -> Vec<Vec<String>> {
+    let Shown { release, offers } = shown;
+    let own = offers.iter().find(|offer| offer.own);
     let state = if release.published { "published" } else { "not published" };
     let notes = release.changelog.first().map(|entry| entry.changes.clone()).unwrap_or_default();
     let mut rows = vec![
@@ -108,13 +127,24 @@ fn rows(release: &ReleaseEntry) -> Vec<Vec<String>> {
         ("state", state.to_owned()),
         ("critical", release.critical.to_string()),
         ("intermediate", release.intermediate.to_string()),
-        ("rollout", format!("{} %", release.rollout_percent)),
+        ("rollout", rollout(release, own)),
+    ];
+    rows.extend(own.map(steps).unwrap_or_default().into_iter().map(|step| ("step", step)));
+    rows.extend([
         ("created", release.created_at.clone()),
         ("updated", release.updated_at.clone()),
         ("notes", notes),
-    ];
+    ]);
     rows.extend(release.artifacts.iter().map(|file| ("file", file_text(file))));
     rows.into_iter().map(|(label, value)| vec![label.to_owned(), value]).collect()
+}
+
+/// The percentage and the state. An earlier service says only the percentage.
+fn rollout(release: &ReleaseEntry, own: Option<&OfferBody>) -> String {
+    match own {
+        Some(offer) => format!("{} %, {}", offer.rollout.part(), offer.rollout.state),
+        None => format!("{} %", release.rollout_percent),
+    }
 }
 
 fn file_text(file: &ArtifactEntry) -> String {

@@ -2,6 +2,7 @@
 
 use clap::Args;
 use spindrift_api::{ArtifactEntry, ReleaseEntry, SearchBody};
+use spindrift_core::BasisPoints;
 
 use super::scope::Scope;
 use crate::context::Context;
@@ -77,13 +78,60 @@ fn row(release: &ReleaseEntry) -> Vec<String> {
         yes(release.published),
         yes(release.critical),
         yes(release.intermediate),
-        format!("{}%", release.rollout_percent),
+        rollout(release),
         release.artifacts.iter().map(file).collect::<Vec<_>>().join(", "),
     ]
+}
+
+/// The percentage, and a word if there is more to say. An earlier service names no state, and only whole percentages.
+fn rollout(release: &ReleaseEntry) -> String {
+    let word = match release.rollout_state.as_str() {
+        "running" => ", plan",
+        "paused" => ", paused",
+        "halted" => ", halted",
+        _ => "",
+    };
+    match BasisPoints::new(release.basis_points) {
+        Some(part) if !release.rollout_state.is_empty() => format!("{part}%{word}"),
+        _ => format!("{}%", release.rollout_percent),
+    }
 }
 
 fn file(file: &ArtifactEntry) -> String {
     let place = [file.platform.as_str(), file.arch.as_str()];
     let place = place.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/");
     if place.is_empty() { file.package.clone() } else { format!("{} ({place})", file.package) }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn rollouts_have_decimals_and_a_word() {
+        let release = |rollout: serde_json::Value| {
+            let mut release = json!({
+                "ID": "r", "AppName": "notes", "Version": "2.0", "Channel": "", "Published": true, "Critical": false,
+                "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "", "Updated_at": "",
+                "RolloutSeed": "s",
+            });
+            let fields = rollout.as_object().unwrap().clone();
+            release.as_object_mut().unwrap().extend(fields);
+            serde_json::from_value::<ReleaseEntry>(release).unwrap()
+        };
+        for (percent, basis_points, state, shown) in [
+            (0, 10, "running", "0.1%, plan"),
+            (12, 1225, "fixed", "12.25%"),
+            (5, 500, "paused", "5%, paused"),
+            (28, 2800, "halted", "28%, halted"),
+            (100, 10_000, "complete", "100%"),
+        ] {
+            let fields =
+                json!({ "RolloutPercent": percent, "BasisPoints": basis_points, "RolloutState": state });
+            assert_eq!(rollout(&release(fields)), shown);
+        }
+        assert_eq!(rollout(&release(json!({ "RolloutPercent": 40 }))), "40%", "an earlier service");
+    }
 }

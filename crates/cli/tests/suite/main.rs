@@ -18,6 +18,7 @@ mod project;
 mod publish;
 mod release;
 mod resume;
+mod rollout;
 mod self_update;
 mod server;
 mod shell;
