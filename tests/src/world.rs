@@ -31,6 +31,8 @@ pub const JWT_SECRET: &str = "a secret of the tests, long enough";
 /// The secret of the service's keys for signed metadata in test worlds.
 pub const TUF_SECRET: &str = "a-secret-of-the-tests-for-signed-metadata";
 /// The log of a host that is a process of its own, in its state folder.
+/// Seconds after which records are compared with the database, and one more.
+const READ_AGAIN_SECONDS: i64 = 61;
 const LOG_FILE: &str = "host.log";
 
 /// A service with its own storage and databases.
@@ -244,6 +246,28 @@ impl World {
             }
             _ => self.change_records(&|derived| derived.plus_seconds(-seconds)),
         }
+    }
+
+    /// Lets rollouts, and everything kept about them, be older by `seconds`, with every driver.
+    pub fn pass_time(&self, seconds: i64) {
+        if !matches!(self.running, Running::InProcess(_)) {
+            return self.age_rollouts(seconds);
+        }
+        self.client.note_change();
+        self.advance(seconds.unsigned_abs());
+    }
+
+    /// Like [`World::pass_time`], without moving the clock, which the storage does not share.
+    pub fn age_rollouts(&self, seconds: i64) {
+        let since = "json_extract(rollout_plan, '$.since')";
+        self.database()
+            .execute_batch(&format!(
+                "UPDATE releases SET next_at = next_at - {seconds}000, \
+                  rollout_plan = json_set(rollout_plan, '$.since', {since} - {seconds}000) WHERE {since} IS NOT NULL; \
+                 UPDATE users SET revision = revision + 1;"
+            ))
+            .expect("older rollouts");
+        self.age_records(READ_AGAIN_SECONDS);
     }
 
     /// Makes all scope and updater records as if they had been derived now; only on hosts.

@@ -14,17 +14,17 @@ fn items(account: &Account, query: &str) -> Vec<Value> {
 }
 
 /// The kinds of the entries after place `after`, oldest first.
-fn kinds_after(account: &Account, after: u64) -> Vec<String> {
+pub(crate) fn kinds_after(account: &Account, after: u64) -> Vec<String> {
     let items = items(account, &format!("?order=asc&limit=1000&after={after}"));
     items.iter().map(|item| item["kind"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The place of the owner's last entry.
-fn last(admin: &Account) -> u64 {
+pub(crate) fn last(admin: &Account) -> u64 {
     admin.get("/audit/head").ok()["seq"].as_u64().unwrap()
 }
 
 /// The fields of the newest entry.
-fn newest(account: &Account) -> Value {
+pub(crate) fn newest(account: &Account) -> Value {
     items(account, "?limit=1").remove(0)
 }

@@ -1,43 +1,85 @@
-//! Staged rollouts of many devices.
+//! Staged rollouts: by a plan, by hand, and of many devices.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+mod actions;
+mod answers;
+mod edges;
+mod plans;
+mod shares;
 
-use serde_json::json;
-use spindrift_tests::{Driver, Release, World, bucket, on_hosts};
+use serde_json::{Value, json};
+use spindrift_tests::{Account, Answer, Release, World};
 
-use crate::concurrency::in_parallel;
+/// Fixed, so that it is not chance that decides about the tests. `device-1` has the position 7888, `device-2` 2782.
+const SEED: &str = "seed";
+const MINUTE: i64 = 60;
+const HOUR: i64 = 60 * MINUTE;
 
-on_hosts! {
-    every: [the_share_inside_is_the_set_percentage],
+/// A published 1.0.0 for everybody, and 2.0.0, published for nobody yet.
+struct Scene {
+    world: World,
+    acme: Account,
+    /// The id of 2.0.0.
+    staged: String,
 }
 
-const PERCENTAGES: [u64; 4] = [5, 25, 50, 75];
-const DEVICES: u64 = 10_000;
-/// Fixed, so that it is not chance that decides about the test.
-const SEED: &str = "the seed of this release";
-
-fn the_share_inside_is_the_set_percentage(host: Driver) {
-    // Without counting: it would be 40,000 writes that this is not about.
-    let world = World::builder(host).with_variable("telemetry_enabled", "false").start();
-    let acme = world.admin("acme").with_notes();
-    acme.publish(Release::new("1.0.0"));
-    let staged = acme.upload(&Release::new("2.0.0"));
-    world.database().execute("UPDATE releases SET rollout_seed = ?1", [SEED]).unwrap();
-    let client = world.client().keeping_connections();
-    let path = acme.check_path("0.1");
-
-    for percent in PERCENTAGES {
-        let _ = acme.edit(&staged, json!({ "publish": true, "rollout": percent })).expect(200);
-        let inside = AtomicU64::new(0);
-        in_parallel(usize::try_from(DEVICES).unwrap(), |n| {
-            let device = format!("device-{percent}-{n}");
-            let version = client.get(&path).header("x-device-id", &device).ok()["version"].clone();
-            let is_inside = bucket(&device, SEED) < percent;
-            assert_eq!(version, if is_inside { "2.0.0" } else { "1.0.0" }, "{device}");
-            inside.fetch_add(u64::from(is_inside), Ordering::SeqCst);
-        });
-        let inside = inside.into_inner();
-        println!("{percent} percent: {inside} of {DEVICES}");
-        assert!(inside.abs_diff(DEVICES * percent / 100) <= DEVICES / 100, "{percent} percent: {inside}");
+impl Scene {
+    fn new(world: World) -> Self {
+        let acme = world.admin("acme").with_notes();
+        Self::of(world, acme)
     }
+
+    fn of(world: World, acme: Account) -> Self {
+        acme.publish(Release::new("1.0.0"));
+        let staged = acme.upload(&Release::new("2.0.0"));
+        world.database().execute("UPDATE releases SET rollout_seed = ?1", [SEED]).unwrap();
+        let _ = acme.edit(&staged, json!({ "publish": true, "rollout": 0 })).expect(200);
+        Self { world, acme, staged }
+    }
+
+    /// The answer to an order.
+    fn order(&self, order: Value) -> Answer {
+        self.acme.post_json(&format!("/releases/{}/rollout", self.staged), order).send()
+    }
+
+    /// The rollout after an order.
+    fn ordered(&self, order: Value) -> Value {
+        rollout(&self.order(order).expect(200).json())
+    }
+
+    /// The rollout of 2.0.0 now.
+    fn rollout(&self) -> Value {
+        rollout(&self.acme.get(&format!("/releases/{}", self.staged)).ok())
+    }
+
+    /// Starts a plan, written as the command line reads it.
+    fn start(&self, plan: &str) -> Value {
+        self.ordered(json!({ "action": "start", "plan": steps(plan) }))
+    }
+
+    /// The version that a device with 1.0.0 is offered or keeps.
+    fn version_for(&self, device: &str) -> String {
+        self.acme.check_as(device, "1.0.0")["version"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// The version of the newest builds.
+    fn latest(&self) -> String {
+        let builds = self.acme.get("/apps/latest?app_name=notes&owner=acme&package=deb").send();
+        let link = builds.expect(302).header("location").to_owned();
+        ["1.0.0", "2.0.0"].into_iter().find(|version| link.contains(version)).unwrap_or_default().to_owned()
+    }
+}
+
+fn rollout(release: &Value) -> Value {
+    release["offers"][0]["rollout"].clone()
+}
+
+/// `0.1:1h,5,100` as JSON.
+fn steps(plan: &str) -> Value {
+    let number =
+        |text: &str| text.parse::<u8>().map_or_else(|_| json!(text.parse::<f64>().unwrap()), Value::from);
+    let step = |step: &str| match step.split_once(':') {
+        Some((percent, lasts)) => json!({ "percent": number(percent), "for": lasts }),
+        None => json!({ "percent": number(step) }),
+    };
+    plan.split(',').map(step).collect()
 }

@@ -124,8 +124,8 @@ fn releases() {
     let part = json!({ "number": 1, "method": "PUT", "url": "https://s3/a", "headers": {} });
     let found = json!({
         "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
-        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "RolloutSeed": "s", "Created_at": "t",
-        "Updated_at": "t",
+        "Critical": false, "Intermediate": false, "RolloutPercent": 100, "BasisPoints": 10_000,
+        "RolloutState": "complete", "RolloutSeed": "s", "Created_at": "t", "Updated_at": "t",
         "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb",
             "updater": "manual", "size": 5, "md5": "0", "sha256": "1", "sha512": "2",
             "has_signature": false, "offered": true, "TufSigned": true, "TufTaskID": "3" }],
@@ -396,6 +396,26 @@ fn repositories() {
             again::<RepositoryConfigRequest>,
             json!({ "settings": { "expiration": { "timestamp": 3 }, "keep": 0 } }),
         ),
+    ]);
+}
+
+#[test]
+fn rollouts() {
+    let plan = json!([{ "percent": 0.1, "for": "12h" }, { "percent": 5 }, { "percent": 100 }]);
+    let order = json!({
+        "action": "start", "plan": plan, "channel": "stable", "if_revision": 3, "reason": "Friday",
+    });
+    let rollout = json!({
+        "state": "running", "percent": 0, "basis_points": 10, "seed": "s", "plan": plan, "step": 0,
+        "next": { "percent": 5, "at": "2026-11-26T10:00:00+00:00" },
+    });
+    let offer = json!({
+        "channel": "stable", "own": true, "state": "published", "revision": 3, "offered_at": "t", "rollout": rollout,
+    });
+    check(&[
+        (again::<RolloutActionBody>, order),
+        (again::<RolloutActionBody>, json!({ "action": "set", "percent": 12.25 })),
+        (again::<ReleaseBody>, json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] })),
     ]);
 }
 
