@@ -97,6 +97,9 @@ POST   /upload/parts                    401    401     401      401    200 404  
 POST   /upload/complete                 401    401     401      401    200 404   403     403      200  200
 POST   /upload                          401    401     401      401    200 404   403     403      200  200
 POST   /apps/update                     401    401     401      401    403 404   403     403      200  200
+GET    /releases                        401    401     401      401    403 404   200     403      200  200
+GET    /releases/id                     401    401     401      401    403 404   200     403      200  200
+POST   /releases/id/rollout             401    401     401      401    403 404   403     403      200  200
 DELETE /apps/delete                     401    401     401      401    403 404   403     403      200  200
 POST   /artifact/delete                 401    401     401      401    403 404   403     403      200  200
 GET    /download                        401    401     401      401    403 404   403     403      302  302
@@ -439,6 +442,12 @@ impl<'w> Scene<'w> {
                 caller.post_multipart(path, data(release.data().clone()).file("notes.deb", name))
             }
             "/apps/update" => form(json!({ "id": self.release, "changelog": name })),
+            "/releases" => caller.call(method.clone(), "/releases?app=notes&version=1.0.0"),
+            "/releases/id" => caller.call(method.clone(), &format!("/releases/{}", self.release)),
+            "/releases/id/rollout" => {
+                let call = caller.call(method.clone(), &format!("/releases/{}/rollout", self.release));
+                call.header("content-type", "application/json").body(br#"{"action":"complete"}"#)
+            }
             "/apps/delete" => id(&things.releases[0]),
             "/artifact/delete" => {
                 let [_, release] = &things.releases;

@@ -66,13 +66,7 @@ fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
     let part = course.basis_points(now);
     let (plan, step) = match course.clone().settled(now).pace {
         Pace::Fixed(_) => (None, None),
-        Pace::Planned(run) => {
-            let steps = run.plan.steps().iter().map(|step| PlanStepBody {
-                percent: Percentage(step.to),
-                lasts: step.lasts.map(|lasts| lasts.to_string()),
-            });
-            (Some(steps.collect()), Some(run.step))
-        }
+        Pace::Planned(run) => (Some(PlanStepBody::of(&run.plan)), Some(run.step)),
     };
     OfferRolloutBody {
         state: course.state(now).as_str().to_owned(),

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use spindrift_core::{BasisPoints, Id, InvalidPercentage};
+use spindrift_core::{BasisPoints, Id, InvalidPercentage, Plan, PlanStep};
 
 /// A percentage of devices, 0 to 100 with up to two decimals. A number in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -50,6 +50,17 @@ pub struct PlanStepBody {
     /// last step has none.
     #[serde(rename = "for", skip_serializing_if = "Option::is_none")]
     pub lasts: Option<String>,
+}
+
+impl PlanStepBody {
+    /// The steps of a plan.
+    pub fn of(plan: &Plan) -> Vec<Self> {
+        let step = |step: &PlanStep| Self {
+            percent: Percentage(step.to),
+            lasts: step.lasts.map(|lasts| lasts.to_string()),
+        };
+        plan.steps().iter().map(step).collect()
+    }
 }
 
 /// The name of an action.

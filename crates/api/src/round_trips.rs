@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use spindrift_core::BasisPoints;
+use spindrift_core::Plan;
 
 use crate::*;
 
@@ -167,6 +167,7 @@ fn releases() {
 #[test]
 fn the_service_reads_upload_metadata_as_written() {
     let text = |text: &str| Some(text.to_owned());
+    let plan: Plan = "0.1:12h,5,100".parse().unwrap();
     let data = ReleaseData {
         app_name: "notes".into(),
         version: "1.2.3".into(),
@@ -176,7 +177,8 @@ fn the_service_reads_upload_metadata_as_written() {
         publish: true,
         critical: true,
         intermediate: true,
-        rollout: Some(Percentage(BasisPoints::from_percent(25))),
+        rollout: None,
+        plan: Some(PlanStepBody::of(&plan)),
         changelog: text("new"),
         updater: text("tauri"),
         signature: text("s"),
@@ -192,7 +194,8 @@ fn the_service_reads_upload_metadata_as_written() {
         publish: read.publish,
         critical: read.critical,
         intermediate: read.intermediate,
-        rollout: Some(Percentage(read.rollout)),
+        rollout: None,
+        plan: read.plan.as_ref().map(PlanStepBody::of),
         changelog: Some(read.changelog),
         updater: read.updater,
         signature: read.signature,

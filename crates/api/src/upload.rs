@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-use crate::Percentage;
+use crate::{Percentage, PlanStepBody};
 
 /// Field `data` of an upload: the metadata of the release.
 // The service reads it field by field as `spindrift_core::ReleaseMetadata`, so that an error can name the field.
@@ -38,6 +38,9 @@ pub struct ReleaseData {
     /// Percentage of devices; all if omitted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout: Option<Percentage>,
+    /// The plan of a new release instead: it begins when the release is published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Vec<PlanStepBody>>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<String>,

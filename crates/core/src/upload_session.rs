@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BasisPoints, FileName, Id, StoredObject, Target, Timestamp, Updater, UserName, Version};
+use crate::{BasisPoints, FileName, Id, Plan, StoredObject, Target, Timestamp, Updater, UserName, Version};
 
 /// How far a session has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,6 +45,9 @@ pub struct SessionRelease {
     /// The part of all devices, as a percentage.
     #[serde(with = "crate::percentage")]
     pub rollout: BasisPoints,
+    /// The plan by which that grows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<Plan>,
     /// Release notes.
     pub changelog: String,
     /// Signature for the artifacts.

@@ -63,6 +63,7 @@ fn upload() -> UploadSession {
             critical: false,
             intermediate: false,
             rollout: BasisPoints::ALL,
+            plan: None,
             changelog: String::new(),
             signature: None,
             created_at: None,

@@ -2,8 +2,8 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Artifact, Course, FileName, Id, Release, ReleaseFlags, SessionFile, StoredObject, Timestamp,
-    UploadSession,
+    Artifact, Course, FileName, Id, Release, ReleaseFlags, SessionFile, SessionRelease, StoredObject,
+    Timestamp, UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
@@ -136,7 +136,7 @@ fn insert_release(
             critical: given.critical,
             intermediate: given.intermediate,
         },
-        rollout: Course::fixed(given.rollout, seed.as_str().to_owned()),
+        rollout: course(given, seed, now),
         changelog: given.changelog.clone(),
         offered_at: given.publish.then_some(now),
         revision: 1,
@@ -145,6 +145,15 @@ fn insert_release(
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
     Ok(release)
+}
+
+/// How a new release is rolled out.
+fn course(given: &SessionRelease, seed: &Id, now: Timestamp) -> Course {
+    let seed = seed.as_str().to_owned();
+    match &given.plan {
+        Some(plan) => Course::planned(plan.clone(), seed, given.publish, now),
+        None => Course::fixed(given.rollout, seed),
+    }
 }
 
 /// Whether the signature of the upload belongs to this file.

@@ -51,6 +51,7 @@ pub fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> Result<S
         critical: metadata.critical,
         intermediate: metadata.intermediate,
         rollout: metadata.rollout,
+        plan: metadata.plan.clone(),
         changelog: metadata.changelog.clone(),
         signature: checked_signature(metadata, updater)?,
         created_at: metadata.created_at,

@@ -159,6 +159,14 @@ pub(super) const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        name: "order to a rollout",
+        ends: &[200],
+        prepare: |scene, round| {
+            let order = json!({ "action": "set", "percent": 100, "reason": round });
+            post(scene, &format!("/releases/{}/rollout", scene.release), &order)
+        },
+    },
+    Kind {
         name: "new app",
         ends: &[200, 409],
         prepare: |scene, round| {

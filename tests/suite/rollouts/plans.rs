@@ -15,6 +15,7 @@ on_hosts! {
         a_halt_lasts_until_it_is_resumed,
         a_step_without_an_end_waits,
         a_plan_waits_for_a_draft_to_be_published,
+        an_upload_brings_the_plan_of_a_new_release,
         a_percentage_by_the_form_of_before_ends_a_plan,
         the_newest_builds_follow_a_plan,
     ],
@@ -179,6 +180,31 @@ fn a_plan_waits_for_a_draft_to_be_published(host: Driver) {
     assert_eq!(scene.version_for("device-1"), "1.0.0");
     scene.world.pass_time(HOUR);
     assert_eq!(scene.version_for("device-1"), "3.0.0");
+}
+
+fn an_upload_brings_the_plan_of_a_new_release(host: Driver) {
+    let scene = Scene::new(World::new(host));
+    let ci = scene.acme.ci_token(&[&scene.acme.app_id("notes")]);
+    let planned = |version: &str| Release::new(version).without("rollout").with("plan", steps("1:1h,100"));
+    let published = ci.publish(planned("3.0.0"));
+    let rollout = super::rollout(&scene.acme.get(&format!("/releases/{published}")).ok());
+    assert_eq!((&rollout["percent"], &rollout["next"]["percent"]), (&json!(1), &json!(100)));
+    scene.world.pass_time(HOUR);
+    assert_eq!(scene.version_for("device-1"), "3.0.0");
+
+    let draft = ci.upload(&planned("4.0.0"));
+    scene.world.pass_time(HOUR);
+    let _ = scene.acme.edit(&draft, json!({ "publish": true })).expect(200);
+    assert_eq!(scene.version_for("device-1"), "3.0.0", "it begins now");
+    for (plan, error) in [
+        (steps("5,20"), "invalid plan: step 2: the last step is 100 percent"),
+        (json!("1:1h,100"), "invalid plan: it has 1 to 50 steps"),
+    ] {
+        let refused = ci.init(&Release::new("5.0.0").without("rollout").with("plan", plan));
+        assert_eq!(refused.refusal(), (400, error.to_owned()));
+    }
+    let both = ci.init(&planned("5.0.0").rollout(5));
+    assert_eq!(both.refusal(), (400, "plan and rollout exclude each other".to_owned()));
 }
 
 fn a_percentage_by_the_form_of_before_ends_a_plan(host: Driver) {

@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spindrift_api::{Percentage, ReleaseData};
-use spindrift_core::{MAX_METADATA_BYTES, ReleaseMetadata};
+use spindrift_api::{Percentage, PlanStepBody, ReleaseData};
+use spindrift_core::{MAX_METADATA_BYTES, Plan, ReleaseMetadata};
 
 use crate::error::CliError;
 use crate::service::field;
@@ -47,6 +47,10 @@ pub(crate) struct Release {
     /// Percentage of devices that it is offered to.
     #[arg(long, value_name = "PERCENT", default_value = "100")]
     rollout: Percentage,
+    /// Plan of the rollout of a new release, such as `1:1d,20:1d,100`: percentages, each with the time that it lasts. It
+    /// begins when the release is published.
+    #[arg(long, value_name = "PLAN", conflicts_with = "rollout")]
+    plan: Option<Plan>,
     /// Release notes.
     #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
     changelog: Option<String>,
@@ -79,7 +83,8 @@ impl Release {
             publish: self.publish,
             critical: self.critical,
             intermediate: self.intermediate,
-            rollout: Some(self.rollout),
+            rollout: self.plan.is_none().then_some(self.rollout),
+            plan: self.plan.as_ref().map(PlanStepBody::of),
             changelog,
             updater: self.updater.clone(),
             signature: signature.map(|text| text.trim().to_owned()),

@@ -123,6 +123,12 @@ impl Course {
         Self { seed, hold: Hold::Off, pace: Pace::Fixed(basis_points) }
     }
 
+    /// By a plan, from its first step. It waits until the release is published.
+    pub fn planned(plan: Plan, seed: String, is_published: bool, now: Timestamp) -> Self {
+        let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
+        Self { seed, hold: Hold::Off, pace: Pace::Planned(run) }.with_visibility(is_published, now)
+    }
+
     /// The course at a fixed percentage, without a plan. Only a resumption ends a halt, so a late click on a percentage cannot
     /// undo one.
     #[must_use]
@@ -162,7 +168,7 @@ impl Course {
         self.widenings(after).next()
     }
 
-    /// What update checks need: how far the release is at a time, and every step that then begins by itself.
+    /// For update checks: how far the release is at a time, and every step that then begins by itself.
     pub fn rollout(&self, at: Timestamp) -> Rollout {
         Rollout {
             basis_points: self.basis_points(at),
@@ -248,13 +254,12 @@ impl Course {
                 }
                 true
             }
-            RolloutAction::Set(_) => true,
+            RolloutAction::Halt if !is_published => return Err(RolloutRefused::NotPublished),
+            RolloutAction::Set(_) | RolloutAction::Halt => true,
             RolloutAction::Pause => state == Running,
             RolloutAction::Resume => matches!(state, Paused | Halted),
             RolloutAction::Advance => matches!(state, Running | Paused),
             RolloutAction::Complete => matches!(state, Fixed | Running | Paused | Complete),
-            RolloutAction::Halt if !is_published => return Err(RolloutRefused::NotPublished),
-            RolloutAction::Halt => true,
         };
         if is_allowed { Ok(()) } else { Err(RolloutRefused::WrongState(state)) }
     }

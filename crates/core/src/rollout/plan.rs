@@ -140,6 +140,11 @@ impl Plan {
         &self.0
     }
 
+    /// The part of all devices in the first step.
+    pub fn first(&self) -> BasisPoints {
+        self.step(0).to
+    }
+
     /// The step at a place, or the last one if there are fewer.
     pub(super) fn step(&self, at: usize) -> PlanStep {
         let last = || self.0.last().copied();

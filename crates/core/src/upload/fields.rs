@@ -68,6 +68,11 @@ impl Fields {
         }
     }
 
+    /// An optional value of any type.
+    pub(super) fn value(&self, name: &str) -> Option<&Value> {
+        self.get(name)
+    }
+
     /// An optional value of any type, read by `read`; `None` from it: the value is invalid.
     pub(super) fn read<T>(
         &self,

@@ -1,7 +1,9 @@
 //! The form field `data`: the description of a release.
 
 use super::fields::{FieldError, Fields};
-use crate::{AppName, ArchName, BasisPoints, ChannelName, PlatformName, Timestamp, Version};
+use crate::{
+    AppName, ArchName, BasisPoints, ChannelName, InvalidPlan, Plan, PlatformName, Timestamp, Version,
+};
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
 pub const MAX_METADATA_BYTES: usize = 1024 * 1024;
@@ -24,6 +26,12 @@ pub enum InvalidMetadata {
     /// A field has the wrong type or form.
     #[error("invalid {0}")]
     Invalid(&'static str),
+    /// The field `plan` is no plan.
+    #[error(transparent)]
+    Plan(#[from] InvalidPlan),
+    /// The first step of a plan says how far the release is rolled out.
+    #[error("plan and rollout exclude each other")]
+    PlanAndRollout,
 }
 
 impl From<FieldError> for InvalidMetadata {
@@ -62,6 +70,8 @@ pub struct ReleaseMetadata {
     pub updater: Option<String>,
     /// The part of all devices that may have the release. A percentage with up to two decimals.
     pub rollout: BasisPoints,
+    /// The plan by which that grows; `rollout` is its first step.
+    pub plan: Option<Plan>,
     /// When the release was first published elsewhere. `None`: it is new.
     pub created_at: Option<Timestamp>,
 }
@@ -77,6 +87,7 @@ impl ReleaseMetadata {
         if let Some(name) = fields.duplicate() {
             return Err(InvalidMetadata::Duplicate(name));
         }
+        let plan = fields.value("plan").map(Plan::from_json).transpose()?;
         let trimmed = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
         Ok(Self {
             app_name: fields.required("app_name")?,
@@ -90,9 +101,20 @@ impl ReleaseMetadata {
             changelog: fields.text("changelog")?.unwrap_or_default().to_owned(),
             signature: trimmed(fields.text("signature")?),
             updater: fields.parsed("updater")?,
-            rollout: fields.read("rollout", BasisPoints::from_json)?.unwrap_or(BasisPoints::ALL),
+            rollout: rollout(&fields, plan.as_ref())?,
+            plan,
             created_at: fields.parsed("created_at")?,
         })
+    }
+}
+
+/// The part of all devices at first.
+fn rollout(fields: &Fields, plan: Option<&Plan>) -> Result<BasisPoints, InvalidMetadata> {
+    let given = fields.read("rollout", BasisPoints::from_json)?;
+    match (given, plan) {
+        (Some(_), Some(_)) => Err(InvalidMetadata::PlanAndRollout),
+        (given, None) => Ok(given.unwrap_or(BasisPoints::ALL)),
+        (None, Some(plan)) => Ok(plan.first()),
     }
 }
 
@@ -136,6 +158,14 @@ mod tests {
     }
 
     #[test]
+    fn a_plan_begins_with_its_first_step() {
+        let metadata = parse(&with(r#""plan":[{"percent":0.1,"for":"1d"},{"percent":100}]"#)).unwrap();
+        assert_eq!(metadata.plan.unwrap().to_string(), "0.1:1d,100");
+        assert_eq!(metadata.rollout.get(), 10);
+        assert_eq!(parse(&with(r#""plan":null"#)).unwrap().plan, None);
+    }
+
+    #[test]
     fn empty_and_null_are_absent() {
         let absent = parse(&with(r#""rollout":null"#)).unwrap();
         for value in ["\"\"", "null"] {
@@ -161,6 +191,9 @@ mod tests {
             (r#""rollout":-1"#, "invalid rollout"),
             (r#""rollout":50.555"#, "invalid rollout"),
             (r#""rollout":"50""#, "invalid rollout"),
+            (r#""plan":"5,100""#, "invalid plan: it has 1 to 50 steps"),
+            (r#""plan":[{"percent":5}]"#, "invalid plan: step 1: the last step is 100 percent"),
+            (r#""plan":[{"percent":100}],"rollout":5"#, "plan and rollout exclude each other"),
             (r#""created_at":"2024-02-29""#, "invalid created_at"),
             (r#""created_at":1709200800"#, "invalid created_at"),
             (r#""version":"2.0""#, "duplicate field `version`"),
