@@ -87,8 +87,14 @@ pub struct NewestRelease {
     pub version: String,
     /// When it was first recorded, RFC 3339.
     pub created_at: String,
-    /// Percentage of devices that it is offered to, 0-100.
+    /// Percentage of devices that it is offered to, 0-100, rounded down.
     pub rollout_percent: i64,
+    /// The same in hundredths of a percent.
+    #[serde(default)]
+    pub basis_points: u16,
+    /// `fixed`, `running`, `paused`, `halted` or `complete`.
+    #[serde(default)]
+    pub rollout_state: String,
 }
 
 /// Something that needs attention.

@@ -335,7 +335,10 @@ fn figures_and_download_tokens() {
 
 #[test]
 fn overview_and_adoption() {
-    let newest = json!({ "channel": "stable", "version": "1.0", "created_at": "t", "rollout_percent": 100 });
+    let newest = json!({
+        "channel": "stable", "version": "1.0", "created_at": "t", "rollout_percent": 100,
+        "basis_points": 10_000, "rollout_state": "complete",
+    });
     let app = json!({
         "id": "1", "name": "notes", "logo": "", "description": "", "private": false, "tuf": false,
         "reports": true, "newest": [newest], "drafts": 1, "releases": 2, "devices_today": 3, "devices": 4,

@@ -75,10 +75,13 @@ pub(super) fn app(
 }
 
 fn newest(release: &Newest, now: Timestamp) -> NewestRelease {
+    let part = release.rollout.basis_points(now);
     NewestRelease {
         channel: release.channel.as_ref().map(ChannelName::to_string).unwrap_or_default(),
         version: release.version.to_string(),
         created_at: release.created_at.to_rfc3339(),
-        rollout_percent: release.rollout.basis_points(now).percent().into(),
+        rollout_percent: part.percent().into(),
+        basis_points: part.get(),
+        rollout_state: release.rollout.state(now).as_str().to_owned(),
     }
 }

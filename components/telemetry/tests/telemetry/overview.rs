@@ -29,13 +29,13 @@ fn devices_count_with_the_version_of_their_last_day() {
         (&notes["daily"][28], &notes["daily"][29], &notes["devices_today"]),
         (&json!(2), &json!(3), &json!(3))
     );
-    assert_eq!(
-        notes["newest"],
-        json!([
-            {"channel": "beta", "version": "1.2.0-beta", "created_at": "1970-01-01T00:00:00+00:00", "rollout_percent": 100},
-            {"channel": "stable", "version": "1.1.0", "created_at": "1970-01-01T00:00:00+00:00", "rollout_percent": 100},
-        ])
-    );
+    let newest = |channel: &str, version: &str| {
+        json!({
+            "channel": channel, "version": version, "created_at": "1970-01-01T00:00:00+00:00", "rollout_percent": 100,
+            "basis_points": 10_000, "rollout_state": "complete",
+        })
+    };
+    assert_eq!(notes["newest"], json!([newest("beta", "1.2.0-beta"), newest("stable", "1.1.0")]));
     assert_eq!(
         (&overview["apps"][1]["name"], &overview["apps"][1]["daily"]),
         (&json!("todo"), &json!(vec![0; 30]))
