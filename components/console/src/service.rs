@@ -31,6 +31,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/login", "accounts"),
     ("/logout/all", "accounts"),
     ("/platform", "catalog"),
+    ("/releases", "control"),
     ("/report-keys", "reports"),
     ("/reports", "reports"),
     ("/search", "catalog"),
