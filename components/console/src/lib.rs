@@ -26,6 +26,7 @@ mod plots;
 mod problem;
 mod respond;
 mod rights;
+mod rollout;
 mod routes;
 mod sending;
 mod service;

@@ -6,11 +6,12 @@ use futures::future::{FutureExt as _, try_join3};
 use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
+use spindrift_core::BasisPoints;
 use spindrift_web::{Request, Response};
 
 use super::history::{self, Recent};
 use crate::plots::sparkline;
-use crate::{Address, Context, Place, Result, parts};
+use crate::{Address, Context, Place, Result, parts, rollout};
 
 /// Cards on a page.
 const CARDS: u32 = 24;
@@ -168,11 +169,11 @@ fn newest(app: &OverviewApp) -> Markup {
 }
 
 fn newest_of_channel(release: &NewestRelease) -> Markup {
-    let percent = release.rollout_percent;
+    let part = BasisPoints::new(release.basis_points).unwrap_or(BasisPoints::NONE);
     html! {
         @if !release.channel.is_empty() { span.channel { (release.channel) } " " }
         strong { (release.version) } " "
-        @if percent < 100 { (parts::badge("warn", &format!("rollout {percent} %"))) " " }
+        (rollout::badge(part, &release.rollout_state)) " "
         (parts::time(&release.created_at))
     }
 }

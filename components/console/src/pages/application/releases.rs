@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, SearchBody};
-use spindrift_core::Id;
+use spindrift_core::{BasisPoints, Id, RolloutState};
 
 use super::filters::Filters;
 use crate::table::{column, columns, value};
-use crate::{Address, Catalog, parts};
+use crate::{Address, Catalog, parts, rollout};
 
 pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &SearchBody) -> Markup {
     html! {
@@ -86,7 +86,7 @@ fn row(app: &str, release: &ReleaseEntry) -> Markup {
             th scope="row" { a href=(page) { (release.version) } }
             td { (release.channel) }
             td { (state(release)) }
-            td { (rollout(release)) }
+            td { (rolled_out(release)) }
             td.parts { (artifacts(release)) }
             td.value { (parts::size(size)) }
             td { (parts::time(&release.created_at)) }
@@ -103,12 +103,15 @@ pub(crate) fn state(release: &ReleaseEntry) -> Markup {
     }
 }
 
-fn rollout(release: &ReleaseEntry) -> Markup {
+fn rolled_out(release: &ReleaseEntry) -> Markup {
+    let part = BasisPoints::new(release.basis_points).unwrap_or(BasisPoints::NONE);
+    let is_halted = rollout::state(&release.rollout_state) == RolloutState::Halted;
     html! {
         // A draft is not offered, so its rollout does not matter yet.
         @if !release.published { "–" } @else { span.rollout {
-            meter min="0" max="100" value=(release.rollout_percent) aria-hidden="true" {}
-            (release.rollout_percent) " %"
+            meter.halted[is_halted] min="0" max="100" value=(part) aria-hidden="true" {}
+            @let brief = rollout::brief(part, &release.rollout_state);
+            @if is_halted { (parts::badge("bad", &brief)) } @else { (brief) }
         } }
     }
 }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{Markup, html};
 use serde_json::Value;
 use spindrift_api::AuditItem;
+use spindrift_core::Plan;
 
+use crate::rollout;
 use crate::table::columns;
 
 type Texts = BTreeMap<String, String>;
@@ -52,6 +54,10 @@ fn texts(fields: &BTreeMap<String, Value>) -> Texts {
 
 /// Adds the fields of objects one by one, so that only the ones that differ are shown.
 fn add(name: &str, value: &Value, texts: &mut Texts) {
+    if let Some(plan) = plan(name, value) {
+        texts.insert(name.to_owned(), plan);
+        return;
+    }
     let text = match value {
         Value::Null => return,
         Value::Object(fields) => {
@@ -65,6 +71,16 @@ fn add(name: &str, value: &Value, texts: &mut Texts) {
         other => word(other),
     };
     texts.insert(name.to_owned(), text);
+}
+
+/// The steps of a rollout's plan, one in a line.
+fn plan(name: &str, value: &Value) -> Option<String> {
+    let is_plan = name.rsplit('.').next() == Some("plan");
+    let plan = match value.as_str().filter(|_| is_plan) {
+        Some(text) => text.parse().ok(),
+        None => Plan::from_json(value).ok().filter(|_| is_plan),
+    };
+    Some(plan?.steps().iter().map(|step| rollout::step(*step)).collect::<Vec<_>>().join("\n"))
 }
 
 fn word(value: &Value) -> String {
@@ -100,6 +116,27 @@ mod tests {
             assert!(shown.contains(row), "{row}: {shown}");
         }
         assert!(!shown.contains("upload"), "{shown}");
+    }
+
+    #[test]
+    fn rollouts_are_told_in_words() {
+        let before = json!({ "rollout": 0.1, "state": "fixed", "plan": null });
+        let plan = json!([{ "percent": 0.5, "for": "12h" }, { "percent": 5 }, { "percent": 100 }]);
+        let steps = "0.5 % for 12 hours\n5 % until somebody advances\n100 %";
+        for plan in [plan, json!("0.5:12h,5,100")] {
+            let after = json!({ "rollout": 0.5, "state": "running", "plan": plan });
+            let shown = shown(&before, &after);
+            for row in [
+                "<th scope=\"row\">rollout</th><td>0.1</td><td>0.5</td>",
+                "<th scope=\"row\">state</th><td>fixed</td><td>running</td>",
+                &format!("<th scope=\"row\">plan</th><td>–</td><td>{steps}</td>"),
+            ] {
+                assert!(shown.contains(row), "{row}: {shown}");
+            }
+        }
+        // Something else of that name stays as it is.
+        let other = shown(&json!({ "plan": "a" }), &json!({ "plan": ["b", "c"] }));
+        assert!(other.contains("<th scope=\"row\">plan</th><td>a</td><td>b\nc</td>"), "{other}");
     }
 
     #[test]
