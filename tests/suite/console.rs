@@ -11,6 +11,7 @@ mod pictures;
 mod publish;
 mod reader;
 mod release;
+mod rollout;
 mod script;
 mod seeds;
 mod session;

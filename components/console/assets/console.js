@@ -45,11 +45,14 @@ document.addEventListener("change", (event) => {
   }
 });
 
-/** A form that changes something is sent once, however often its button is pressed until the answer is there. */
+/**
+ * A form that changes something is sent once, however often its button is pressed until the answer is there. Nothing holds
+ * up a button that stops something.
+ */
 document.addEventListener("submit", (event) => {
   const form = event.target;
   if (event.defaultPrevented || form.method !== "post") return;
-  if (form.dataset.sent) event.preventDefault();
+  if (form.dataset.sent && !event.submitter?.hasAttribute("data-stop")) event.preventDefault();
   form.dataset.sent = "sent";
 });
 addEventListener("pageshow", () => {
@@ -68,18 +71,10 @@ document.addEventListener("click", async (event) => {
   }
 });
 
-/** As the pages write numbers: with spaces between thousands. */
-const number = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, "\u202f");
-
-/** Ranges show their value and its meaning. */
+/** Ranges show their value. */
 document.addEventListener("input", (event) => {
   const output = event.target.form?.querySelector(`output[for="${event.target.id}"]`);
-  if (!output) return;
-  const devices = Number(output.dataset.devices ?? Number.NaN);
-  const percent = Number(event.target.value);
-  const about = Math.round((devices * percent) / 100);
-  const meaning = Number.isNaN(devices) ? "" : `, about ${number(about)} device${about === 1 ? "" : "s"}`;
-  output.textContent = `${percent} %${meaning}`;
+  if (output) output.textContent = `${event.target.value} %`;
 });
 
 /** Whether another option is chosen than the page came with. */

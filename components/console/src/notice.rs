@@ -14,6 +14,9 @@ pub(crate) enum Notice {
     Saved,
     /// A change of what clients are offered.
     Offered,
+    Planned,
+    Paused,
+    Halted,
     Created,
     Deleted,
     Revoked,
@@ -24,9 +27,12 @@ pub(crate) enum Notice {
 }
 
 impl Notice {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 12] = [
         Self::Saved,
         Self::Offered,
+        Self::Planned,
+        Self::Paused,
+        Self::Halted,
         Self::Created,
         Self::Deleted,
         Self::Revoked,
@@ -60,6 +66,9 @@ impl Notice {
         match self {
             Self::Saved => ("saved", "Saved."),
             Self::Offered => ("offered", "Saved. The next check sees it."),
+            Self::Planned => ("planned", "The plan is set."),
+            Self::Paused => ("paused", "Paused."),
+            Self::Halted => ("halted", "Halted. The next check sees it."),
             Self::Created => ("created", "Created."),
             Self::Deleted => ("deleted", "Deleted."),
             Self::Revoked => ("revoked", "Revoked."),

@@ -34,6 +34,13 @@ pub(crate) fn badge(part: BasisPoints, word: &str) -> Markup {
     }
 }
 
+/// "about 60 devices": a part of some devices, rounded.
+pub(crate) fn about(part: BasisPoints, devices: u64) -> String {
+    let all = u64::from(BasisPoints::ALL.get());
+    let about = devices.saturating_mul(part.get().into()).saturating_add(all / 2) / all;
+    format!("about {}", parts::count(about, "device"))
+}
+
 /// "1 % for a day", "5 % until somebody advances", "100 %".
 pub(crate) fn step(step: PlanStep) -> String {
     match step.lasts {
@@ -92,6 +99,18 @@ mod tests {
             let part = BasisPoints::new(basis_points).unwrap();
             assert_eq!(brief(part, word), text);
             assert_eq!(badge(part, word).into_string(), shown);
+        }
+    }
+
+    #[test]
+    fn a_part_means_devices() {
+        for (basis_points, devices, text) in [
+            (2500, 10, "about 3 devices"),
+            (10_000, 1, "about 1 device"),
+            (10, 100, "about 0 devices"),
+            (50, 12_000, "about 60 devices"),
+        ] {
+            assert_eq!(about(BasisPoints::new(basis_points).unwrap(), devices), text);
         }
     }
 }

@@ -69,6 +69,8 @@ pub enum Call {
     Release,
     /// Changes a release.
     EditRelease,
+    /// Gives an order to its rollout.
+    OrderRollout,
     /// Asks whether a release is to be deleted.
     ShowDeleteRelease,
     /// Deletes it.
@@ -147,6 +149,7 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::POST, "/console/apps/{app}/publish/complete", Call::PublishComplete),
     (Method::GET, "/console/apps/{app}/releases/{id}", Call::Release),
     (Method::POST, "/console/apps/{app}/releases/{id}", Call::EditRelease),
+    (Method::POST, "/console/apps/{app}/releases/{id}/rollout", Call::OrderRollout),
     (Method::GET, "/console/apps/{app}/releases/{id}/delete", Call::ShowDeleteRelease),
     (Method::POST, "/console/apps/{app}/releases/{id}/delete", Call::DeleteRelease),
     (Method::GET, "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete", Call::ShowDeleteArtifact),
@@ -203,6 +206,7 @@ async fn page(context: &Context<'_>, call: Call, request: Request) -> Result<Res
         Call::Client => pages::client::show(context, &request).await,
         Call::Release => pages::release::show(context, &request).await,
         Call::EditRelease => pages::release::edit(context, request).await,
+        Call::OrderRollout => pages::release::order(context, request).await,
         Call::ShowDeleteRelease => pages::release::show_delete_release(context, &request).await,
         Call::DeleteRelease => pages::release::delete_release(context, request).await,
         Call::ShowDeleteArtifact => pages::release::show_delete_artifact(context, &request).await,

@@ -182,6 +182,9 @@ fn refusal(answer: &Answer) -> ConsoleError {
         Some(ErrorBody { error, code: Some(spindrift_api::ErrorCode::WouldCutOff), .. }) => {
             return ConsoleError::WouldCutOff(error);
         }
+        Some(ErrorBody { code: Some(code), .. }) if code.as_str() == "release_changed" => {
+            return ConsoleError::RolloutChanged;
+        }
         Some(body) => (body.error, body.request_id),
         None => (answer.status.to_string(), None),
     };

@@ -42,19 +42,20 @@ fn changes_are_told_with_their_fields(host: Driver) {
     let acme = world.admin("acme").with_notes();
     let session = Session::of(&world, &acme);
     let id = acme.publish(Release::new("1.0.0"));
-    let _ = acme.edit(&id, json!({ "rollout": 40 })).expect(200);
+    let _ = acme.edit(&id, json!({ "intermediate": true })).expect(200);
     let release = format!("apps/notes/releases/{id}");
     let form = [
         ("part", "offer"),
         ("publish", "on"),
         ("was_publish", "on"),
-        ("rollout", "60"),
-        ("was_rollout", "40"),
+        ("critical", "on"),
+        ("intermediate", "on"),
+        ("was_intermediate", "on"),
     ];
     let _ = session.submit(&release, &form);
 
-    let by_console = "changed notes 1.0.0 in stable: rollout from 40 to 60";
-    let by_call = "changed notes 1.0.0 in stable: rollout from 100 to 40";
+    let by_console = "changed notes 1.0.0 in stable: critical from no to yes";
+    let by_call = "changed notes 1.0.0 in stable: intermediate from no to yes";
     for (path, entries) in [("history", 2), ("", 2), (release.as_str(), 2)] {
         let page = session.page(path);
         let told = told(&page);
@@ -62,8 +63,8 @@ fn changes_are_told_with_their_fields(host: Driver) {
         assert!(page.contains(">acme</a></td>"), "{path}: {page}");
     }
     let history = session.page("history");
-    assert!(history.contains("<th scope=\"row\">rollout</th><td>40</td><td>60</td>"), "{history}");
-    let link = format!("<a href=\"/console/{release}\">changed notes 1.0.0 in stable</a>: rollout");
+    assert!(history.contains("<th scope=\"row\">critical</th><td>no</td><td>yes</td>"), "{history}");
+    let link = format!("<a href=\"/console/{release}\">changed notes 1.0.0 in stable</a>: critical");
     assert!(history.contains(&link), "{history}");
     assert!(deeds(&history).contains(&"created the application notes".to_owned()), "{history}");
 

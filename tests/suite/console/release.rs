@@ -55,13 +55,10 @@ fn the_next_check_sees_a_smaller_rollout(host: Driver) {
     assert_eq!(acme.check_as("device", "1.0.0")["update_available"], true);
     visitor.log_in("acme");
     visitor.go(&page_of(&id));
-    let slide = "const slider = document.querySelector('#rollout'); slider.value = 0; \
-                 slider.dispatchEvent(new Event('input', { bubbles: true })); \
-                 return document.querySelector('output[for=rollout]').textContent";
-    // One device has asked.
-    assert_eq!(visitor.browser.run(slide), "0 %, about 0 devices");
-    visitor.browser.press("Save");
+    visitor.browser.fill("[name=percent]", "0");
+    visitor.browser.press("Set");
     visitor.is_told("Saved.");
+    visitor.is_told("Offered to 0 % of devices, about 0 devices");
     assert_eq!(acme.release("1.1.0").rollout_percent, 0);
     assert_eq!(acme.check_as("device", "1.0.0")["update_available"], false);
 }
@@ -69,26 +66,25 @@ fn the_next_check_sees_a_smaller_rollout(host: Driver) {
 fn a_form_changes_how_a_release_is_offered(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
-    let id = acme.publish(Release::new("1.0.0").rollout(30).critical());
+    let id = acme.publish(Release::new("1.0.0").critical());
     let reader = Reader::of(&world, &acme);
     let page = reader.read(&page_of(&id));
-    let shown = [("was_publish", "on"), ("was_critical", "on"), ("was_rollout", "30")];
+    let shown = [("was_publish", "on"), ("was_critical", "on")];
     for (name, value) in shown {
         assert!(page.contains(&format!("type=\"hidden\" name=\"{name}\" value=\"{value}\"")), "{page}");
     }
     assert!(!page.contains("was_intermediate"), "{page}");
-    let chosen = [("part", "offer"), ("intermediate", "on"), ("rollout", "40")];
+    let chosen = [("part", "offer"), ("intermediate", "on")];
     let sent = reader.send(&page_of(&id), &[&chosen[..], &shown[..]].concat());
     assert_eq!(sent.status, 303, "{}", sent.text());
     let release = acme.release("1.0.0");
     assert_eq!((release.published, release.critical, release.intermediate), (false, false, true));
-    assert_eq!(release.rollout_percent, 40);
     let sent = reader.send(&page_of(&id), &[("part", "notes"), ("changelog", "a\r\nb")]);
     assert_eq!(sent.status, 303, "{}", sent.text());
     assert_eq!(acme.release("1.0.0").changelog[0].changes, "a\nb");
-    let refused = reader.send(&page_of(&id), &[("part", "offer"), ("rollout", "101")]);
+    let refused = reader.send(&page_of(&id), &[("critical", "on")]);
     assert_eq!(refused.status, 400, "{}", refused.text());
-    assert_eq!(acme.release("1.0.0").rollout_percent, 40);
+    assert!(!acme.release("1.0.0").critical);
 }
 
 fn a_form_takes_nothing_back_that_others_changed(host: Driver) {
@@ -241,7 +237,7 @@ fn users_without_rights_see_no_buttons_and_are_refused(host: Driver) {
 
     let artifact = acme.release("1.0.0").artifacts[0].id.to_string();
     for (path, fields) in [
-        (page_of(&id), &[("part", "offer"), ("rollout", "1")][..]),
+        (page_of(&id), &[("part", "offer"), ("critical", "on")][..]),
         (format!("{}/delete", page_of(&id)), &[]),
         (format!("{}/artifacts/{artifact}/delete", page_of(&id)), &[]),
     ] {
@@ -250,7 +246,7 @@ fn users_without_rights_see_no_buttons_and_are_refused(host: Driver) {
     }
     assert_eq!(reader.page("apps/notes/publish").status, 403);
     let release = acme.release("1.0.0");
-    assert_eq!((release.rollout_percent, release.artifacts.len()), (100, 1));
+    assert_eq!((release.published, release.critical, release.artifacts.len()), (true, false, 1));
 }
 
 fn failures_are_shown_beside_those_of_the_version_before(host: Driver) {

@@ -1,142 +1,20 @@
-//! A release: its files and addresses, how it is offered, its notes, and its failures.
+//! A release: how it is offered, its files and addresses, its notes, and its failures.
 
 mod addresses;
 mod artifacts;
 mod before;
 mod delete;
 mod devices;
+mod entered;
 mod failures;
 mod found;
 mod offer;
-
-use futures::future::{FutureExt as _, try_join5};
-use maud::{Markup, html};
-use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseEntry};
-use spindrift_core::{Action, Resource};
-use spindrift_web::{Request, Response};
+mod order;
+mod page;
+mod rollout;
 
 pub(crate) use self::delete::{delete_artifact, delete_release, show_delete_artifact, show_delete_release};
-use self::devices::Devices;
-use self::found::Found;
 pub(crate) use self::found::address;
 pub(crate) use self::offer::edit;
-use super::application::state;
-use super::client;
-use super::history::Recent;
-use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
-
-/// Entries of the history on the page.
-const RECENT: u32 = 20;
-
-/// `GET /console/apps/{app}/releases/{id}`.
-pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
-    let found = Found::of(context, request).await?;
-    let (app, version) = (&found.app.app_name, &found.release.version);
-    let failed = Address::call("/reports/versions").with("app", app);
-    let (devices, before, failed, catalog, recent) = try_join5(
-        Devices::of(context, &found.release),
-        before::before(context, &found.release),
-        context.service.get::<FailuresByVersionBody>(&failed),
-        Catalog::load_for(context, app),
-        Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
-    )
-    .await?;
-    let names = Names::load(context, &found.me, &catalog, app).await?;
-    let before = before.as_deref();
-    let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
-    let query = request.query()?;
-    let is_edited = query.get("edit") == Some("notes") && found.may_edit();
-    let token = context.form_token();
-    let history = Address::page(["history"]).with("release", &found.release.id);
-    let content = html! {
-        (parts::trail(&found.above(), version))
-        (head(&found))
-        (sums(&found.release, &devices))
-        (artifacts::section(&found))
-        (offer::section(&found, &devices, &token))
-        (notes(&found, is_edited, &token))
-        (addresses::section(&context.api_url, &found, &catalog.platforms))
-        (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))
-        (failures::section(&found.app, version, before, &failed.versions))
-        (recent.section("History", &history, found.me.is_admin, |_, _| None))
-        @if found.may_delete() {
-            section {
-                h2 { "Delete" }
-                p { a.button.danger href=(found.address().then("delete")) { "Delete this release" } }
-            }
-        }
-    };
-    let page = context.page(format!("{app} {version}"), &found.me, Place::Overview);
-    // A reload would lose what is being written.
-    let page = if is_edited { page } else { page.refreshed_often() };
-    Ok(page.under(context.pictures()?).show(&content))
-}
-
-fn head(found: &Found) -> Markup {
-    let (app, release) = (&found.app, &found.release);
-    let publish = Address::page(["apps", &app.app_name, "publish"])
-        .with("version", &release.version)
-        .with("channel", &release.channel);
-    html! {
-        div.head {
-            h1 {
-                @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="36" height="36"; }
-                (app.app_name) " " (release.version)
-            }
-            p.actions {
-                @if !release.channel.is_empty() { span.channel { (release.channel) } }
-                (state(release))
-                @if rights::actor(&found.me).may(Action::Upload(Resource::App), Some(&app.id)) {
-                    a href=(publish) { "Add files" }
-                }
-            }
-        }
-    }
-}
-
-fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
-    let size = release.artifacts.iter().map(|artifact| artifact.size).sum();
-    html! {
-        dl.sums {
-            div { dt { "Rollout" } dd { (release.rollout_percent) " %" } }
-            div {
-                dt { "Devices on it, 30 days" }
-                dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) }
-            }
-            div { dt { "Artifacts" } dd { (release.artifacts.len()) } }
-            div { dt { "Size" } dd { (parts::size(size)) } }
-            div { dt { "Created" } dd { (parts::time(&release.created_at)) } }
-        }
-    }
-}
-
-/// The notes, or the form that changes them: they may be long, and are sent once.
-fn notes(found: &Found, is_edited: bool, token: &str) -> Markup {
-    let text = found.release.changelog.iter().map(|entry: &ChangelogEntry| entry.changes.as_str()).next();
-    html! {
-        section #notes {
-            h2 { "Release notes" }
-            @if is_edited {
-                (parts::form(&found.address(), token, &notes_fields(found, text.unwrap_or_default())))
-            } @else {
-                @match text {
-                    Some(text) => (crate::markdown::render(text)),
-                    None => p.hint { "None." },
-                }
-                @if found.may_edit() {
-                    p { a href={ (found.address().with("edit", "notes")) "#notes" } { "Edit the notes" } }
-                }
-            }
-        }
-    }
-}
-
-fn notes_fields(found: &Found, text: &str) -> Markup {
-    html! {
-        input type="hidden" name="part" value="notes";
-        div.stack {
-            label { "Release notes (Markdown)" textarea name="changelog" rows="10" { (text) } }
-            div.row { button type="submit" { "Save the notes" } a href=(found.address()) { "Cancel" } }
-        }
-    }
-}
+pub(crate) use self::order::order;
+pub(crate) use self::page::show;

@@ -17,9 +17,13 @@ pub(super) struct Found {
 
 impl Found {
     pub(super) async fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
-        let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-        let search = Address::call("/search").with("id", &id);
-        let loaded = try_join(catalog::app_named(context, &name), context.service.get::<SearchBody>(&search));
+        Self::named(context, &segment(request.path(), 2)?, &segment(request.path(), 4)?).await
+    }
+
+    /// The release of an application with this name.
+    pub(super) async fn named(context: &Context<'_>, name: &str, id: &str) -> Result<Self> {
+        let search = Address::call("/search").with("id", id);
+        let loaded = try_join(catalog::app_named(context, name), context.service.get::<SearchBody>(&search));
         let (me, (app, found)) = context.with_me(loaded).await?;
         let release = found.items.into_iter().find(|release| release.app_name == name);
         Ok(Self { me, app, release: release.ok_or(ConsoleError::NoPage)? })

@@ -5,18 +5,17 @@ use maud::{Markup, html};
 use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_web::{Query, Request, Response};
 
-use super::devices::Devices;
 use super::found::{Found, address};
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
 use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
 
-pub(super) fn section(found: &Found, devices: &Devices, token: &str) -> Markup {
+pub(super) fn section(found: &Found, token: &str) -> Markup {
     html! {
         section {
             h2 { "Offer" }
             @if found.may_edit() {
-                (parts::form(&found.address(), token, &fields(found, devices)))
+                (parts::form(&found.address(), token, &fields(&found.release)))
             } @else {
                 p.hint { "Your permissions do not allow changing releases of this application." }
             }
@@ -24,18 +23,11 @@ pub(super) fn section(found: &Found, devices: &Devices, token: &str) -> Markup {
     }
 }
 
-fn fields(found: &Found, devices: &Devices) -> Markup {
-    let release = &found.release;
+fn fields(release: &ReleaseEntry) -> Markup {
     html! {
         input type="hidden" name="part" value="offer";
         (shown(release))
         div.stack {
-            label for="rollout" { "Rollout" }
-            div.slider {
-                input #rollout type="range" name="rollout" min="0" max="100" value=(release.rollout_percent);
-                output for="rollout" data-devices=(devices.all) { (meaning(release.rollout_percent, devices.all)) }
-            }
-            p.hint { "Each release has its own order of devices, and a higher value only adds devices." }
             (check("publish", "Published: clients see it", release.published))
             (check("critical", "Critical: clients should not postpone it", release.critical))
             (check("intermediate", "Intermediate: clients must not skip it", release.intermediate))
@@ -53,19 +45,12 @@ fn shown(release: &ReleaseEntry) -> Markup {
         ("was_intermediate", release.intermediate),
     ];
     html! {
-        input type="hidden" name="was_rollout" value=(release.rollout_percent);
         @for (name, is_on) in flags { @if is_on { input type="hidden" name=(name) value="on"; } }
     }
 }
 
 fn check(name: &str, label: &str, is_on: bool) -> Markup {
     html! { label.check { input type="checkbox" name=(name) value="on" checked[is_on]; (label) } }
-}
-
-/// The text under the slider; the script writes the same when the slider moves.
-fn meaning(percent: i64, devices: u64) -> String {
-    let about = (devices * percent.unsigned_abs() + 50) / 100;
-    format!("{percent} %, about {}", parts::count(about, "device"))
 }
 
 /// `POST /console/apps/{app}/releases/{id}`.
@@ -94,7 +79,6 @@ fn change(id: String, form: &Query) -> Result<ReleaseUpdateData> {
             publish: switched("publish", "was_publish"),
             critical: switched("critical", "was_critical"),
             intermediate: switched("intermediate", "was_intermediate"),
-            rollout: form.optional("rollout")?.filter(|_| form.get("rollout") != form.get("was_rollout")),
             ..ReleaseUpdateData::default()
         }),
         Some("notes") => Ok(ReleaseUpdateData {
@@ -119,23 +103,16 @@ mod tests {
 
     #[test]
     fn a_form_changes_its_own_part_only() {
-        let offer = read("part=offer&publish=on&was_critical=on&rollout=25&was_rollout=100").unwrap();
+        let offer = read("part=offer&publish=on&was_critical=on").unwrap();
         assert_eq!((offer.publish, offer.critical, offer.intermediate), (Some(true), Some(false), None));
-        assert_eq!((offer.rollout, offer.changelog), (Some(Percentage(BasisPoints::from_percent(25))), None));
-        let same = read("part=offer&publish=on&was_publish=on&rollout=25&was_rollout=25").unwrap();
+        assert_eq!(offer.changelog, None);
+        let same = read("part=offer&publish=on&was_publish=on").unwrap();
         assert_eq!(same, ReleaseUpdateData { id: "1".to_owned(), ..ReleaseUpdateData::default() });
 
         let notes = read("part=notes&changelog=a%0D%0Ab").unwrap();
-        assert_eq!((notes.publish, notes.rollout, notes.changelog.as_deref()), (None, None, Some("a\nb")));
+        assert_eq!((notes.publish, notes.changelog.as_deref()), (None, Some("a\nb")));
         assert_eq!(read("part=notes&changelog=").unwrap().changelog.as_deref(), Some(""));
 
         assert!(read("publish=on").is_err());
-        assert!(read("part=offer&rollout=all").is_err());
-    }
-
-    #[test]
-    fn a_slider_means_devices() {
-        assert_eq!(meaning(25, 10), "25 %, about 3 devices");
-        assert_eq!(meaning(100, 1), "100 %, about 1 device");
     }
 }

@@ -1,0 +1,145 @@
+//! Orders to the rollout of a release.
+
+use http::{Method, StatusCode};
+use spindrift_api::{ReleaseBody, RolloutActionBody, RolloutActionName};
+use spindrift_core::{BasisPoints, Plan};
+use spindrift_web::{Query, Request, Response};
+
+use super::entered::{Entered, Refusal};
+use super::found::address;
+use super::page;
+use crate::address::segment;
+use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
+
+/// `POST /console/apps/{app}/releases/{id}/rollout`.
+pub(crate) async fn order(context: &Context<'_>, request: Request) -> Result<Response> {
+    let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+    let form = context.form(request).await?;
+    let refusal = match body(&form) {
+        Ok(body) => {
+            let call = Address::call("/releases").then(&id).then("rollout");
+            let done: Result<ReleaseBody> = context.service.send_json(Method::POST, &call, &body).await;
+            match done {
+                Ok(_) => return Ok(respond::see_other(&notice(body.action).on(address(&app, &id)))),
+                Err(error @ ConsoleError::RolloutChanged) => Refusal::Changed(error.about_form()?),
+                Err(error) => Refusal::Problem(error.about_form()?),
+            }
+        }
+        Err(text) => Refusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
+    };
+    page::again(context, &app, &id, Entered::of(&form).refused(refusal)).await
+}
+
+fn notice(action: RolloutActionName) -> Notice {
+    match action {
+        RolloutActionName::Start => Notice::Planned,
+        RolloutActionName::Pause => Notice::Paused,
+        RolloutActionName::Halt => Notice::Halted,
+        RolloutActionName::Set
+        | RolloutActionName::Resume
+        | RolloutActionName::Advance
+        | RolloutActionName::Complete => Notice::Offered,
+    }
+}
+
+/// The order of a form's button. `Err`: a mistake, for people.
+fn body(form: &Query) -> Result<RolloutActionBody, String> {
+    use RolloutActionName::{Advance, Complete, Halt, Pause, Resume, Set, Start};
+    let text = |name: &str| form.get(name).unwrap_or_default().trim();
+    let (action, percent, plan) = match (form.get("set"), text("action")) {
+        (Some(stage), _) => (Set, Some(percent(stage)?), None),
+        (None, "set") => (Set, Some(percent(text("percent"))?), None),
+        (None, "start") => {
+            let plan: Plan = text("plan").parse().map_err(|error| format!("{error}"))?;
+            (Start, None, Some(plan.to_json()))
+        }
+        (None, "pause") => (Pause, None, None),
+        (None, "resume") => (Resume, None, None),
+        (None, "advance") => (Advance, None, None),
+        (None, "complete") => (Complete, None, None),
+        (None, "halt") => (Halt, None, None),
+        _ => return Err("the form is incomplete".to_owned()),
+    };
+    // Of a lower percentage, the service knows that it is a stop.
+    let if_revision = match action {
+        Pause | Halt => None,
+        Start | Set | Resume | Advance | Complete => {
+            form.optional("if_revision").map_err(|error| error.to_string())?
+        }
+    };
+    Ok(RolloutActionBody {
+        action,
+        percent,
+        plan,
+        channel: None,
+        if_revision,
+        reason: Some(text("reason")).filter(|reason| !reason.is_empty()).map(ToOwned::to_owned),
+    })
+}
+
+fn percent(text: &str) -> Result<serde_json::Value, String> {
+    let percent: BasisPoints = text.parse().map_err(|error| format!("{error}"))?;
+    Ok(percent.to_json())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn sent(form: &str) -> Result<serde_json::Value, String> {
+        body(&Query::parse(form).unwrap()).map(|body| serde_json::to_value(body).unwrap())
+    }
+
+    #[test]
+    fn each_button_is_an_order() {
+        for (form, expected) in [
+            (
+                "set=25&percent=7&if_revision=3&reason=",
+                json!({ "action": "set", "percent": 25, "if_revision": 3 }),
+            ),
+            (
+                "action=set&percent=0.1&if_revision=3",
+                json!({ "action": "set", "percent": 0.1, "if_revision": 3 }),
+            ),
+            ("action=complete&percent=&if_revision=3", json!({ "action": "complete", "if_revision": 3 })),
+            ("action=resume&if_revision=3", json!({ "action": "resume", "if_revision": 3 })),
+            ("action=advance&if_revision=3", json!({ "action": "advance", "if_revision": 3 })),
+            (
+                "action=start&plan=+0.1%3A12h%2C100+&if_revision=3&reason=go",
+                json!({
+                    "action": "start", "plan": [{ "percent": 0.1, "for": "12h" }, { "percent": 100 }],
+                    "if_revision": 3, "reason": "go",
+                }),
+            ),
+        ] {
+            assert_eq!(sent(form), Ok(expected), "{form}");
+        }
+    }
+
+    #[test]
+    fn stops_do_not_depend_on_what_was_seen() {
+        for action in ["halt", "pause"] {
+            let form = format!("action={action}&percent=x&if_revision=3&reason=+crashes+");
+            assert_eq!(sent(&form), Ok(json!({ "action": action, "reason": "crashes" })));
+        }
+    }
+
+    #[test]
+    fn mistakes_are_told() {
+        for (form, mistake) in [
+            ("action=set&percent=", "invalid percentage: 0 to 100, with up to two decimals"),
+            ("set=101", "invalid percentage: 0 to 100, with up to two decimals"),
+            (
+                "action=start&plan=5%2C5%2C100",
+                "invalid plan: step 2: the percentage is not above that of the step before",
+            ),
+            ("action=start", "invalid plan: step 1: the percentage is 0 to 100, with up to two decimals"),
+            ("action=stop", "the form is incomplete"),
+            ("", "the form is incomplete"),
+        ] {
+            assert_eq!(sent(form), Err(mistake.to_owned()), "{form}");
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! The page of a release.
+
+use futures::future::{FutureExt as _, try_join, try_join5};
+use maud::{Markup, html};
+use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseBody, ReleaseEntry};
+use spindrift_core::{Action, Resource};
+use spindrift_web::{Request, Response};
+
+use super::devices::Devices;
+use super::entered::Entered;
+use super::found::Found;
+use super::{addresses, artifacts, before, failures, offer, rollout};
+use crate::pages::application::state;
+use crate::pages::client;
+use crate::pages::history::Recent;
+use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
+
+/// Entries of the history on the page.
+const RECENT: u32 = 20;
+
+/// `GET /console/apps/{app}/releases/{id}`.
+pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
+    let found = Found::of(context, request).await?;
+    let query = request.query()?;
+    let entered = Entered { plan: query.get("plan").map(ToOwned::to_owned), ..Entered::default() };
+    let is_edited = query.get("edit") == Some("notes") && found.may_edit();
+    page(context, &found, &entered, is_edited).await
+}
+
+/// The page after a form of the rollout that was refused, with the values that were sent.
+pub(super) async fn again(
+    context: &Context<'_>,
+    app: &str,
+    release: &str,
+    entered: Entered,
+) -> Result<Response> {
+    let found = Found::named(context, app, release).await?;
+    page(context, &found, &entered, false).await
+}
+
+async fn page(
+    context: &Context<'_>,
+    found: &Found,
+    entered: &Entered,
+    edits_notes: bool,
+) -> Result<Response> {
+    let (app, version) = (&found.app.app_name, &found.release.version);
+    let failed = Address::call("/reports/versions").with("app", app);
+    let offers = Address::call("/releases").then(found.release.id.as_str());
+    let loaded = try_join5(
+        Devices::of(context, &found.release),
+        before::before(context, &found.release),
+        context.service.get::<FailuresByVersionBody>(&failed),
+        Catalog::load_for(context, app),
+        Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
+    );
+    let (release, (devices, before, failed, catalog, recent)) =
+        try_join(context.service.get::<ReleaseBody>(&offers), loaded).await?;
+    let names = Names::load(context, &found.me, &catalog, app).await?;
+    let before = before.as_deref();
+    let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
+    let token = context.form_token();
+    let rollout =
+        rollout::Section { found, release: &release, devices: &devices, entered, token: &token }.show()?;
+    let history = Address::page(["history"]).with("release", &found.release.id);
+    let content = html! {
+        (parts::trail(&found.above(), version))
+        (head(found))
+        (rollout)
+        (sums(&found.release, &devices))
+        (artifacts::section(found))
+        (offer::section(found, &token))
+        (notes(found, edits_notes, &token))
+        (addresses::section(&context.api_url, found, &catalog.platforms))
+        (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))
+        (failures::section(&found.app, version, before, &failed.versions))
+        (recent.section("History", &history, found.me.is_admin, |_, _| None))
+        @if found.may_delete() {
+            section {
+                h2 { "Delete" }
+                p { a.button.danger href=(found.address().then("delete")) { "Delete this release" } }
+            }
+        }
+    };
+    let page = context.page(format!("{app} {version}"), &found.me, Place::Overview);
+    // A reload would lose what is being written. A form that was refused has an address without a page.
+    let is_kept = edits_notes || entered.refusal.is_some();
+    let page = if is_kept { page } else { page.refreshed_often() };
+    let page = page.after(entered.problem().cloned());
+    Ok(page.under(context.pictures()?).show(&content))
+}
+
+fn head(found: &Found) -> Markup {
+    let (app, release) = (&found.app, &found.release);
+    let publish = Address::page(["apps", &app.app_name, "publish"])
+        .with("version", &release.version)
+        .with("channel", &release.channel);
+    html! {
+        div.head {
+            h1 {
+                @if !app.logo.is_empty() { img.logo src=(app.logo) alt="" width="36" height="36"; }
+                (app.app_name) " " (release.version)
+            }
+            p.actions {
+                @if !release.channel.is_empty() { span.channel { (release.channel) } }
+                (state(release))
+                @if rights::actor(&found.me).may(Action::Upload(Resource::App), Some(&app.id)) {
+                    a href=(publish) { "Add files" }
+                }
+            }
+        }
+    }
+}
+
+fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
+    let size = release.artifacts.iter().map(|artifact| artifact.size).sum();
+    html! {
+        dl.sums {
+            div {
+                dt { "Devices on it, 30 days" }
+                dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) }
+            }
+            div { dt { "Artifacts" } dd { (release.artifacts.len()) } }
+            div { dt { "Size" } dd { (parts::size(size)) } }
+            div { dt { "Created" } dd { (parts::time(&release.created_at)) } }
+        }
+    }
+}
+
+/// The notes, or the form that changes them: they may be long, and are sent once.
+fn notes(found: &Found, is_edited: bool, token: &str) -> Markup {
+    let text = found.release.changelog.iter().map(|entry: &ChangelogEntry| entry.changes.as_str()).next();
+    html! {
+        section #notes {
+            h2 { "Release notes" }
+            @if is_edited {
+                (parts::form(&found.address(), token, &notes_fields(found, text.unwrap_or_default())))
+            } @else {
+                @match text {
+                    Some(text) => (crate::markdown::render(text)),
+                    None => p.hint { "None." },
+                }
+                @if found.may_edit() {
+                    p { a href={ (found.address().with("edit", "notes")) "#notes" } { "Edit the notes" } }
+                }
+            }
+        }
+    }
+}
+
+fn notes_fields(found: &Found, text: &str) -> Markup {
+    html! {
+        input type="hidden" name="part" value="notes";
+        div.stack {
+            label { "Release notes (Markdown)" textarea name="changelog" rows="10" { (text) } }
+            div.row { button type="submit" { "Save the notes" } a href=(found.address()) { "Cancel" } }
+        }
+    }
+}

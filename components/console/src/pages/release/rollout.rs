@@ -1,0 +1,85 @@
+//! The rollout of a release: where it is, what comes next, and the buttons that change it.
+
+mod buttons;
+mod offered;
+mod start;
+mod steps;
+
+use maud::{Markup, html};
+use spindrift_api::ReleaseBody;
+
+use self::offered::Offered;
+use super::devices::Devices;
+use super::entered::{Entered, Refusal};
+use super::found::Found;
+use crate::{Address, Result, parts};
+
+/// Everything that the section shows.
+pub(super) struct Section<'s> {
+    pub(super) found: &'s Found,
+    pub(super) release: &'s ReleaseBody,
+    pub(super) devices: &'s Devices,
+    pub(super) entered: &'s Entered,
+    /// Of its forms.
+    pub(super) token: &'s str,
+}
+
+impl Section<'_> {
+    pub(super) fn show(&self) -> Result<Markup> {
+        let offered = Offered::own(self.release, self.devices.all)?;
+        let page = self.found.address();
+        let forms = self.found.may_edit().then_some(Forms { page, entered: self.entered, token: self.token });
+        Ok(section(&offered, self.entered, forms.as_ref()))
+    }
+}
+
+/// The forms of somebody who may change the rollout.
+struct Forms<'f> {
+    /// The page of the release.
+    page: Address,
+    entered: &'f Entered,
+    token: &'f str,
+}
+
+impl Forms<'_> {
+    /// A form that sends an order.
+    fn form(&self, offered: &Offered<'_>, content: &Markup) -> Markup {
+        let content = html! {
+            input type="hidden" name="if_revision" value=(offered.offer.revision);
+            (content)
+        };
+        parts::form(&self.page.clone().then("rollout"), self.token, &content)
+    }
+}
+
+fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) -> Markup {
+    let steps = steps::line(offered, forms.is_some());
+    html! {
+        section #rollout {
+            h2 { "Rollout" }
+            @if let Some(refusal) = &entered.refusal { (parts::problem(&told(refusal, offered))) }
+            div.cockpit.(offered.class()) {
+                p.headline { strong { (offered.headline()) } }
+                (offered.bar())
+                p.outlook { (offered.outlook()) }
+                @match forms {
+                    None => (steps),
+                    Some(forms) => {
+                        (forms.form(offered, &buttons::all(offered, forms.entered, &steps)))
+                        (start::choice(offered, &forms.page, forms.entered, |fields| forms.form(offered, fields)))
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn told(refusal: &Refusal, offered: &Offered<'_>) -> String {
+    match refusal {
+        Refusal::Problem(problem) => problem.text.clone(),
+        Refusal::Changed(problem) => format!("{}. Now it is: {}.", problem.text, offered.headline()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! The buttons that change a rollout.
+
+use maud::{Markup, html};
+use spindrift_core::{BasisPoints, RolloutState};
+
+use super::super::entered::Entered;
+use super::offered::Offered;
+
+/// The percentages that have a button.
+const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
+/// Most characters of a reason that the service takes.
+const MAX_REASON: u32 = 500;
+
+/// The content of the form with all of them. `steps`: of the plan, which stand below the buttons that may be needed at
+/// once. Only the button beside the number looks at the number, so that a mistake
+/// there holds up no other.
+pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> Markup {
+    html! {
+        // The first button of a form is the one that Enter presses: none of those that change something.
+        button type="submit" disabled hidden {}
+        div.controls {
+            (halt(offered))
+            (others(offered))
+            @if offered.is_draft() { span.hint { "Nobody sees a draft, so there is nothing to halt." } }
+        }
+        (steps)
+        fieldset.stages {
+            legend { "Offer it to" }
+            div.controls {
+                @for stage in STAGES { (stage_button(offered, BasisPoints::from_percent(stage))) }
+                label.other { "Other percentage"
+                    input type="number" name="percent" min="0" max="100" step="0.01" inputmode="decimal"
+                        autocomplete="off" value=(entered.percent);
+                }
+                button.plain type="submit" name="action" value="set" { "Set" }
+            }
+            @if let Some(hint) = stages_hint(offered) { p.hint { (hint) } }
+        }
+        (reason(if entered.plan.is_none() { &entered.reason } else { "" }))
+    }
+}
+
+/// One field for all buttons of a form.
+pub(super) fn reason(value: &str) -> Markup {
+    html! {
+        label.reason { "Why (optional, for the history)"
+            input type="text" name="reason" maxlength=(MAX_REASON) autocomplete="off" value=(value);
+        }
+    }
+}
+
+/// Always there, and sent also while another button of the form waits for its answer.
+fn halt(offered: &Offered<'_>) -> Markup {
+    let (is_off, text) = if offered.is_halted() { (true, "Halted") } else { (offered.is_draft(), "Halt") };
+    html! {
+        button.danger.halt type="submit" name="action" value="halt" formnovalidate data-stop disabled[is_off] { (text) }
+    }
+}
+
+fn others(offered: &Offered<'_>) -> Markup {
+    let state = offered.state();
+    let is_under_way = matches!(state, RolloutState::Running | RolloutState::Paused) && !offered.is_draft();
+    html! {
+        @if matches!(state, RolloutState::Halted | RolloutState::Paused) { (action("resume", "Resume")) }
+        @if state == RolloutState::Running && is_under_way { (action("pause", "Pause")) }
+        @if let Some(next) = offered.next().filter(|_| is_under_way) {
+            (action("advance", &format!("Begin the next step now: {next} %")))
+        }
+    }
+}
+
+fn action(name: &str, text: &str) -> Markup {
+    html! { button.plain type="submit" name="action" value=(name) formnovalidate { (text) } }
+}
+
+/// All is an action of its own, which ends a pause. In a halt it is like any other percentage: what a resumption goes on
+/// with.
+fn stage_button(offered: &Offered<'_>, stage: BasisPoints) -> Markup {
+    let is_present = stage == offered.part() && (offered.plan().is_empty() || offered.part().is_all());
+    let is_off = is_present || stage < offered.least();
+    let (name, value) = if stage.is_all() && !offered.is_halted() {
+        ("action", "complete".to_owned())
+    } else {
+        ("set", stage.to_string())
+    };
+    html! {
+        button.plain.stage type="submit" name=(name) value=(value) formnovalidate disabled[is_off]
+            aria-current=[is_present.then_some("true")] { (stage) " %" }
+    }
+}
+
+fn stages_hint(offered: &Offered<'_>) -> Option<&'static str> {
+    if offered.is_halted() {
+        Some("It stays halted: this is the percentage from which Resume goes on.")
+    } else if offered.is_draft() {
+        Some("Once it is published.")
+    } else if !offered.plan().is_empty() && offered.state() != RolloutState::Complete {
+        Some("A percentage ends the plan. Halt keeps further devices from the release at any percentage.")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,150 @@
+//! The offer of a release: its state in words and as a bar.
+
+use maud::{Markup, html};
+use spindrift_api::{OfferBody, PlanStepBody, ReleaseBody};
+use spindrift_core::{BasisPoints, RolloutState};
+
+use crate::{ConsoleError, Result, parts, rollout};
+
+/// The bar's size, in its own units, and the width at which a small part can still be seen.
+const WIDTH: u32 = 1000;
+const HEIGHT: u32 = 10;
+const SEEN: u32 = 4;
+
+/// An offer, and its devices.
+pub(super) struct Offered<'o> {
+    pub(super) offer: &'o OfferBody,
+    /// Devices that the release is for.
+    devices: u64,
+}
+
+impl<'o> Offered<'o> {
+    /// The offer in the channel of the upload.
+    pub(super) fn own(release: &'o ReleaseBody, devices: u64) -> Result<Self> {
+        let offer = release.offers.iter().find(|offer| offer.own);
+        let offer = offer.ok_or_else(|| ConsoleError::no_answer("a release without an offer of its own"))?;
+        Ok(Self { offer, devices })
+    }
+
+    pub(super) fn is_draft(&self) -> bool {
+        self.offer.state != "published"
+    }
+
+    pub(super) fn state(&self) -> RolloutState {
+        rollout::state(&self.offer.rollout.state)
+    }
+
+    pub(super) fn is_halted(&self) -> bool {
+        self.state() == RolloutState::Halted
+    }
+
+    /// How far it is.
+    pub(super) fn part(&self) -> BasisPoints {
+        self.offer.rollout.part()
+    }
+
+    /// How far it cannot fall back by a stage or a plan: devices may have it already.
+    pub(super) fn least(&self) -> BasisPoints {
+        if self.is_draft() || self.is_halted() { BasisPoints::NONE } else { self.part() }
+    }
+
+    /// The steps of its plan; none without one.
+    pub(super) fn plan(&self) -> &'o [PlanStepBody] {
+        self.offer.rollout.plan.as_deref().unwrap_or_default()
+    }
+
+    /// The place of the present step, from 0.
+    pub(super) fn step(&self) -> usize {
+        self.offer.rollout.step.unwrap_or_default()
+    }
+
+    /// The next step, whether it begins by itself or not.
+    pub(super) fn next(&self) -> Option<BasisPoints> {
+        self.plan().get(self.step() + 1).map(|step| step.percent.0)
+    }
+
+    /// The state in one line.
+    pub(super) fn headline(&self) -> String {
+        let part = self.part();
+        match self.state() {
+            _ if self.is_draft() => "Draft: nobody sees it".to_owned(),
+            RolloutState::Halted => format!("Halted at {part} %: no further device gets it"),
+            RolloutState::Paused => format!("Paused at {part} %"),
+            RolloutState::Complete => "Complete: every device may have it".to_owned(),
+            RolloutState::Fixed | RolloutState::Running => {
+                format!("Offered to {part} % of devices, {}", self.about(part))
+            }
+        }
+    }
+
+    /// The next thing that happens, in one line.
+    pub(super) fn outlook(&self) -> Markup {
+        let part = self.part();
+        html! {
+            @if self.is_draft() { (self.once_published()) } @else {
+                @match self.state() {
+                    RolloutState::Halted => {
+                        "Devices that run it keep it. After Resume it goes on at " (part) " %."
+                    }
+                    RolloutState::Paused => {
+                        "Devices within this " (part) " % still get it, " (self.about(part)) ". The plan stands still."
+                    }
+                    RolloutState::Running => (self.coming()),
+                    RolloutState::Complete => "There is no further step.",
+                    RolloutState::Fixed => "There is no plan: it stays there until somebody changes it.",
+                }
+            }
+        }
+    }
+
+    fn once_published(&self) -> Markup {
+        let part = self.part();
+        html! {
+            @if self.is_halted() {
+                "It was halted at " (part) " %: published again, no further device gets it until somebody resumes it."
+            } @else if self.plan().is_empty() {
+                "Once it is published, " (part) " % of devices may have it, " (self.about(part)) "."
+            } @else {
+                "The plan waits until it is published, at " (part) " %, " (self.about(part)) "."
+            }
+        }
+    }
+
+    fn coming(&self) -> Markup {
+        html! {
+            @match (&self.offer.rollout.next, self.next()) {
+                (Some(next), _) => {
+                    "Next: " (next.percent) " %, " (self.about(next.percent.0)) ", " (parts::time(&next.at))
+                }
+                (None, Some(next)) => { "Next: " (next) " %, " (self.about(next)) ", once somebody begins it." }
+                (None, None) => "There is no further step.",
+            }
+        }
+    }
+
+    fn about(&self, part: BasisPoints) -> String {
+        rollout::about(part, self.devices)
+    }
+
+    /// The part of the devices, and the one that follows.
+    pub(super) fn bar(&self) -> Markup {
+        let size = format!("0 0 {WIDTH} {HEIGHT}");
+        let label = format!("{} % of devices", self.part());
+        html! {
+            svg.extent viewBox=(size) preserveAspectRatio="none" role="img" aria-label=(label) {
+                @if let Some(next) = self.next() { rect.ahead width=(width(next)) height=(HEIGHT) {} }
+                rect.reached width=(width(self.part())) height=(HEIGHT) {}
+            }
+        }
+    }
+
+    /// The class of its colour.
+    pub(super) fn class(&self) -> &'static str {
+        if self.is_draft() { "draft" } else { self.state().as_str() }
+    }
+}
+
+fn width(part: BasisPoints) -> u32 {
+    let width = u32::from(part.get()) * WIDTH / u32::from(BasisPoints::ALL.get());
+    if part.get() > 0 { width.max(SEEN) } else { 0 }
+}

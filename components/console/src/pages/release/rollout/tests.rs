@@ -1,0 +1,221 @@
+use serde_json::json;
+use spindrift_api::OfferBody;
+use spindrift_core::Plan;
+
+use super::*;
+use crate::Problem;
+
+const DEVICES: u64 = 1200;
+
+/// A release with one offer. `plan`: as people write it, with the place of the present step.
+fn release(state: &str, rollout: &str, basis_points: u16, plan: Option<(&str, usize)>) -> ReleaseBody {
+    let mut body = json!({
+        "state": rollout, "percent": basis_points / 100, "basis_points": basis_points, "seed": "s",
+    });
+    if let Some((plan, step)) = plan {
+        body["plan"] = plan.parse::<Plan>().unwrap().to_json();
+        body["step"] = step.into();
+    }
+    let offer = json!({ "channel": "stable", "own": true, "state": state, "revision": 7, "rollout": body });
+    serde_json::from_value(json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] })).unwrap()
+}
+
+fn begins_next(mut release: ReleaseBody, percent: u8, at: &str) -> ReleaseBody {
+    let OfferBody { rollout, .. } = &mut release.offers[0];
+    rollout.next = Some(serde_json::from_value(json!({ "percent": percent, "at": at })).unwrap());
+    release
+}
+
+fn shown_with(release: &ReleaseBody, entered: &Entered, may_edit: bool) -> String {
+    let offered = Offered::own(release, DEVICES).unwrap();
+    let forms =
+        Forms { page: Address::page(["apps", "notes", "releases", "1"]), entered, token: "the token" };
+    section(&offered, entered, may_edit.then_some(&forms)).into_string()
+}
+
+fn shown(release: &ReleaseBody) -> String {
+    shown_with(release, &Entered::default(), true)
+}
+
+/// The buttons, as `name=value`, with an exclamation mark for those that are off.
+fn buttons(page: &str) -> Vec<String> {
+    let attribute = |tag: &str, name: &str| {
+        let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap_or_default();
+        rest.split('"').next().unwrap_or_default().to_owned()
+    };
+    let tags = page.split("<button").skip(1).map(|rest| rest.split('>').next().unwrap());
+    tags.map(|tag| {
+        let is_off = if tag.contains(" disabled") { "!" } else { "" };
+        format!("{is_off}{}={}", attribute(tag, "name"), attribute(tag, "value"))
+    })
+    .collect()
+}
+
+const PLAN: &str = "1:1d,5:12h,25,50:1d,100";
+
+#[test]
+fn each_state_is_told_in_one_line() {
+    for (state, rollout, basis_points, class, headline) in [
+        ("published", "fixed", 500, "fixed", "Offered to 5 % of devices, about 60 devices"),
+        ("published", "running", 50, "running", "Offered to 0.5 % of devices, about 6 devices"),
+        ("published", "paused", 500, "paused", "Paused at 5 %"),
+        ("published", "halted", 2800, "halted", "Halted at 28 %: no further device gets it"),
+        ("published", "complete", 10_000, "complete", "Complete: every device may have it"),
+        ("draft", "fixed", 10_000, "draft", "Draft: nobody sees it"),
+        ("draft", "halted", 2800, "draft", "Draft: nobody sees it"),
+    ] {
+        let page = shown(&release(state, rollout, basis_points, None));
+        for part in [
+            format!("<div class=\"cockpit {class}\">"),
+            format!("<p class=\"headline\"><strong>{headline}</strong></p>"),
+        ] {
+            assert!(page.contains(&part), "{part}: {page}");
+        }
+    }
+}
+
+#[test]
+fn the_bar_shows_the_part_and_the_next_one() {
+    let page = shown(&release("published", "running", 500, Some((PLAN, 1))));
+    for part in [
+        "aria-label=\"5 % of devices\"",
+        "<rect class=\"ahead\" width=\"250\"",
+        "<rect class=\"reached\" width=\"50\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    assert!(shown(&release("published", "fixed", 1, None)).contains("<rect class=\"reached\" width=\"4\""));
+    assert!(shown(&release("published", "fixed", 0, None)).contains("<rect class=\"reached\" width=\"0\""));
+}
+
+#[test]
+fn a_plan_is_a_line_of_steps() {
+    let running = release("published", "running", 100, Some((PLAN, 0)));
+    let page = shown(&begins_next(running, 5, "2026-11-22T01:43:42+00:00"));
+    assert!(
+        page.contains("Next: 5 %, about 60 devices, <time datetime=\"2026-11-22T01:43:42+00:00\""),
+        "{page}"
+    );
+    let steps: Vec<&str> = page.split("<li class=\"").skip(1).take(5).collect();
+    for (step, parts) in steps.iter().zip([
+        &["now\" aria-current=\"step\"", "<strong>1 %</strong>", "for a day", ">now<"][..],
+        &[
+            "next\"",
+            "<strong>5 %</strong>",
+            "for 12 hours",
+            ">next, <time datetime=\"2026-11-22T01:43:42+00:00\"",
+        ],
+        &["next\"", "until you advance", ">later, <time datetime=\"2026-11-22T13:43:42+00:00\""],
+        &["next\"", "<strong>50 %</strong>", ">later<"],
+        &["next\"", "<strong>100 %</strong>", "everybody", ">later<"],
+    ]) {
+        for part in parts {
+            assert!(step.contains(part), "{part}: {step}");
+        }
+    }
+
+    let page = shown(&release("published", "running", 2500, Some((PLAN, 2))));
+    assert!(page.contains("Next: 50 %, about 600 devices, once somebody begins it."), "{page}");
+    assert_eq!(page.matches("<li class=\"past\">").count(), 2, "{page}");
+    let page = shown(&release("draft", "running", 100, Some((PLAN, 0))));
+    assert!(page.contains("The plan waits until it is published") && page.contains(">waits<"), "{page}");
+}
+
+#[test]
+fn buttons_fit_the_state() {
+    for (release, expected) in [
+        (
+            release("published", "running", 500, Some((PLAN, 1))),
+            "!= action=halt action=pause action=advance !set=1 set=5 set=25 set=50 action=complete",
+        ),
+        (
+            release("published", "paused", 500, Some((PLAN, 1))),
+            "!= action=halt action=resume action=advance !set=1 set=5 set=25 set=50 action=complete",
+        ),
+        (
+            release("published", "fixed", 500, None),
+            "!= action=halt !set=1 !set=5 set=25 set=50 action=complete",
+        ),
+        (
+            release("published", "halted", 2800, None),
+            "!= !action=halt action=resume set=1 set=5 set=25 set=50 set=100",
+        ),
+        (
+            release("published", "complete", 10_000, None),
+            "!= action=halt !set=1 !set=5 !set=25 !set=50 !action=complete",
+        ),
+        (
+            release("draft", "running", 100, Some((PLAN, 0))),
+            "!= !action=halt set=1 set=5 set=25 set=50 action=complete",
+        ),
+    ] {
+        let page = shown(&release);
+        let start = (!page.contains("Complete")).then_some("action=start");
+        let expected: Vec<&str> = expected.split(' ').chain(["action=set"]).chain(start).collect();
+        assert_eq!(buttons(&page), expected, "{page}");
+        let forms = 1 + usize::from(start.is_some());
+        assert_eq!(page.matches("name=\"if_revision\" value=\"7\"").count(), forms, "{page}");
+        assert_eq!(
+            page.matches("action=\"/console/apps/notes/releases/1/rollout\"").count(),
+            forms,
+            "{page}"
+        );
+    }
+    let page = shown(&release("published", "running", 500, Some((PLAN, 1))));
+    assert!(page.contains("Begin the next step now: 25 %"), "{page}");
+    let draft = shown(&release("draft", "fixed", 10_000, None));
+    assert!(
+        draft.contains("there is nothing to halt") && draft.contains("waits until the release"),
+        "{draft}"
+    );
+}
+
+/// A mistake beside another button, or one that waits for its answer, must not hold it up.
+#[test]
+fn nothing_holds_up_a_halt() {
+    let page = shown(&release("published", "running", 500, Some((PLAN, 1))));
+    let halt = page.split("<button").find(|tag| tag.contains("value=\"halt\"")).unwrap();
+    assert!(halt.contains(" formnovalidate") && halt.contains(" data-stop"), "{halt}");
+    let first = page.split("<button").nth(1).unwrap();
+    assert!(first.contains(" disabled hidden"), "Enter presses it: {first}");
+}
+
+#[test]
+fn others_only_look() {
+    for rollout in ["running", "paused", "halted"] {
+        let release = release("published", rollout, 500, Some((PLAN, 1)));
+        let page = shown_with(&release, &Entered::default(), false);
+        assert!(!page.contains("<button") && !page.contains("<form") && !page.contains("<details"), "{page}");
+        assert!(page.contains("<ol class=\"steps\"") && page.contains("until somebody advances"), "{page}");
+    }
+}
+
+#[test]
+fn a_form_that_was_refused_comes_back_as_it_was_sent() {
+    let published = release("published", "fixed", 500, None);
+    let entered = |refusal| Entered {
+        plan: Some("5,<5,100".to_owned()),
+        reason: "a reason".to_owned(),
+        refusal: Some(refusal),
+        ..Entered::default()
+    };
+    let problem = || Problem::new(http::StatusCode::BAD_REQUEST, "invalid plan: step 2");
+    let page = shown_with(&published, &entered(Refusal::Problem(problem())), true);
+    for part in [
+        "<p class=\"problem\" role=\"alert\">invalid plan: step 2</p>",
+        "<details class=\"choice\" id=\"plan\" open>",
+        "value=\"5,&lt;5,100\"",
+        "aria-invalid=\"true\" autofocus",
+        "value=\"a reason\"",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+
+    let page = shown_with(
+        &published,
+        &entered(Refusal::Changed(Problem::new(http::StatusCode::CONFLICT, "changed"))),
+        true,
+    );
+    assert!(page.contains(">changed. Now it is: Offered to 5 % of devices, about 60 devices.</p>"), "{page}");
+    assert!(!page.contains("aria-invalid"), "{page}");
+}
