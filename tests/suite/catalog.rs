@@ -436,6 +436,7 @@ fn found_releases_have_the_shape_of_the_interface(host: Driver) {
             "Published",
             "RolloutPercent",
             "RolloutSeed",
+            "RolloutState",
             "Updated_at",
             "Version",
         ]

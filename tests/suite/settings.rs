@@ -73,7 +73,7 @@ fn manage(acme: &Account) {
 
 /// A repository whose lists the service signs, with a release that changes, and one whose lists its publisher signs.
 fn sign(world: &World, acme: &Account) {
-    acme.create_app_with(json!({ "app": "signed", "tuf": true }));
+    acme.create_app_with(json!({ "app": "signed", "tuf": true, "cdn": true }));
     let publisher = Publisher::new(acme, "signed");
     let mut named = publisher.named();
     named.targets = vec![publisher.service_key("targets_key")];
