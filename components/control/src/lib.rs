@@ -1,8 +1,10 @@
-//! Release control: how far releases are rolled out (`docs/rollouts.md`), and who changed what (`docs/audit.md`).
+//! Release control: who changed what, and why a client gets what it gets. The reference is `docs/audit.md` and
+//! `docs/api/checks.md`.
 
 mod audit;
 #[cfg(feature = "describe")]
 mod describe;
+mod explain;
 mod filter;
 mod releases;
 mod rollout;
@@ -15,9 +17,7 @@ routes! {
 
     Audit: GET "/audit" => audit::list(ports, &request), describe::audit();
     AuditHead: GET "/audit/head" => audit::head(ports, &request), describe::audit_head();
-    Release: GET "/releases/{id}" => releases::show(ports, &request), describe::release();
-    ReleaseOfVersion: GET "/releases" => releases::show_version(ports, &request), describe::release_of_version();
-    Rollout: POST "/releases/{id}/rollout" => rollout::act(ports, request).await, describe::rollout();
+    Explain: POST "/explain" => explain::explain(ports, request).await, describe::explain();
 }
 
 /// Answers one request.

@@ -11,6 +11,7 @@ mod check;
 mod download;
 mod download_tokens;
 mod error;
+mod explain;
 mod health;
 mod latest;
 mod maintenance;
@@ -52,6 +53,7 @@ pub use download_tokens::{
     DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody,
 };
 pub use error::{ErrorBody, ErrorCode};
+pub use explain::{ExplainBody, ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;

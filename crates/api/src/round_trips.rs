@@ -177,8 +177,7 @@ fn the_service_reads_upload_metadata_as_written() {
         publish: true,
         critical: true,
         intermediate: true,
-        rollout: None,
-        plan: Some(PlanStepBody::of(&plan)),
+        rollout: Some(Percentage(spindrift_core::BasisPoints::from_percent(25))),
         changelog: text("new"),
         updater: text("tauri"),
         signature: text("s"),
@@ -238,6 +237,38 @@ fn checks() {
                 "metadata_expiring": 7,
                 "bucket_of_another_database": true,
             }),
+        ),
+    ]);
+}
+
+#[test]
+fn explanations() {
+    let question = json!({
+        "app": "notes", "channel": "stable", "platform": "linux", "arch": "amd64", "version": "1.0", "updater": "manual",
+        "device": "d", "at": "t",
+    });
+    let outside = json!({
+        "code": "outside_rollout", "text": "s", "position": 2782, "basis_points": 10,
+        "next": { "percent": 28, "at": "t" },
+    });
+    let surpassed = json!({ "code": "surpassed", "text": "s", "by": "2.0" });
+    let releases =
+        [("2.0", outside), ("1.1", json!({ "code": "offered", "text": "s" })), ("1.0.1", surpassed)];
+    let releases: Vec<_> = releases
+        .into_iter()
+        .map(|(version, because)| {
+            let offered = because["code"] == "offered";
+            json!({ "version": version, "channel": "stable", "offered": offered, "because": [because] })
+        })
+        .collect();
+    let answer = json!({ "update_available": true, "version": "1.1", "critical": false });
+    check(&[
+        (again::<ExplainBody>, question),
+        (again::<ExplainBody>, json!({ "app": "notes", "version": "1.0" })),
+        (again::<ExplainedBody>, json!({ "at": "t", "answer": answer, "releases": releases })),
+        (
+            again::<ExplainedBody>,
+            json!({ "at": "t", "answer": { "update_available": false, "critical": false }, "releases": [] }),
         ),
     ]);
 }

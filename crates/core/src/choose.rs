@@ -4,7 +4,7 @@
 //! stays below it: it gets the newest release below the intermediate whose rollout includes the device, even if a newer
 //! release is for everybody. So an intermediate that is halted, or has a rollout of 0, holds back all older devices.
 
-use crate::{ScopeRecord, ScopeRelease, Timestamp, Version};
+use crate::{Rollout, ScopeRecord, ScopeRelease, Timestamp, Version};
 
 /// The client that asks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +18,12 @@ pub enum Asker<'a> {
 }
 
 impl Asker<'_> {
-    fn may_have(self, release: &ScopeRelease, at: Timestamp) -> bool {
+    /// Whether the rollout lets the client have its release at a time.
+    pub fn may_have(self, rollout: &Rollout, at: Timestamp) -> bool {
         match self {
-            Self::Anonymous => !release.rollout.is_halted,
-            Self::Outsider => release.rollout.is_full(at),
-            Self::Device(id) => release.rollout.admits(id, at),
+            Self::Anonymous => !rollout.is_halted,
+            Self::Outsider => rollout.is_full(at),
+            Self::Device(id) => rollout.admits(id, at),
         }
     }
 }
@@ -60,7 +61,8 @@ pub fn decide<'a>(
     asker: Asker<'_>,
     at: Timestamp,
 ) -> Decision<'a> {
-    let (release, update_available) = pick(&record.releases, client, |release| asker.may_have(release, at));
+    let (release, update_available) =
+        pick(&record.releases, client, |release| asker.may_have(&release.rollout, at));
     let fallback = match (asker, release) {
         (Asker::Anonymous, Some(offered)) if update_available && !offered.rollout.is_full(at) => {
             fully_rolled_out(record, client, at)

@@ -8,6 +8,7 @@ mod client_address;
 pub mod cut_off;
 mod days;
 mod download;
+pub mod explain;
 pub mod feeds;
 mod id;
 mod known_addresses;

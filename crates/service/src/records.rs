@@ -21,4 +21,5 @@ pub mod scopes;
 pub mod updaters;
 
 pub(crate) use known::{Known, known};
+pub use known::{Meant, meant};
 pub use record::Loaded;

@@ -25,12 +25,19 @@ pub struct NativeQuestion<'a> {
 }
 
 impl<'a> NativeQuestion<'a> {
-    /// The asker. A client without a device id decides for itself if the feed format supports that. Otherwise it gets
-    /// only releases that every device may have.
+    /// The asker; see [`Updater::asker`].
     pub fn asker(&self) -> Asker<'a> {
-        match self.device {
+        self.updater.asker(self.device)
+    }
+}
+
+impl Updater {
+    /// A client of this updater as an asker. A client without a device id decides for itself if the feed format supports
+    /// that. Otherwise it gets only releases that every device may have.
+    pub const fn asker(self, device: Option<&str>) -> Asker<'_> {
+        match device {
             Some(device) => Asker::Device(device),
-            None if self.updater.facts().can_stage => Asker::Anonymous,
+            None if self.facts().can_stage => Asker::Anonymous,
             None => Asker::Outsider,
         }
     }

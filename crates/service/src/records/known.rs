@@ -1,11 +1,11 @@
 //! Looking up the names in a scope.
 
 use spindrift_core::{
-    ArchName, ChannelName, Dimension, Dimensions, Id, PlatformName, PlatformUpdaters, Scope, ScopeRecord,
-    Target, UserName,
+    AppFlags, ArchName, ChannelName, Dimension, Dimensions, Id, PlatformName, PlatformUpdaters, Scope,
+    ScopeRecord, Target, UserName,
 };
 use spindrift_db::listings::ScopePlace;
-use spindrift_db::scopes;
+use spindrift_db::{SqlConn, scopes};
 
 use crate::links::Links;
 use crate::{Ports, ServiceError};
@@ -38,29 +38,54 @@ impl Known {
     }
 }
 
-/// Looks a scope up. Errors: a name does not exist, a dimension is missing.
-pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, ServiceError> {
-    let names = scopes::names(conn, scope)?.ok_or(ServiceError::UnknownName(UserName::KIND))?;
-    let (app_id, flags) = names.app.ok_or(ServiceError::UnknownName("application"))?;
+/// The meaning of a scope's names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Meant {
+    /// The application.
+    pub app_id: Id,
+    /// Its flags.
+    pub flags: AppFlags,
+    /// The owner's revision at the time of reading.
+    pub revision: i64,
+    /// The ids of channel, platform and architecture.
+    pub target: Target,
+    /// Their names.
+    pub names: Dimensions,
+    /// The updaters of the platform.
+    pub updaters: PlatformUpdaters,
+}
+
+/// Looks the names of a copy's request up. Errors: a name does not exist, a dimension is missing.
+pub fn meant(conn: &impl SqlConn, scope: &Scope) -> Result<Meant, ServiceError> {
+    let found = scopes::names(conn, scope)?.ok_or(ServiceError::UnknownName(UserName::KIND))?;
+    let (app_id, flags) = found.app.ok_or(ServiceError::UnknownName("application"))?;
     let [channel, platform, arch] = scope.dimensions();
-    let channel = meant(names.channel.of_copy(channel), ChannelName::KIND)?;
-    let platform = meant(names.platform.of_copy(platform), PlatformName::KIND)?;
-    let arch = meant(names.arch.of_copy(arch), ArchName::KIND)?;
+    let channel = one(found.channel.of_copy(channel), ChannelName::KIND)?;
+    let platform = one(found.platform.of_copy(platform), PlatformName::KIND)?;
+    let arch = one(found.arch.of_copy(arch), ArchName::KIND)?;
     let (channel_id, channel) = channel.unzip();
     let (arch_id, arch) = arch.unzip();
     let (platform_id, platform, updaters) = match platform {
         Some((id, name, updaters)) => (Some(id), Some(name), updaters),
         None => (None, None, PlatformUpdaters::default()),
     };
-    let place = ScopePlace { target: Target { channel_id, platform_id, arch_id }, updaters };
-    let known = Known::of(ports, app_id, place)?;
-    let is_asked = (&channel, &platform, &arch) == (&scope.channel, &scope.platform, &scope.arch);
-    let stands_for = (!is_asked).then_some(Dimensions { channel, platform, arch });
-    let record = ScopeRecord { cdn: flags.cdn, revision: names.revision, stands_for, ..known.record };
+    let target = Target { channel_id, platform_id, arch_id };
+    let names = Dimensions { channel, platform, arch };
+    Ok(Meant { app_id, flags, revision: found.revision, target, names, updaters })
+}
+
+/// Looks a scope up. Errors are those of [`meant`].
+pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, ServiceError> {
+    let Meant { app_id, flags, revision, target, names, updaters } = meant(conn, scope)?;
+    let known = Known::of(ports, app_id, ScopePlace { target, updaters })?;
+    let is_asked =
+        (&names.channel, &names.platform, &names.arch) == (&scope.channel, &scope.platform, &scope.arch);
+    let record =
+        ScopeRecord { cdn: flags.cdn, revision, stands_for: (!is_asked).then_some(names), ..known.record };
     Ok(Known { record, ..known })
 }
 
-fn meant<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>, ServiceError> {
+fn one<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>, ServiceError> {
     match dimension {
         Dimension::Known(value) => Ok(Some(value)),
         Dimension::Unused => Ok(None),

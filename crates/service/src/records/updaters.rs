@@ -1,6 +1,6 @@
 //! Updater records: each answers the clients of one native updater in one scope. See [`crate::records`].
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{
@@ -88,8 +88,7 @@ pub(crate) fn derive_seen(
     let mut scope = known.record.clone();
     let critical = critical_versions(&published);
     if !updater.keeps_file_names() {
-        let wanted = |a: &PublishedArtifact| updater.is_installable(&a.package, a.signature.is_some());
-        let published = published.into_iter().filter(wanted).collect();
+        let published = published.into_iter().filter(|artifact| is_wanted(updater, artifact)).collect();
         let releases = identified_releases(published, links, scope.read_at)?;
         scope.releases = releases.into_iter().map(|(_, release)| release).collect();
         return Ok(pruned(scope, Vec::new(), critical));
@@ -104,6 +103,36 @@ pub(crate) fn derive_seen(
         }
     }
     Ok(pruned(scope, feeds, critical))
+}
+
+/// Which of the `published` releases of a place the updater's clients can install there.
+pub fn installable(
+    conn: &impl SqlConn,
+    app: &Id,
+    target: &Target,
+    updater: Updater,
+    published: &[PublishedArtifact],
+) -> Result<BTreeSet<Id>, ServiceError> {
+    if !updater.keeps_file_names() {
+        let wanted = published.iter().filter(|artifact| is_wanted(updater, artifact));
+        return Ok(wanted.map(|artifact| artifact.release_id.clone()).collect());
+    }
+    let mut files: BTreeMap<&Id, BTreeSet<&str>> = BTreeMap::new();
+    for artifact in published {
+        files.entry(&artifact.release_id).or_default().insert(artifact.file_name.as_str());
+    }
+    let feeds = release_feeds::published(conn, app, target, updater)?.into_iter();
+    let own = feeds.filter(|found| found.arch.as_ref().map(|(id, _)| id) == target.arch_id.as_ref());
+    let installed = own.filter_map(|PublishedFeed { release_id, feed, .. }| {
+        let files = files.get(&release_id)?;
+        feed.only_with(&|name| files.contains(name)).map(|_| release_id)
+    });
+    Ok(installed.collect())
+}
+
+/// Whether an updater without feeds can install the artifact.
+fn is_wanted(updater: Updater, artifact: &PublishedArtifact) -> bool {
+    updater.is_installable(&artifact.package, artifact.signature.is_some())
 }
 
 fn pruned(scope: ScopeRecord, feeds: Vec<Vec<FeedPart>>, critical: Vec<Version>) -> UpdaterRecord {

@@ -41,9 +41,13 @@ pub fn query_id(request: &Request) -> Result<Id, ServiceError> {
 /// The owner's application that the query parameter `app` names. An error without it, if there is none, and if the
 /// caller may not see it.
 pub fn query_app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<App, ServiceError> {
-    let name: AppName = query.required("app")?;
+    named_app(conn, principal, &query.required("app")?)
+}
+
+/// The owner's application of this name. An error if there is none, and if the caller may not see it.
+pub fn named_app(conn: &impl SqlConn, principal: &Principal, name: &AppName) -> Result<App, ServiceError> {
     let app =
-        apps::by_name(conn, &principal.owner_id, &name)?.ok_or(ServiceError::UnknownName("application"))?;
+        apps::by_name(conn, &principal.owner_id, name)?.ok_or(ServiceError::UnknownName("application"))?;
     principal.require(Action::View(Resource::App), Some(&app.id))?;
     Ok(app)
 }

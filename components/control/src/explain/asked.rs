@@ -1,0 +1,107 @@
+//! The question of `POST /explain`.
+
+use std::str::FromStr;
+
+use spindrift_api::ExplainBody;
+use spindrift_core::{DeviceId, Scope, Timestamp, UserName, Version};
+use spindrift_web::{ApiError, parse_parameter, required};
+
+/// How far ahead answers are told, in seconds: 90 days, the longest step of a plan.
+const MAX_AHEAD_SECONDS: i64 = 90 * 24 * 60 * 60;
+
+/// A client, as it would ask, and when.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Asked {
+    /// With the names that it sends.
+    pub(super) scope: Scope,
+    pub(super) version: Version,
+    /// `None`: the platform's default.
+    pub(super) updater: Option<String>,
+    pub(super) device: Option<DeviceId>,
+    /// The present, or later.
+    pub(super) at: Timestamp,
+}
+
+impl Asked {
+    pub(super) fn parse(body: ExplainBody, owner: &UserName, now: Timestamp) -> Result<Self, ApiError> {
+        let scope = Scope {
+            owner: owner.clone(),
+            app: parse_parameter("app", &required(body.app, "app")?)?,
+            channel: named("channel", body.channel)?,
+            platform: named("platform", body.platform)?,
+            arch: named("arch", body.arch)?,
+        };
+        Ok(Self {
+            scope,
+            version: parse_parameter("version", &required(body.version, "version")?)?,
+            updater: body.updater,
+            device: named("device", body.device)?,
+            at: at(named("at", body.at)?, now)?,
+        })
+    }
+}
+
+/// A value that may be left out. An empty one is.
+fn named<T: FromStr>(name: &'static str, value: Option<String>) -> Result<Option<T>, ApiError> {
+    value.filter(|text| !text.is_empty()).map(|text| parse_parameter(name, &text)).transpose()
+}
+
+/// An earlier time means now: how a rollout was is not kept.
+fn at(asked: Option<Timestamp>, now: Timestamp) -> Result<Timestamp, ApiError> {
+    let at = asked.map_or(now, |at| at.max(now));
+    if at > now.plus_seconds(MAX_AHEAD_SECONDS) {
+        return Err(ApiError::bad_request("invalid at parameter"));
+    }
+    Ok(at)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
+
+    fn parse(change: &[(&str, Value)]) -> Result<Asked, String> {
+        let mut body = json!({ "app": "notes", "version": "1.0+5" });
+        for (key, value) in change {
+            body[*key] = value.clone();
+        }
+        let body = serde_json::from_value(body).unwrap();
+        Asked::parse(body, &"acme".parse().unwrap(), NOW).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn names_may_be_left_out() {
+        let asked = parse(&[("channel", json!("")), ("platform", json!("linux"))]).unwrap();
+        assert_eq!(asked.scope.dimensions(), [None, Some("linux"), None]);
+        assert_eq!(
+            (asked.version.as_str(), asked.updater, asked.device, asked.at),
+            ("1.0+5", None, None, NOW)
+        );
+    }
+
+    #[test]
+    fn times_are_up_to_90_days_ahead() {
+        let at = |time: Timestamp| parse(&[("at", json!(time.to_rfc3339()))]).map(|asked| asked.at);
+        let last = NOW.plus_seconds(MAX_AHEAD_SECONDS);
+        assert_eq!((at(NOW.plus_seconds(-60)), at(last)), (Ok(NOW), Ok(last)));
+        assert_eq!(at(last.plus_seconds(1)), Err("invalid at parameter".to_owned()));
+    }
+
+    #[test]
+    fn errors_name_the_field() {
+        for (key, value, error) in [
+            ("app", Value::Null, "missing app"),
+            ("version", json!(""), "missing version"),
+            ("app", json!("a/b"), "invalid app parameter"),
+            ("version", json!("new"), "invalid version parameter"),
+            ("channel", json!("a/b"), "invalid channel parameter"),
+            ("device", json!("ü"), "invalid device parameter"),
+            ("at", json!("tomorrow"), "invalid at parameter"),
+        ] {
+            assert_eq!(parse(&[(key, value)]), Err(error.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! Bodies of `POST /explain`: why a client gets what it gets.
+
+use serde::{Deserialize, Serialize};
+use spindrift_core::explain::Because;
+
+use crate::{NextStepBody, Percentage};
+
+/// Body of `POST /explain`: a client, as it would ask.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainBody {
+    /// Name of the application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub app: Option<String>,
+    /// Name of the channel, or `default` for none. Without it the owner's default counts, as in a check.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// The same for the platform.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub platform: Option<String>,
+    /// The same for the architecture.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub arch: Option<String>,
+    /// The version that the client runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The client's updater. Without it: the platform's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updater: Option<String>,
+    /// The device id that the client sends, 1 to 128 printable ASCII characters. It is neither stored nor counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
+    /// RFC 3339, up to 90 days ahead: the time of the answer. Without it, and in place of an earlier time: now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+}
+
+/// Answer of `POST /explain`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainedBody {
+    /// The time of the answer, RFC 3339.
+    pub at: String,
+    /// What the client gets.
+    pub answer: ExplainedAnswer,
+    /// The newest releases of the application, at most 100, and always the offered one. Newest first.
+    pub releases: Vec<ExplainedRelease>,
+}
+
+/// The decision about a client's update.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainedAnswer {
+    /// Whether the client is offered a newer release.
+    pub update_available: bool,
+    /// The offered version. Without an update: the client's version or the newest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The offered release is critical, or one between it and the client's version.
+    #[serde(default)]
+    pub critical: bool,
+}
+
+/// A release, and why the client is offered it or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainedRelease {
+    /// Its version.
+    pub version: String,
+    /// Its channel; empty if it has none.
+    pub channel: String,
+    /// Whether it is offered to the client.
+    pub offered: bool,
+    /// The reasons. For a release that is not offered, each of them alone is enough.
+    pub because: Vec<ExplainedReason>,
+}
+
+/// A reason why a release is offered or not.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ExplainedReason {
+    /// `offered`, `draft`, `other_channel`, `no_file`, `not_listed`, `not_installable`, `not_newer`, `halted`,
+    /// `outside_rollout`, `held_below` or `surpassed`. Later versions may add others.
+    pub code: String,
+    /// The same for people.
+    pub text: String,
+    /// For `offered` and `outside_rollout`: the position of the device in the rollout, 0 to 9,999. The device is inside while
+    /// this is below `basis_points`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub position: Option<u16>,
+    /// For the same, while the release is not for everybody: how far it is rolled out, in hundredths of a percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub basis_points: Option<u16>,
+    /// For `outside_rollout`: the step that lets the client have it, if that begins by itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStepBody>,
+    /// For `held_below`: the version of the intermediate. For `surpassed`: the version that is offered instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+}
+
+impl From<Because> for ExplainedReason {
+    fn from(because: Because) -> Self {
+        let (code, text) = (because.code().to_owned(), because.text());
+        let (share, next, by) = match because {
+            Because::Offered { share } => (share, None, None),
+            Because::OutsideRollout { share, next, .. } => (Some(share), next, None),
+            Because::HeldBelow { by } | Because::Surpassed { by, .. } => (None, None, Some(by.to_string())),
+            _ => (None, None, None),
+        };
+        let position = share.and_then(|share| share.position);
+        let basis_points = share.map(|share| share.basis_points.get());
+        let next = next.map(|step| NextStepBody { percent: Percentage(step.to), at: step.at.to_rfc3339() });
+        Self { code, text, position, basis_points, next, by }
+    }
+}

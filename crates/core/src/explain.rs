@@ -1,0 +1,178 @@
+//! Why a client gets what it gets: the decision of [`decide`], and the reasons for it, release by release.
+
+mod because;
+
+pub use because::{Because, Share};
+
+use crate::{
+    ChannelName, Course, Decision, Hold, ScopeRecord, Timestamp, Updater, Version, decide, position,
+};
+
+/// Most releases in an explanation: as many as a page of the search has.
+pub const MAX_EXPLAINED: u32 = 100;
+
+/// A client that asks for an update.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Client<'a> {
+    /// The version that it has.
+    pub version: &'a Version,
+    /// The updater that it uses.
+    pub updater: Updater,
+    /// Its device id, if it sends one.
+    pub device: Option<&'a str>,
+}
+
+/// A release of the client's application, as it stands in the client's place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// Its version.
+    pub version: Version,
+    /// Its channel. `None`: the owner used no channels when it was published.
+    pub channel: Option<ChannelName>,
+    /// Whether that is the client's channel, or one that the client's channel includes.
+    pub is_in_channel: bool,
+    /// Whether clients can see it.
+    pub is_published: bool,
+    /// How it is rolled out.
+    pub rollout: Course,
+    /// Its files for the client's platform and architecture.
+    pub files: Files,
+}
+
+/// The files of a release in a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Files {
+    /// There are none.
+    None,
+    /// Signed metadata lists none of them.
+    NotListed,
+    /// The client's updater can install none of them.
+    NotInstallable,
+    /// There is one that it can install.
+    Installable,
+}
+
+/// The answer to a client, and the reasons for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation<'a> {
+    /// The decision.
+    pub decision: Decision<'a>,
+    /// The releases, in the order in which they were given.
+    pub releases: Vec<Explained>,
+}
+
+/// Why a client is offered a release, or is not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explained {
+    /// Its version.
+    pub version: Version,
+    /// Its channel.
+    pub channel: Option<ChannelName>,
+    /// Whether the client is offered this release.
+    pub is_offered: bool,
+    /// At least one reason. For a release that is not offered, each of them alone is enough.
+    pub because: Vec<Because>,
+}
+
+/// Explains the answer from `record` to a client at a time. `candidates`: the releases to tell about, newest first. Those of
+/// them that clients of the place and the updater can get are in the record, or were dropped from it because they are no
+/// answer to anybody.
+pub fn explain<'a>(
+    record: &'a ScopeRecord,
+    candidates: Vec<Candidate>,
+    client: &Client<'_>,
+    at: Timestamp,
+) -> Explanation<'a> {
+    let decision = decide(record, client.version, client.updater.asker(client.device), at);
+    let situation = Situation { record, decision, client, at };
+    let explained = |candidate: Candidate| {
+        let because = situation.because(&candidate);
+        let is_offered = matches!(because.first(), Some(Because::Offered { .. }));
+        Explained { version: candidate.version, channel: candidate.channel, is_offered, because }
+    };
+    Explanation { decision, releases: candidates.into_iter().map(explained).collect() }
+}
+
+/// All that decides about a release besides the release itself.
+struct Situation<'s, 'a> {
+    record: &'a ScopeRecord,
+    decision: Decision<'a>,
+    client: &'s Client<'s>,
+    at: Timestamp,
+}
+
+impl Situation<'_, '_> {
+    fn because(&self, candidate: &Candidate) -> Vec<Because> {
+        let mut because = self.unavailable(candidate);
+        if candidate.version <= *self.client.version {
+            because.push(Because::NotNewer { is_same: candidate.version == *self.client.version });
+        }
+        if !because.is_empty() {
+            return because;
+        }
+        if self.offered() == Some(&candidate.version) {
+            return vec![Because::Offered { share: self.share(candidate) }];
+        }
+        because.extend(self.kept_back(candidate));
+        because.extend(self.passed_over(candidate));
+        because
+    }
+
+    /// Why no client of this place and updater can have it.
+    fn unavailable(&self, candidate: &Candidate) -> Vec<Because> {
+        let draft = (!candidate.is_published).then_some(Because::Draft);
+        let elsewhere =
+            (!candidate.is_in_channel).then(|| Because::OtherChannel { channel: candidate.channel.clone() });
+        let files = match candidate.files {
+            Files::None => Some(Because::NoFile),
+            Files::NotListed => Some(Because::NotListed),
+            Files::NotInstallable => Some(Because::NotInstallable { updater: self.client.updater }),
+            Files::Installable => None,
+        };
+        [draft, elsewhere, files].into_iter().flatten().collect()
+    }
+
+    /// The version on offer.
+    fn offered(&self) -> Option<&Version> {
+        self.decision.version().filter(|_| self.decision.update_available)
+    }
+
+    /// How far it is rolled out, if that is not to everybody.
+    fn share(&self, candidate: &Candidate) -> Option<Share> {
+        let basis_points = candidate.rollout.basis_points(self.at);
+        let position = self.client.device.map(|device| position(device, &candidate.rollout.seed));
+        (!basis_points.is_all()).then_some(Share { basis_points, position })
+    }
+
+    /// Why the rollout does not let the client have it.
+    fn kept_back(&self, candidate: &Candidate) -> Option<Because> {
+        let rollout = candidate.rollout.rollout(self.at);
+        let asker = self.client.updater.asker(self.client.device);
+        if asker.may_have(&rollout, self.at) {
+            return None;
+        }
+        if rollout.is_halted {
+            return Some(Because::Halted);
+        }
+        let share = self.share(candidate)?;
+        let next = rollout.later.iter().copied().find(|step| asker.may_have(&rollout, step.at));
+        let is_paused = candidate.rollout.hold == Hold::Paused;
+        Some(Because::OutsideRollout { share, is_paused, next })
+    }
+
+    /// The other release because of which the client does not get it.
+    fn passed_over(&self, candidate: &Candidate) -> Option<Because> {
+        let mut oldest_first = self.record.releases.iter().rev();
+        let first =
+            oldest_first.find(|release| release.intermediate && release.version > *self.client.version);
+        if let Some(first) = first.filter(|first| first.version < candidate.version) {
+            return Some(Because::HeldBelow { by: first.version.clone() });
+        }
+        let by = self.offered().filter(|offered| **offered > candidate.version)?.clone();
+        let fallback = self.decision.fallback.map(|fallback| &fallback.release.version);
+        Some(Because::Surpassed { by, is_fallback: fallback == Some(&candidate.version) })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,298 @@
+use super::*;
+use crate::feeds::testing::scope_record;
+use crate::{BasisPoints, Hold, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers};
+
+const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
+
+/// A release of the tests: a candidate that may be an intermediate.
+struct Spec {
+    candidate: Candidate,
+    is_intermediate: bool,
+}
+
+/// A published release of `stable` for everybody, with a file here.
+fn release(version: &str) -> Spec {
+    let candidate = Candidate {
+        version: version.parse().unwrap(),
+        channel: Some("stable".parse().unwrap()),
+        is_in_channel: true,
+        is_published: true,
+        rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
+        files: Files::Installable,
+    };
+    Spec { candidate, is_intermediate: false }
+}
+
+impl Spec {
+    fn but(mut self, change: impl FnOnce(&mut Candidate)) -> Self {
+        change(&mut self.candidate);
+        self
+    }
+
+    fn percent(self, percent: u8) -> Self {
+        self.but(|release| release.rollout.pace = Pace::Fixed(BasisPoints::from_percent(percent)))
+    }
+
+    /// With a plan that has just begun.
+    fn plan(self, plan: &str) -> Self {
+        let run = PlanRun { plan: plan.parse().unwrap(), step: 0, clock: StepClock::Runs(NOW) };
+        self.but(|release| release.rollout.pace = Pace::Planned(run))
+    }
+
+    fn hold(self, hold: Hold) -> Self {
+        self.but(|release| release.rollout.hold = hold)
+    }
+
+    fn intermediate(self) -> Self {
+        Self { is_intermediate: true, ..self }
+    }
+}
+
+/// The record of those that clients here can get.
+fn record(releases: &[Spec]) -> ScopeRecord {
+    let is_here = |spec: &&Spec| {
+        let candidate = &spec.candidate;
+        candidate.is_published && candidate.is_in_channel && candidate.files == Files::Installable
+    };
+    let as_seen = |spec: &Spec| ScopeRelease {
+        version: spec.candidate.version.clone(),
+        intermediate: spec.is_intermediate,
+        rollout: spec.candidate.rollout.rollout(NOW),
+        changelog: String::new(),
+        released_at: NOW,
+        artifacts: Vec::new(),
+    };
+    scope_record(keep_answers(releases.iter().filter(is_here).map(as_seen).collect(), NOW), Vec::new())
+}
+
+fn manual(version: &Version) -> Client<'_> {
+    Client { version, updater: Updater::Manual, device: None }
+}
+
+/// The explanation for a client: the version on offer, and the reasons for each release.
+fn explained(
+    client: &Client<'_>,
+    releases: &[Spec],
+    at: Timestamp,
+) -> (Option<String>, Vec<(String, Vec<Because>)>) {
+    let record = record(releases);
+    let candidates = releases.iter().map(|spec| spec.candidate.clone()).collect();
+    let Explanation { decision, releases } = explain(&record, candidates, client, at);
+    let offered: Vec<String> = releases
+        .iter()
+        .filter(|release| release.is_offered)
+        .map(|release| release.version.to_string())
+        .collect();
+    let decided = decision.version().filter(|_| decision.update_available).map(ToString::to_string);
+    assert_eq!(offered, decided.iter().cloned().collect::<Vec<_>>(), "the reasons agree with the decision");
+    let because = releases.into_iter().map(|release| {
+        assert!(!release.because.is_empty(), "{}", release.version);
+        (release.version.to_string(), release.because)
+    });
+    (decided, because.collect())
+}
+
+fn codes(client: &Client<'_>, releases: &[Spec]) -> Vec<Vec<&'static str>> {
+    let (_, because) = explained(client, releases, NOW);
+    because.iter().map(|(_, because)| because.iter().map(Because::code).collect()).collect()
+}
+
+/// The texts about the newest release.
+fn text(client: &Client<'_>, releases: &[Spec], at: Timestamp) -> String {
+    let (_, because) = explained(client, releases, at);
+    because[0].1.iter().map(Because::text).collect::<Vec<_>>().join(" ")
+}
+
+fn v(text: &str) -> Version {
+    text.parse().unwrap()
+}
+
+#[test]
+fn clients_see_only_releases_for_their_place() {
+    let releases = [
+        release("1.7.0").but(|r| (r.is_published, r.files) = (false, Files::None)),
+        release("1.6.0").but(|r| r.is_published = false),
+        release("1.5.0").but(|r| (r.channel, r.is_in_channel) = (Some("beta".parse().unwrap()), false)),
+        release("1.4.0").but(|r| r.files = Files::None),
+        release("1.3.0").but(|r| r.files = Files::NotListed),
+        release("1.2.0"),
+        release("1.1.0"),
+        release("1.0.0"),
+        release("0.9.0").but(|r| r.is_published = false),
+    ];
+    let (offered, because) = explained(&manual(&v("1.0.0")), &releases, NOW);
+    assert_eq!(offered.as_deref(), Some("1.2.0"));
+    let reasons = because.into_iter().map(|(_, because)| because);
+    let beta = Because::OtherChannel { channel: Some("beta".parse().unwrap()) };
+    assert_eq!(
+        reasons.collect::<Vec<_>>(),
+        [
+            vec![Because::Draft, Because::NoFile],
+            vec![Because::Draft],
+            vec![beta],
+            vec![Because::NoFile],
+            vec![Because::NotListed],
+            vec![Because::Offered { share: None }],
+            vec![Because::Surpassed { by: v("1.2.0"), is_fallback: false }],
+            vec![Because::NotNewer { is_same: true }],
+            vec![Because::Draft, Because::NotNewer { is_same: false }],
+        ]
+    );
+}
+
+/// The devices 1 and 2 are at 7888 and 2782 for this seed: see the tests of rollouts.
+#[test]
+fn a_rollout_reaches_some_devices() {
+    let releases = [release("1.1.0").percent(50), release("1.0.0")];
+    let version = v("1.0.0");
+    let first = |device| {
+        let client = Client { device, ..manual(&version) };
+        explained(&client, &releases, NOW).1.remove(0).1
+    };
+    let share = |position| Share { basis_points: BasisPoints::from_percent(50), position };
+    let outside = Because::OutsideRollout { share: share(Some(7888)), is_paused: false, next: None };
+    assert_eq!(first(None), [Because::Offered { share: Some(share(None)) }]);
+    assert_eq!(first(Some("device-2")), [Because::Offered { share: Some(share(Some(2782))) }]);
+    assert_eq!(first(Some("device-1")), [outside]);
+}
+
+#[test]
+fn a_plan_says_when_a_device_is_inside() {
+    let releases = [release("2.0.0").plan("5:1h,20:1h,28:1h,100"), release("1.0.0")];
+    let version = v("1.0.0");
+    let client = Client { device: Some("device-2"), ..manual(&version) };
+    let (_, because) = explained(&client, &releases, NOW);
+    let next = Widening { at: NOW.plus_seconds(7200), to: BasisPoints::from_percent(28) };
+    let share = Share { basis_points: BasisPoints::from_percent(5), position: Some(2782) };
+    assert_eq!(
+        because[0].1,
+        [Because::OutsideRollout { share, is_paused: false, next: Some(next) }],
+        "20 % is not enough"
+    );
+    assert_eq!(explained(&client, &releases, next.at).0.as_deref(), Some("2.0.0"), "it comes true");
+    assert_eq!(
+        text(&client, &releases, NOW.plus_seconds(3600)),
+        "The rollout is at 20 %; this device is at position 27.82 %. By the plan, the rollout passes that with 28 %, at \
+         2026-11-21T03:43:42+00:00 at the earliest."
+    );
+    assert_eq!(
+        text(&Client { updater: Updater::Tauri, ..manual(&version) }, &releases, NOW),
+        "The rollout is at 5 %. Without a device id, this updater gets only releases for everybody. By the plan, that is at \
+         2026-11-21T04:43:42+00:00 at the earliest."
+    );
+}
+
+#[test]
+fn a_rollout_that_is_held_says_so() {
+    let version = v("1.0.0");
+    let client = Client { device: Some("device-2"), ..manual(&version) };
+    let stands = |release: &mut Candidate| {
+        let Pace::Planned(run) = &mut release.rollout.pace else { panic!() };
+        run.clock = StepClock::Stands(0);
+    };
+    let paused = [release("2.0.0").plan("5:1h,100").hold(Hold::Paused).but(stands), release("1.0.0")];
+    assert_eq!(
+        text(&client, &paused, NOW),
+        "The rollout is paused at 5 %; this device is at position 27.82 %. It gets the release once the rollout passes that."
+    );
+    let halted = [release("2.0.0").hold(Hold::Halted), release("1.0.0")];
+    assert_eq!(text(&client, &halted, NOW), "Its rollout is halted.");
+    assert_eq!(codes(&manual(&version), &halted), [["halted"], ["not_newer"]]);
+}
+
+#[test]
+fn an_updater_that_cannot_decide_gets_only_complete_rollouts() {
+    let releases = [release("1.2.0").percent(50), release("1.1.0")];
+    let version = v("1.0.0");
+    let tauri = Client { updater: Updater::Tauri, ..manual(&version) };
+    let (offered, because) = explained(&tauri, &releases, NOW);
+    assert_eq!(offered.as_deref(), Some("1.1.0"));
+    let share = Share { basis_points: BasisPoints::from_percent(50), position: None };
+    assert_eq!(because[0].1, [Because::OutsideRollout { share, is_paused: false, next: None }]);
+}
+
+#[test]
+fn an_updater_sees_what_it_installs() {
+    let releases = [release("1.3.0").but(|r| r.files = Files::NotInstallable), release("1.2.0")];
+    let version = v("1.0.0");
+    let velopack = Client { updater: Updater::Velopack, ..manual(&version) };
+    assert_eq!(codes(&velopack, &releases), [["not_installable"], ["offered"]]);
+    assert_eq!(
+        text(&velopack, &releases, NOW),
+        "It has no file for this platform that velopack can install."
+    );
+}
+
+#[test]
+fn an_intermediate_comes_first() {
+    let releases = [
+        release("1.4.0").percent(10),
+        release("1.3.0"),
+        release("1.2.0").intermediate().percent(50),
+        release("1.1.0"),
+        release("1.0.0"),
+    ];
+    let version = v("1.0.0");
+    let of = |device| codes(&Client { device: Some(device), ..manual(&version) }, &releases);
+    let above = [vec!["outside_rollout", "held_below"], vec!["held_below"]];
+    let [far, near] = above.clone();
+    assert_eq!(of("device-2"), [far, near, vec!["offered"], vec!["surpassed"], vec!["not_newer"]]);
+    let [far, near] = above;
+    assert_eq!(of("device-1"), [far, near, vec!["outside_rollout"], vec!["offered"], vec!["not_newer"]]);
+    let client = Client { device: Some("device-2"), ..manual(&version) };
+    let (_, because) = explained(&client, &releases, NOW);
+    assert_eq!(because[1].1[0].text(), "1.2.0 has to be installed first.");
+}
+
+#[test]
+fn a_client_that_decides_for_itself_is_told_of_its_fallback() {
+    let releases = [release("1.2.0").percent(50), release("1.1.0"), release("1.0.5")];
+    let (_, because) = explained(&manual(&v("1.0.0")), &releases, NOW);
+    let by = || v("1.2.0");
+    assert_eq!(because[1].1, [Because::Surpassed { by: by(), is_fallback: true }]);
+    assert_eq!(because[2].1, [Because::Surpassed { by: by(), is_fallback: false }]);
+    assert_eq!(
+        text(&manual(&v("1.0.0")), &releases, NOW),
+        "It is offered with its rollout of 50 %. A client without a device id decides for itself whether it is inside."
+    );
+}
+
+/// The reasons and the decision agree for every kind of client, and every release has a reason.
+#[test]
+fn every_answer_has_its_reasons() {
+    let mut numbers = crate::feeds::testing::Numbers(20_261_127);
+    let (mut cases, mut with_offer) = (0, 0);
+    for _ in 0..300 {
+        let releases: Vec<Spec> = (1..=8)
+            .rev()
+            .map(|n| {
+                let spec = release(&n.to_string()).but(|r| {
+                    r.is_published = numbers.below(6) > 0;
+                    r.is_in_channel = numbers.below(6) > 0;
+                    if numbers.below(6) == 0 {
+                        r.files = *numbers.pick(&[Files::None, Files::NotListed, Files::NotInstallable]);
+                    }
+                });
+                let spec = match numbers.below(4) {
+                    0 => spec.percent(50),
+                    1 => spec.plan("5:1h,28:1h,100"),
+                    2 => spec.hold(Hold::Halted),
+                    _ => spec,
+                };
+                if numbers.below(4) == 0 { spec.intermediate() } else { spec }
+            })
+            .collect();
+        for client in 0..=9 {
+            let version = v(&client.to_string());
+            for device in [None, Some("device-1"), Some("device-2")] {
+                for updater in [Updater::Manual, Updater::Tauri] {
+                    let client = Client { version: &version, updater, device };
+                    let (offered, _) = explained(&client, &releases, NOW.plus_seconds(3600));
+                    cases += 1;
+                    with_offer += usize::from(offered.is_some());
+                }
+            }
+        }
+    }
+    assert!(cases == 18_000 && with_offer > 5_000, "{with_offer} of {cases}");
+}
