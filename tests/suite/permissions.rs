@@ -128,14 +128,22 @@ GET    /tuf/repository/owner/app/metadata/file                 404 404 404 404 4
 GET    /tuf/repository/owner/app/targets/name...               404 404 404 404 404 404 404 404 404 404
 GET    /audit                           401    401     401      401    403 200   200     200      200  200
 GET    /audit/head                      401    401     401      401    403 200   403     403      403  200
+POST   /explain                         401    401     401      401    403 404   200     403      200  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
 
-/// The calls that may succeed and change nothing of an owner that people see: a login, an upload that is not complete, and
-/// counting.
-const UNAUDITED: [&str; 6] =
-    ["/login", "/reports/ingest", "/upload/init", "/upload/renew", "/upload/parts", "/maintenance/run"];
+/// The calls that may succeed and change nothing of an owner that people see: a login, a question, an upload that is not
+/// complete, and counting.
+const UNAUDITED: [&str; 7] = [
+    "/login",
+    "/explain",
+    "/reports/ingest",
+    "/upload/init",
+    "/upload/renew",
+    "/upload/parts",
+    "/maintenance/run",
+];
 
 /// Every path that answers GET answers HEAD.
 fn methods(row: &Row) -> Vec<Method> {
@@ -378,6 +386,9 @@ impl<'w> Scene<'w> {
             "/arch/update" => json(json!({ "id": things.arch, "arch": format!("now-{named}") })),
             "/arch/delete" => id(&things.arch),
             "/checkVersion" => caller.call(method.clone(), &format!("{path}?{scope}")),
+            "/explain" => json(json!({
+                "app": "notes", "channel": "stable", "platform": "linux", "arch": "amd64", "version": "0.1",
+            })),
             "/telemetry/beacon" => {
                 caller.call(method.clone(), &format!("{path}?{scope}")).header("x-device-id", "a-device")
             }

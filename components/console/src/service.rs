@@ -27,6 +27,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/channel", "catalog"),
     ("/checkVersion", "check"),
     ("/download-tokens", "download"),
+    ("/explain", "control"),
     ("/health", "health"),
     ("/login", "accounts"),
     ("/logout/all", "accounts"),

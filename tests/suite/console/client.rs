@@ -12,6 +12,7 @@ on_hosts! {
         native_updaters_are_asked_for_their_feeds,
         a_question_that_is_refused_says_so,
         names_are_chosen_from_those_that_there_are,
+        a_time_ahead_is_explained_and_not_asked,
     ],
 }
 
@@ -45,7 +46,7 @@ fn a_device_is_told_where_it_is_in_the_rollout(host: Driver) {
     assert!(inside.contains("is offered <strong>1.1.0</strong>"), "{inside}");
     let outside = device(false);
     let page = ask(&reader, &format!("{LINUX}&device={outside}"));
-    let position = format!("this device is at {}", bucket(&outside, &seed));
+    let position = format!("this device is at position {}", bucket(&outside, &seed));
     assert!(page.contains(&position) && page.contains("is offered <strong>nothing</strong>"), "{page}");
     let anonymous = ask(&reader, LINUX);
     assert!(anonymous.contains("with its rollout of 50 %"), "{anonymous}");
@@ -65,11 +66,11 @@ fn every_reason_agrees_with_the_answer(host: Driver) {
     let page = ask(&Reader::of(&world, &acme), &format!("{LINUX}&device=d"));
     for part in [
         "is offered <strong>1.2.0</strong>",
-        "<strong>1.6.0</strong> is a draft",
-        "<strong>1.5.0</strong> has no file for this platform",
-        "<strong>1.4.0</strong> is in the channel beta",
-        "<strong>1.3.0</strong> is held back: 1.2.0 is required first",
-        "<strong>1.1.0</strong> is passed over: 1.2.0 is newer",
+        "<strong>1.6.0</strong>: It is a draft",
+        "<strong>1.5.0</strong>: It has no file for this platform",
+        "<strong>1.4.0</strong>: It is in the channel beta",
+        "<strong>1.3.0</strong>: 1.2.0 has to be installed first",
+        "<strong>1.1.0</strong>: 1.2.0 is newer",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -85,9 +86,19 @@ fn native_updaters_are_asked_for_their_feeds(host: Driver) {
     let page = ask(&reader, "platform=windows&arch=amd64");
     assert!(page.contains("GET /update/acme/notes/stable/windows/amd64/1.0.0/RELEASES"), "{page}");
     assert!(page.contains("is offered <strong>1.1.0</strong>"), "{page}");
-    assert!(page.contains("<strong>1.2.0</strong> has no file here that this updater installs"), "{page}");
+    assert!(page.contains("that squirrel_windows can install"), "{page}");
     let page = ask(&reader, "platform=windows&arch=amd64&updater=tauri");
     assert!(page.contains("is offered <strong>1.2.0</strong>"), "{page}");
+}
+
+fn a_time_ahead_is_explained_and_not_asked(host: Driver) {
+    let (world, acme) = scene(host);
+    acme.publish(Release::new("1.1.0"));
+    let reader = Reader::of(&world, &acme);
+    let at = Timestamp::from_millis(world.now().as_millis()).plus_seconds(3600).to_rfc3339();
+    let page = ask(&reader, &format!("{LINUX}&device=d&at={}", &at[..16]));
+    assert!(page.contains("is offered <strong>1.1.0</strong>"), "{page}");
+    assert!(!page.contains("<h2>The answer</h2>"), "{page}");
 }
 
 fn names_are_chosen_from_those_that_there_are(host: Driver) {

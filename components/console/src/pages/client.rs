@@ -1,28 +1,26 @@
-//! The page "What would a client get?": the real call, its answer, and the reasons for it.
+//! The page "What would a client get?": the reasons for an answer, as the service explains it, and the client's own call.
 
 mod answer;
 mod call;
 mod offered;
-mod why;
 
 use std::str::FromStr;
 
-use futures::future::{try_join, try_join3};
+use futures::future::try_join;
+use http::Method;
 use maud::{Markup, html};
-use spindrift_api::{AppEntry, ChannelsBody, PlatformsBody, ReleaseEntry, SearchBody, UpdaterBody};
+use spindrift_api::{
+    AppEntry, ExplainBody, ExplainedBody, PlatformsBody, ReleaseEntry, SearchBody, UpdaterBody,
+};
 use spindrift_core::{DeviceId, PlatformUpdater, PlatformUpdaters, Scope, Updater};
 use spindrift_web::{ApiError, Query, Request, Response, parse_parameter};
 
-use self::why::{Client, Why};
+use self::call::{Call, Client};
 use crate::address::segment;
-use crate::{Address, Catalog, Context, Names, Place, Result, parts};
+use crate::{Address, Catalog, Context, Names, Place, Problem, Result, parts};
 
 /// Versions that the form suggests.
 const SUGGESTED: u32 = 25;
-/// Releases for a page of a search.
-const PAGE: u32 = 100;
-/// Pages that are read, so that an application with a long history is answered too: its newest releases decide.
-const MAX_PAGES: u32 = 5;
 
 /// The content of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -33,6 +31,8 @@ pub(crate) struct Asked {
     arch: String,
     device: String,
     updater: String,
+    /// A time in UTC, as browsers write it, or empty: now.
+    at: String,
 }
 
 impl Asked {
@@ -49,6 +49,7 @@ impl Asked {
             arch: of(|artifact| &artifact.arch),
             device: String::new(),
             updater: of(|artifact| &artifact.updater),
+            at: String::new(),
         }
     }
 
@@ -62,8 +63,30 @@ impl Asked {
             arch: value("arch"),
             device: value("device"),
             updater: value("updater"),
+            at: value("at"),
         }
     }
+
+    /// The question to the service.
+    fn body(&self, app: &str) -> ExplainBody {
+        let given = |value: &String| Some(value.clone()).filter(|value| !value.is_empty());
+        ExplainBody {
+            app: Some(app.to_owned()),
+            channel: given(&self.channel),
+            platform: given(&self.platform),
+            arch: given(&self.arch),
+            version: given(&self.version),
+            updater: given(&self.updater),
+            device: given(&self.device),
+            at: given(&self.at).map(|at| rfc3339(&at)),
+        }
+    }
+}
+
+/// The time in a field, which may have no seconds and has no zone.
+fn rfc3339(at: &str) -> String {
+    let seconds = if at.len() == "2026-11-21T01:43".len() { ":00" } else { "" };
+    format!("{at}{seconds}Z")
 }
 
 /// The form. `versions`: the versions to suggest.
@@ -84,10 +107,12 @@ pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[Strin
                 (choice("arch", "Architecture", &asked.arch, &names.archs))
                 (parts::select("updater", "Updater", &asked.updater, updaters))
                 (parts::field("device", "Device id (optional)", &asked.device))
+                label { "At (UTC, optional)" input type="datetime-local" name="at" value=(asked.at); }
                 button type="submit" { "Ask" }
             }
             p.hint {
-                "This makes the client's own call. A device id is counted in the telemetry, like that of any device."
+                "Without a time this also makes the client's own call, which counts a device id like that of any device. "
+                "With one, up to 90 days ahead, nothing is counted."
             }
         }
     }
@@ -135,41 +160,33 @@ async fn newest_versions(context: &Context<'_>, app: &str) -> Result<Vec<String>
 }
 
 async fn result(context: &Context<'_>, app: &AppEntry, asked: &Asked) -> Result<Markup> {
-    let (channels, platforms) = (Address::call("/channel/list"), Address::call("/platform/list"));
-    let (releases, channels, platforms) = try_join3(
-        releases(context, &app.app_name),
-        context.service.get::<ChannelsBody>(&channels),
-        context.service.get::<PlatformsBody>(&platforms),
-    )
-    .await?;
+    let platforms = Address::call("/platform/list");
+    let platforms: PlatformsBody = context.service.get(&platforms).await?;
     let platform = platforms.platforms.iter().find(|platform| platform.platform_name == asked.platform);
     let client = match client(asked, app, platform.map(|platform| &*platform.updaters)) {
         Ok(client) => client,
         Err(problem) => return Ok(parts::problem(&problem)),
     };
-    let includes = channels.channels.iter().find(|channel| channel.channel_name == asked.channel);
-    let why = Why::of(&client, &releases, includes.map_or(&[], |channel| &channel.includes));
-    let call = call::Call::of(&client);
-    let answer = call.send(context).await?;
-    Ok(answer::show(&call, &answer, &why, &client))
+    let question = asked.body(&app.app_name);
+    let explained = explain(context, &question);
+    let (explained, asked) = if asked.at.is_empty() {
+        let call = Call::of(&client);
+        let (explained, answer) = try_join(explained, call.send(context)).await?;
+        (explained, Some((call, answer)))
+    } else {
+        (explained.await?, None)
+    };
+    let explained = explained.as_ref().map_err(|problem| problem.text.as_str());
+    Ok(answer::show(explained, asked.as_ref().map(|(call, answer)| (call, answer)), &client))
 }
 
-/// All releases of the application, newest first.
-async fn releases(context: &Context<'_>, app: &str) -> Result<Vec<ReleaseEntry>> {
-    let mut releases = Vec::new();
-    for page in 1..=MAX_PAGES {
-        let call = Address::call("/search")
-            .with("app_name", app)
-            .with("changelog", false)
-            .with("limit", PAGE)
-            .with("page", page);
-        let found: SearchBody = context.service.get(&call).await?;
-        releases.extend(found.items);
-        if releases.len() as u64 >= found.total {
-            break;
-        }
+/// The explanation, or why the service refuses one.
+async fn explain(context: &Context<'_>, body: &ExplainBody) -> Result<Result<ExplainedBody, Problem>> {
+    let explained = context.service.send_json(Method::POST, &Address::call("/explain"), body).await;
+    match explained {
+        Ok(explained) => Ok(Ok(explained)),
+        Err(error) => Ok(Err(error.about_form()?)),
     }
-    Ok(releases)
 }
 
 /// The client that the form describes, or what is wrong with it.
@@ -243,6 +260,21 @@ mod tests {
         );
         assert!(client(&asked("new", "", ""), &app, None).is_err());
         assert!(client(&asked("1.0.0", "", "ü"), &app, None).is_err());
+    }
+
+    #[test]
+    fn the_service_is_asked_as_the_form_is_filled_in() {
+        let form = "version=1.0.0&channel=&platform=linux&at=2026-11-26T10%3A00";
+        let body = Asked::of(&Query::parse(form).unwrap()).body("notes");
+        let expected = ExplainBody {
+            app: Some("notes".to_owned()),
+            platform: Some("linux".to_owned()),
+            version: Some("1.0.0".to_owned()),
+            at: Some("2026-11-26T10:00:00Z".to_owned()),
+            ..ExplainBody::default()
+        };
+        assert_eq!(body, expected);
+        assert_eq!(rfc3339("2026-11-26T10:00:30"), "2026-11-26T10:00:30Z");
     }
 
     #[test]

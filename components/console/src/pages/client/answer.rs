@@ -1,11 +1,11 @@
 //! The answer to the call, and the reasons for it.
 
 use maud::{Markup, html};
+use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedRelease};
 use spindrift_core::Version;
 
-use super::call::Call;
+use super::call::{Call, Client};
 use super::offered::Offered;
-use super::why::{Client, Verdict, Why};
 use crate::{Answer, parts};
 
 /// Headers that clients and caches act on.
@@ -14,93 +14,105 @@ const SHOWN_HEADERS: [&str; 7] =
 /// Most bytes of a body that are shown.
 const MAX_SHOWN_BYTES: usize = 64 * 1024;
 
-pub(super) fn show(call: &Call, answer: &Answer, why: &Why, client: &Client) -> Markup {
-    let offered = Offered::of(client.updater, &client.version, answer);
+/// `explained`: the explanation, or why there is none. `asked`: the client's own call with its answer, unless the question
+/// is about another time.
+pub(super) fn show(
+    explained: Result<&ExplainedBody, &str>,
+    asked: Option<(&Call, &Answer)>,
+    client: &Client,
+) -> Markup {
     html! {
         section #result {
             h2 { "Why" }
-            (summary(why, client))
-            (disagreement(why, &offered))
-            @if !why.newer.is_empty() {
-                ul.verdicts {
-                    @for (version, verdict) in &why.newer { li { strong { (version) } " " (verdict_text(verdict)) } }
+            @match explained {
+                Ok(explained) => (why(explained, client)),
+                Err(problem) => (parts::problem(problem)),
+            }
+            @if let Some((call, answer)) = asked {
+                (disagreement(explained.ok().map(|body| &body.answer), &Offered::of(client.updater, &client.version, answer)))
+                h2 { "The answer" }
+                (told(call, answer))
+            }
+        }
+    }
+}
+
+fn told(call: &Call, answer: &Answer) -> Markup {
+    html! {
+        dl.pairs {
+            dt { "Call" } dd { code { "GET " (call.address) } }
+            @if let Some(device) = call.device.as_ref().and_then(|device| device.to_str().ok()) {
+                dt { "X-Device-ID" } dd { code { (device) } }
+            }
+            dt { "Status" } dd { (answer.status) }
+            @for name in SHOWN_HEADERS {
+                @for value in answer.headers.get_all(name).iter().filter_map(|value| value.to_str().ok()) {
+                    dt { (name) } dd { code { (value) } }
                 }
             }
-            h2 { "The answer" }
-            dl.pairs {
-                dt { "Call" } dd { code { "GET " (call.address) } }
-                @if let Some(device) = call.device.as_ref().and_then(|device| device.to_str().ok()) {
-                    dt { "X-Device-ID" } dd { code { (device) } }
-                }
-                dt { "Status" } dd { (answer.status) }
-                @for name in SHOWN_HEADERS {
-                    @for value in answer.headers.get_all(name).iter().filter_map(|value| value.to_str().ok()) {
-                        dt { (name) } dd { code { (value) } }
+        }
+        @if answer.body.is_empty() { p.hint { "No body." } }
+        @else { pre tabindex="0" { (body(answer)) } }
+    }
+}
+
+fn why(explained: &ExplainedBody, client: &Client) -> Markup {
+    let newer: Vec<&ExplainedRelease> =
+        explained.releases.iter().filter(|release| is_newer(release)).collect();
+    html! {
+        p { (summary(&explained.answer, newer.is_empty(), client)) }
+        p.hint { "At " (parts::time(&explained.at)) "." }
+        @if !newer.is_empty() {
+            ul.verdicts {
+                @for release in newer {
+                    li {
+                        strong { (release.version) } ":"
+                        @for reason in &release.because { " " (reason.text) }
                     }
                 }
             }
-            @if answer.body.is_empty() { p.hint { "No body." } }
-            @else { pre tabindex="0" { (body(answer)) } }
         }
     }
 }
 
-fn summary(why: &Why, client: &Client) -> Markup {
+/// Whether the list tells of the release.
+fn is_newer(release: &ExplainedRelease) -> bool {
+    release.because.iter().all(|reason| reason.code != "not_newer")
+}
+
+fn summary(answer: &ExplainedAnswer, is_nothing_newer: bool, client: &Client) -> Markup {
+    let Client { version: has, .. } = client;
+    let version = answer.version.as_ref();
+    let is_ahead =
+        || version.and_then(|version| version.parse().ok()).is_some_and(|version: Version| version < *has);
     html! {
-        @match &why.offered {
-            Some(version) => p { "A client with " (client.version) " is offered " strong { (version) } "." },
-            None if why.is_ahead => p { "The client is newer than everything that is published here." },
-            None if why.newer.is_empty() => p { "No release is newer than " (client.version) "." },
-            None => p { "A client with " (client.version) " is offered " strong { "nothing" } "." },
+        @match version {
+            Some(version) if answer.update_available => {
+                "A client with " (has) " is offered " strong { (version) } "."
+            },
+            _ if is_nothing_newer && is_ahead() => "The client is newer than everything that is published here.",
+            _ if is_nothing_newer => { "No release is newer than " (has) "." },
+            _ => { "A client with " (has) " is offered " strong { "nothing" } "." },
         }
     }
 }
 
-/// The explanation comes from a search, and the client's answer from records. They should not differ.
-fn disagreement(why: &Why, offered: &Offered) -> Markup {
-    let says = match (offered, &why.offered) {
+/// The explanation comes from the database, and the client's answer from records. They should not differ.
+fn disagreement(expected: Option<&ExplainedAnswer>, real: &Offered) -> Markup {
+    let expects = expected.map(|answer| answer.version.as_deref().filter(|_| answer.update_available));
+    let says = match (real, expects) {
         (Offered::Unknown, _) => {
             return parts::problem("The call was not answered with an offer: see its answer.");
         }
-        (Offered::Update(real), Some(expected)) if real == expected => return html! {},
-        (Offered::Nothing, None) => return html! {},
+        (_, None) | (Offered::Nothing, Some(None)) => return html! {},
+        (Offered::Update(real), Some(Some(expected))) if real.as_str() == expected => return html! {},
         (Offered::Update(real), _) => format!("offers {real}"),
         (Offered::Nothing, _) => "offers nothing".to_owned(),
     };
     parts::problem(&format!(
         "The service does not agree with this explanation: its answer {says}. \
-         The explanation below may be incomplete: the answer is what clients get. \
-         An answer may be a second older than a change."
+         The answer is what clients get. It may be a second older than a change."
     ))
-}
-
-fn verdict_text(verdict: &Verdict) -> String {
-    let held = |by: &Version| format!("is held back: {by} is required first.");
-    match verdict {
-        Verdict::Offered { client_decides: None } => "is offered.".to_owned(),
-        Verdict::Offered { client_decides: Some(percent) } => format!(
-            "is offered with its rollout of {percent} %: \
-             a client without a device id decides for itself whether it is among them."
-        ),
-        Verdict::Draft => "is a draft.".to_owned(),
-        Verdict::OtherChannel(channel) if channel.is_empty() => "is in no channel.".to_owned(),
-        Verdict::OtherChannel(channel) => {
-            format!("is in the channel {channel}, which the client's channel does not include.")
-        }
-        Verdict::NoFile => "has no file for this platform and architecture.".to_owned(),
-        Verdict::NotListed => "has no file here that the signed metadata lists.".to_owned(),
-        Verdict::NotInstallable => "has no file here that this updater installs.".to_owned(),
-        Verdict::NotRolledOut { position: Some(position), percent } => format!(
-            "is rolled out to {percent} %, and this device is at {position}: it is offered from {} % on.",
-            position + 1
-        ),
-        Verdict::NotRolledOut { position: None, percent } => {
-            format!("is rolled out to {percent} %, and this updater cannot decide without a device id.")
-        }
-        Verdict::HeldBack { by } => held(by),
-        Verdict::Surpassed { by } => format!("is passed over: {by} is newer."),
-        Verdict::Unknown => "is not offered, and the rules known here do not say why.".to_owned(),
-    }
 }
 
 /// JSON with line breaks; everything else as it came.
@@ -121,31 +133,67 @@ fn body(answer: &Answer) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
-    fn why(offered: Option<&str>) -> Why {
-        Why { offered: offered.map(|version| version.parse().unwrap()), newer: Vec::new(), is_ahead: false }
+    fn answer(offered: Option<&str>) -> ExplainedAnswer {
+        let version = offered.unwrap_or("1.0.0").to_owned();
+        ExplainedAnswer { update_available: offered.is_some(), version: Some(version), critical: false }
     }
 
     #[test]
     fn the_page_says_if_the_service_disagrees() {
         let update = |version: &str| Offered::Update(version.parse().unwrap());
         for (expected, real, complains) in [
-            (Some("1.1.0"), update("1.1.0"), false),
-            (None, Offered::Nothing, false),
-            (Some("1.1.0"), update("1.2.0"), true),
-            (Some("1.1.0"), Offered::Nothing, true),
-            (None, update("1.1.0"), true),
+            (Some(Some("1.1.0")), update("1.1.0"), false),
+            (Some(None), Offered::Nothing, false),
+            (Some(Some("1.1.0")), update("1.2.0"), true),
+            (Some(Some("1.1.0")), Offered::Nothing, true),
+            (Some(None), update("1.1.0"), true),
+            (Some(None), Offered::Unknown, true),
             (None, Offered::Unknown, true),
+            (None, Offered::Nothing, false),
         ] {
-            let shown = disagreement(&why(expected), &real).into_string();
+            let shown = disagreement(expected.map(answer).as_ref(), &real).into_string();
             assert_eq!(!shown.is_empty(), complains, "{expected:?} {real:?}: {shown}");
         }
     }
 
     #[test]
-    fn positions_are_told_as_the_rollout_that_is_needed() {
-        let text = verdict_text(&Verdict::NotRolledOut { position: Some(78), percent: 50 });
-        assert!(text.contains("at 78: it is offered from 79 % on"), "{text}");
+    fn newer_releases_are_listed_with_their_reasons() {
+        let release = |version: &str, codes: &[&str]| {
+            let because =
+                codes.iter().map(|code| json!({ "code": code, "text": format!("The code is {code}.") }));
+            let because: Vec<_> = because.collect();
+            json!({ "version": version, "channel": "", "offered": codes == ["offered"], "because": because })
+        };
+        let page = |client: &str, answer: ExplainedAnswer, releases: &[serde_json::Value]| {
+            let body = json!({ "at": "2026-11-21T01:43:42+00:00", "answer": answer, "releases": releases });
+            let scope = spindrift_core::Scope {
+                owner: "acme".parse().unwrap(),
+                app: "notes".parse().unwrap(),
+                channel: None,
+                platform: None,
+                arch: None,
+            };
+            let updater = spindrift_core::Updater::Manual;
+            let client = Client { scope, version: client.parse().unwrap(), device: None, updater };
+            why(&serde_json::from_value(body).unwrap(), &client).into_string()
+        };
+        let old = release("1.0.0", &["not_newer"]);
+        let releases = [release("1.2.0", &["draft", "no_file"]), release("1.1.0", &["offered"]), old.clone()];
+        let shown = page("1.0.0", answer(Some("1.1.0")), &releases);
+        assert!(shown.contains("A client with 1.0.0 is offered <strong>1.1.0</strong>."), "{shown}");
+        let draft = "<strong>1.2.0</strong>: The code is draft. The code is no_file.";
+        assert!(shown.contains(draft) && !shown.contains("not_newer"), "{shown}");
+        for (client, releases, text) in [
+            ("0.9.0", &releases[..1], "is offered <strong>nothing</strong>"),
+            ("1.0.0", &[old.clone()], "No release is newer than 1.0.0."),
+            ("2.0.0", &[old], "newer than everything"),
+        ] {
+            let shown = page(client, answer(None), releases);
+            assert!(shown.contains(text), "{shown}");
+        }
     }
 }

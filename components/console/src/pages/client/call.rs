@@ -1,13 +1,28 @@
 //! The call that a client makes.
 
 use http::{HeaderName, HeaderValue, Method};
-use spindrift_core::Updater;
+use spindrift_core::{DeviceId, Scope, Updater, Version};
 
-use super::why::Client;
 use crate::{Address, Answer, Context, Result};
 
 /// The header with the device id.
 const DEVICE: HeaderName = HeaderName::from_static("x-device-id");
+
+/// A client that asks for an update.
+#[derive(Debug, Clone)]
+pub(super) struct Client {
+    pub(super) scope: Scope,
+    pub(super) version: Version,
+    pub(super) device: Option<DeviceId>,
+    pub(super) updater: Updater,
+}
+
+impl Client {
+    /// Channel, platform and architecture; empty if it names none.
+    fn place(&self) -> [&str; 3] {
+        self.scope.dimensions().map(Option::unwrap_or_default)
+    }
+}
 
 /// A check, or the request of a feed.
 pub(super) struct Call {
@@ -72,8 +87,6 @@ fn feed(client: &Client) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use spindrift_core::Scope;
-
     use super::*;
 
     #[test]
