@@ -95,7 +95,7 @@ fn a_time_ahead_is_explained_and_not_asked(host: Driver) {
     let (world, acme) = scene(host);
     acme.publish(Release::new("1.1.0"));
     let reader = Reader::of(&world, &acme);
-    let at = Timestamp::from_millis(world.now().as_millis()).plus_seconds(3600).to_rfc3339();
+    let at = (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1)).to_string();
     let page = ask(&reader, &format!("{LINUX}&device=d&at={}", &at[..16]));
     assert!(page.contains("is offered <strong>1.1.0</strong>"), "{page}");
     assert!(!page.contains("<h2>The answer</h2>"), "{page}");
