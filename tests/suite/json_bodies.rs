@@ -104,6 +104,7 @@ fn release_table() -> Vec<Row> {
     let post = |path, status, fields| Row { method: Method::POST, path, fields, status };
     let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
     vec![
+        post("/explain", 404, vec![("app", json!("unknown")), ("version", json!("1.0.0"))]),
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
         post(

@@ -17,6 +17,7 @@ mod download_modes;
 mod download_tokens;
 mod downloads;
 mod edge;
+mod explain;
 mod faults;
 mod faynosync;
 mod feeds;

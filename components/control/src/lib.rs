@@ -1,5 +1,5 @@
-//! Release control: who changed what, and why a client gets what it gets. The reference is `docs/audit.md` and
-//! `docs/api/checks.md`.
+//! Release control: how far releases are rolled out (`docs/rollouts.md`), why a client gets what it gets
+//! (`docs/api/catalog.md`), and who changed what (`docs/audit.md`).
 
 mod audit;
 #[cfg(feature = "describe")]

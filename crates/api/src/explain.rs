@@ -41,7 +41,7 @@ pub struct ExplainBody {
 pub struct ExplainedBody {
     /// The time of the answer, RFC 3339.
     pub at: String,
-    /// What the client gets.
+    /// The answer to the client, in short.
     pub answer: ExplainedAnswer,
     /// The newest releases of the application, at most 100, and always the offered one. Newest first.
     pub releases: Vec<ExplainedRelease>,

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, audit, channel, check, completions, download_token, latest, platform, release,
-    releases, reports, rollout, telemetry, token, user, yank,
+    account, app, arch, audit, channel, check, completions, download_token, explain, latest, platform,
+    release, releases, reports, rollout, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
 use crate::import::Import;
@@ -64,6 +64,10 @@ pub(crate) enum Command {
     Publish(Box<publish::Publish>),
     /// Check for an update, as an installed copy does.
     Check(check::Check),
+    /// Explain what a client would get, and why.
+    ///
+    /// This asks with your login, for any client, now or later. Nothing is counted.
+    Explain(explain::Explain),
     /// Show the newest builds of an application, or download one.
     Latest(latest::Latest),
     /// Manage releases: list, show, publish, edit, delete.

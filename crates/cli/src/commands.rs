@@ -9,6 +9,7 @@ pub(crate) mod channel;
 pub(crate) mod check;
 pub(crate) mod completions;
 pub(crate) mod download_token;
+pub(crate) mod explain;
 pub(crate) mod force;
 pub(crate) mod latest;
 pub(crate) mod platform;

@@ -69,6 +69,8 @@ spindrift publish --app notes --version 1.2.0 --channel stable --platform linux 
 spindrift publish --app notes --version 1.3.0 --channel beta --platform linux --arch amd64 --changelog-file CHANGES.md dist/*
 spindrift check 1.0.0 --app notes --channel stable --platform linux --arch amd64
 spindrift check 1.0.0 --app notes --channel stable --platform linux --arch amd64 --package deb --download updates/
+spindrift explain --app notes --version 1.1.0
+spindrift explain --app notes --version 1.1.0 --channel stable --platform linux --device 4f1c --at 2026-11-26T10:00:00Z
 spindrift latest --app notes
 spindrift latest --app notes --channel stable --platform linux --arch amd64 --package deb --download .
 spindrift release list --app notes

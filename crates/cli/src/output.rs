@@ -87,7 +87,7 @@ pub(crate) fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> 
 }
 
 /// Formats a table with columns as wide as their widest cell.
-fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
+pub(crate) fn table(headers: &[&str], rows: &[Vec<String>]) -> String {
     let header: Vec<String> = headers.iter().map(|&header| header.to_owned()).collect();
     let lines: Vec<Vec<String>> = std::iter::once(header)
         .chain(rows.iter().map(|row| row.iter().map(|cell| one_line(cell)).collect()))

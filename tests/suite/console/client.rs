@@ -1,5 +1,7 @@
 //! The page "What would a client get?": its explanation and the real answer agree.
 
+use serde_json::json;
+use spindrift_core::Timestamp;
 use spindrift_tests::{Account, Driver, Release, World, bucket, on_hosts, squirrel, tauri};
 
 use super::reader::Reader;
@@ -95,8 +97,10 @@ fn a_time_ahead_is_explained_and_not_asked(host: Driver) {
     let (world, acme) = scene(host);
     acme.publish(Release::new("1.1.0"));
     let reader = Reader::of(&world, &acme);
-    let at = (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1)).to_string();
-    let page = ask(&reader, &format!("{LINUX}&device=d&at={}", &at[..16]));
+    let question = json!({ "app": "notes", "channel": "stable", "platform": "linux", "arch": "amd64", "version": "1.0.0" });
+    let now = acme.post_json("/explain", question).ok()["at"].as_str().unwrap().to_owned();
+    let tomorrow = Timestamp::from_rfc3339(&now).unwrap().plus_seconds(24 * 60 * 60).to_rfc3339();
+    let page = ask(&reader, &format!("{LINUX}&device=d&at={}", &tomorrow[..16]));
     assert!(page.contains("is offered <strong>1.1.0</strong>"), "{page}");
     assert!(!page.contains("<h2>The answer</h2>"), "{page}");
 }

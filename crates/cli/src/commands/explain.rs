@@ -1,0 +1,123 @@
+//! `explain`.
+
+use clap::Args;
+use spindrift_api::{ExplainBody, ExplainedBody, ExplainedRelease};
+
+use crate::context::Context;
+use crate::error::CliError;
+use crate::names::Names;
+use crate::output::{table, yes};
+
+/// Arguments of `explain`: a client, as it would ask.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// The application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: String,
+    /// The version that the client runs.
+    #[arg(long, value_name = "VERSION")]
+    version: String,
+    /// The channel that it asks for.
+    #[arg(long, env = "SPINDRIFT_CHANNEL", value_name = "NAME")]
+    channel: Option<String>,
+    /// Its platform.
+    #[arg(long, env = "SPINDRIFT_PLATFORM", value_name = "NAME")]
+    platform: Option<String>,
+    /// Its architecture.
+    #[arg(long, env = "SPINDRIFT_ARCH", value_name = "NAME")]
+    arch: Option<String>,
+    /// Its updater; by default that of the platform.
+    #[arg(long, value_name = "NAME")]
+    updater: Option<String>,
+    /// Its device id, 1-128 printable characters. It is not counted.
+    #[arg(long, value_name = "ID")]
+    device: Option<String>,
+    /// Time of the answer, up to 90 days ahead, like `2026-11-26T10:00:00Z`; by default now.
+    #[arg(long, value_name = "TIME")]
+    at: Option<String>,
+}
+
+impl Explain {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        let explained = match service.post("/explain").body_json(&self.body()).json().await {
+            Ok(explained) => explained,
+            Err(error) => return Err(self.names().explain(&service, error).await),
+        };
+        context.output.result(&explained, &as_text(&self.version, &explained))
+    }
+
+    /// The question. An empty name is none, as in the environment.
+    fn body(&self) -> ExplainBody {
+        let Self { app, version, channel, platform, arch, updater, device, at } = self;
+        let named = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
+        ExplainBody {
+            app: Some(app.clone()),
+            channel: named(channel),
+            platform: named(platform),
+            arch: named(arch),
+            version: Some(version.clone()),
+            updater: updater.clone(),
+            device: device.clone(),
+            at: at.clone(),
+        }
+    }
+
+    fn names(&self) -> Names<'_> {
+        Names {
+            app: Some(&self.app),
+            channel: self.channel.as_deref(),
+            platform: self.platform.as_deref(),
+            arch: self.arch.as_deref(),
+            updater: self.updater.as_deref(),
+        }
+    }
+}
+
+fn as_text(client: &str, explained: &ExplainedBody) -> String {
+    let ExplainedBody { at, answer, releases } = explained;
+    let offered = answer.version.as_deref().filter(|_| answer.update_available).unwrap_or("nothing");
+    let critical = if answer.critical { ", which is critical" } else { "" };
+    let rows: Vec<Vec<String>> = releases.iter().map(row).collect();
+    let table = table(&["VERSION", "CHANNEL", "OFFERED", "WHY"], &rows);
+    format!("At {at}, a client with {client} is offered {offered}{critical}.\n\n{}", table.trim_end())
+}
+
+fn row(release: &ExplainedRelease) -> Vec<String> {
+    let texts: Vec<&str> = release.because.iter().map(|reason| reason.text.as_str()).collect();
+    vec![release.version.clone(), release.channel.clone(), yes(release.offered), texts.join(" ")]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn the_answer_comes_first() {
+        let release = |version: &str, texts: &[&str], offered: bool| {
+            let because: Vec<_> = texts.iter().map(|text| json!({ "code": "c", "text": text })).collect();
+            json!({ "version": version, "channel": "stable", "offered": offered, "because": because })
+        };
+        let explained = json!({
+            "at": "2026-11-21T01:43:42+00:00",
+            "answer": { "update_available": true, "version": "1.1", "critical": true },
+            "releases": [
+                release("1.2", &["It is a draft.", "It has no file."], false),
+                release("1.1", &["It is offered."], true),
+            ],
+        });
+        let mut explained: ExplainedBody = serde_json::from_value(explained).unwrap();
+        assert_eq!(
+            as_text("1.0", &explained),
+            "At 2026-11-21T01:43:42+00:00, a client with 1.0 is offered 1.1, which is critical.\n\n\
+             VERSION  CHANNEL  OFFERED  WHY\n\
+             1.2      stable            It is a draft. It has no file.\n\
+             1.1      stable   yes      It is offered."
+        );
+        explained.answer.update_available = false;
+        explained.answer.critical = false;
+        assert!(as_text("1.0", &explained).contains("a client with 1.0 is offered nothing.\n"));
+    }
+}
