@@ -1,7 +1,5 @@
 //! The page "What would a client get?": its explanation and the real answer agree.
 
-use serde_json::json;
-use spindrift_core::Timestamp;
 use spindrift_tests::{Account, Driver, Release, World, bucket, on_hosts, squirrel, tauri};
 
 use super::reader::Reader;
