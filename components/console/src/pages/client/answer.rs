@@ -189,8 +189,8 @@ mod tests {
         assert!(shown.contains(draft) && !shown.contains("not_newer"), "{shown}");
         for (client, releases, text) in [
             ("0.9.0", &releases[..1], "is offered <strong>nothing</strong>"),
-            ("1.0.0", &[old.clone()], "No release is newer than 1.0.0."),
-            ("2.0.0", &[old], "newer than everything"),
+            ("1.0.0", std::slice::from_ref(&old), "No release is newer than 1.0.0."),
+            ("2.0.0", std::slice::from_ref(&old), "newer than everything"),
         ] {
             let shown = page(client, answer(None), releases);
             assert!(shown.contains(text), "{shown}");
