@@ -46,14 +46,14 @@ fn change(
     let old = releases::by_id(conn, &principal.owner_id, &release.id)?;
     let old = old.ok_or_else(|| ApiError::not_found("release"))?;
     order.require_revision(&old, now)?;
-    let new = old.clone().rolled_out(order.action.clone(), now).map_err(|refused| refusal(&refused))?;
+    let new = old.clone().rolled_out(order.action.clone(), now).map_err(refusal)?;
     releases::update(conn, &new, now)?;
     let entry = audited::of_release(conn, principal.entry(order.kind()), &new)?;
     let entry = entry.changing(fields(&old.rollout, now), fields(&new.rollout, now));
     Ok((new, entry.because(order.reason.clone()).into()))
 }
 
-/// What an action changes, as the audit log names it.
+/// The fields that an action changes, as the audit log names them.
 fn fields(course: &Course, now: Timestamp) -> Value {
     let plan = match &course.pace {
         Pace::Fixed(_) => None,
@@ -135,7 +135,7 @@ fn read_percent(percent: Option<&Value>) -> Result<BasisPoints, ApiError> {
     BasisPoints::from_json(percent).ok_or_else(|| ApiError::bad_request("invalid rollout"))
 }
 
-fn refusal(refused: &RolloutRefused) -> ApiError {
+fn refusal(refused: RolloutRefused) -> ApiError {
     ApiError::conflict(ErrorCode::WrongState, refused.to_string())
 }
 

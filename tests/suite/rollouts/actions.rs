@@ -145,7 +145,7 @@ fn a_step_that_has_begun_is_settled_once(host: Driver) {
             .world
             .store()
             .object(spindrift_tests::CDN_BUCKET, "responses/acme/notes/stable/linux/amd64/1.0.0.json");
-        serde_json::from_slice::<Value>(&object.expect("a static answer")).unwrap()["rollout"].clone()
+        serde_json::from_slice::<Value>(&object.unwrap()).unwrap()["rollout"].clone()
     };
     let of_row = || {
         let sql = "SELECT rollout, next_at IS NULL FROM releases WHERE version = '2.0.0'";

@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn a_wrong_step_is_named() {
-        let many = (1..=51).map(|n| format!("{n},")).collect::<String>() + "100";
+        let many = "1,".repeat(51) + "100";
         for (text, error) in [
             ("", "step 1: the percentage is 0 to 100, with up to two decimals"),
             ("5,x,100", "step 2: the percentage is 0 to 100, with up to two decimals"),

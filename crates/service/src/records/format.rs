@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn the_format_is_the_one_that_the_keys_name() {
         let bytes = record().to_bytes().unwrap();
-        let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\x14\x01s\x03New\x88\x0e\
+        let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\xd0\x0f\x01\x98\x11\x90\x4e\x00\x01s\x03New\x88\x0e\
             \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x031.1";
         assert_eq!(bytes, expected);
     }
@@ -106,7 +106,7 @@ mod tests {
             builds: latest_builds([artifact]),
         };
         let bytes = record.to_bytes().unwrap();
-        let expected = b"R\x03app\xd0\x0f\x02\x0e\x05\x01\x06stable\x01\x05linux\x01\x07default\x01\x03deb\x0fhttps://x/a.deb";
+        let expected = b"R\x03app\xd0\x0f\x02\x0e\x05\x01\x98\x11\x01\x06stable\x01\x05linux\x01\x07default\x01\x03deb\x0fhttps://x/a.deb";
         assert_eq!(bytes, expected);
         assert_eq!(LatestRecord::from_bytes(&bytes), Some(record));
     }
