@@ -105,6 +105,7 @@ fn release_table() -> Vec<Row> {
     let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
     vec![
         post("/explain", 404, vec![("app", json!("unknown")), ("version", json!("1.0.0"))]),
+        post("/releases/id/rollout", 404, vec![("action", json!("halt"))]),
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
         post(

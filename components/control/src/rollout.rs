@@ -23,10 +23,10 @@ const MAX_REASON_CHARS: usize = 500;
 
 pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
+    let order = Order::parse(request.read_json(MAX_JSON_BYTES).await?)?;
     let release = find(&conn, &principal, &request)?;
     let places = release_places::of_release(&conn, &release)?;
     principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?;
-    let order = Order::parse(request.read_json(MAX_JSON_BYTES).await?)?;
     order.require_offer(&conn, &release)?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let now = ports.now();
