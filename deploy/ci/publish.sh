@@ -3,7 +3,12 @@
 set -euo pipefail
 
 program=${INPUT_SPINDRIFT:-${GITHUB_ACTION_PATH:-.}/target/release/spindrift}
-arguments=(--app "$INPUT_APP" --version "$INPUT_VERSION" --rollout "${INPUT_ROLLOUT:-100}")
+arguments=(--app "$INPUT_APP" --version "$INPUT_VERSION")
+if [ -n "${INPUT_PLAN:-}" ]; then
+  arguments+=(--plan "$INPUT_PLAN")
+else
+  arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
+fi
 
 for name in channel platform arch changelog-file updater signature-file; do
   variable=INPUT_$(tr 'a-z-' 'A-Z_' <<< "$name")

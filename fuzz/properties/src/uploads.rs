@@ -62,7 +62,8 @@ fn metadata(text: &str, release: &ReleaseMetadata) {
         "app_name": release.app_name, "version": release.version, "channel": release.channel,
         "platform": release.platform, "arch": release.arch, "publish": release.publish, "critical": release.critical,
         "intermediate": release.intermediate, "changelog": release.changelog, "signature": release.signature,
-        "updater": release.updater, "rollout": release.rollout,
+        "updater": release.updater, "plan": release.plan,
+        "rollout": release.plan.is_none().then(|| release.rollout.to_json()),
         "created_at": release.created_at.map(Timestamp::to_rfc3339),
     });
     // Escapes may be longer than their characters.
