@@ -427,6 +427,7 @@ fn found_releases_have_the_shape_of_the_interface(host: Driver) {
         [
             "AppName",
             "Artifacts",
+            "BasisPoints",
             "Changelog",
             "Channel",
             "Created_at",

@@ -6,8 +6,10 @@ mod edges;
 mod plans;
 mod shares;
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Answer, Release, World};
+use spindrift_tests::{Account, Answer, Release, World, until};
 
 /// Fixed, so that it is not chance that decides about the tests. `device-1` has the position 7888, `device-2` 2782.
 const SEED: &str = "seed";
@@ -67,6 +69,28 @@ impl Scene {
         let link = builds.expect(302).header("location").to_owned();
         ["1.0.0", "2.0.0"].into_iter().find(|version| link.contains(version)).unwrap_or_default().to_owned()
     }
+}
+
+/// Lets rollouts of `acme` be older. A host may take a moment to see what another process has written to its store.
+fn pass_time(world: &World, seconds: i64) {
+    world.pass_time(seconds);
+    read_again(world);
+}
+
+/// Like [`pass_time`], without moving the clock, which the storage does not share.
+fn age_rollouts(world: &World, seconds: i64) {
+    world.age_rollouts(seconds);
+    read_again(world);
+}
+
+fn read_again(world: &World) {
+    const RECORD: &str =
+        "/responses/acme/notes/stable/linux/amd64/scope.json?dimensions=channel,platform,arch";
+    let revision = || world.database().query_row("SELECT max(revision) FROM users", [], |row| row.try_into());
+    until("the record is read again", Duration::from_secs(20), || {
+        let (revision,): (i64,) = revision().unwrap();
+        (world.get(RECORD).ok()["revision"] == revision).then_some(())
+    });
 }
 
 fn rollout(release: &Value) -> Value {

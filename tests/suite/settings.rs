@@ -80,6 +80,8 @@ fn sign(world: &World, acme: &Account) {
     let root = publisher.root_file(1, &named, &publisher.root.keys[..1]);
     let _ = publisher.start_with(json!({ "metadata": { "root": root } })).expect(202);
     let id = acme.publish(Release::new("1.0.0").with_digests().with("app_name", "signed"));
+    let order = json!({ "action": "complete" });
+    let _ = acme.post_json(&format!("/releases/{id}/rollout"), order).send().expect(200);
     let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
     acme.create_app_with(json!({ "app": "listed", "tuf": true }));
     let publisher = Publisher::new(acme, "listed");

@@ -185,7 +185,7 @@ fn invalid_data_is_refused(host: Driver) {
         (with("rollout", json!(101)), "invalid rollout"),
         (with("rollout", json!(-1)), "invalid rollout"),
         (with("rollout", json!("50")), "invalid rollout"),
-        (with("rollout", json!(1.5)), "invalid rollout"),
+        (with("rollout", json!(1.555)), "invalid rollout"),
         (with("updater", json!("sparkly")), "updater not supported"),
         (with("updater", json!("velopack")), "updater not supported"),
     ] {

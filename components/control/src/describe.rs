@@ -1,7 +1,9 @@
 //! Descriptions of this component's calls.
 
 use serde_json::json;
-use spindrift_api::{AuditBody, AuditHeadBody, ErrorCode, ExplainBody, ExplainedBody};
+use spindrift_api::{
+    AuditBody, AuditHeadBody, ErrorCode, ExplainBody, ExplainedBody, ReleaseBody, RolloutActionBody,
+};
 use spindrift_describe::schema::{number, text};
 use spindrift_describe::{Call, Who};
 
@@ -36,8 +38,41 @@ pub(crate) fn audit_head() -> Call {
         .answers::<AuditHeadBody>(200, "The last entry's place and hash.")
 }
 
+const RELEASES: &str = "Releases";
+
+pub(crate) fn release() -> Call {
+    Call::new(RELEASES, Who::User, "Returns a release and how it is offered")
+        .path("id", "The id of the release.")
+        .answers::<ReleaseBody>(200, "The release.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn release_of_version() -> Call {
+    Call::new(RELEASES, Who::User, "Returns a release by its version")
+        .needs_query("app", "The name of the application.", text())
+        .needs_query("version", "The version, in any spelling.", text())
+        .answers::<ReleaseBody>(200, "The release.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn rollout() -> Call {
+    Call::new(RELEASES, Who::User, "Gives an order to a rollout")
+        .details(
+            "Only `resume` ends a halt. `halt`, `pause` and a lower percentage are never refused because of `if_revision`. \
+             The guide is `docs/rollouts.md`.",
+        )
+        .path("id", "The id of the release.")
+        .json::<RolloutActionBody>(json!({
+            "action": "start",
+            "plan": [{ "percent": 1, "for": "1d" }, { "percent": 20, "for": "1d" }, { "percent": 100 }]
+        }))
+        .answers::<ReleaseBody>(200, "The release after the order.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged])
+}
+
 pub(crate) fn explain() -> Call {
-    Call::new("Releases", Who::User, "Explains what a client gets")
+    Call::new(RELEASES, Who::User, "Explains what a client gets")
         .details(
             "Answers what an update check would, now or at a later time, and for each release why the client is offered it or \
              not. Nothing is counted. Names that are left out mean what they mean in a check.",

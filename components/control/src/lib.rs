@@ -17,6 +17,9 @@ routes! {
 
     Audit: GET "/audit" => audit::list(ports, &request), describe::audit();
     AuditHead: GET "/audit/head" => audit::head(ports, &request), describe::audit_head();
+    Release: GET "/releases/{id}" => releases::show(ports, &request), describe::release();
+    ReleaseOfVersion: GET "/releases" => releases::show_version(ports, &request), describe::release_of_version();
+    Rollout: POST "/releases/{id}/rollout" => rollout::act(ports, request).await, describe::rollout();
     Explain: POST "/explain" => explain::explain(ports, request).await, describe::explain();
 }
 

@@ -1,7 +1,7 @@
 //! Request bodies.
 
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
-use spindrift_core::{Id, ReleaseChange};
+use spindrift_core::{BasisPoints, Id, ReleaseChange};
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
 /// Largest body, in bytes: most of it is the changelog.
@@ -21,13 +21,16 @@ impl UpdateRequest {
     /// Parses `data`.
     pub(crate) fn parse(data: &str) -> Result<Self, ApiError> {
         let data: ReleaseUpdateData = parse_json(data.as_bytes())?;
+        let rollout = data.rollout.as_ref().map(BasisPoints::from_number).transpose();
+        let rollout = rollout
+            .map_err(|_| ApiError::bad_request("invalid rollout: 0 to 100, with up to two decimals"))?;
         Ok(Self {
             id: Id::from_text(data.id),
             change: ReleaseChange {
                 published: data.publish,
                 critical: data.critical,
                 intermediate: data.intermediate,
-                rollout: data.rollout.map(|percent| percent.0),
+                rollout,
                 changelog: data.changelog,
             },
             artifacts_to_delete: data.artifacts_to_delete,

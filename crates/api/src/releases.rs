@@ -1,9 +1,8 @@
 //! Bodies of changes to releases.
 
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Number;
 use spindrift_core::{AppName, Version};
-
-use crate::Percentage;
 
 /// An artifact as the caller names it: its index in the list in the answer of `GET /search`, its id, or its link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +38,8 @@ pub struct ReleaseUpdateData {
     pub changelog: Option<String>,
     /// Percentage of devices. It ends a plan.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub rollout: Option<Percentage>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Percentage>"))]
+    pub rollout: Option<Number>,
     /// Artifacts to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts_to_delete: Vec<ArtifactRef>,

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Number, Value};
 use spindrift_core::{BasisPoints, Id, InvalidPercentage, Plan, PlanStep};
 
 /// A percentage of devices, 0 to 100 with up to two decimals. A number in JSON.
@@ -23,6 +23,12 @@ impl schemars::JsonSchema for Percentage {
 
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "number", "minimum": 0, "maximum": 100, "multipleOf": 0.01 })
+    }
+}
+
+impl From<Percentage> for Number {
+    fn from(percent: Percentage) -> Self {
+        percent.0.to_number()
     }
 }
 

@@ -27,14 +27,32 @@ pub struct LatestArtifact {
     pub object: StoredObject,
 }
 
-/// The id of an application and its owner's revision. `Ok(None)`: there is no such application.
-pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Option<(Id, i64)>, SqlError> {
+/// An application, for its newest builds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LatestApp {
+    /// Its identifier.
+    pub id: Id,
+    /// Its owner's revision.
+    pub revision: i64,
+    /// Whether steps of rollouts begin by themselves.
+    pub is_under_way: bool,
+}
+
+/// An application. `Ok(None)`: there is no such application.
+pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Option<LatestApp>, SqlError> {
     let rows = conn.run(
-        "SELECT a.id, u.revision FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
+        "SELECT a.id, u.revision, \
+          EXISTS (SELECT 1 FROM releases WHERE app_id = a.id AND next_at IS NOT NULL) AS is_under_way FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
          WHERE u.username = ?1 AND u.owner_id IS NULL",
         &params![owner, app],
     )?;
-    rows.one(|row| Ok((row.get("id")?, row.get("revision")?)))
+    rows.one(|row| {
+        Ok(LatestApp {
+            id: row.get("id")?,
+            revision: row.get("revision")?,
+            is_under_way: row.get("is_under_way")?,
+        })
+    })
 }
 
 /// For each channel, platform and architecture, the artifacts of the newest published release that offers any there and
@@ -44,11 +62,11 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
 /// The second value: until when this holds if nobody changes anything, because a step of a rollout then begins.
 pub fn artifacts(
     conn: &impl SqlConn,
-    app: &Id,
+    app: &LatestApp,
     now: Timestamp,
 ) -> Result<(Vec<LatestArtifact>, Option<Timestamp>), SqlError> {
     // The rows of releases hold the parts of their last write.
-    let under_way = releases::under_way(conn, app)?;
+    let under_way = if app.is_under_way { releases::under_way(conn, &app.id)? } else { Vec::new() };
     let parts: Vec<(Id, BasisPoints)> =
         under_way.iter().map(|(id, course)| (id.clone(), course.basis_points(now))).collect();
     let next = under_way.iter().filter_map(|(_, course)| course.next(now)).map(|next| next.at).min();
@@ -79,7 +97,7 @@ pub fn artifacts(
               LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
              ORDER BY o.channel, p.name, h.name, x.package, x.slot"
         ),
-        &params![app, to_json(&parts)?],
+        &params![&app.id, to_json(&parts)?],
     )?;
     let artifacts = rows.all(|row| {
         Ok(LatestArtifact {

@@ -162,7 +162,8 @@ pub(super) const KINDS: &[Kind] = &[
         name: "order to a rollout",
         ends: &[200],
         prepare: |scene, round| {
-            let order = json!({ "action": "set", "percent": 100, "reason": round });
+            let number: u8 = round.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or_default();
+            let order = json!({ "action": "set", "percent": number + 1, "reason": round });
             post(scene, &format!("/releases/{}/rollout", scene.release), &order)
         },
     },

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, PASSWORD, World, on_hosts};
 
-use super::{HOUR, Scene, steps};
+use super::{HOUR, Scene, age_rollouts, pass_time, steps};
 use crate::audit::{kinds_after, last, newest};
 use crate::static_answers::with_cdn;
 
@@ -152,7 +152,7 @@ fn a_step_that_has_begun_is_settled_once(host: Driver) {
         scene.world.database().query_row(sql, [], |row| row.try_into()).unwrap()
     };
     assert_eq!(in_bucket()["percent"], 10);
-    scene.world.age_rollouts(90 * 60);
+    age_rollouts(&scene.world, 90 * 60);
     assert_eq!((in_bucket()["percent"].clone(), of_row()), (json!(10), (10_i64, false)), "not settled yet");
     assert_eq!(scene.acme.check("1.0.0")["rollout"]["percent"], 28, "but answered");
     let before = last(&scene.acme);
@@ -165,7 +165,7 @@ fn a_step_that_has_begun_is_settled_once(host: Driver) {
     assert_eq!(entry["actor"], json!({ "type": "clock" }));
     let text = "the clock began the next step of the rollout of notes 2.0.0 in stable: rollout from 10 to 28";
     assert_eq!(entry["text"], text);
-    scene.world.age_rollouts(HOUR);
+    age_rollouts(&scene.world, HOUR);
     let _ = scene.acme.post("/maintenance/run").send().expect(200);
     assert_eq!((in_bucket(), of_row()), (Value::Null, (100, true)));
     assert_eq!(scene.rollout()["state"], "complete");
@@ -199,7 +199,7 @@ fn lists_show_the_state(host: Driver) {
     assert_eq!(shown(), (0, 0, "fixed".to_owned()));
     scene.start("0.1:1h,28:1h,100");
     assert_eq!(shown(), (0, 10, "running".to_owned()));
-    scene.world.pass_time(HOUR);
+    pass_time(&scene.world, HOUR);
     assert_eq!(shown(), (28, 2_800, "running".to_owned()));
     let _ = scene.ordered(json!({ "action": "halt" }));
     assert_eq!(shown(), (28, 2_800, "halted".to_owned()));

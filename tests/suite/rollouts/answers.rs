@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindrift_tests::{Driver, Release, World, on_hosts, tauri_signature};
 
-use super::{HOUR, Scene};
+use super::{HOUR, Scene, pass_time};
 
 on_hosts! {
     every: [
@@ -40,7 +40,7 @@ fn an_updater_that_cannot_decide_waits_for_everybody(host: Driver) {
     };
     let _ = order(json!({ "action": "start", "plan": [{ "percent": 50, "for": "1h" }, { "percent": 100 }] }));
     assert_eq!(check(None), 204);
-    world.pass_time(HOUR);
+    pass_time(&world, HOUR);
     assert_eq!((check(None), check(Some("any"))), (200, 200));
     let _ = order(json!({ "action": "halt" }));
     assert_eq!((check(None), check(Some("any"))), (204, 204));
@@ -59,7 +59,7 @@ fn static_paths_follow_a_plan(host: Driver) {
     assert_eq!((&of_record["percent"], &of_record["basis_points"]), (&json!(0), &json!(10)));
     assert_eq!(of_record["later"].as_array().unwrap().len(), 2);
     assert_eq!(record["releases"][1]["rollout"], json!({ "percent": 100, "seed": "seed" }), "as before");
-    scene.world.pass_time(HOUR);
+    pass_time(&scene.world, HOUR);
     assert_eq!(rollout(), json!({ "percent": 28, "seed": "seed" }));
     let _ = scene.ordered(json!({ "action": "halt" }));
     let record = scene.world.get(&format!("{path}/scope.json?dimensions=channel,platform,arch")).ok();

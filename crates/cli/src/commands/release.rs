@@ -164,7 +164,7 @@ impl Edit {
             id: release.id.to_string(),
             critical: changes.critical,
             intermediate: changes.intermediate,
-            rollout: changes.rollout,
+            rollout: changes.rollout.map(Into::into),
             changelog,
             ..ReleaseUpdateData::default()
         };

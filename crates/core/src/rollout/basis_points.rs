@@ -30,8 +30,8 @@ impl BasisPoints {
         if percent < 100 { Self(percent as u16 * 100) } else { Self::ALL }
     }
 
-    /// From a percentage as JSON has it: `0.1`, `5`.
-    pub fn from_number(percent: f64) -> Result<Self, InvalidPercentage> {
+    /// From a percentage: 0.1, 5.
+    pub fn from_f64(percent: f64) -> Result<Self, InvalidPercentage> {
         // Decimal fractions such as 0.07 have no exact form, so the product is only nearly whole.
         let basis_points = (percent * 100.0).round();
         let is_exact = (percent * 100.0 - basis_points).abs() < 1e-6;
@@ -69,8 +69,8 @@ impl BasisPoints {
         self.0 == Self::ALL.0
     }
 
-    /// The percentage as a JSON number, with its decimals.
-    pub fn to_number(self) -> f64 {
+    /// The percentage, with its decimals.
+    pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 100.0
     }
 }
@@ -108,7 +108,7 @@ impl std::str::FromStr for BasisPoints {
 /// The percentage with as many decimals as it needs: `5`, `0.1`, `12.25`.
 impl fmt::Display for BasisPoints {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.to_number().fmt(f)
+        self.to_f64().fmt(f)
     }
 }
 
@@ -130,14 +130,14 @@ mod tests {
         ] {
             let expected = BasisPoints::new(basis_points).unwrap();
             assert_eq!(text.parse(), Ok(expected), "{text}");
-            assert_eq!(BasisPoints::from_number(text.parse().unwrap()), Ok(expected), "{text}");
+            assert_eq!(BasisPoints::from_f64(text.parse().unwrap()), Ok(expected), "{text}");
             assert_eq!(expected.to_string(), text);
         }
         for text in ["", ".", "5.", ".5", "0.005", "100.01", "-1", "+1", "1e1", " 5", "5%", "1000", "65536"] {
             assert!(text.parse::<BasisPoints>().is_err(), "{text}");
         }
         for number in [0.005, 100.01, -0.01, f64::NAN, f64::INFINITY, 1e300] {
-            assert_eq!(BasisPoints::from_number(number), Err(InvalidPercentage), "{number}");
+            assert_eq!(BasisPoints::from_f64(number), Err(InvalidPercentage), "{number}");
         }
     }
 
@@ -146,7 +146,7 @@ mod tests {
         for basis_points in 0..=10_000 {
             let expected = BasisPoints::new(basis_points).unwrap();
             assert_eq!(expected.to_string().parse(), Ok(expected));
-            assert_eq!(BasisPoints::from_number(expected.to_number()), Ok(expected));
+            assert_eq!(BasisPoints::from_f64(expected.to_f64()), Ok(expected));
         }
     }
 

@@ -3,20 +3,28 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value, json};
 
-use super::{BasisPoints, InvalidPlan, Plan, PlanFault, PlanStep};
+use super::{BasisPoints, InvalidPercentage, InvalidPlan, Plan, PlanFault, PlanStep};
 
 impl BasisPoints {
-    /// The percentage in JSON: whole ones without decimals.
-    pub fn to_json(self) -> Value {
-        if self.is_whole() {
-            return self.percent().into();
-        }
-        Number::from_f64(self.to_number()).map_or(Value::Null, Value::Number)
+    /// The percentage as a number in JSON: whole ones without decimals.
+    pub fn to_number(self) -> Number {
+        let exact = Number::from_f64(self.to_f64()).filter(|_| !self.is_whole());
+        exact.unwrap_or_else(|| self.percent().into())
     }
 
-    /// Reads a percentage in JSON. `None`: it is none.
+    /// Like [`BasisPoints::to_number`], for fields of any type.
+    pub fn to_json(self) -> Value {
+        self.to_number().into()
+    }
+
+    /// Reads a number in JSON.
+    pub fn from_number(percent: &Number) -> Result<Self, InvalidPercentage> {
+        Self::from_f64(percent.as_f64().ok_or(InvalidPercentage)?)
+    }
+
+    /// Like [`BasisPoints::from_number`]. `None`: it is no percentage.
     pub fn from_json(percent: &Value) -> Option<Self> {
-        Self::from_number(percent.as_f64()?).ok()
+        Self::from_f64(percent.as_f64()?).ok()
     }
 }
 
@@ -71,8 +79,7 @@ impl<'de> Deserialize<'de> for Plan {
 pub mod percentage {
     use serde::{Deserialize as _, Deserializer, Serialize as _, Serializer};
 
-    use super::{BasisPoints, Value};
-    use crate::InvalidPercentage;
+    use super::{BasisPoints, InvalidPercentage, Value};
 
     /// Writes the percentage as a number.
     pub fn serialize<S: Serializer>(percent: &BasisPoints, serializer: S) -> Result<S::Ok, S::Error> {

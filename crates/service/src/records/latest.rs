@@ -51,10 +51,10 @@ fn derive<P: Ports>(
     kept: Option<&LatestRecord>,
 ) -> Result<LatestRecord, ServiceError> {
     let links = Links::new(ports)?;
-    let (app_id, revision) =
-        latest::app(conn, owner, app)?.ok_or(ServiceError::UnknownName("application"))?;
+    let app = latest::app(conn, owner, app)?.ok_or(ServiceError::UnknownName("application"))?;
     let now = ports.now();
     let link_settings = links.settings_digest();
+    let (app_id, revision) = (app.id.clone(), app.revision);
     let stamp = RecordStamp { app_id, derived_at: now, read_at: now, revision, link_settings };
     if let Some(kept) = kept.filter(|kept| {
         kept.valid_until.is_none_or(|until| now < until)
@@ -63,7 +63,7 @@ fn derive<P: Ports>(
         let stamp = RecordStamp { read_at: kept.stamp.read_at, ..stamp };
         return Ok(LatestRecord { stamp, ..kept.clone() });
     }
-    let (artifacts, valid_until) = latest::artifacts(conn, &stamp.app_id, now)?;
+    let (artifacts, valid_until) = latest::artifacts(conn, &app, now)?;
     let artifacts = artifacts.into_iter().map(|found| {
         Ok(LatestArtifact {
             url: links.to(&found.object)?,

@@ -92,9 +92,6 @@ fn change(id: String, form: &Query) -> Result<ReleaseUpdateData> {
 
 #[cfg(test)]
 mod tests {
-    use spindrift_api::Percentage;
-    use spindrift_core::BasisPoints;
-
     use super::*;
 
     fn read(form: &str) -> Result<ReleaseUpdateData> {
