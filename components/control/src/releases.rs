@@ -2,8 +2,8 @@
 
 use http::StatusCode;
 use spindrift_api::{NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody};
-use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Target, Timestamp, Version};
-use spindrift_db::audit::place_names;
+use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Timestamp, Version};
+use spindrift_db::audit::release_names;
 use spindrift_db::{SqlConn, releases};
 use spindrift_service::requests::management::{enter, private_json, query_app};
 use spindrift_service::requests::principal::Principal;
@@ -43,8 +43,7 @@ pub(crate) fn find(
 
 /// 200 with the release as it is at a time.
 pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Response, Failure> {
-    let place = Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None };
-    let names = place_names(conn, &release.app_id, &place)?;
+    let names = release_names(conn, release)?;
     let offer = OfferBody {
         channel: names.channel.unwrap_or_default(),
         own: true,

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 use spindrift_api::{ErrorCode, RolloutActionBody, RolloutActionName};
-use spindrift_core::audit::AuditKind;
+use spindrift_core::audit::{AuditKind, MAX_REASON_CHARS};
 use spindrift_core::{
     Action, BasisPoints, Course, InvalidPlan, Pace, Plan, Release, Resource, RolloutAction, RolloutRefused,
     Timestamp,
 };
-use spindrift_db::audit::place_names;
+use spindrift_db::audit::release_names;
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
 use spindrift_service::changes::commit;
@@ -17,9 +17,6 @@ use spindrift_service::{Failure, Ports, audited};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::releases::{find, respond};
-
-/// Longest reason, in characters.
-const MAX_REASON_CHARS: usize = 500;
 
 pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
@@ -85,7 +82,9 @@ impl Order {
         };
         let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
         if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_CHARS) {
-            return Err(ApiError::bad_request("invalid reason: at most 500 characters"));
+            return Err(ApiError::bad_request(format!(
+                "invalid reason: at most {MAX_REASON_CHARS} characters"
+            )));
         }
         Ok(Self { action, channel, if_revision, reason })
     }
@@ -93,12 +92,7 @@ impl Order {
     /// 404 unless the release is offered in the channel that the caller names.
     fn require_offer(&self, conn: &impl SqlConn, release: &Release) -> Result<(), Failure> {
         let Some(channel) = &self.channel else { return Ok(()) };
-        let place = spindrift_core::Target {
-            channel_id: release.channel_id.clone(),
-            platform_id: None,
-            arch_id: None,
-        };
-        let own = place_names(conn, &release.app_id, &place)?.channel.unwrap_or_default();
+        let own = release_names(conn, release)?.channel.unwrap_or_default();
         if own == *channel { Ok(()) } else { Err(ApiError::not_found("offer").into()) }
     }
 

@@ -8,3 +8,6 @@ mod line;
 pub use chain::{AuditChain, AuditHash, BrokenChain};
 pub use entry::{ActorType, AuditActor, AuditEntry, AuditObject, AuditRecord, AuditRelease, Origin};
 pub use kind::AuditKind;
+
+/// Longest reason of a change, in characters.
+pub const MAX_REASON_CHARS: usize = 500;

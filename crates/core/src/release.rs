@@ -61,7 +61,11 @@ impl Release {
         };
         Self {
             flags,
-            rollout: rollout.with_visibility(flags.published, now),
+            rollout: if flags.published == self.flags.published {
+                rollout
+            } else {
+                rollout.with_visibility(flags.published, now)
+            },
             changelog: change.changelog.clone().unwrap_or(self.changelog),
             offered_at: self.offered_at.or(flags.published.then_some(now)),
             revision: self.revision + 1,

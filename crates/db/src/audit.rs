@@ -1,7 +1,7 @@
 //! The audit log: one chain of entries for each owner. Entries are only ever added.
 
 use spindrift_core::audit::{AuditEntry, AuditHash};
-use spindrift_core::{AppName, Id, Target, Timestamp};
+use spindrift_core::{AppName, Id, Release, Target, Timestamp};
 
 use crate::row::{FromColumn, Row, id_or_empty, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -180,6 +180,12 @@ pub struct PlaceNames {
     pub platform: Option<String>,
     /// The architecture.
     pub arch: Option<String>,
+}
+
+/// The names of a release's application and channel.
+pub fn release_names(conn: &impl SqlConn, release: &Release) -> Result<PlaceNames, SqlError> {
+    let place = Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None };
+    place_names(conn, &release.app_id, &place)
 }
 
 /// The names of an application and of a place for files. `None`: there is no such thing, or the place has none.

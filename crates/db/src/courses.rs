@@ -72,6 +72,6 @@ pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 5], S
         (!is_exact).then(|| part.get()).into(),
         state.into(),
         plan.into(),
-        course.next(now).map(|next| next.at).into(),
+        course.due().into(),
     ])
 }

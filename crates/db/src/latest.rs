@@ -42,7 +42,8 @@ pub struct LatestApp {
 pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Option<LatestApp>, SqlError> {
     let rows = conn.run(
         "SELECT a.id, u.revision, \
-          EXISTS (SELECT 1 FROM releases WHERE app_id = a.id AND next_at IS NOT NULL) AS is_under_way FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
+          EXISTS (SELECT 1 FROM releases WHERE app_id = a.id AND next_at IS NOT NULL) AS is_under_way \
+         FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
          WHERE u.username = ?1 AND u.owner_id IS NULL",
         &params![owner, app],
     )?;

@@ -114,7 +114,7 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Id>, SqlErro
             "WITH newest AS ( \
                SELECT x.app_id, r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
                FROM json_each(?1) a CROSS JOIN artifacts x ON x.app_id = a.value JOIN releases r ON r.id = x.release_id \
-               WHERE {OFFERED} AND r.published = 1 AND r.rollout > 0 \
+               WHERE {OFFERED} AND r.published = 1 AND (r.rollout > 0 OR r.rollout_bp > 0) \
                GROUP BY x.app_id, r.channel_id, x.platform_id, x.arch_id \
              ) \
              SELECT a.value AS app_id FROM json_each(?1) a \

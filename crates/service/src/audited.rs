@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use spindrift_core::audit::AuditEntry;
 use spindrift_core::{Id, Release, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
-use spindrift_db::audit::{PlaceNames, place_names};
+use spindrift_db::audit::{PlaceNames, place_names, release_names};
 
 use crate::ServiceError;
 
@@ -14,8 +14,7 @@ pub fn of_release(
     entry: AuditEntry,
     release: &Release,
 ) -> Result<AuditEntry, ServiceError> {
-    let place = Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None };
-    let names = place_names(conn, &release.app_id, &place)?;
+    let names = release_names(conn, release)?;
     Ok(in_place(entry, &release.app_id, &names).of_release(
         &release.id,
         &release.version,

@@ -168,6 +168,15 @@ impl Course {
         self.widenings(after).next()
     }
 
+    /// When the step after the written one begins. It may have begun: then it has to be settled.
+    pub fn due(&self) -> Option<Timestamp> {
+        let Pace::Planned(run) = &self.pace else { return None };
+        match run.followed()?.clock {
+            StepClock::Runs(at) => Some(at),
+            StepClock::Stands(_) => None,
+        }
+    }
+
     /// For update checks: how far the release is at a time, and every step that then begins by itself.
     pub fn rollout(&self, at: Timestamp) -> Rollout {
         Rollout {

@@ -29,6 +29,7 @@ impl Section<'_> {
         let offered = Offered::own(self.release, self.devices.all)?;
         let page = self.found.address();
         let forms = self.found.may_edit().then_some(Forms { page, entered: self.entered, token: self.token });
+        let offered = Offered { is_intermediate: self.found.release.intermediate, ..offered };
         Ok(section(&offered, self.entered, forms.as_ref()))
     }
 }
@@ -62,6 +63,9 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
                 p.headline { strong { (offered.headline()) } }
                 (offered.bar())
                 p.outlook { (offered.outlook()) }
+                @if offered.holds_back() {
+                    p.outlook { strong { "Copies with older versions get no update past it, because clients must not skip this release." } }
+                }
                 @match forms {
                     None => (steps),
                     Some(forms) => {

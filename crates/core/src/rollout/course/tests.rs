@@ -40,7 +40,9 @@ fn a_plan_follows_from_the_time_alone() {
         assert_eq!(course.state(at(minutes)), state, "{minutes}");
         let next = next.map(|(minutes, to)| Widening { at: at(minutes), to: bp(to) });
         assert_eq!(course.next(at(minutes)), next, "{minutes}");
+        assert_eq!(course.due(), Some(at(60)), "as it is written");
         let settled = course.clone().settled(at(minutes));
+        assert_eq!(settled.due(), course.next(at(minutes)).map(|next| next.at), "{minutes}");
         for later in [minutes, minutes + 61, minutes + 500] {
             assert_eq!(settled.basis_points(at(later)), course.basis_points(at(later)), "{minutes} {later}");
         }

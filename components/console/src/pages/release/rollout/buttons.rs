@@ -1,6 +1,7 @@
 //! The buttons that change a rollout.
 
 use maud::{Markup, html};
+use spindrift_core::audit::MAX_REASON_CHARS;
 use spindrift_core::{BasisPoints, RolloutState};
 
 use super::super::entered::Entered;
@@ -8,12 +9,9 @@ use super::offered::Offered;
 
 /// The percentages that have a button.
 const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
-/// Most characters of a reason that the service takes.
-const MAX_REASON: u32 = 500;
 
-/// The content of the form with all of them. `steps`: of the plan, which stand below the buttons that may be needed at
-/// once. Only the button beside the number looks at the number, so that a mistake
-/// there holds up no other.
+/// The content of the form with all of them. `steps`: of the plan, below the buttons that may be needed at once. Only the
+/// button beside the number reads it, so a mistake there does not delay any other button.
 pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> Markup {
     html! {
         // The first button of a form is the one that Enter presses: none of those that change something.
@@ -21,7 +19,7 @@ pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> M
         div.controls {
             (halt(offered))
             (others(offered))
-            @if offered.is_draft() { span.hint { "Nobody sees a draft, so there is nothing to halt." } }
+            @if offered.is_draft() { span.hint { "A draft is not offered to anybody, so there is nothing to halt." } }
         }
         (steps)
         fieldset.stages {
@@ -44,7 +42,7 @@ pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> M
 pub(super) fn reason(value: &str) -> Markup {
     html! {
         label.reason { "Why (optional, for the history)"
-            input type="text" name="reason" maxlength=(MAX_REASON) autocomplete="off" value=(value);
+            input type="text" name="reason" maxlength=(MAX_REASON_CHARS) autocomplete="off" value=(value);
         }
     }
 }
@@ -73,8 +71,8 @@ fn action(name: &str, text: &str) -> Markup {
     html! { button.plain type="submit" name="action" value=(name) formnovalidate { (text) } }
 }
 
-/// All is an action of its own, which ends a pause. In a halt it is like any other percentage: what a resumption goes on
-/// with.
+/// 100 % is the action `complete`, which also ends a pause. During a halt it only sets the percentage from which the rollout
+/// resumes.
 fn stage_button(offered: &Offered<'_>, stage: BasisPoints) -> Markup {
     let is_present = stage == offered.part() && (offered.plan().is_empty() || offered.part().is_all());
     let is_off = is_present || stage < offered.least();

@@ -15,7 +15,9 @@ const SEEN: u32 = 4;
 pub(super) struct Offered<'o> {
     pub(super) offer: &'o OfferBody,
     /// Devices that the release is for.
-    devices: u64,
+    pub(super) devices: u64,
+    /// Clients must not skip the release.
+    pub(super) is_intermediate: bool,
 }
 
 impl<'o> Offered<'o> {
@@ -23,7 +25,7 @@ impl<'o> Offered<'o> {
     pub(super) fn own(release: &'o ReleaseBody, devices: u64) -> Result<Self> {
         let offer = release.offers.iter().find(|offer| offer.own);
         let offer = offer.ok_or_else(|| ConsoleError::no_answer("a release without an offer of its own"))?;
-        Ok(Self { offer, devices })
+        Ok(Self { offer, devices, is_intermediate: false })
     }
 
     pub(super) fn is_draft(&self) -> bool {
@@ -38,12 +40,17 @@ impl<'o> Offered<'o> {
         self.state() == RolloutState::Halted
     }
 
+    /// Whether older copies wait below it.
+    pub(super) fn holds_back(&self) -> bool {
+        self.is_intermediate && self.is_halted() && !self.is_draft()
+    }
+
     /// How far it is.
     pub(super) fn part(&self) -> BasisPoints {
         self.offer.rollout.part()
     }
 
-    /// How far it cannot fall back by a stage or a plan: devices may have it already.
+    /// The lowest percentage for a stage or a plan. Devices below it may already have the release.
     pub(super) fn least(&self) -> BasisPoints {
         if self.is_draft() || self.is_halted() { BasisPoints::NONE } else { self.part() }
     }

@@ -88,7 +88,7 @@ mod tests {
         for (plan, present, next, expected) in [
             ("1:1d,5:1h,25:1d,100", 0, Some(at), vec![None, Some(at), Some(hour), Some(day)]),
             ("1:1d,5:1h,25:1d,100", 2, Some(at), vec![None, None, None, Some(at)]),
-            // Nobody knows when somebody advances.
+            // A step without a length ends when somebody advances it, so later times are unknown.
             ("1:1d,5,25:1d,100", 0, Some(at), vec![None, Some(at), None, None]),
             ("1:1d,5:1h,100", 0, None, vec![None, None, None]),
             ("1:1d,100", 1, None, vec![None, None]),

@@ -219,3 +219,15 @@ fn a_form_that_was_refused_comes_back_as_it_was_sent() {
     assert!(page.contains(">changed. Now it is: Offered to 5 % of devices, about 60 devices.</p>"), "{page}");
     assert!(!page.contains("aria-invalid"), "{page}");
 }
+
+#[test]
+fn a_halted_release_that_must_not_be_skipped_holds_others_back() {
+    for (is_intermediate, state, is_told) in
+        [(true, "halted", true), (false, "halted", false), (true, "fixed", false)]
+    {
+        let release = release("published", state, 500, None);
+        let offered = Offered { is_intermediate, ..Offered::own(&release, DEVICES).unwrap() };
+        let page = section(&offered, &Entered::default(), None).into_string();
+        assert_eq!(page.contains("get no update past it"), is_told, "{is_intermediate} {state}");
+    }
+}
