@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response, header};
 use http_body::Body;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
@@ -175,10 +175,18 @@ where
     // Sends small answers at once, without waiting for the client's acknowledgement.
     let _ = stream.set_nodelay(true);
     let asked = CancellationToken::new();
-    let first = asked.clone();
+    let (first, is_stopping) = (asked.clone(), stopping.clone());
     let service = service_fn(move |request| {
         first.cancel();
-        service.call(request)
+        let (answer, is_stopping) = (service.call(request), is_stopping.clone());
+        async move {
+            let mut answer = answer.await?;
+            // Hyper may send this answer before it is told to end below, and the client must not send another request.
+            if is_stopping.is_cancelled() {
+                answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+            }
+            Ok::<_, S::Error>(answer)
+        }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
