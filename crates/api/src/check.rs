@@ -6,7 +6,7 @@ use std::fmt;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use spindrift_core::{Decision, Fallback, Rollout, ScopeArtifact, ScopeRelease, Timestamp};
+use spindrift_core::{Decision, Fallback, Rollout, ScopeArtifact, ScopeRelease, Timestamp, Version};
 
 /// Key of the link without a suffix.
 const UPDATE_URL: &str = "update_url";
@@ -110,9 +110,23 @@ pub struct CheckBody<'a> {
     /// The release that a client outside the rollout installs instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<FallbackBody<'a>>,
+    /// The client's version was withdrawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<WithdrawnBody<'a>>,
+    /// Updates are shut off: nothing newer than the client's version is offered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shut_off: Option<bool>,
     /// `Not found` when the scope has no published release.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Cow<'static, str>>,
+}
+
+/// The withdrawal of the client's version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WithdrawnBody<'a> {
+    /// Why.
+    pub reason: Cow<'a, str>,
 }
 
 /// The newest fully rolled out release, with the same keys as the answer around it.
@@ -136,20 +150,25 @@ pub struct FallbackBody<'a> {
 }
 
 impl<'a> CheckBody<'a> {
-    /// The answer for a decision at a time. `nothing_published`: the scope has no published release at all.
-    pub fn new(decision: &Decision<'a>, nothing_published: bool, at: Timestamp) -> Self {
+    /// The answer for a decision about a client at a time. `nothing_published`: the scope has no published release at all.
+    pub fn new(decision: &Decision<'a>, client: &'a Version, nothing_published: bool, at: Timestamp) -> Self {
         let release = decision.release;
+        let own_version = decision.shut_off.then_some(client);
         Self {
             update_available: decision.update_available,
             critical: decision.critical,
-            version: release.map(|r| r.version.as_str().into()),
+            version: release.map(|r| &r.version).or(own_version).map(|version| version.as_str().into()),
             links: release.map(|r| links(&r.artifacts)).unwrap_or_default(),
             changelog: release.and_then(changelog),
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
             possible_rollback: decision.possible_rollback.then_some(true),
-            rollout: release.filter(|r| !r.rollout.is_full(at)).map(|r| RolloutBody::new(&r.rollout, at)),
+            rollout: release
+                .filter(|r| !decision.shut_off && !r.rollout.is_full(at))
+                .map(|r| RolloutBody::new(&r.rollout, at)),
             fallback: decision.fallback.as_ref().map(FallbackBody::new),
-            error: nothing_published.then_some("Not found".into()),
+            withdrawn: decision.withdrawn.map(|reason| WithdrawnBody { reason: reason.into() }),
+            shut_off: decision.shut_off.then_some(true),
+            error: (nothing_published && !decision.shut_off).then_some("Not found".into()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 /// Body of every error answer. `POST /reports/ingest` sends only `error`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,17 +17,11 @@ pub struct ErrorBody {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<String>,
     /// The devices that a change would cut off: their number, or `null` if they are not counted.
-    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
     pub devices: Option<Option<u64>>,
     /// Id of the request, to find the cause in the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-}
-
-/// A value that is present, even if it is `null`.
-#[expect(clippy::option_option, reason = "absent, null and a number are three answers")]
-fn present<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Option<u64>>, D::Error> {
-    Option::deserialize(deserializer).map(Some)
 }
 
 /// Lists each code once: its description, its variant and its text.
@@ -103,6 +97,8 @@ error_codes! {
     WrongState = "wrong_state",
     /// Somebody has changed the release since the caller read it.
     ReleaseChanged = "release_changed",
+    /// The release was withdrawn.
+    Withdrawn = "withdrawn",
     /// The application has TUF disabled.
     TufOff = "tuf_off",
     /// Targets have changed since these were made, or others wait for signatures.

@@ -1,6 +1,7 @@
 //! Bodies of `POST /explain`: why a client gets what it gets.
 
 use serde::{Deserialize, Serialize};
+use spindrift_core::Timestamp;
 use spindrift_core::explain::Because;
 
 use crate::{NextStepBody, Percentage};
@@ -59,6 +60,12 @@ pub struct ExplainedAnswer {
     /// The offered release is critical, or one between it and the client's version.
     #[serde(default)]
     pub critical: bool,
+    /// Whether updates are shut off for the client.
+    #[serde(default)]
+    pub shut_off: bool,
+    /// Why the client's version was withdrawn, if it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<String>,
 }
 
 /// A release, and why the client is offered it or not.
@@ -79,7 +86,7 @@ pub struct ExplainedRelease {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedReason {
-    /// `offered`, `draft`, `other_channel`, `no_file`, `not_listed`, `not_installable`, `not_newer`, `halted`,
+    /// `offered`, `draft`, `scheduled`, `withdrawn`, `shut_off`, `other_channel`, `no_file`, `not_listed`, `not_installable`, `not_newer`, `halted`,
     /// `outside_rollout`, `held_below` or `surpassed`. Later versions may add others.
     pub code: String,
     /// The same for people.
@@ -94,6 +101,9 @@ pub struct ExplainedReason {
     /// For `outside_rollout`: the step that lets the client have it, if that begins by itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<NextStepBody>,
+    /// For `scheduled`: when it will be published, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
     /// For `held_below`: the version of the intermediate. For `surpassed`: the version that is offered instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
@@ -102,15 +112,20 @@ pub struct ExplainedReason {
 impl From<Because> for ExplainedReason {
     fn from(because: Because) -> Self {
         let (code, text) = (because.code().to_owned(), because.text());
+        let scheduled = match because {
+            Because::Scheduled { at } => Some(at),
+            _ => None,
+        };
         let (share, next, by) = match because {
             Because::Offered { share } => (share, None, None),
             Because::OutsideRollout { share, next, .. } => (Some(share), next, None),
             Because::HeldBelow { by } | Because::Surpassed { by, .. } => (None, None, Some(by.to_string())),
             _ => (None, None, None),
         };
+        let at = scheduled.map(Timestamp::to_rfc3339);
         let position = share.and_then(|share| share.position);
         let basis_points = share.map(|share| share.basis_points.get());
         let next = next.map(|step| NextStepBody { percent: Percentage(step.to), at: step.at.to_rfc3339() });
-        Self { code, text, position, basis_points, next, by }
+        Self { code, text, position, basis_points, next, at, by }
     }
 }

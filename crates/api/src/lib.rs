@@ -15,6 +15,7 @@ mod explain;
 mod health;
 mod latest;
 mod maintenance;
+mod nullable;
 mod overview;
 mod permissions;
 mod platforms;
@@ -33,6 +34,7 @@ mod round_trips;
 mod schema;
 mod search;
 mod session;
+mod shutoffs;
 mod telemetry;
 mod tokens;
 mod trust;
@@ -47,7 +49,7 @@ pub use audit::{
 };
 pub use catalog::{CatalogKind, ResultBody, Switch};
 pub use channels::{ChannelBody, ChannelEntry, ChannelsBody};
-pub use check::{CheckBody, FallbackBody, Links, RolloutBody};
+pub use check::{CheckBody, FallbackBody, Links, RolloutBody, WithdrawnBody};
 pub use download::DownloadBody;
 pub use download_tokens::{
     DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody,
@@ -77,11 +79,12 @@ pub use reports::{
 };
 pub use result::{IdBody, MessageBody};
 pub use rollouts::{
-    NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody, RolloutActionBody,
-    RolloutActionName,
+    NextStepBody, OfferBody, OfferChangeBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody,
+    RestoreBody, RolloutActionBody, RolloutActionName, WithdrawBody, WithdrawalBody,
 };
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
 pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
+pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody};
 pub use telemetry::{
     ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
     VersionCount,

@@ -25,6 +25,11 @@ pub struct ReleaseUpdateData {
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Switch>"))]
     pub publish: Option<bool>,
+    /// RFC 3339, at most 366 days ahead: clients see it from this time on. A past time means now, and `null` the same as
+    /// `publish: false`. Not together with `publish`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub publish_at: Option<Option<String>>,
     /// Whether clients should not postpone it.
     #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Switch>"))]

@@ -115,6 +115,68 @@ pub struct RolloutActionBody {
     pub reason: Option<String>,
 }
 
+/// Body of `POST /releases/{id}/offer`. What is left out stays as it is.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OfferChangeBody {
+    /// `true`: clients see the release from now on. `false`: it becomes a draft again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish: Option<bool>,
+    /// RFC 3339, at most 366 days ahead: clients see the release from this time on. A past time means now, and `null` the same
+    /// as `publish: false`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub publish_at: Option<Option<String>>,
+    /// The plan of a release that clients do not see yet. It begins when they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<PlanStepBody>>"))]
+    pub plan: Option<Value>,
+    /// A fixed percentage of devices instead, also only until clients see it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Percentage>"))]
+    pub rollout: Option<Value>,
+    /// The channel. May be left out while the release has one offer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
+    /// The `revision` of the offer that the caller has seen: if it has changed, the call is refused. Making it a draft is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_revision: Option<i64>,
+    /// Why, for the audit log. Up to 500 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Body of `POST /releases/{id}/withdraw`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WithdrawBody {
+    /// Why. Clients that run the version are told: 1 to 200 characters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// Body of `POST /releases/{id}/restore`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RestoreBody {
+    /// The `revision` of the offer that the caller has seen: if it has changed, the call is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub if_revision: Option<i64>,
+    /// Why, for the audit log. Up to 500 characters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// The recall of a release from all clients.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct WithdrawalBody {
+    /// When, RFC 3339.
+    pub at: String,
+    /// Why, as clients are told.
+    pub reason: String,
+}
+
 /// A release and how it is offered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -125,6 +187,12 @@ pub struct ReleaseBody {
     pub app: String,
     /// Its version.
     pub version: String,
+    /// Set if it was withdrawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawn: Option<WithdrawalBody>,
+    /// Whether updates are shut off for any clients of its channel.
+    #[serde(default)]
+    pub shut_off: bool,
     /// One for each channel in which it is offered.
     pub offers: Vec<OfferBody>,
 }
@@ -137,10 +205,13 @@ pub struct OfferBody {
     pub channel: String,
     /// Whether it is the channel of the upload.
     pub own: bool,
-    /// `draft` or `published`.
+    /// `draft`, `scheduled`, `published` or `withdrawn`.
     pub state: String,
     /// Rises with every change of the offer.
     pub revision: i64,
+    /// When clients will see it, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish_at: Option<String>,
     /// When clients first could see it, RFC 3339.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offered_at: Option<String>,

@@ -57,6 +57,15 @@ pub struct ReleaseEntry {
     pub rollout_state: String,
     /// Input of a device's position: SHA-256(`device_id:seed`).
     pub rollout_seed: String,
+    /// `draft`, `scheduled`, `published` or `withdrawn`.
+    #[serde(default)]
+    pub state: String,
+    /// When clients will see it, RFC 3339.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish_at: Option<String>,
+    /// Rises with every change of how it is offered.
+    #[serde(default)]
+    pub revision: i64,
 }
 
 /// An artifact of a release.

@@ -10,9 +10,12 @@ pub struct TokenCreateBody {
     /// Name given by the admin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Ids of the applications that it may upload to.
+    /// Ids of the applications that it works for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub allowed_apps: Option<Vec<Id>>,
+    /// What it may do for them: `upload`, `publish`, `stop`, `roll`. Without it: `upload`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub may: Option<Vec<String>>,
     /// RFC 3339, in the future; without it the token does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<String>,
@@ -28,8 +31,11 @@ pub struct TokenEntry {
     pub name: String,
     /// The token's first characters.
     pub token_prefix: String,
-    /// Ids of the applications that it may upload to.
+    /// Ids of the applications that it works for.
     pub allowed_apps: Vec<Id>,
+    /// What it may do for them: `upload`, `publish`, `stop`, `roll`.
+    #[serde(default)]
+    pub may: Vec<String>,
     /// RFC 3339. `null`: it never expires.
     pub expires_at: Option<String>,
     /// RFC 3339.

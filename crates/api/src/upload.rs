@@ -29,6 +29,10 @@ pub struct ReleaseData {
     /// Whether clients see it at once.
     #[serde(default)]
     pub publish: bool,
+    /// RFC 3339, at most 366 days ahead: clients see a new release from this time on. A past time means now. Not together with
+    /// `publish`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish_at: Option<String>,
     /// Whether clients should not postpone it.
     #[serde(default)]
     pub critical: bool,

@@ -1,6 +1,6 @@
 //! The things that an owner defines before publishing: applications, users and tokens.
 
-use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, UserName, Window};
+use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, TokenRight, UserName, Window};
 
 /// An application.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,8 +70,10 @@ pub struct Token {
     pub name: String,
     /// The first characters of the token, so that people can recognise it.
     pub prefix: String,
-    /// Ids of the applications it may upload to.
+    /// Ids of the applications that it works for.
     pub allowed_apps: Vec<Id>,
+    /// What it may do for them.
+    pub may: Vec<TokenRight>,
     /// `None`: it never expires.
     pub expires_at: Option<Timestamp>,
     /// When it was created.
@@ -100,6 +102,7 @@ mod tests {
             owner_id: Id::from_text("2"),
             owner: "ada".parse().unwrap(),
             name: "ci".to_owned(),
+            may: vec![TokenRight::Upload],
             prefix: "sdt_".to_owned(),
             allowed_apps: Vec::new(),
             expires_at: None,

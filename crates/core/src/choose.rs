@@ -42,6 +42,10 @@ pub struct Decision<'a> {
     /// The newest fully rolled out update, for a client that decides for itself and finds that it may not have
     /// `release`.
     pub fallback: Option<Fallback<'a>>,
+    /// Why the client's version was withdrawn, if it was.
+    pub withdrawn: Option<&'a str>,
+    /// Whether updates are shut off: then `release` is the newest one up to the client's version.
+    pub shut_off: bool,
 }
 
 /// A fully rolled out release that is newer than the client's version.
@@ -61,6 +65,10 @@ pub fn decide<'a>(
     asker: Asker<'_>,
     at: Timestamp,
 ) -> Decision<'a> {
+    let withdrawn = record.stops.withdrawal_of(client);
+    if record.stops.shut_off {
+        return shut_off(record, client, withdrawn);
+    }
     let (release, update_available) =
         pick(&record.releases, client, |release| asker.may_have(&release.rollout, at));
     let fallback = match (asker, release) {
@@ -72,16 +80,33 @@ pub fn decide<'a>(
     Decision {
         release,
         update_available,
-        critical: update_available && release.is_some_and(|r| is_critical(record, client, &r.version)),
+        critical: update_available
+            && (withdrawn.is_some() || release.is_some_and(|r| is_critical(record, client, &r.version))),
         possible_rollback: record.releases.first().is_some_and(|newest| newest.version < *client),
         fallback,
+        withdrawn,
+        shut_off: false,
+    }
+}
+
+/// For the client, no release above its own version exists.
+fn shut_off<'a>(record: &'a ScopeRecord, client: &Version, withdrawn: Option<&'a str>) -> Decision<'a> {
+    Decision {
+        release: record.releases.iter().find(|release| release.version <= *client),
+        update_available: false,
+        critical: false,
+        possible_rollback: false,
+        fallback: None,
+        withdrawn,
+        shut_off: true,
     }
 }
 
 fn fully_rolled_out<'a>(record: &'a ScopeRecord, client: &Version, at: Timestamp) -> Option<Fallback<'a>> {
     match pick(&record.releases, client, |release| release.rollout.is_full(at)) {
         (Some(release), true) => {
-            Some(Fallback { release, critical: is_critical(record, client, &release.version) })
+            let is_recalled = record.stops.withdrawal_of(client).is_some();
+            Some(Fallback { release, critical: is_recalled || is_critical(record, client, &release.version) })
         }
         _ => None,
     }

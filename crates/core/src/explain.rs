@@ -5,7 +5,8 @@ mod because;
 pub use because::{Because, Share};
 
 use crate::{
-    ChannelName, Course, Decision, Hold, ScopeRecord, Timestamp, Updater, Version, decide, position,
+    ChannelName, Course, Decision, Hold, ReleaseState, ScopeRecord, Timestamp, Updater, Version, decide,
+    position,
 };
 
 /// Most releases in an explanation: as many as a page of the search has.
@@ -31,8 +32,10 @@ pub struct Candidate {
     pub channel: Option<ChannelName>,
     /// Whether that is the client's channel, or one that the client's channel includes.
     pub is_in_channel: bool,
-    /// Whether clients can see it.
-    pub is_published: bool,
+    /// Whether clients can see it, at the time that is explained.
+    pub state: ReleaseState,
+    /// When it is published by itself, if that is later.
+    pub publish_at: Option<Timestamp>,
     /// How it is rolled out.
     pub rollout: Course,
     /// Its files for the client's platform and architecture.
@@ -107,6 +110,9 @@ impl Situation<'_, '_> {
         if candidate.version <= *self.client.version {
             because.push(Because::NotNewer { is_same: candidate.version == *self.client.version });
         }
+        if self.record.stops.shut_off && candidate.version > *self.client.version {
+            because.push(Because::ShutOff);
+        }
         if !because.is_empty() {
             return because;
         }
@@ -120,7 +126,12 @@ impl Situation<'_, '_> {
 
     /// Why no client of this place and updater can have it.
     fn unavailable(&self, candidate: &Candidate) -> Vec<Because> {
-        let draft = (!candidate.is_published).then_some(Because::Draft);
+        let unseen = match (candidate.state, candidate.publish_at) {
+            (ReleaseState::Published, _) => None,
+            (ReleaseState::Withdrawn, _) => Some(Because::Withdrawn),
+            (ReleaseState::Scheduled, Some(at)) => Some(Because::Scheduled { at }),
+            (ReleaseState::Scheduled | ReleaseState::Draft, _) => Some(Because::Draft),
+        };
         let elsewhere =
             (!candidate.is_in_channel).then(|| Because::OtherChannel { channel: candidate.channel.clone() });
         let files = match candidate.files {
@@ -129,7 +140,7 @@ impl Situation<'_, '_> {
             Files::NotInstallable => Some(Because::NotInstallable { updater: self.client.updater }),
             Files::Installable => None,
         };
-        [draft, elsewhere, files].into_iter().flatten().collect()
+        [unseen, elsewhere, files].into_iter().flatten().collect()
     }
 
     /// The version on offer.

@@ -20,12 +20,15 @@ mod password;
 mod permission;
 mod rate_limit;
 mod release;
+mod release_change;
 mod report;
 mod rollout;
 mod scope;
 mod segments;
+mod stops;
 mod telemetry;
 mod time;
+mod token_right;
 mod updater;
 mod upload;
 mod upload_session;
@@ -51,8 +54,9 @@ pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};
 pub use release::{
-    Artifact, InvalidListing, Listing, Release, ReleaseChange, ReleaseFlags, StoredObject, Target, Visibility,
+    Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
 };
+pub use release_change::{ChangeRefused, MAX_SCHEDULE_SECONDS, Publication, ReleaseChange, ReleaseState};
 pub use report::{
     EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
     MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
@@ -68,8 +72,10 @@ pub use scope::{
     keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};
+pub use stops::{MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, Stops, Withdrawal, WithdrawnVersion};
 pub use telemetry::{DeviceHashKey, DeviceId, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::{InvalidTime, Timestamp};
+pub use token_right::{InvalidRight, TokenRight};
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
     ContentHeaders, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Id, Target};
+use crate::{Id, Target, TokenRight};
 
 /// A kind of thing with a list of allowed ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -37,6 +37,12 @@ pub enum Action {
     Download,
     /// See the application's signed metadata, and send lists of files that its publisher has signed.
     Sign,
+    /// Publish a draft of the application, at once or at a time, and take a schedule back.
+    Publish,
+    /// Stop a release of the application: afterwards no client is offered more than before.
+    Stop,
+    /// Change in any other way how a release of the application is offered.
+    Roll,
     /// Reserved for the owner, such as managing users and tokens.
     Administer,
 }
@@ -147,7 +153,7 @@ impl Permissions {
             Action::View(_) => true,
             Action::Upload(_) => self.apps.upload,
             Action::Download => self.apps.download,
-            Action::Sign => self.apps.edit,
+            Action::Sign | Action::Publish | Action::Stop | Action::Roll => self.apps.edit,
             Action::Administer => false,
         }
     }
@@ -160,11 +166,12 @@ pub enum Actor {
     Admin,
     /// A user created by the owner.
     TeamUser(Permissions),
-    /// An automation token. It only uploads to these applications, into any channel, platform and architecture, and
-    /// sends lists of their files.
+    /// An automation token. It works in any channel, platform and architecture.
     CiToken {
-        /// Ids of the applications. Empty: none.
+        /// Ids of its applications. Empty: none.
         allowed_apps: Vec<Id>,
+        /// What it may do for them.
+        may: Vec<TokenRight>,
     },
 }
 
@@ -183,12 +190,9 @@ impl Actor {
                         Some(resource) => id.is_some_and(|id| permissions.allows(resource, id)),
                     }
             }
-            Self::CiToken { allowed_apps } => match action {
-                Action::Upload(Resource::App) | Action::Sign => {
-                    id.is_some_and(|id| allowed_apps.contains(id))
-                }
-                Action::Upload(_) => id.is_some(),
-                _ => false,
+            Self::CiToken { allowed_apps, may } => match action {
+                Action::Upload(Resource::Channel | Resource::Platform | Resource::Arch) => id.is_some(),
+                _ => is_right(action, may) && id.is_some_and(|id| allowed_apps.contains(id)),
             },
         }
     }
@@ -222,8 +226,23 @@ impl Actor {
         match self {
             Self::Admin => true,
             Self::TeamUser(permissions) => permissions.apps.upload && !permissions.apps.allowed.is_empty(),
-            Self::CiToken { allowed_apps } => !allowed_apps.is_empty(),
+            Self::CiToken { allowed_apps, may } => {
+                may.contains(&TokenRight::Upload) && !allowed_apps.is_empty()
+            }
         }
+    }
+}
+
+/// Whether a token that may do this may perform the action on its applications.
+fn is_right(action: Action, may: &[TokenRight]) -> bool {
+    let any = |rights: &[TokenRight]| rights.iter().any(|right| may.contains(right));
+    match action {
+        Action::View(Resource::App) => true,
+        Action::Upload(Resource::App) | Action::Sign => any(&[TokenRight::Upload]),
+        Action::Publish => any(&[TokenRight::Publish, TokenRight::Roll]),
+        Action::Stop => any(&[TokenRight::Stop, TokenRight::Roll]),
+        Action::Roll => any(&[TokenRight::Roll]),
+        _ => false,
     }
 }
 
@@ -232,7 +251,9 @@ fn target(action: Action) -> Option<Resource> {
     match action {
         Action::Create(_) | Action::Administer => None,
         Action::View(r) | Action::Edit(r) | Action::Delete(r) | Action::Upload(r) => Some(r),
-        Action::Download | Action::Sign => Some(Resource::App),
+        Action::Download | Action::Sign | Action::Publish | Action::Stop | Action::Roll => {
+            Some(Resource::App)
+        }
     }
 }
 
@@ -241,7 +262,14 @@ mod tests {
     use super::*;
 
     fn actions() -> Vec<Action> {
-        let mut all = vec![Action::Download, Action::Sign, Action::Administer];
+        let mut all = vec![
+            Action::Download,
+            Action::Sign,
+            Action::Publish,
+            Action::Stop,
+            Action::Roll,
+            Action::Administer,
+        ];
         for r in RESOURCES {
             all.extend([
                 Action::Create(r),
@@ -269,24 +297,41 @@ mod tests {
     fn nobody_else_may_do_anything_by_default() {
         let id = Id::from_text("1");
         for action in actions() {
-            for who in [team("{}"), Actor::CiToken { allowed_apps: Vec::new() }] {
+            for who in [team("{}"), token(&[], &TokenRight::ALL)] {
                 let into_dimension = matches!((&who, action), (Actor::CiToken { .. }, Action::Upload(r)) if r != Resource::App);
                 assert_eq!(who.may(action, Some(&id)), into_dimension, "{who:?} {action:?}");
             }
         }
     }
 
+    fn token(apps: &[&str], may: &[TokenRight]) -> Actor {
+        Actor::CiToken { allowed_apps: apps.iter().copied().map(Id::from_text).collect(), may: may.to_vec() }
+    }
+
     #[test]
-    fn a_ci_token_only_uploads_and_signs() {
+    fn a_ci_token_does_what_it_was_made_for() {
+        use TokenRight::{Publish, Roll, Stop, Upload};
         let (mine, other) = (Id::from_text("mine"), Id::from_text("other"));
-        let token = Actor::CiToken { allowed_apps: vec![mine.clone()] };
-        for action in actions() {
-            let expected = matches!(action, Action::Upload(_) | Action::Sign);
-            assert_eq!(token.may(action, Some(&mine)), expected, "{action:?}");
-            assert!(!token.may(action, None), "{action:?}");
+        for may in [vec![], vec![Upload], vec![Publish], vec![Stop], vec![Roll], vec![Upload, Stop]] {
+            let token = token(&["mine"], &may);
+            for action in actions() {
+                let needed: &[TokenRight] = match action {
+                    Action::View(Resource::App) => &TokenRight::ALL,
+                    Action::Upload(Resource::App) | Action::Sign => &[Upload],
+                    Action::Publish => &[Publish, Roll],
+                    Action::Stop => &[Stop, Roll],
+                    Action::Roll => &[Roll],
+                    _ => &[],
+                };
+                let is_free = matches!(action, Action::View(Resource::App))
+                    || matches!(action, Action::Upload(kind) if kind != Resource::App);
+                let expected = is_free || may.iter().any(|right| needed.contains(right));
+                assert_eq!(token.may(action, Some(&mine)), expected, "{may:?} {action:?}");
+                assert!(!token.may(action, None), "{action:?}");
+                let into_dimension = matches!(action, Action::Upload(kind) if kind != Resource::App);
+                assert_eq!(token.may(action, Some(&other)), into_dimension, "{action:?}");
+            }
         }
-        assert!(!token.may(Action::Upload(Resource::App), Some(&other)));
-        assert!(!token.may(Action::Sign, Some(&other)));
     }
 
     #[test]
@@ -347,7 +392,7 @@ mod tests {
         ] {
             assert_eq!(user.works_in(&place), expected, "{place:?}");
             assert!(Actor::Admin.works_in(&place), "{place:?}");
-            assert!(Actor::CiToken { allowed_apps: Vec::new() }.works_in(&place), "{place:?}");
+            assert!(token(&[], &TokenRight::ALL).works_in(&place), "{place:?}");
         }
     }
 
@@ -359,8 +404,9 @@ mod tests {
             (team(r#"{"apps":{"upload":true}}"#), false),
             (team(r#"{"apps":{"allowed":["a"]}}"#), false),
             (team(r#"{"apps":{"upload":true,"allowed":["a"]}}"#), true),
-            (Actor::CiToken { allowed_apps: vec![Id::from_text("a")] }, true),
-            (Actor::CiToken { allowed_apps: Vec::new() }, false),
+            (token(&["a"], &[TokenRight::Upload]), true),
+            (token(&[], &TokenRight::ALL), false),
+            (token(&["a"], &[TokenRight::Publish, TokenRight::Stop, TokenRight::Roll]), false),
         ] {
             assert_eq!(who.may_upload_something(), expected, "{who:?}");
         }

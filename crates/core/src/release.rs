@@ -4,9 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    BasisPoints, Course, FileName, Id, Package, RolloutAction, RolloutRefused, Timestamp, Updater, Version,
-};
+use crate::{Course, FileName, Id, Package, Timestamp, Updater, Version, Withdrawal};
 
 /// One version of one application in one channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,65 +23,14 @@ pub struct Release {
     pub rollout: Course,
     /// Release notes; empty when there are none.
     pub changelog: String,
+    /// When it is published by itself. `None`: not by itself.
+    pub publish_at: Option<Timestamp>,
+    /// Set if it was withdrawn; then it is not published.
+    pub withdrawal: Option<Withdrawal>,
     /// When clients first could see it. `None`: they never could, or an earlier version published it.
     pub offered_at: Option<Timestamp>,
     /// Rises with every change of how it is offered.
     pub revision: i64,
-}
-
-/// Changes to a release that people make; `None` keeps the value.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ReleaseChange {
-    /// See [`ReleaseFlags::published`].
-    pub published: Option<bool>,
-    /// See [`ReleaseFlags::critical`].
-    pub critical: Option<bool>,
-    /// See [`ReleaseFlags::intermediate`].
-    pub intermediate: Option<bool>,
-    /// See [`RolloutAction::Set`].
-    pub rollout: Option<BasisPoints>,
-    /// The new release notes.
-    pub changelog: Option<String>,
-}
-
-impl Release {
-    /// The release after a change.
-    #[must_use]
-    pub fn changed(self, change: &ReleaseChange, now: Timestamp) -> Self {
-        let flags = ReleaseFlags {
-            published: change.published.unwrap_or(self.flags.published),
-            critical: change.critical.unwrap_or(self.flags.critical),
-            intermediate: change.intermediate.unwrap_or(self.flags.intermediate),
-        };
-        let rollout = match change.rollout {
-            Some(basis_points) => self.rollout.set(basis_points),
-            None => self.rollout,
-        };
-        Self {
-            flags,
-            rollout: if flags.published == self.flags.published {
-                rollout
-            } else {
-                rollout.with_visibility(flags.published, now)
-            },
-            changelog: change.changelog.clone().unwrap_or(self.changelog),
-            offered_at: self.offered_at.or(flags.published.then_some(now)),
-            revision: self.revision + 1,
-            ..self
-        }
-    }
-
-    /// The release after an action on its rollout.
-    pub fn rolled_out(self, action: RolloutAction, now: Timestamp) -> Result<Self, RolloutRefused> {
-        let rollout = self.rollout.after(action, self.flags.published, now)?;
-        Ok(Self { rollout, revision: self.revision + 1, ..self })
-    }
-
-    /// The release as the time alone has changed it.
-    #[must_use]
-    pub fn settled(self, now: Timestamp) -> Self {
-        Self { rollout: self.rollout.settled(now), revision: self.revision + 1, ..self }
-    }
 }
 
 /// How a release is offered.

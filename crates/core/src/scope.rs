@@ -9,9 +9,13 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppName, ArchName, ChannelName, FileLinks, Id, Package, PlatformName, PlatformUpdaters, Rollout,
+    AppName, ArchName, ChannelName, FileLinks, Id, Package, PlatformName, PlatformUpdaters, Rollout, Stops,
     Timestamp, UserName, Version,
 };
+
+/// How long before its time an edge may know that a release will be published, in seconds: twice as long as it goes on with a
+/// record.
+const ANNOUNCED_SECONDS: i64 = 120;
 
 pub use dimension::{Choices, Dimension, DimensionKind};
 pub use known_names::{KnownNames, NameKind};
@@ -95,6 +99,12 @@ pub struct ScopeRecord {
     pub releases: Vec<ScopeRelease>,
     /// Versions of critical releases, oldest first. See [`keep_critical`].
     pub critical: Vec<Version>,
+    /// The stops that concern the scope.
+    #[serde(default)]
+    pub stops: Stops,
+    /// When a record would have other releases although nobody changes anything, because one is published by itself.
+    #[serde(default)]
+    pub valid_until: Option<Timestamp>,
 }
 
 /// The time and the data that a record was made from.
@@ -143,9 +153,18 @@ impl ScopeRecord {
         now.max(self.derived_at).max(self.read_at)
     }
 
-    /// When the next step of a rollout begins after a time.
+    /// When answers change by themselves after a time: a step of a rollout begins, or a release is published.
     pub fn next_change(&self, after: Timestamp) -> Option<Timestamp> {
-        self.releases.iter().filter_map(|release| release.rollout.next_change(after)).min()
+        let steps = self.releases.iter().filter_map(|release| release.rollout.next_change(after));
+        steps.chain(self.valid_until.filter(|until| *until > after)).min()
+    }
+
+    /// The record for readers outside of the service. It names a time at which a release will be published only shortly
+    /// before, so that schedules stay secret.
+    #[must_use]
+    pub fn for_edges(mut self, now: Timestamp) -> Self {
+        self.valid_until = self.valid_until.filter(|until| *until <= now.plus_seconds(ANNOUNCED_SECONDS));
+        self
     }
 
     /// The scope that `asked`, whose record this is, stands for: that of the releases.

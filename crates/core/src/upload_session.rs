@@ -38,6 +38,9 @@ pub struct SessionRelease {
     pub updater: Updater,
     /// Offer it at once.
     pub publish: bool,
+    /// Offer it from this time on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publish_at: Option<Timestamp>,
     /// Mark it critical.
     pub critical: bool,
     /// Mark it a required intermediate.

@@ -62,6 +62,12 @@ kinds! {
     ReleaseAdd "release.add" "added files to {release}";
     ReleaseUpdate "release.update" "changed {release}";
     ReleaseDelete "release.delete" "deleted {release}";
+    ReleasePublish "release.publish" "published {release}";
+    ReleaseSchedule "release.schedule" "scheduled {release}";
+    ReleaseUnpublish "release.unpublish" "made {release} a draft";
+    ReleaseOffer "release.offer" "changed how {release} will be offered";
+    ReleaseWithdraw "release.withdraw" "withdrew {release}";
+    ReleaseRestore "release.restore" "restored {release}";
     RolloutStart "rollout.start" "started a rollout plan for {release}";
     RolloutSet "rollout.set" "set the rollout of {release}";
     RolloutPause "rollout.pause" "paused the rollout of {release}";
@@ -73,6 +79,8 @@ kinds! {
     ArtifactDelete "artifact.delete" "deleted files of {release}";
     ArtifactList "artifact.list" "listed {release} in the signed metadata";
     ArtifactUnlist "artifact.unlist" "took files of {release} off the signed metadata";
+    ShutoffCreate "shutoff.create" "shut off the updates of {app}";
+    ShutoffDelete "shutoff.delete" "lifted a shut-off of {app}";
     DownloadTokenReplace "download_token.replace" "made a new download token for {app}";
     ReportKeyReplace "report_key.replace" "replaced the report key of {app}";
     ReportUpdate "report.update" "changed failure reports of {app}";

@@ -1,6 +1,6 @@
 //! Reasons, and how people and programs are told of them.
 
-use crate::{BasisPoints, ChannelName, Updater, Version, Widening};
+use crate::{BasisPoints, ChannelName, Timestamp, Updater, Version, Widening};
 
 /// Why a client is offered a release, or is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +13,15 @@ pub enum Because {
     },
     /// It is not published.
     Draft,
+    /// It is published at a later time.
+    Scheduled {
+        /// When.
+        at: Timestamp,
+    },
+    /// It was withdrawn.
+    Withdrawn,
+    /// Updates are shut off for the client.
+    ShutOff,
     /// The client's channel does not include its channel.
     OtherChannel {
         /// Its channel, if it is in one.
@@ -72,6 +81,9 @@ impl Because {
         match self {
             Self::Offered { .. } => "offered",
             Self::Draft => "draft",
+            Self::Scheduled { .. } => "scheduled",
+            Self::Withdrawn => "withdrawn",
+            Self::ShutOff => "shut_off",
             Self::OtherChannel { .. } => "other_channel",
             Self::NoFile => "no_file",
             Self::NotListed => "not_listed",
@@ -90,6 +102,9 @@ impl Because {
             Self::Offered { share: None } => "It is offered.".to_owned(),
             Self::Offered { share: Some(share) } => share.offered(),
             Self::Draft => "It is a draft.".to_owned(),
+            Self::Scheduled { at } => format!("It will be published at {}.", at.to_rfc3339()),
+            Self::Withdrawn => "It was withdrawn.".to_owned(),
+            Self::ShutOff => "Updates are shut off for this client.".to_owned(),
             Self::OtherChannel { channel: None } => "It is in no channel.".to_owned(),
             Self::OtherChannel { channel: Some(channel) } => {
                 format!("It is in the channel {channel}, which the client's channel does not include.")

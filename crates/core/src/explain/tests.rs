@@ -16,7 +16,8 @@ fn release(version: &str) -> Spec {
         version: version.parse().unwrap(),
         channel: Some("stable".parse().unwrap()),
         is_in_channel: true,
-        is_published: true,
+        state: ReleaseState::Published,
+        publish_at: None,
         rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
         files: Files::Installable,
     };
@@ -52,7 +53,9 @@ impl Spec {
 fn record(releases: &[Spec]) -> ScopeRecord {
     let is_here = |spec: &&Spec| {
         let candidate = &spec.candidate;
-        candidate.is_published && candidate.is_in_channel && candidate.files == Files::Installable
+        candidate.state == ReleaseState::Published
+            && candidate.is_in_channel
+            && candidate.files == Files::Installable
     };
     let as_seen = |spec: &Spec| ScopeRelease {
         version: spec.candidate.version.clone(),
@@ -110,15 +113,15 @@ fn v(text: &str) -> Version {
 #[test]
 fn clients_see_only_releases_for_their_place() {
     let releases = [
-        release("1.7.0").but(|r| (r.is_published, r.files) = (false, Files::None)),
-        release("1.6.0").but(|r| r.is_published = false),
+        release("1.7.0").but(|r| (r.state, r.files) = (ReleaseState::Draft, Files::None)),
+        release("1.6.0").but(|r| r.state = ReleaseState::Draft),
         release("1.5.0").but(|r| (r.channel, r.is_in_channel) = (Some("beta".parse().unwrap()), false)),
         release("1.4.0").but(|r| r.files = Files::None),
         release("1.3.0").but(|r| r.files = Files::NotListed),
         release("1.2.0"),
         release("1.1.0"),
         release("1.0.0"),
-        release("0.9.0").but(|r| r.is_published = false),
+        release("0.9.0").but(|r| r.state = ReleaseState::Draft),
     ];
     let (offered, because) = explained(&manual(&v("1.0.0")), &releases, NOW);
     assert_eq!(offered.as_deref(), Some("1.2.0"));
@@ -267,7 +270,12 @@ fn every_answer_has_its_reasons() {
             .rev()
             .map(|n| {
                 let spec = release(&n.to_string()).but(|r| {
-                    r.is_published = numbers.below(6) > 0;
+                    r.state = *numbers.pick(&[
+                        ReleaseState::Published,
+                        ReleaseState::Published,
+                        ReleaseState::Published,
+                        ReleaseState::Draft,
+                    ]);
                     r.is_in_channel = numbers.below(6) > 0;
                     if numbers.below(6) == 0 {
                         r.files = *numbers.pick(&[Files::None, Files::NotListed, Files::NotInstallable]);

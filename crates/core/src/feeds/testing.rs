@@ -3,7 +3,7 @@
 use super::{FeedLinks, FeedRelease, UploadFacts};
 use crate::{
     BasisPoints, Decision, FileEntry, FileName, Id, Md5Digest, PlatformUpdaters, Rollout, Scope,
-    ScopeArtifact, ScopeRecord, ScopeRelease, Timestamp, Version, Widening, position,
+    ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp, Version, Widening, position,
 };
 
 pub(super) fn version(text: &str) -> Version {
@@ -100,6 +100,8 @@ pub(crate) fn scope_record(releases: Vec<ScopeRelease>, critical: Vec<Version>) 
         updaters: PlatformUpdaters::default(),
         releases,
         critical,
+        stops: Stops::default(),
+        valid_until: None,
     }
 }
 
@@ -139,6 +141,8 @@ pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
         critical: false,
         possible_rollback: false,
         fallback: None,
+        withdrawn: None,
+        shut_off: false,
     }
 }
 

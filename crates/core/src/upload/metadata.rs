@@ -32,6 +32,9 @@ pub enum InvalidMetadata {
     /// The first step of a plan says how far the release is rolled out.
     #[error("plan and rollout exclude each other")]
     PlanAndRollout,
+    /// A release is published either at once or at a time.
+    #[error("publish and publish_at exclude each other")]
+    PublishTwice,
 }
 
 impl From<FieldError> for InvalidMetadata {
@@ -58,6 +61,8 @@ pub struct ReleaseMetadata {
     pub arch: Option<ArchName>,
     /// Whether clients see the release immediately.
     pub publish: bool,
+    /// From when on they see it.
+    pub publish_at: Option<Timestamp>,
     /// Whether it is critical.
     pub critical: bool,
     /// Whether clients must not skip it.
@@ -88,6 +93,10 @@ impl ReleaseMetadata {
             return Err(InvalidMetadata::Duplicate(name));
         }
         let plan = fields.value("plan").map(Plan::from_json).transpose()?;
+        let (publish, publish_at) = (fields.flag("publish")?, fields.parsed("publish_at")?);
+        if publish && publish_at.is_some() {
+            return Err(InvalidMetadata::PublishTwice);
+        }
         let trimmed = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
         Ok(Self {
             app_name: fields.required("app_name")?,
@@ -95,7 +104,8 @@ impl ReleaseMetadata {
             channel: fields.parsed("channel")?,
             platform: fields.parsed("platform")?,
             arch: fields.parsed("arch")?,
-            publish: fields.flag("publish")?,
+            publish,
+            publish_at,
             critical: fields.flag("critical")?,
             intermediate: fields.flag("intermediate")?,
             changelog: fields.text("changelog")?.unwrap_or_default().to_owned(),
@@ -140,6 +150,7 @@ mod tests {
         assert_eq!((metadata.publish, metadata.critical, metadata.intermediate), (false, false, false));
         assert_eq!((metadata.changelog.as_str(), metadata.rollout), ("", BasisPoints::ALL));
         assert_eq!((metadata.signature, metadata.updater, metadata.created_at), (None, None, None));
+        assert_eq!(metadata.publish_at, None);
     }
 
     #[test]

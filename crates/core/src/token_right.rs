@@ -1,0 +1,55 @@
+//! What CI tokens may do.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Something that a CI token may do for its applications.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TokenRight {
+    /// Upload releases, and send lists of their files that the publisher has signed.
+    Upload,
+    /// Publish a draft, at once or at a time, and take a schedule back.
+    Publish,
+    /// Everything after which no client is offered more than before: pause, halt, a lower percentage, unpublishing,
+    /// withdrawing, shutting off.
+    Stop,
+    /// Every change of how a release is offered, which includes the two before. Not restoring, and not lifting a shut-off.
+    Roll,
+}
+
+/// The text names no right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid may: a list of upload, publish, stop and roll")]
+pub struct InvalidRight;
+
+impl TokenRight {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Upload, Self::Publish, Self::Stop, Self::Roll];
+
+    /// The text form in requests, answers and the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Upload => "upload",
+            Self::Publish => "publish",
+            Self::Stop => "stop",
+            Self::Roll => "roll",
+        }
+    }
+}
+
+impl FromStr for TokenRight {
+    type Err = InvalidRight;
+
+    fn from_str(text: &str) -> Result<Self, InvalidRight> {
+        Self::ALL.into_iter().find(|right| right.as_str() == text).ok_or(InvalidRight)
+    }
+}
+
+impl fmt::Display for TokenRight {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
