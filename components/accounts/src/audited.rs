@@ -28,6 +28,7 @@ pub(crate) fn token(token: &Token) -> Value {
     json!({
         "prefix": token.prefix,
         "allowed_apps": token.allowed_apps,
+        "may": token.may,
         "expires_at": token.expires_at.map(Timestamp::to_rfc3339),
     })
 }

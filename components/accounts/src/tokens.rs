@@ -6,7 +6,7 @@ use spindrift_api::{
 };
 use spindrift_auth::CiToken;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Id, Timestamp, Token};
+use spindrift_core::{Id, InvalidRight, Timestamp, Token, TokenRight};
 use spindrift_db::tokens;
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
@@ -26,6 +26,7 @@ const MAX_NAME_CHARS: usize = 128;
 struct NewToken {
     name: String,
     allowed_apps: Vec<Id>,
+    may: Vec<TokenRight>,
     expires_at: Option<Timestamp>,
 }
 
@@ -40,8 +41,19 @@ impl NewToken {
         }
         let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::missing("allowed_apps"))?;
         let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
-        Ok(Self { name, allowed_apps: unique(allowed_apps), expires_at })
+        let may = rights(body.may).map_err(|error| ApiError::bad_request(error.to_string()))?;
+        Ok(Self { name, allowed_apps: unique(allowed_apps), may, expires_at })
     }
+}
+
+/// Rights by name, in their own order and each once. Nothing given: only uploads.
+fn rights(names: Option<Vec<String>>) -> Result<Vec<TokenRight>, InvalidRight> {
+    let Some(names) = names else { return Ok(vec![TokenRight::Upload]) };
+    let named = names.iter().map(|name| name.parse()).collect::<Result<Vec<TokenRight>, _>>()?;
+    if named.is_empty() {
+        return Err(InvalidRight);
+    }
+    Ok(TokenRight::ALL.into_iter().filter(|right| named.contains(right)).collect())
 }
 
 pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -56,6 +68,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         name: new.name,
         prefix: secret.prefix().to_owned(),
         allowed_apps: new.allowed_apps,
+        may: new.may,
         expires_at: new.expires_at,
         created_at: now,
         last_used_at: None,
@@ -76,6 +89,7 @@ fn entry(token: Token) -> TokenEntry {
         name: token.name,
         token_prefix: token.prefix,
         allowed_apps: token.allowed_apps,
+        may: token.may.iter().map(ToString::to_string).collect(),
         expires_at: token.expires_at.map(Timestamp::to_rfc3339),
         created_at: token.created_at.to_rfc3339(),
     }
@@ -117,12 +131,23 @@ mod tests {
     fn new_tokens() {
         let token = parse(r#"{"name":"ci","allowed_apps":["a","a"],"expires_at":null}"#).unwrap();
         assert_eq!((token.allowed_apps, token.expires_at), (vec![Id::from_text("a")], None));
+        assert_eq!(token.may, [TokenRight::Upload]);
+        let token = parse(r#"{"name":"ci","allowed_apps":[],"may":["roll","publish","roll"]}"#).unwrap();
+        assert_eq!(token.may, [TokenRight::Publish, TokenRight::Roll]);
         for (json, error) in [
             (r#"{"allowed_apps":[]}"#, "missing name"),
             (r#"{"name":"","allowed_apps":[]}"#, "missing name"),
             (r#"{"name":"a\n","allowed_apps":[]}"#, "invalid name parameter"),
             (r#"{"name":" ","allowed_apps":[]}"#, "invalid name parameter"),
             (r#"{"name":"ci"}"#, "missing allowed_apps"),
+            (
+                r#"{"name":"ci","allowed_apps":[],"may":["everything"]}"#,
+                "invalid may: a list of upload, publish, stop and roll",
+            ),
+            (
+                r#"{"name":"ci","allowed_apps":[],"may":[]}"#,
+                "invalid may: a list of upload, publish, stop and roll",
+            ),
             (r#"{"name":"ci","allowed_apps":[],"expires_at":""}"#, "invalid expires_at parameter"),
         ] {
             assert_eq!(parse(json).unwrap_err(), error, "{json}");

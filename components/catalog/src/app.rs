@@ -8,7 +8,8 @@ use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
-    Audit, SqlConn, download_tokens, listings, repositories, repository_events, scope_versions, tokens, users,
+    Audit, SqlConn, download_tokens, listings, repositories, repository_events, scope_versions, shutoffs,
+    tokens, users,
 };
 use spindrift_repository::end_with_app;
 use spindrift_service::changes::{commit, edit};
@@ -133,6 +134,7 @@ fn remove(
     report_keys::remove(conn, &principal.owner_id, id)?;
     download_tokens::end_of_app(conn, id)?;
     scope_versions::forget_app(conn, id)?;
+    shutoffs::forget_app(conn, id)?;
     repository_events::delete_of_app(conn, id)?;
     apps::delete(conn, id)?;
     users::disallow(conn, &principal.owner_id, Resource::App, id)?;
@@ -154,7 +156,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let mut found = apps::of_owner(&conn, &principal.owner_id, &filter)?;
     found.retain(|app| principal.actor.may(Action::View(Resource::App), Some(&app.id)));
     let demanding: Vec<&Id> = found.iter().filter(|app| app.flags.tuf).map(|app| &app.id).collect();
-    let signed = listings::signed_apps(&conn, &demanding)?;
+    let signed = listings::signed_apps(&conn, &demanding, ports.now())?;
     let apps = found
         .into_iter()
         .map(|app| {

@@ -14,7 +14,7 @@ use spindrift_web::{ApiError, Page, Query, Request, Response};
 /// Default number of releases per page.
 const DEFAULT_LIMIT: u32 = 9;
 
-fn parse_filter(query: &Query, actor: &Actor) -> Result<ReleaseFilter, ApiError> {
+fn parse_filter(query: &Query, actor: &Actor, at: Timestamp) -> Result<ReleaseFilter, ApiError> {
     Ok(ReleaseFilter {
         id: query.get("id").map(Id::from_text),
         app: query.optional("app_name")?,
@@ -22,6 +22,7 @@ fn parse_filter(query: &Query, actor: &Actor) -> Result<ReleaseFilter, ApiError>
         platform: query.optional("platform")?,
         arch: query.optional("arch")?,
         published: published(query)?,
+        at,
         critical: query.optional("critical")?,
         apps: actor.visible_apps(),
     })
@@ -46,7 +47,7 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
     let page = Page::parse(&query, DEFAULT_LIMIT)?;
-    let filter = parse_filter(&query, &principal.actor)?;
+    let filter = parse_filter(&query, &principal.actor, ports.now())?;
     let has_notes = query.optional("changelog")?.unwrap_or(true);
     let total = search::count(&conn, &principal.owner_id, &filter)?;
     let part = Part { limit: page.limit, skip: page.skip(), has_notes };
@@ -114,6 +115,9 @@ fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>, now: Time
         basis_points: part.get(),
         rollout_state: release.rollout.state(now).as_str().to_owned(),
         rollout_seed: release.rollout.seed,
+        state: release.state.as_str().to_owned(),
+        publish_at: release.publish_at.map(Timestamp::to_rfc3339),
+        revision: release.revision,
     }
 }
 
@@ -129,18 +133,20 @@ mod tests {
 
     #[test]
     fn filters() {
-        let filter = parse_filter(&query("app_name=My+App&published=false"), &Actor::Admin).unwrap();
+        let filter =
+            parse_filter(&query("app_name=My+App&published=false"), &Actor::Admin, Timestamp::default())
+                .unwrap();
         assert_eq!(filter.app.unwrap().as_str(), "My App");
         assert_eq!((filter.published, filter.critical, filter.apps), (Some(false), None, None));
         for (text, expected) in [("state=published", true), ("state=draft&published=false", false)] {
             assert_eq!(
-                parse_filter(&query(text), &Actor::Admin).unwrap().published,
+                parse_filter(&query(text), &Actor::Admin, Timestamp::default()).unwrap().published,
                 Some(expected),
                 "{text}"
             );
         }
         let member = Actor::TeamUser(Permissions::default());
-        assert_eq!(parse_filter(&query(""), &member).unwrap().apps, Some(Vec::new()));
+        assert_eq!(parse_filter(&query(""), &member, Timestamp::default()).unwrap().apps, Some(Vec::new()));
         for (text, error) in [
             ("published=yes", "invalid published parameter"),
             ("critical=1", "invalid critical parameter"),
@@ -149,7 +155,7 @@ mod tests {
             ("app_name=a%2Fb", "invalid app_name parameter"),
         ] {
             assert_eq!(
-                parse_filter(&query(text), &Actor::Admin),
+                parse_filter(&query(text), &Actor::Admin, Timestamp::default()),
                 Err(ApiError::bad_request(error)),
                 "{text}"
             );

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 use spindrift_api::{
-    AuditBody, AuditHeadBody, ErrorCode, ExplainBody, ExplainedBody, ReleaseBody, RolloutActionBody,
+    AuditBody, AuditHeadBody, ErrorCode, ExplainBody, ExplainedBody, MessageBody, ShutoffCreateBody,
+    ShutoffEntry, ShutoffsBody,
 };
 use spindrift_describe::schema::{number, text};
 use spindrift_describe::{Call, Who};
@@ -40,35 +41,36 @@ pub(crate) fn audit_head() -> Call {
 
 const RELEASES: &str = "Releases";
 
-pub(crate) fn release() -> Call {
-    Call::new(RELEASES, Who::User, "Returns a release and how it is offered")
-        .path("id", "The id of the release.")
-        .answers::<ReleaseBody>(200, "The release.")
-        .refuses(404, &[ErrorCode::NotFound])
-}
+const SHUTOFFS: &str = "Shut-offs";
 
-pub(crate) fn release_of_version() -> Call {
-    Call::new(RELEASES, Who::User, "Returns a release by its version")
-        .needs_query("app", "The name of the application.", text())
-        .needs_query("version", "The version, in any spelling.", text())
-        .answers::<ReleaseBody>(200, "The release.")
-        .refuses(404, &[ErrorCode::NotFound])
-}
-
-pub(crate) fn rollout() -> Call {
-    Call::new(RELEASES, Who::User, "Gives an order to a rollout")
+pub(crate) fn shut_off() -> Call {
+    Call::new(SHUTOFFS, Who::UserOrToken, "Shuts updates off")
         .details(
-            "Only `resume` ends a halt. `halt`, `pause` and a lower percentage are never refused because of `if_revision`. \
-             The guide is `docs/rollouts.md`.",
+            "Until the shut-off is lifted, no client that asks with this channel and platform is offered anything newer than \
+             what it has. Downloads, links and uploads go on. A CI token needs the right `stop`. If the storage keeps old \
+             static answers, the answer is a 502, and the shut-off holds nevertheless: call again. The guide is \
+             `docs/bad-release.md`.",
         )
-        .path("id", "The id of the release.")
-        .json::<RolloutActionBody>(json!({
-            "action": "start",
-            "plan": [{ "percent": 1, "for": "1d" }, { "percent": 20, "for": "1d" }, { "percent": 100 }]
-        }))
-        .answers::<ReleaseBody>(200, "The release after the order.")
+        .json::<ShutoffCreateBody>(json!({ "app": "notes", "platform": "linux", "reason": "Updates do not start" }))
+        .answers::<ShutoffEntry>(201, "They are shut off.")
+        .answers::<ShutoffEntry>(200, "They were shut off already.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged])
+        .refuses(409, &[ErrorCode::Conflict])
+        .storing()
+}
+
+pub(crate) fn shutoffs() -> Call {
+    Call::new(SHUTOFFS, Who::UserOrToken, "Lists shut-offs")
+        .query("app", "The name of an application.", text())
+        .answers::<ShutoffsBody>(200, "Those of the caller's applications.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn lift_shutoff() -> Call {
+    Call::new(SHUTOFFS, Who::User, "Lifts a shut-off")
+        .needs_query("id", "Its id.", text())
+        .answers::<MessageBody>(200, "It is gone.")
+        .refuses(404, &[ErrorCode::NotFound])
 }
 
 pub(crate) fn explain() -> Call {

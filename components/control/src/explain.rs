@@ -7,7 +7,7 @@ use http::StatusCode;
 use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease};
 use spindrift_core::ChannelName;
 use spindrift_core::explain::{Client, Explained, Explanation, explain as explained};
-use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, named_app, private_json};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, named_app, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
@@ -15,7 +15,7 @@ use self::asked::Asked;
 use self::place::Place;
 
 pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, &request)?;
+    let (conn, principal) = enter_with_token(ports, &request)?;
     let now = ports.now();
     let asked = Asked::parse(request.read_json(MAX_JSON_BYTES).await?, &principal.owner, now)?;
     named_app(&conn, &principal, &asked.scope.app)?;
@@ -33,6 +33,8 @@ fn body(explanation: Explanation<'_>, at: String) -> ExplainedBody {
         update_available: decision.update_available,
         version: decision.version().map(ToString::to_string),
         critical: decision.critical,
+        shut_off: decision.shut_off,
+        withdrawn: decision.withdrawn.map(str::to_owned),
     };
     ExplainedBody { at, answer, releases: releases.into_iter().map(release).collect() }
 }

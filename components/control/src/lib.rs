@@ -1,13 +1,12 @@
-//! Release control: how far releases are rolled out (`docs/rollouts.md`), why a client gets what it gets
-//! (`docs/api/catalog.md`), and who changed what (`docs/audit.md`).
+//! Release control: shutting updates off (`docs/bad-release.md`), why a client gets what it gets (`docs/api/catalog.md`), and
+//! who changed what (`docs/audit.md`).
 
 mod audit;
 #[cfg(feature = "describe")]
 mod describe;
 mod explain;
 mod filter;
-mod releases;
-mod rollout;
+mod shutoffs;
 
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};
@@ -17,9 +16,9 @@ routes! {
 
     Audit: GET "/audit" => audit::list(ports, &request), describe::audit();
     AuditHead: GET "/audit/head" => audit::head(ports, &request), describe::audit_head();
-    Release: GET "/releases/{id}" => releases::show(ports, &request), describe::release();
-    ReleaseOfVersion: GET "/releases" => releases::show_version(ports, &request), describe::release_of_version();
-    Rollout: POST "/releases/{id}/rollout" => rollout::act(ports, request).await, describe::rollout();
+    ShutOff: POST "/shutoffs" => shutoffs::create(ports, request).await, describe::shut_off();
+    Shutoffs: GET "/shutoffs" => shutoffs::list(ports, &request), describe::shutoffs();
+    LiftShutoff: DELETE "/shutoffs" => shutoffs::lift(ports, &request).await, describe::lift_shutoff();
     Explain: POST "/explain" => explain::explain(ports, request).await, describe::explain();
 }
 

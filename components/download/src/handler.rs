@@ -3,7 +3,7 @@
 use spindrift_core::{StoredObject, Visibility};
 use spindrift_db::artifacts;
 use spindrift_service::requests::private_files::{PrivateFile, Tokens, admits};
-use spindrift_service::{Failure, Ports, settings};
+use spindrift_service::{Failure, Ports, ServiceError, settings};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::link;
@@ -13,7 +13,9 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
     let query = request.query()?;
     let key = query.get("key").map(str::to_owned);
     let found = match key.clone() {
-        Some(key) => artifacts::by_object(&conn, &StoredObject { bucket: Visibility::Private, key })?,
+        Some(key) => {
+            artifacts::by_object(&conn, &StoredObject { bucket: Visibility::Private, key }, ports.now())?
+        }
         None => None,
     };
     let of_app = found.as_ref().and_then(|found| found.download_mode);
@@ -29,6 +31,9 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
         return Err(ApiError::missing("key").into());
     }
     let owned = found.filter(|_| is_admitted).ok_or_else(|| ApiError::not_found("artifact"))?;
+    if owned.is_withdrawn {
+        return Err(ServiceError::Withdrawn.into());
+    }
     let form = link::Form::asked(&query, request, mode);
     link::respond(ports, &owned.artifact, request.method(), form).await
 }

@@ -2,6 +2,7 @@
 
 use http::StatusCode;
 use serde::Serialize;
+use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{Scope, Updater, Version};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::{scopes, updaters};
@@ -42,7 +43,7 @@ async fn answer<P: Ports>(
 
 async fn scope_record<P: Ports>(ports: &P, scope: &Scope) -> Result<(Response, u32), Failure> {
     let loaded = scopes::load(ports, scope).await?;
-    record(&*loaded.record, loaded.stale_seconds)
+    record(&(*loaded.record).clone().for_edges(ports.now()), loaded.stale_seconds)
 }
 
 async fn updater_record<P: Ports>(
@@ -51,7 +52,9 @@ async fn updater_record<P: Ports>(
     updater: Updater,
 ) -> Result<(Response, u32), Failure> {
     let loaded = updaters::load(ports, scope, updater).await?;
-    record(&*loaded.record, loaded.stale_seconds)
+    let UpdaterRecord { scope, feeds, feed_names } = (*loaded.record).clone();
+    let found = UpdaterRecord { scope: scope.for_edges(ports.now()), feeds, feed_names };
+    record(&found, loaded.stale_seconds)
 }
 
 /// A record says itself when steps of its rollouts begin.

@@ -1,11 +1,11 @@
-//! Steps of rollouts that have begun by themselves.
+//! Releases that the time has changed: steps of rollouts have begun, and scheduled releases are published.
 //!
 //! Update checks need no settling: they follow the time. It writes the percentage for statements and for earlier versions
 //! of the service, lets the CDN bucket follow, and adds the step to the audit log.
 
 use serde_json::json;
 use spindrift_core::audit::{AuditKind, Origin};
-use spindrift_core::{Release, Timestamp};
+use spindrift_core::{BasisPoints, Release, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::releases::{self, DueRelease};
 use spindrift_db::{Audit, SqlConn};
@@ -22,7 +22,7 @@ pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure>
         let settled = db::commit(conn, &owner_id, subject, now, |conn| {
             let present = releases::by_id(conn, &owner_id, &release.id)?;
             // Somebody may have changed or deleted it meanwhile.
-            match present.filter(|present| present.rollout == release.rollout) {
+            match present.filter(|present| present.revision == release.revision) {
                 Some(present) => Ok::<_, Failure>(((), write(conn, present, now)?)),
                 None => Ok(((), Audit::Consequence)),
             }
@@ -34,11 +34,17 @@ pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure>
 }
 
 fn write(conn: &Change<'_, impl SqlConn>, release: Release, now: Timestamp) -> Result<Audit, Failure> {
+    let is_step = release.flags.published;
     // The row holds the part of the step before.
     let before = release.rollout.recorded();
+    let fields = |release: &Release, part: BasisPoints| {
+        let publish_at = release.publish_at.map(Timestamp::to_rfc3339);
+        json!({ "published": release.flags.published, "publish_at": publish_at, "rollout": part.to_json() })
+    };
+    let before = fields(&release, before);
     let new = release.settled(now);
     releases::update(conn, &new, now)?;
-    let entry = audited::of_release(conn, Origin::clock().entry(AuditKind::RolloutStep), &new)?;
-    let part = new.rollout.basis_points(now);
-    Ok(entry.changing(json!({ "rollout": before.to_json() }), json!({ "rollout": part.to_json() })).into())
+    let kind = if is_step { AuditKind::RolloutStep } else { AuditKind::ReleasePublish };
+    let entry = audited::of_release(conn, Origin::clock().entry(kind), &new)?;
+    Ok(entry.changing(before, fields(&new, new.rollout.basis_points(now))).into())
 }

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 use spindrift_api::{
-    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, ReleaseDeletedBody, ReleaseUpdateData,
-    ReleaseUpdatedBody,
+    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, OfferChangeBody, ReleaseBody, ReleaseDeletedBody,
+    ReleaseUpdateData, ReleaseUpdatedBody, RestoreBody, RolloutActionBody, WithdrawBody,
 };
-use spindrift_describe::schema::word;
+use spindrift_describe::schema::{text, word};
 use spindrift_describe::{Call, Files, Who};
 
 const NOUN: &str = "Releases";
@@ -50,4 +50,70 @@ pub(crate) fn update() -> Call {
         )
         .refuses(503, &[ErrorCode::Busy])
         .storing()
+}
+
+pub(crate) fn release() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Returns a release and how it is offered")
+        .path("id", "The id of the release.")
+        .answers::<ReleaseBody>(200, "The release.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn release_of_version() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Returns a release by its version")
+        .needs_query("app", "The name of the application.", text())
+        .needs_query("version", "The version, in any spelling.", text())
+        .answers::<ReleaseBody>(200, "The release.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn rollout() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Gives an order to a rollout")
+        .details(
+            "Only `resume` ends a halt. `halt`, `pause` and a lower percentage are never refused because of `if_revision`. \
+             The guide is `docs/rollouts.md`.",
+        )
+        .path("id", "The id of the release.")
+        .json::<RolloutActionBody>(json!({
+            "action": "start",
+            "plan": [{ "percent": 1, "for": "1d" }, { "percent": 20, "for": "1d" }, { "percent": 100 }]
+        }))
+        .answers::<ReleaseBody>(200, "The release after the order.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged])
+}
+
+pub(crate) fn offer() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Publishes a release, now or at a time, or makes it a draft")
+        .details(
+            "One call for all platforms at once. A plan and a percentage can be given until clients see the release. Making it \
+             a draft is never refused because of `if_revision`. A CI token needs the right `publish`, and `stop` or `roll` \
+             once clients see the release.",
+        )
+        .path("id", "The id of the release.")
+        .json::<OfferChangeBody>(json!({ "publish_at": "2026-12-01T09:00:00+01:00" }))
+        .answers::<ReleaseBody>(200, "The release after the change.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged])
+}
+
+pub(crate) fn withdraw() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Withdraws a release from all clients")
+        .details(
+            "Nobody is offered it any more, its private files are a 410, and clients that run it are told the reason. Calling \
+             again changes the reason. A CI token needs the right `stop`.",
+        )
+        .path("id", "The id of the release.")
+        .json::<WithdrawBody>(json!({ "reason": "It deletes settings" }))
+        .answers::<ReleaseBody>(200, "The release after its withdrawal.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn restore() -> Call {
+    Call::new(NOUN, Who::User, "Makes a withdrawn release a draft")
+        .path("id", "The id of the release.")
+        .json::<RestoreBody>(json!({ "reason": "The report was about another version" }))
+        .answers::<ReleaseBody>(200, "The release, as a draft.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged])
 }

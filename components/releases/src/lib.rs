@@ -1,4 +1,4 @@
-//! `POST /apps/update`, `DELETE /apps/delete`, `POST /artifact/delete`: publishing, editing and deleting releases.
+//! Releases: how they are offered and rolled out (`docs/rollouts.md`), their withdrawal, editing and deleting them.
 //!
 //! Apart from `catalog`, whose calls would take longer to load: publishing and signing are most of this component.
 
@@ -8,8 +8,13 @@
 mod delete;
 #[cfg(feature = "describe")]
 mod describe;
+mod offer;
+mod order;
 mod request;
+mod rollout;
+mod show;
 mod update;
+mod withdraw;
 
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};
@@ -19,6 +24,12 @@ routes! {
 
     Update: POST "/apps/update" => update::update(ports, request).await, describe::update();
     DeleteRelease: DELETE "/apps/delete" => delete::release(ports, &request).await, describe::delete_release();
+    Release: GET "/releases/{id}" => show::show(ports, &request), describe::release();
+    ReleaseOfVersion: GET "/releases" => show::show_version(ports, &request), describe::release_of_version();
+    Offer: POST "/releases/{id}/offer" => offer::change(ports, request).await, describe::offer();
+    Rollout: POST "/releases/{id}/rollout" => rollout::act(ports, request).await, describe::rollout();
+    Withdraw: POST "/releases/{id}/withdraw" => withdraw::withdraw(ports, request).await, describe::withdraw();
+    Restore: POST "/releases/{id}/restore" => withdraw::restore(ports, request).await, describe::restore();
     DeleteArtifacts: POST "/artifact/delete" => delete::artifacts(ports, request).await, describe::delete_artifacts();
 }
 

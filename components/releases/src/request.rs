@@ -1,7 +1,7 @@
 //! Request bodies.
 
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
-use spindrift_core::{BasisPoints, Id, ReleaseChange};
+use spindrift_core::{BasisPoints, Id, Publication, ReleaseChange};
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
 /// Largest body, in bytes: most of it is the changelog.
@@ -27,7 +27,7 @@ impl UpdateRequest {
         Ok(Self {
             id: Id::from_text(data.id),
             change: ReleaseChange {
-                published: data.publish,
+                publication: publication(data.publish, data.publish_at)?,
                 critical: data.critical,
                 intermediate: data.intermediate,
                 rollout,
@@ -35,6 +35,27 @@ impl UpdateRequest {
             },
             artifacts_to_delete: data.artifacts_to_delete,
         })
+    }
+}
+
+/// From when on clients see the release. `None`: as before.
+#[expect(clippy::option_option, reason = "absent, null and a time are three things")]
+pub(crate) fn publication(
+    publish: Option<bool>,
+    publish_at: Option<Option<String>>,
+) -> Result<Option<Publication>, ApiError> {
+    let at = |text: String| {
+        let at = text.parse().map_err(|_| ApiError::bad_request("invalid publish_at: a time as in RFC 3339"));
+        at.map(Publication::At)
+    };
+    match (publish, publish_at) {
+        (Some(true), Some(_)) | (Some(false), Some(Some(_))) => {
+            Err(ApiError::bad_request("publish and publish_at exclude each other"))
+        }
+        (Some(publish), _) => Ok(Some(Publication::of(publish))),
+        (None, Some(Some(text))) => at(text).map(Some),
+        (None, Some(None)) => Ok(Some(Publication::Draft)),
+        (None, None) => Ok(None),
     }
 }
 

@@ -18,7 +18,7 @@ use spindrift_repository::{
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, audited};
+use spindrift_service::{Failure, Ports, ServiceError, audited};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::delete;
@@ -106,7 +106,8 @@ fn change(
     let old = present(conn, principal, &asked.id)?;
     let (doomed, deleted) = delete::remove_artifacts(ports, conn, &asked.id, artifacts_to_delete)?;
     let now = ports.now();
-    let new = old.clone().changed(&asked.change, now);
+    let old = old.as_of(now);
+    let new = old.clone().changed(&asked.change, now).map_err(ServiceError::from)?;
     releases::update(conn, &new, now)?;
     let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseUpdate), &new)?;
     let entry = entry.changing(audited::release_fields(&old, now), audited::release_fields(&new, now));

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use http::StatusCode;
 use spindrift_api::{Listing, TargetEntry, TargetsPageBody};
-use spindrift_core::{Action, ArchName, ChannelName, PlatformName, Sha256Hex, Sha512Hex};
+use spindrift_core::{Action, ArchName, ChannelName, PlatformName, Sha256Hex, Sha512Hex, Timestamp};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::repositories;
@@ -24,12 +24,13 @@ const DEFAULT_LIMIT: u32 = 9;
 /// Most artifacts on a page. A signer reads all that are listed, up to 8,000.
 const MAX_LIMIT: u32 = 1000;
 
-fn parse_filter(query: &Query) -> Result<ListingFilter, ApiError> {
+fn parse_filter(query: &Query, at: Timestamp) -> Result<ListingFilter, ApiError> {
     Ok(ListingFilter {
         version: query.optional_version("version")?,
         listing: query.optional("state")?,
         also: query.optional("also")?,
         published: None,
+        at,
     })
 }
 
@@ -37,12 +38,12 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
     let (name, page) = (app_name(request)?, Page::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
-    let filter = parse_filter(&query)?;
+    let filter = parse_filter(&query, ports.now())?;
     let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
     let keep = repositories::keep(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, page.limit, page.skip())?;
-    let answered = Answered::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered)?;
+    let answered = Answered::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered, ports.now())?;
     let items = found.into_iter().filter_map(|artifact| entry(artifact, &answered)).collect();
     let (page, limit) = (page.number.into(), page.limit.into());
     private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep })

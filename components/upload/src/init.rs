@@ -39,8 +39,13 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     check_feeds(&conn, &place, &asked, release.as_ref(), ports.now())?;
     let taken = Taken::of(&conn, release.as_ref(), &place.target, &[])?;
     files.iter().try_for_each(|name| taken.require_free(name))?;
-    let session =
-        session(ports.new_id(), principal, &asked, place, now.plus_seconds(ttl.as_secs().cast_signed()))?;
+    let session = session(
+        ports.new_id(),
+        principal,
+        &asked,
+        place,
+        (now, now.plus_seconds(ttl.as_secs().cast_signed())),
+    )?;
     let body = granted(&config, &session, ttl, now)?;
     uploads::insert(&conn, &session)?;
     store_feeds(ports, &config, &session.id, asked.feeds).await?;
@@ -73,7 +78,7 @@ fn session(
     principal: Principal,
     asked: &InitRequest,
     place: Place,
-    expires_at: Timestamp,
+    (now, expires_at): (Timestamp, Timestamp),
 ) -> Result<UploadSession, PublishError> {
     let metadata = &asked.metadata;
     Ok(UploadSession {
@@ -84,7 +89,7 @@ fn session(
         started_by: principal.identity,
         files: session_files(asked, &place)?,
         target: place.target,
-        release: session_release(metadata, place.updater)?,
+        release: session_release(metadata, place.updater, now)?,
         state: SessionState::Staged,
         expires_at,
         verified: BTreeMap::new(),

@@ -115,7 +115,7 @@ pub struct RolloutActionBody {
     pub reason: Option<String>,
 }
 
-/// Body of `POST /releases/{id}/offer`. What is left out stays as it is.
+/// Body of `POST /releases/{id}/offer`. Omitted values stay as they are.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OfferChangeBody {

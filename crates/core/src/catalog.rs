@@ -72,7 +72,7 @@ pub struct Token {
     pub prefix: String,
     /// Ids of the applications that it works for.
     pub allowed_apps: Vec<Id>,
-    /// What it may do for them.
+    /// Its rights for them.
     pub may: Vec<TokenRight>,
     /// `None`: it never expires.
     pub expires_at: Option<Timestamp>,

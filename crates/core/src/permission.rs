@@ -37,8 +37,10 @@ pub enum Action {
     Download,
     /// See the application's signed metadata, and send lists of files that its publisher has signed.
     Sign,
-    /// Publish a draft of the application, at once or at a time, and take a schedule back.
+    /// Publish a draft of the application, at once or at a time.
     Publish,
+    /// Take the schedule of a release of the application back.
+    Unschedule,
     /// Stop a release of the application: afterwards no client is offered more than before.
     Stop,
     /// Change in any other way how a release of the application is offered.
@@ -153,7 +155,9 @@ impl Permissions {
             Action::View(_) => true,
             Action::Upload(_) => self.apps.upload,
             Action::Download => self.apps.download,
-            Action::Sign | Action::Publish | Action::Stop | Action::Roll => self.apps.edit,
+            Action::Sign | Action::Publish | Action::Unschedule | Action::Stop | Action::Roll => {
+                self.apps.edit
+            }
             Action::Administer => false,
         }
     }
@@ -170,7 +174,7 @@ pub enum Actor {
     CiToken {
         /// Ids of its applications. Empty: none.
         allowed_apps: Vec<Id>,
-        /// What it may do for them.
+        /// Its rights for them.
         may: Vec<TokenRight>,
     },
 }
@@ -204,7 +208,7 @@ impl Actor {
         match self {
             Self::Admin => None,
             Self::TeamUser(permissions) => Some(permissions.allowed(Resource::App).to_vec()),
-            Self::CiToken { .. } => Some(Vec::new()),
+            Self::CiToken { allowed_apps, .. } => Some(allowed_apps.clone()),
         }
     }
 
@@ -240,6 +244,7 @@ fn is_right(action: Action, may: &[TokenRight]) -> bool {
         Action::View(Resource::App) => true,
         Action::Upload(Resource::App) | Action::Sign => any(&[TokenRight::Upload]),
         Action::Publish => any(&[TokenRight::Publish, TokenRight::Roll]),
+        Action::Unschedule => any(&[TokenRight::Publish, TokenRight::Stop, TokenRight::Roll]),
         Action::Stop => any(&[TokenRight::Stop, TokenRight::Roll]),
         Action::Roll => any(&[TokenRight::Roll]),
         _ => false,
@@ -251,9 +256,12 @@ fn target(action: Action) -> Option<Resource> {
     match action {
         Action::Create(_) | Action::Administer => None,
         Action::View(r) | Action::Edit(r) | Action::Delete(r) | Action::Upload(r) => Some(r),
-        Action::Download | Action::Sign | Action::Publish | Action::Stop | Action::Roll => {
-            Some(Resource::App)
-        }
+        Action::Download
+        | Action::Sign
+        | Action::Publish
+        | Action::Unschedule
+        | Action::Stop
+        | Action::Roll => Some(Resource::App),
     }
 }
 
@@ -266,6 +274,7 @@ mod tests {
             Action::Download,
             Action::Sign,
             Action::Publish,
+            Action::Unschedule,
             Action::Stop,
             Action::Roll,
             Action::Administer,
@@ -319,6 +328,7 @@ mod tests {
                     Action::View(Resource::App) => &TokenRight::ALL,
                     Action::Upload(Resource::App) | Action::Sign => &[Upload],
                     Action::Publish => &[Publish, Roll],
+                    Action::Unschedule => &[Publish, Stop, Roll],
                     Action::Stop => &[Stop, Roll],
                     Action::Roll => &[Roll],
                     _ => &[],

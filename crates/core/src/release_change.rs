@@ -21,6 +21,16 @@ pub enum ReleaseState {
 }
 
 impl ReleaseState {
+    /// From what is stored of a release.
+    pub const fn of(is_withdrawn: bool, is_published: bool, publish_at: Option<Timestamp>) -> Self {
+        match (is_withdrawn, is_published, publish_at) {
+            (true, _, _) => Self::Withdrawn,
+            (false, true, _) => Self::Published,
+            (false, false, Some(_)) => Self::Scheduled,
+            (false, false, None) => Self::Draft,
+        }
+    }
+
     /// The text form in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -98,12 +108,7 @@ pub enum ChangeRefused {
 impl Release {
     /// Whether clients see it.
     pub const fn state(&self) -> ReleaseState {
-        match (&self.withdrawal, self.flags.published, self.publish_at) {
-            (Some(_), _, _) => ReleaseState::Withdrawn,
-            (None, true, _) => ReleaseState::Published,
-            (None, false, Some(_)) => ReleaseState::Scheduled,
-            (None, false, None) => ReleaseState::Draft,
-        }
+        ReleaseState::of(self.withdrawal.is_some(), self.flags.published, self.publish_at)
     }
 
     /// The release as the time alone has made it: published, if its time has come.
@@ -216,7 +221,7 @@ mod tests {
             version: "2.0".parse().unwrap(),
             channel_id: None,
             flags: ReleaseFlags::default(),
-            rollout: Course::planned("10:1h,100".parse().unwrap(), "seed".into(), false, NOW),
+            rollout: Course::planned("10:1h,100".parse().unwrap(), "seed".into()),
             changelog: String::new(),
             publish_at: None,
             withdrawal: None,

@@ -1,4 +1,4 @@
-//! What CI tokens may do.
+//! The rights of CI tokens.
 
 use std::fmt;
 use std::str::FromStr;

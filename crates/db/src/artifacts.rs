@@ -1,9 +1,9 @@
 //! Recorded files of releases.
 
-use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Updater};
+use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Timestamp, Updater};
 
 use crate::changes::Change;
-use crate::offered::OF_NEW;
+use crate::offered::{OF_NEW, visible};
 use crate::row::{Row, target_ids};
 use crate::{SqlConn, SqlError, params};
 
@@ -122,21 +122,29 @@ pub struct OwnedArtifact {
     pub owner_id: Id,
     /// Whether its release is published.
     pub published: bool,
+    /// Whether its release was withdrawn.
+    pub is_withdrawn: bool,
     /// The channel of its release; `None`: the owner uses no channels.
     pub channel_id: Option<Id>,
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,
 }
 
-/// The artifact recorded for an object.
-pub fn by_object(conn: &impl SqlConn, object: &StoredObject) -> Result<Option<OwnedArtifact>, SqlError> {
+/// The artifact recorded for an object, at a time.
+pub fn by_object(
+    conn: &impl SqlConn,
+    object: &StoredObject,
+    now: Timestamp,
+) -> Result<Option<OwnedArtifact>, SqlError> {
     let columns = columns_of_x();
     let sql = format!(
-        "SELECT {columns}, x.app_id, r.owner_id, r.published, r.channel_id, a.download_mode \
+        "SELECT {columns}, x.app_id, r.owner_id, {} AS published, r.withdrawn_at IS NOT NULL AS is_withdrawn, \
+          r.channel_id, a.download_mode \
          FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
-         WHERE x.bucket = ?1 AND x.storage_key = ?2"
+         WHERE x.bucket = ?1 AND x.storage_key = ?2",
+        visible("?3")
     );
-    let rows = conn.run(&sql, &params![object.bucket, &object.key])?;
+    let rows = conn.run(&sql, &params![object.bucket, &object.key, now])?;
     rows.one(owned)
 }
 
@@ -145,14 +153,15 @@ pub(crate) fn columns_of_x() -> String {
     COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published` and `channel_id` of
-/// the release.
+/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published`, `is_withdrawn` and
+/// `channel_id` of the release.
 pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
     Ok(OwnedArtifact {
         artifact: artifact(row)?,
         app_id: row.get("app_id")?,
         owner_id: row.get("owner_id")?,
         published: row.get("published")?,
+        is_withdrawn: row.get("is_withdrawn")?,
         channel_id: row.get("channel_id")?,
         download_mode: row.get("download_mode")?,
     })

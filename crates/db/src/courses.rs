@@ -47,8 +47,8 @@ fn fixed(row: &Row<'_>) -> Result<BasisPoints, SqlError> {
     Ok(u16::try_from(basis_points).ok().and_then(BasisPoints::new).unwrap_or(BasisPoints::NONE))
 }
 
-/// The values of the columns `rollout`, `rollout_bp`, `rollout_state`, `rollout_plan` and `next_at`.
-pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 5], SqlError> {
+/// The values of the columns `rollout`, `rollout_bp`, `rollout_state` and `rollout_plan`.
+pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 4], SqlError> {
     let part = course.basis_points(now);
     let percent = if course.hold == Hold::Halted { 0 } else { part.percent() };
     let is_exact = BasisPoints::from_percent(percent) == part;
@@ -67,11 +67,5 @@ pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 5], S
             Some(to_json(&PlanRow { steps: plan.clone(), step: *step, since, elapsed })?)
         }
     };
-    Ok([
-        percent.into(),
-        (!is_exact).then(|| part.get()).into(),
-        state.into(),
-        plan.into(),
-        course.due().into(),
-    ])
+    Ok([percent.into(), (!is_exact).then(|| part.get()).into(), state.into(), plan.into()])
 }

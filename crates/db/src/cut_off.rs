@@ -3,16 +3,16 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::cut_off::{Copies, Publication, Supply, Value};
-use spindrift_core::{Days, Id, Updater};
+use spindrift_core::{Days, Id, Timestamp, Updater};
 
 use crate::dimensions::{self, Kind};
-use crate::offered::OFFERED;
+use crate::offered::{OFFERED, visible};
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
 use crate::{SqlConn, SqlError, channel_includes, params};
 
 /// Reads the data that decides how an owner's installed copies are answered.
-pub fn supply(conn: &impl SqlConn, owner: &Id) -> Result<Supply, SqlError> {
+pub fn supply(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Supply, SqlError> {
     let mut includes = channel_includes::of_owner(conn, owner)?;
     let mut values = |kind| -> Result<Vec<Value>, SqlError> {
         let value = |entry: dimensions::Entry| Value {
@@ -28,20 +28,21 @@ pub fn supply(conn: &impl SqlConn, owner: &Id) -> Result<Supply, SqlError> {
         channels: values(Kind::Channel)?,
         platforms: values(Kind::Platform)?,
         archs: values(Kind::Arch)?,
-        published: published(conn, owner)?,
+        published: published(conn, owner, now)?,
     })
 }
 
 /// The places in which something is published, or ever was.
-fn published(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Publication>, SqlError> {
+fn published(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<Publication>, SqlError> {
     let sql = format!(
         "SELECT s.app_id, s.channel_id, s.platform_id, s.arch_id, '[]' AS updaters \
          FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.owner_id = ?1 GROUP BY 1, 2, 3, 4 \
          UNION ALL SELECT r.app_id, r.channel_id, x.platform_id, x.arch_id, json_group_array(DISTINCT x.updater) \
          FROM releases r JOIN artifacts x ON x.release_id = r.id \
-         WHERE r.owner_id = ?1 AND r.published = 1 AND {OFFERED} GROUP BY 1, 2, 3, 4"
+         WHERE r.owner_id = ?1 AND {} AND {OFFERED} GROUP BY 1, 2, 3, 4",
+        visible("?2")
     );
-    conn.run(&sql, &params![owner])?.all(|row| {
+    conn.run(&sql, &params![owner, now])?.all(|row| {
         let updaters: BTreeSet<Updater> = row.json("updaters")?;
         Ok(Publication { app: row.get("app_id")?, target: row.target()?, updaters })
     })

@@ -6,7 +6,7 @@ use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
 use crate::changes::Change;
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, channel_includes, download_tokens, params, scope_versions};
+use crate::{SqlConn, SqlError, channel_includes, download_tokens, params, scope_versions, shutoffs};
 
 pub use spindrift_core::DimensionKind as Kind;
 
@@ -149,6 +149,9 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, kind: Kind, id: &Id) -> Result<()
         download_tokens::end_of_channel(conn, id)?;
     }
     scope_versions::forget_dimension(conn, reference(kind), id)?;
+    if kind != Kind::Arch {
+        shutoffs::forget_dimension(conn, reference(kind), id)?;
+    }
     let sql = format!("DELETE FROM {} WHERE id = ?1", table(kind));
     conn.execute(&sql, &params![id])
 }

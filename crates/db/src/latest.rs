@@ -6,7 +6,7 @@ use spindrift_core::{
 };
 
 use crate::artifacts::object;
-use crate::offered::OFFERED;
+use crate::offered::{OFFERED, visible};
 use crate::row::to_json;
 use crate::{SqlConn, SqlError, params, releases};
 
@@ -34,7 +34,7 @@ pub struct LatestApp {
     pub id: Id,
     /// Its owner's revision.
     pub revision: i64,
-    /// Whether steps of rollouts begin by themselves.
+    /// Whether releases are published, or steps of rollouts begin, by themselves.
     pub is_under_way: bool,
 }
 
@@ -60,17 +60,21 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
 /// is rolled out to everybody. If there is none, of the newest that is not held at rollout 0. Releases of included channels
 /// count too.
 ///
-/// The second value: until when this holds if nobody changes anything, because a step of a rollout then begins.
+/// The second value: until when this holds if nobody changes anything, because a release is then published, or a step of a
+/// rollout begins.
 pub fn artifacts(
     conn: &impl SqlConn,
     app: &LatestApp,
     now: Timestamp,
 ) -> Result<(Vec<LatestArtifact>, Option<Timestamp>), SqlError> {
     // The rows of releases hold the parts of their last write.
-    let under_way = if app.is_under_way { releases::under_way(conn, &app.id)? } else { Vec::new() };
+    let under_way = if app.is_under_way { releases::under_way(conn, &app.id, now)? } else { Vec::new() };
     let parts: Vec<(Id, BasisPoints)> =
-        under_way.iter().map(|(id, course)| (id.clone(), course.basis_points(now))).collect();
-    let next = under_way.iter().filter_map(|(_, course)| course.next(now)).map(|next| next.at).min();
+        under_way.iter().map(|release| (release.id.clone(), release.rollout.basis_points(now))).collect();
+    let next = under_way
+        .iter()
+        .filter_map(|release| release.publish_at.or_else(|| release.rollout.next(now).map(|next| next.at)))
+        .min();
     let rows = conn.run(
         &format!(
             "WITH now AS ( \
@@ -79,7 +83,7 @@ pub fn artifacts(
                SELECT r.channel_id, x.platform_id, x.arch_id, r.version_key, \
                 CASE r.rollout_state WHEN 'halted' THEN 0 ELSE coalesce(now.part, r.rollout_bp, r.rollout * 100) END AS part \
                FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN now ON now.id = r.id \
-               WHERE x.app_id = ?1 AND {OFFERED} AND r.published = 1 \
+               WHERE x.app_id = ?1 AND {OFFERED} AND {} \
              ), newest AS ( \
                SELECT channel_id, platform_id, arch_id, max(version_key) AS of_some, \
                 max(CASE WHEN part >= 10000 THEN version_key END) AS of_all \
@@ -96,9 +100,10 @@ pub fn artifacts(
               JOIN artifacts x ON x.release_id = r.id AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id \
                AND {OFFERED} \
               LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
-             ORDER BY o.channel, p.name, h.name, x.package, x.slot"
+             ORDER BY o.channel, p.name, h.name, x.package, x.slot",
+            visible("?3")
         ),
-        &params![&app.id, to_json(&parts)?],
+        &params![&app.id, to_json(&parts)?, now],
     )?;
     let artifacts = rows.all(|row| {
         Ok(LatestArtifact {

@@ -52,6 +52,7 @@ mod schema;
 pub mod scope_versions;
 pub mod scopes;
 pub mod search;
+pub mod shutoffs;
 pub mod telemetry;
 pub mod telemetry_fold;
 pub mod tokens;

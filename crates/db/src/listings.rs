@@ -1,14 +1,16 @@
 //! Whether artifacts are in the current signed metadata of their application. See
 //! `docs/adr/0038-nothing-unlisted-is-offered.md`.
 
+use std::sync::LazyLock;
+
 use spindrift_core::{
     ArchName, ChannelName, Id, Listing, Package, PlatformName, PlatformUpdaters, Sha256Hex, Sha512Hex,
-    StoredObject, Target, Version,
+    StoredObject, Target, Timestamp, Version,
 };
 
 use crate::artifacts::object;
 use crate::changes::Change;
-use crate::offered::OFFERED;
+use crate::offered::{OFFERED, visible};
 use crate::row::{Row, to_json};
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -76,8 +78,10 @@ pub struct ListingFilter {
     pub listing: Option<Listing>,
     /// With `version`: also those with this listing, whatever their version.
     pub also: Option<Listing>,
-    /// Of published releases, or of others.
+    /// Of releases that are published, or of others.
     pub published: Option<bool>,
+    /// The time at which that counts.
+    pub at: Timestamp,
 }
 
 impl ListingFilter {
@@ -87,25 +91,36 @@ impl ListingFilter {
             self.version.as_ref().map(Version::sort_key),
             self.listing,
             self.published,
-            self.also
+            self.also,
+            self.at
         ])
     }
 }
 
-const FILTERED: &str = "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?2 OR x.listing = ?5) AND (?3 IS NULL OR x.listing = ?3) \
- AND (?4 IS NULL OR r.published = ?4)";
+static FILTERED: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?2 OR x.listing = ?5) \
+          AND (?3 IS NULL OR x.listing = ?3) AND (?4 IS NULL OR {} = ?4)",
+        visible("?6")
+    )
+});
 
-const SELECT: &str = "SELECT x.id, r.version, r.published, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
+const COLUMNS: &str = "x.id, r.version, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
   p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.size, x.sha256, x.sha512, \
   x.digests_verified, x.listing, (x.left_out = 1 OR x.leaving_until IS NOT NULL) AS left_out \
  FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN channels c ON c.id = r.channel_id \
   LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id";
 
+/// The artifacts that match a filter, newest release first.
+fn select() -> String {
+    format!("SELECT {} AS published, {COLUMNS} {} {NEWEST_FIRST}", visible("?6"), *FILTERED)
+}
+
 const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, x.rowid";
 
 /// The applications whose signed metadata lists the files that checks offer. They have a current root, and all files of the
 /// newest release in every channel, platform and architecture were listed.
-pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Id>, SqlError> {
+pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<Id>, SqlError> {
     if apps.is_empty() {
         return Ok(Vec::new());
     }
@@ -114,7 +129,7 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Id>, SqlErro
             "WITH newest AS ( \
                SELECT x.app_id, r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
                FROM json_each(?1) a CROSS JOIN artifacts x ON x.app_id = a.value JOIN releases r ON r.id = x.release_id \
-               WHERE {OFFERED} AND r.published = 1 AND (r.rollout > 0 OR r.rollout_bp > 0) \
+               WHERE {OFFERED} AND {} AND (r.rollout > 0 OR r.rollout_bp > 0) \
                GROUP BY x.app_id, r.channel_id, x.platform_id, x.arch_id \
              ) \
              SELECT a.value AS app_id FROM json_each(?1) a \
@@ -122,9 +137,10 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Id>, SqlErro
                WHERE m.app_id = a.value AND m.role = 'root' AND m.is_current = 1) \
               AND NOT EXISTS (SELECT 1 FROM newest n JOIN releases r ON r.app_id = n.app_id AND r.version_key = n.version_key \
                JOIN artifacts x ON x.release_id = r.id AND x.platform_id = n.platform_id AND x.arch_id = n.arch_id \
-               WHERE n.app_id = a.value AND {OFFERED} AND x.listing <> 'listed')"
+               WHERE n.app_id = a.value AND {OFFERED} AND x.listing <> 'listed')",
+            visible("?2")
         ),
-        &params![to_json(&apps)?],
+        &params![to_json(&apps)?, now],
     )?;
     rows.all(|row| row.get("app_id"))
 }
@@ -136,8 +152,7 @@ pub fn of_app(
     app: &Id,
     filter: &ListingFilter,
 ) -> Result<Vec<ListedArtifact>, SqlError> {
-    let sql = format!("{SELECT} {FILTERED} {NEWEST_FIRST}");
-    conn.run(&sql, &filter.params(app))?.all(listed)
+    conn.run(&select(), &filter.params(app))?.all(listed)
 }
 
 /// At most `limit` of them, after skipping `skip`.
@@ -148,7 +163,7 @@ pub fn page(
     limit: u32,
     skip: u64,
 ) -> Result<Vec<ListedArtifact>, SqlError> {
-    let sql = format!("{SELECT} {FILTERED} {NEWEST_FIRST} LIMIT ?6 OFFSET ?7");
+    let sql = format!("{} LIMIT ?7 OFFSET ?8", select());
     let mut params = filter.params(app);
     params.push(limit.into());
     params.push(skip.into());
@@ -158,7 +173,8 @@ pub fn page(
 /// The number of artifacts that match the filter.
 pub fn count(conn: &impl SqlConn, app: &Id, filter: &ListingFilter) -> Result<u64, SqlError> {
     let sql = format!(
-        "SELECT count(*) AS count FROM artifacts x JOIN releases r ON r.id = x.release_id {FILTERED}"
+        "SELECT count(*) AS count FROM artifacts x JOIN releases r ON r.id = x.release_id {}",
+        *FILTERED
     );
     let rows = conn.run(&sql, &filter.params(app))?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
@@ -179,18 +195,20 @@ pub struct ScopePlace {
     pub updaters: PlatformUpdaters,
 }
 
-/// The scopes of an application in which something is published: its own, and those of channels that include others.
-pub fn places(conn: &impl SqlConn, app: &Id) -> Result<Vec<ScopePlace>, SqlError> {
-    let rows = conn.run(
+/// The scopes of an application in which something is published at a time: its own, and those of channels that include
+/// others.
+pub fn places(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<Vec<ScopePlace>, SqlError> {
+    let sql = format!(
         "WITH own AS (SELECT DISTINCT r.channel_id, x.platform_id, x.arch_id \
-           FROM artifacts x JOIN releases r ON r.id = x.release_id WHERE x.app_id = ?1 AND r.published = 1), \
+           FROM artifacts x JOIN releases r ON r.id = x.release_id WHERE x.app_id = ?1 AND {}), \
           seen AS (SELECT channel_id, platform_id, arch_id FROM own \
            UNION SELECT i.channel_id, own.platform_id, own.arch_id \
            FROM own JOIN channel_includes i ON i.included_id = own.channel_id) \
          SELECT s.channel_id, s.platform_id, s.arch_id, p.updaters \
          FROM seen s LEFT JOIN platforms p ON p.id = s.platform_id",
-        &params![app],
-    )?;
+        visible("?2")
+    );
+    let rows = conn.run(&sql, &params![app, at])?;
     rows.all(|row| {
         Ok(ScopePlace { target: row.target()?, updaters: row.optional_json("updaters")?.unwrap_or_default() })
     })

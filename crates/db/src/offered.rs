@@ -1,4 +1,46 @@
-//! The artifacts that clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md`.
+//! The releases and artifacts that clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md` and
+//! `docs/adr/0054-stops-are-part-of-the-record.md`.
+
+use spindrift_core::{Course, Timestamp};
+
+use crate::SqlError;
+use crate::courses::{self, course};
+use crate::row::Row;
+
+/// A condition on releases `r`: clients see them at the time in this parameter. Until maintenance settles a release whose time
+/// has come, only `publish_at` says that it is published.
+pub(crate) fn visible(now: &str) -> String {
+    format!("(r.published = 1 OR coalesce(r.publish_at <= {now}, 0))")
+}
+
+/// The columns of [`Offer`], for the alias `r` of `releases`.
+pub(crate) fn columns() -> String {
+    format!("r.published, r.publish_at, {}", courses::COLUMNS)
+}
+
+/// How a release is offered at a time.
+pub(crate) struct Offer {
+    /// Whether clients see it.
+    pub(crate) is_published: bool,
+    /// When they will, if that is later.
+    pub(crate) publish_at: Option<Timestamp>,
+    pub(crate) rollout: Course,
+}
+
+impl Offer {
+    /// Reads a row with [`columns`].
+    pub(crate) fn read(row: &Row<'_>, at: Timestamp) -> Result<Self, SqlError> {
+        let (is_published, publish_at) =
+            (row.get::<bool>("published")?, row.get::<Option<Timestamp>>("publish_at")?);
+        let rollout = course(row)?;
+        Ok(match publish_at.filter(|time| *time <= at && !is_published) {
+            Some(time) => {
+                Self { is_published: true, publish_at: None, rollout: rollout.with_visibility(true, time) }
+            }
+            None => Self { is_published, publish_at, rollout },
+        })
+    }
+}
 
 /// Which published artifacts count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

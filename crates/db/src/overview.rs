@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use spindrift_core::{ChannelName, Course, Day, Days, Id, Timestamp, Version};
 
-use crate::courses::{self, course};
+use crate::offered::{self, Offer, visible};
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -23,13 +23,14 @@ pub struct ReleaseCount {
 }
 
 /// Counts the releases of all applications of an owner. Applications without releases are left out.
-pub fn releases(conn: &impl SqlConn, owner: &Id) -> Result<Vec<ReleaseCount>, SqlError> {
-    let rows = conn.run(
-        "SELECT app_id, count(*) AS releases, sum(published = 0) AS drafts, \
-          min(CASE published WHEN 1 THEN updated_at END) AS published_since \
-         FROM releases WHERE owner_id = ?1 GROUP BY app_id",
-        &params![owner],
-    )?;
+pub fn releases(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<ReleaseCount>, SqlError> {
+    let published = visible("?2");
+    let sql = format!(
+        "SELECT r.app_id, count(*) AS releases, sum(NOT {published}) AS drafts, \
+          min(CASE WHEN {published} THEN r.updated_at END) AS published_since \
+         FROM releases r WHERE r.owner_id = ?1 GROUP BY r.app_id"
+    );
+    let rows = conn.run(&sql, &params![owner, now])?;
     rows.all(|row| {
         Ok(ReleaseCount {
             app_id: row.get("app_id")?,
@@ -56,17 +57,18 @@ pub struct Newest {
 }
 
 /// The newest published release of each application and channel, by name of the channel.
-pub fn newest(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Newest>, SqlError> {
+pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<Newest>, SqlError> {
     // The other columns are those of the row with the highest key.
     let rows = conn.run(
         &format!(
             "SELECT r.app_id, c.name AS channel, r.version, r.created_at, {}, max(r.version_key) AS version_key \
              FROM releases r LEFT JOIN channels c ON c.id = r.channel_id \
-             WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND r.published = 1 \
+             WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND {} \
              GROUP BY r.app_id, r.channel_id ORDER BY c.name",
-            courses::COLUMNS
+            offered::columns(),
+            visible("?2")
         ),
-        &params![to_json(&apps)?],
+        &params![to_json(&apps)?, now],
     )?;
     rows.all(|row| {
         Ok(Newest {
@@ -74,7 +76,7 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<Newest>, SqlError
             channel: row.get("channel")?,
             version: row.get("version")?,
             created_at: row.get("created_at")?,
-            rollout: course(row)?,
+            rollout: Offer::read(row, now)?.rollout,
         })
     })
 }

@@ -1,12 +1,12 @@
 //! Feeds of releases, from which clients of native updaters are answered.
 
 use spindrift_core::feeds::ReleaseFeed;
-use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Updater};
+use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Timestamp, Updater};
 
 use crate::artifacts::object;
 use crate::changes::Change;
-use crate::offered::OFFERED;
-use crate::row::{target_ids, to_json};
+use crate::offered::{OFFERED, visible};
+use crate::row::{Row, target_ids, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
@@ -41,23 +41,25 @@ pub struct PublishedFeed {
     pub feed: ReleaseFeed,
 }
 
-/// The feeds of an updater's published releases in the channel and platform of `target`, in all architectures: the
+/// The feeds of the releases of an updater that are published at a time in the channel and platform of `target`, in all architectures: the
 /// target's own first, then by name.
 pub fn published(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
     updater: Updater,
+    at: Timestamp,
 ) -> Result<Vec<PublishedFeed>, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
             "SELECT f.release_id, f.arch_id, h.name AS arch, f.file_name, f.feed \
              FROM release_feeds f JOIN releases r ON r.id = f.release_id LEFT JOIN archs h ON h.id = f.arch_id \
-             WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 AND {IN_CHANNEL} AND r.published = 1 \
-             ORDER BY f.arch_id <> ?4, h.name"
+             WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 AND {IN_CHANNEL} AND {} \
+             ORDER BY f.arch_id <> ?4, h.name",
+            visible("?6")
         ),
-        &params![app, channel, platform, arch, updater],
+        &params![app, channel, platform, arch, updater, at],
     )?;
     rows.all(|row| {
         Ok(PublishedFeed {
@@ -69,50 +71,70 @@ pub fn published(
     })
 }
 
-/// The object of a file with this name, from the newest published release in `target` that has the file and a feed.
+/// A file that a feed names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FeedFile {
+    /// Of a release that is published.
+    Published(StoredObject),
+    /// Of a release that was withdrawn.
+    Withdrawn,
+}
+
+fn feed_file(row: &Row<'_>) -> Result<FeedFile, SqlError> {
+    if row.get("is_withdrawn")? { Ok(FeedFile::Withdrawn) } else { object(row).map(FeedFile::Published) }
+}
+
+/// A file with this name: of the newest release in `target` that is published at a time, has the file and a feed, or else
+/// of a withdrawn one.
 pub fn newest_file(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
     file_name: &FileName,
-) -> Result<Option<StoredObject>, SqlError> {
+    at: Timestamp,
+) -> Result<Option<FeedFile>, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
-            "SELECT x.bucket, x.storage_key FROM artifacts x JOIN releases r ON r.id = x.release_id \
-             WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
-              AND {OFFERED} AND x.file_name = ?5 AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
+            "SELECT x.bucket, x.storage_key, r.withdrawn_at IS NOT NULL AS is_withdrawn \
+             FROM artifacts x JOIN releases r ON r.id = x.release_id \
+             WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} \
+              AND ({} OR r.withdrawn_at IS NOT NULL) AND {OFFERED} AND x.file_name = ?5 AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
                AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id) \
-             ORDER BY r.version_key DESC LIMIT 1"
+             ORDER BY is_withdrawn, r.version_key DESC LIMIT 1",
+            visible("?6")
         ),
-        &params![app, channel, platform, arch, file_name],
+        &params![app, channel, platform, arch, file_name, at],
     )?;
-    rows.one(object)
+    rows.one(feed_file)
 }
 
-/// The object of a file with a feed of `updater`, from the newest published release of any channel. `names`: owner,
+/// A file with a feed of `updater`: of the newest release of any channel that is published at a time, or else of a withdrawn
+/// one. `names`: owner,
 /// application, platform, architecture and file; an unused dimension is `default`.
 pub fn newest_package(
     conn: &impl SqlConn,
     names: [&str; 5],
     updater: Updater,
-) -> Result<Option<StoredObject>, SqlError> {
+    at: Timestamp,
+) -> Result<Option<FeedFile>, SqlError> {
     let [owner, app, platform, arch, file] = names.map(SqlValue::from);
     let rows = conn.run(
         &format!(
-            "SELECT x.bucket, x.storage_key FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
+            "SELECT x.bucket, x.storage_key, r.withdrawn_at IS NOT NULL AS is_withdrawn FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
               JOIN artifacts x ON x.app_id = a.id AND x.file_name = ?5 AND {OFFERED} \
-              JOIN releases r ON r.id = x.release_id AND r.published = 1 \
+              JOIN releases r ON r.id = x.release_id AND ({} OR r.withdrawn_at IS NOT NULL) \
               LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
              WHERE u.username = ?1 AND u.owner_id IS NULL AND coalesce(p.name, 'default') = ?3 \
               AND coalesce(h.name, 'default') = ?4 AND EXISTS (SELECT 1 FROM release_feeds f \
                WHERE f.release_id = x.release_id AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id \
                 AND f.updater = ?6) \
-             ORDER BY r.version_key DESC LIMIT 1"
+             ORDER BY is_withdrawn, r.version_key DESC LIMIT 1",
+            visible("?7")
         ),
-        &params![owner, app, platform, arch, file, updater],
+        &params![owner, app, platform, arch, file, updater, at],
     )?;
-    rows.one(object)
+    rows.one(feed_file)
 }
 
 /// Deletes the feeds of a release.

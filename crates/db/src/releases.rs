@@ -1,9 +1,10 @@
 //! Releases.
 
-use spindrift_core::{Course, Id, Release, ReleaseFlags, Timestamp, UserName, Version};
+use spindrift_core::{Course, Id, Release, ReleaseFlags, Timestamp, UserName, Version, Withdrawal};
 
 use crate::changes::Change;
 use crate::courses::{self, course};
+use crate::offered::{self, Offer};
 use crate::row::{Row, id_or_empty};
 use crate::{SqlConn, SqlError, params};
 
@@ -18,7 +19,7 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
 
 /// Followed by the columns of its course.
 const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.published, r.critical, r.intermediate, r.changelog, \
-  r.offered_at, r.revision";
+  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason";
 
 fn release(row: &Row<'_>) -> Result<Release, SqlError> {
     Ok(Release {
@@ -29,9 +30,18 @@ fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         flags: flags(row)?,
         rollout: course(row)?,
         changelog: row.get("changelog")?,
+        publish_at: row.get("publish_at")?,
+        withdrawal: withdrawal(row)?,
         offered_at: row.get("offered_at")?,
         revision: row.get("revision")?,
     })
+}
+
+/// Reads a row with the columns `withdrawn_at` and `withdraw_reason`.
+pub(crate) fn withdrawal(row: &Row<'_>) -> Result<Option<Withdrawal>, SqlError> {
+    let at: Option<Timestamp> = row.get("withdrawn_at")?;
+    let reason: Option<String> = row.get("withdraw_reason")?;
+    Ok(at.map(|at| Withdrawal { at, reason: reason.unwrap_or_default() }))
 }
 
 fn select(condition: &str) -> String {
@@ -51,7 +61,7 @@ pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>
     rows.one(release)
 }
 
-/// A release whose next step has begun, but is not written yet.
+/// A release that the time has changed, which is not written yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueRelease {
     /// The owner of its application.
@@ -62,7 +72,8 @@ pub struct DueRelease {
     pub release: Release,
 }
 
-/// At most `limit` releases whose next step has begun, those that wait for longest first.
+/// At most `limit` releases whose next step has begun, or whose time to be published has come; those that wait for longest
+/// first.
 pub fn due(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<DueRelease>, SqlError> {
     let rows = conn.run(
         &format!(
@@ -77,13 +88,35 @@ pub fn due(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<DueRel
     })
 }
 
-/// The courses of an application's releases that have a next step, by id.
-pub fn under_way(conn: &impl SqlConn, app: &Id) -> Result<Vec<(Id, Course)>, SqlError> {
+/// Whether a release of the application is published by itself after `now`, at `until` or earlier.
+pub fn are_scheduled(
+    conn: &impl SqlConn,
+    app: &Id,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<bool, SqlError> {
+    let sql = "SELECT 1 FROM releases WHERE app_id = ?1 AND next_at > ?2 AND publish_at > ?2 AND publish_at <= ?3 LIMIT 1";
+    Ok(conn.run(sql, &params![app, now, until])?.exist())
+}
+
+/// A release that the time changes.
+pub(crate) struct UnderWay {
+    pub(crate) id: Id,
+    pub(crate) rollout: Course,
+    /// When it is published, if that is later.
+    pub(crate) publish_at: Option<Timestamp>,
+}
+
+/// The releases of an application that have a next step, or a time to be published.
+pub(crate) fn under_way(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<UnderWay>, SqlError> {
     let sql = format!(
         "SELECT r.id, {} FROM releases r WHERE r.app_id = ?1 AND r.next_at IS NOT NULL",
-        courses::COLUMNS
+        offered::columns()
     );
-    conn.run(&sql, &params![app])?.all(|row| Ok((row.get("id")?, course(row)?)))
+    conn.run(&sql, &params![app])?.all(|row| {
+        let Offer { rollout, publish_at, .. } = Offer::read(row, now)?;
+        Ok(UnderWay { id: row.get("id")?, rollout, publish_at })
+    })
 }
 
 /// Inserts a new release. A version that the application already has is an [`SqlError::Constraint`]. `created_at`: when
@@ -95,12 +128,12 @@ pub fn insert(
     created_at: Timestamp,
     now: Timestamp,
 ) -> Result<(), SqlError> {
-    let [rollout, rollout_bp, rollout_state, rollout_plan, next_at] = courses::values(&release.rollout, now)?;
+    let [rollout, rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout, rollout_bp, rollout_state, \
-          rollout_plan, next_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
+          rollout_plan, next_at, publish_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
         &params![
             &release.id,
             owner,
@@ -121,7 +154,8 @@ pub fn insert(
             rollout_bp,
             rollout_state,
             rollout_plan,
-            next_at,
+            release.due(),
+            release.publish_at,
         ],
     )
 }
@@ -133,11 +167,12 @@ pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result
 
 /// Writes what people and the time change of a release. The release was read in the same transaction, so no change is lost.
 pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp) -> Result<(), SqlError> {
-    let [rollout, rollout_bp, rollout_state, rollout_plan, next_at] = courses::values(&release.rollout, now)?;
+    let [rollout, rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
+    let withdrawal = release.withdrawal.as_ref();
     conn.execute(
         "UPDATE releases SET published = ?2, critical = ?3, intermediate = ?4, changelog = ?5, updated_at = ?6, \
           offered_at = ?7, revision = ?8, rollout = ?9, rollout_bp = ?10, rollout_state = ?11, rollout_plan = ?12, \
-          next_at = ?13 WHERE id = ?1",
+          next_at = ?13, publish_at = ?14, withdrawn_at = ?15, withdraw_reason = ?16 WHERE id = ?1",
         &params![
             &release.id,
             release.flags.published,
@@ -151,7 +186,10 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
             rollout_bp,
             rollout_state,
             rollout_plan,
-            next_at,
+            release.due(),
+            release.publish_at,
+            withdrawal.map(|withdrawal| withdrawal.at),
+            withdrawal.map(|withdrawal| withdrawal.reason.as_str()),
         ],
     )
 }

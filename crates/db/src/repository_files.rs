@@ -4,6 +4,7 @@
 use spindrift_core::{DownloadMode, Id, Timestamp, Visibility};
 
 use crate::artifacts::{self, OwnedArtifact};
+use crate::offered::visible;
 use crate::repositories::LEASE;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlRows, params};
@@ -36,8 +37,8 @@ pub struct ReadMetadata {
     pub failed_at: Option<Timestamp>,
 }
 
-/// Columns of the repository `r` and its application `a`.
-const COLUMNS: &str = "r.app_id, r.applied_revision >= r.revision AS is_listing_applied, a.owner_id, a.private, a.download_mode";
+/// Columns of the repository `t` and its application `a`.
+const COLUMNS: &str = "t.app_id, t.applied_revision >= t.revision AS is_listing_applied, a.owner_id, a.private, a.download_mode";
 
 fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
     Ok(ReadRepository {
@@ -60,11 +61,11 @@ pub fn metadata(
 ) -> Result<Option<ReadMetadata>, SqlError> {
     let which = if version.is_some() { "m.version = ?4" } else { "m.is_current = 1" };
     let sql = format!(
-        "SELECT {COLUMNS}, m.content, r.refresh_failed_at, \
-          (coalesce(r.due_at <= ?3, 0) OR r.written_revision < r.revision OR r.applied_revision < r.revision) \
-           AND NOT EXISTS (SELECT 1 FROM leases WHERE name = '{LEASE}' || r.app_id AND expires_at > ?3) AS is_due \
-         FROM repositories r JOIN apps a ON a.id = r.app_id \
-         LEFT JOIN repository_metadata m ON m.app_id = r.app_id AND m.role = ?2 AND {which} WHERE r.name = ?1"
+        "SELECT {COLUMNS}, m.content, t.refresh_failed_at, \
+          (coalesce(t.due_at <= ?3, 0) OR t.written_revision < t.revision OR t.applied_revision < t.revision) \
+           AND NOT EXISTS (SELECT 1 FROM leases WHERE name = '{LEASE}' || t.app_id AND expires_at > ?3) AS is_due \
+         FROM repositories t JOIN apps a ON a.id = t.app_id \
+         LEFT JOIN repository_metadata m ON m.app_id = t.app_id AND m.role = ?2 AND {which} WHERE t.name = ?1"
     );
     let mut params = Vec::from(params![name, role, now]);
     params.extend(version.map(Into::into));
@@ -97,16 +98,22 @@ pub struct ReadTargets {
 }
 
 /// The artifacts of the repository that have one of these storage keys. `Ok(None)`: there is no such repository.
-pub fn targets(conn: &impl SqlConn, name: &str, keys: &[String]) -> Result<Option<ReadTargets>, SqlError> {
+pub fn targets(
+    conn: &impl SqlConn,
+    name: &str,
+    keys: &[String],
+    now: Timestamp,
+) -> Result<Option<ReadTargets>, SqlError> {
     let sql = format!(
-        "SELECT {COLUMNS}, {}, x.listing, l.published, l.channel_id \
-         FROM repositories r JOIN apps a ON a.id = r.app_id \
+        "SELECT {COLUMNS}, {}, x.listing, {} AS published, r.withdrawn_at IS NOT NULL AS is_withdrawn, r.channel_id \
+         FROM repositories t JOIN apps a ON a.id = t.app_id \
          LEFT JOIN artifacts x ON x.bucket = CASE a.private WHEN 1 THEN 'private' ELSE 'public' END \
-          AND x.storage_key IN (SELECT value FROM json_each(?2)) AND x.app_id = r.app_id \
-         LEFT JOIN releases l ON l.id = x.release_id WHERE r.name = ?1",
-        artifacts::columns_of_x()
+          AND x.storage_key IN (SELECT value FROM json_each(?2)) AND x.app_id = t.app_id \
+         LEFT JOIN releases r ON r.id = x.release_id WHERE t.name = ?1",
+        artifacts::columns_of_x(),
+        visible("?3")
     );
-    let rows = conn.run(&sql, &params![name, to_json(&keys)?])?;
+    let rows = conn.run(&sql, &params![name, to_json(&keys)?, now])?;
     let Some(repository) = rows.one(repository)? else { return Ok(None) };
     let found: Vec<Option<ReadTarget>> = rows.all(target)?;
     Ok(Some(ReadTargets { repository, found: found.into_iter().flatten().collect() }))

@@ -31,6 +31,30 @@ pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     rows.all(|row| row.get("app_id"))
 }
 
+/// Applications with a repository and unlisted files of a release that is published by itself after `now`, at `until` or
+/// earlier; at most `limit`.
+pub fn to_list_ahead(
+    conn: &impl SqlConn,
+    now: Timestamp,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT DISTINCT r.app_id FROM releases r JOIN repositories t ON t.app_id = r.app_id \
+          JOIN artifacts x ON x.release_id = r.id \
+         WHERE r.next_at IS NOT NULL AND r.publish_at > ?1 AND r.publish_at <= ?2 AND x.listing = 'unlisted' \
+          AND x.left_out = 0 AND x.leaving_until IS NULL LIMIT ?3",
+        &params![now, until, limit],
+    )?;
+    rows.all(|row| row.get("app_id"))
+}
+
+/// Notes that the targets of a repository are not in sync with its releases.
+pub fn mark_behind(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
+    run_in_turn(conn, "UPDATE repositories SET changes = changes + 1 WHERE app_id = ?1", &params![app])
+        .map(|_| ())
+}
+
 /// Repositories that were last compared with the bucket before `before`, the longest ago first; at most `limit`.
 pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(

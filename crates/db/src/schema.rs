@@ -13,6 +13,7 @@ const MIGRATIONS: &[Migration] = &[
     (1, include_str!("../../../sql/0001_init.sql")),
     (2, include_str!("../../../sql/0002_control.sql")),
     (3, include_str!("../../../sql/0003_rollouts.sql")),
+    (4, include_str!("../../../sql/0004_stops.sql")),
 ];
 
 /// The schema version that this code needs.

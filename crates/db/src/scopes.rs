@@ -9,8 +9,7 @@ use spindrift_core::{
 
 use crate::apps::flags;
 use crate::artifacts::object;
-use crate::courses::{self, course};
-use crate::offered::PublishedArtifacts;
+use crate::offered::{self, Offer, PublishedArtifacts, visible};
 use crate::row::{FromColumn, Row, target_ids};
 use crate::{SqlConn, SqlError, params};
 
@@ -29,6 +28,10 @@ pub struct ScopeNames {
     pub platform: Choices<(Id, PlatformName, PlatformUpdaters)>,
     /// The architectures.
     pub arch: Choices<(Id, ArchName)>,
+    /// When a release of the application is published by itself next.
+    pub next_publication: Option<Timestamp>,
+    /// Whether the application has shut-offs or withdrawn releases.
+    pub has_stops: bool,
 }
 
 /// Defaults and former publications are only looked up for names that need them.
@@ -56,19 +59,22 @@ static NAMES: LazyLock<String> = LazyLock::new(|| {
     });
     format!(
         "SELECT u.id, u.revision, a.id AS app_id, a.private, a.tuf, a.reports, a.cdn, {channel}, {platform}, {arch}, \
-          nplatform.updaters, dplatform.updaters AS default_updaters \
+          nplatform.updaters, dplatform.updaters AS default_updaters, \
+          (SELECT min(publish_at) FROM releases WHERE app_id = a.id AND next_at > ?6 AND publish_at > ?6) AS next_publication, \
+          (EXISTS (SELECT 1 FROM shutoffs WHERE app_id = a.id) OR EXISTS (SELECT 1 FROM releases \
+            WHERE app_id = a.id AND withdrawn_at IS NOT NULL)) AS has_stops \
          FROM users u LEFT JOIN apps a ON a.owner_id = u.id AND a.name = ?2 {} \
          WHERE u.username = ?1 AND u.owner_id IS NULL",
         joins.join(" ")
     )
 });
 
-/// Looks up the names of `scope`. `Ok(None)`: there is no such owner.
-pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, SqlError> {
+/// Looks up the names of `scope` at a time. `Ok(None)`: there is no such owner.
+pub fn names(conn: &impl SqlConn, scope: &Scope, now: Timestamp) -> Result<Option<ScopeNames>, SqlError> {
     let Scope { channel, platform, arch, .. } = scope;
     let rows = conn.run(
         &NAMES,
-        &params![&scope.owner, &scope.app, channel.as_ref(), platform.as_ref(), arch.as_ref()],
+        &params![&scope.owner, &scope.app, channel.as_ref(), platform.as_ref(), arch.as_ref(), now],
     )?;
     rows.one(|row| {
         let app = match row.get("app_id")? {
@@ -93,6 +99,8 @@ pub fn names(conn: &impl SqlConn, scope: &Scope) -> Result<Option<ScopeNames>, S
                 was_unused: platforms.was_unused,
             },
             arch: choices(row, "arch", arch.clone())?,
+            next_publication: row.get("next_publication")?,
+            has_stops: row.get("has_stops")?,
         })
     })
 }
@@ -140,13 +148,14 @@ pub struct PublishedArtifact {
 pub(crate) const IN_CHANNEL: &str =
     "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
 
-/// Everything published in a scope that is `seen`, including releases of included channels: newest release first,
+/// Everything published at a time in a scope that is `seen`, including releases of included channels: newest release first,
 /// artifacts by package. A release of which nothing is seen here does not exist here.
 pub fn published(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
     seen: PublishedArtifacts,
+    at: Timestamp,
 ) -> Result<Vec<PublishedArtifact>, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
@@ -154,13 +163,13 @@ pub fn published(
             "SELECT r.id, r.version, r.critical, r.intermediate, {}, r.changelog, r.created_at, \
               x.package, x.bucket, x.storage_key, x.signature, x.file_name \
              FROM artifacts x JOIN releases r ON r.id = x.release_id \
-             WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND r.published = 1 \
-              AND {} \
+             WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND {} AND {} \
              ORDER BY r.version_key DESC, x.package, x.slot",
-            courses::COLUMNS,
+            offered::columns(),
+            visible("?5"),
             seen.condition()
         ),
-        &params![app, channel, platform, arch],
+        &params![app, channel, platform, arch, at],
     )?;
     rows.all(|row| {
         Ok(PublishedArtifact {
@@ -168,7 +177,7 @@ pub fn published(
             version: row.get("version")?,
             critical: row.get("critical")?,
             intermediate: row.get("intermediate")?,
-            rollout: course(row)?,
+            rollout: Offer::read(row, at)?.rollout,
             changelog: row.get("changelog")?,
             released_at: row.get("created_at")?,
             package: row.get("package")?,

@@ -1,12 +1,12 @@
 //! Searching an owner's releases.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Course, Id, Listing, Package, PlatformName, ReleaseFlags, StoredObject,
-    Timestamp, Updater, Version,
+    AppName, ArchName, ChannelName, Course, Id, Listing, Package, PlatformName, ReleaseFlags, ReleaseState,
+    StoredObject, Timestamp, Updater, Version,
 };
 
 use crate::artifacts::object;
-use crate::courses::{self, course};
+use crate::offered::{self, Offer, visible};
 use crate::releases::flags;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -26,6 +26,8 @@ pub struct ReleaseFilter {
     pub arch: Option<ArchName>,
     /// Published or not.
     pub published: Option<bool>,
+    /// The time at which that counts, and for which releases are described.
+    pub at: Timestamp,
     /// Critical or not.
     pub critical: Option<bool>,
     /// Only of these applications.
@@ -42,7 +44,8 @@ impl ReleaseFilter {
         } else {
             ""
         };
-        format!("{FILTERED}{by_id}{by_app}")
+        let published = visible("?10");
+        format!("{FILTERED} AND (?6 IS NULL OR {published} = ?6){by_id}{by_app}")
     }
 
     fn params(&self, owner: &Id) -> Result<Vec<SqlValue>, SqlError> {
@@ -55,7 +58,8 @@ impl ReleaseFilter {
             self.published,
             self.critical,
             self.apps.as_ref().map(to_json).transpose()?,
-            self.id.as_ref()
+            self.id.as_ref(),
+            self.at
         ]))
     }
 }
@@ -66,7 +70,7 @@ WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name 
  AND ((?4 IS NULL AND ?5 IS NULL) OR EXISTS ( \
   SELECT 1 FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
   WHERE x.release_id = r.id AND (?4 IS NULL OR p.name = ?4) AND (?5 IS NULL OR h.name = ?5))) \
- AND (?6 IS NULL OR r.published = ?6) AND (?7 IS NULL OR r.critical = ?7) \
+ AND (?7 IS NULL OR r.critical = ?7) \
  AND (?8 IS NULL OR r.app_id IN (SELECT value FROM json_each(?8))) AND (?9 IS NULL OR r.id = ?9)";
 
 /// A matching release.
@@ -80,10 +84,16 @@ pub struct FoundRelease {
     pub version: Version,
     /// The channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
-    /// How it is offered.
+    /// How it is offered, at the time of the filter.
     pub flags: ReleaseFlags,
     /// The course of its rollout.
     pub rollout: Course,
+    /// Whether clients see it, at the time of the filter.
+    pub state: ReleaseState,
+    /// When it is published by itself, if that is later.
+    pub publish_at: Option<Timestamp>,
+    /// Rises with every change of how it is offered.
+    pub revision: i64,
     /// Release notes; empty when there are none.
     pub changelog: String,
     /// When it was first recorded.
@@ -92,14 +102,19 @@ pub struct FoundRelease {
     pub updated_at: Timestamp,
 }
 
-fn found(row: &Row<'_>) -> Result<FoundRelease, SqlError> {
+fn found(row: &Row<'_>, at: Timestamp) -> Result<FoundRelease, SqlError> {
+    let Offer { is_published, publish_at, rollout } = Offer::read(row, at)?;
+    let is_withdrawn = row.get("is_withdrawn")?;
     Ok(FoundRelease {
         id: row.get("id")?,
         app: row.get("app")?,
         version: row.get("version")?,
         channel: row.get("channel")?,
-        flags: flags(row)?,
-        rollout: course(row)?,
+        flags: ReleaseFlags { published: is_published, ..flags(row)? },
+        rollout,
+        state: ReleaseState::of(is_withdrawn, is_published, publish_at),
+        publish_at,
+        revision: row.get("revision")?,
         changelog: row.get("changelog")?,
         created_at: row.get("created_at")?,
         updated_at: row.get("updated_at")?,
@@ -131,17 +146,18 @@ pub fn page(
     part: Part,
 ) -> Result<Vec<FoundRelease>, SqlError> {
     let sql = format!(
-        "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.published, r.critical, r.intermediate, {}, \
-          CASE WHEN ?12 THEN r.changelog ELSE '' END AS changelog, r.created_at, r.updated_at \
-         {} ORDER BY r.version_key DESC, r.id DESC LIMIT ?10 OFFSET ?11",
-        courses::COLUMNS,
+        "SELECT r.id, a.name AS app, r.version, c.name AS channel, r.critical, r.intermediate, {}, r.revision, \
+          CASE WHEN ?13 THEN r.changelog ELSE '' END AS changelog, r.created_at, r.updated_at, \
+          r.withdrawn_at IS NOT NULL AS is_withdrawn \
+         {} ORDER BY r.version_key DESC, r.id DESC LIMIT ?11 OFFSET ?12",
+        offered::columns(),
         filter.sql()
     );
     let mut params = filter.params(owner)?;
     params.push(part.limit.into());
     params.push(part.skip.into());
     params.push(part.has_notes.into());
-    conn.run(&sql, &params)?.all(found)
+    conn.run(&sql, &params)?.all(|row| found(row, filter.at))
 }
 
 /// An artifact of a matching release.

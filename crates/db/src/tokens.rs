@@ -7,7 +7,7 @@ use crate::transaction::run_patiently;
 use crate::{Audited, SqlConn, SqlError, params};
 
 /// All columns of a [`Token`].
-const TOKEN: &str = "SELECT t.id, t.owner_id, u.username AS owner, t.name, t.token_prefix, t.allowed_apps, t.expires_at, \
+const TOKEN: &str = "SELECT t.id, t.owner_id, u.username AS owner, t.name, t.token_prefix, t.allowed_apps, t.may, t.expires_at, \
  t.created_at, t.last_used_at FROM tokens t JOIN users u ON u.id = t.owner_id";
 
 fn token(row: &Row<'_>) -> Result<Token, SqlError> {
@@ -18,6 +18,7 @@ fn token(row: &Row<'_>) -> Result<Token, SqlError> {
         name: row.get("name")?,
         prefix: row.get("token_prefix")?,
         allowed_apps: row.json("allowed_apps")?,
+        may: row.json("may")?,
         expires_at: row.get("expires_at")?,
         created_at: row.get("created_at")?,
         last_used_at: row.get("last_used_at")?,
@@ -37,8 +38,8 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Token>, SqlError> {
 /// Inserts a token; `digest` is the key to find it by.
 pub fn insert(conn: &impl Audited, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(
-        "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at, may) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         &params![
             &token.id,
             &token.owner_id,
@@ -48,6 +49,7 @@ pub fn insert(conn: &impl Audited, token: &Token, digest: &str) -> Result<(), Sq
             to_json(&token.allowed_apps)?,
             token.expires_at,
             token.created_at,
+            to_json(&token.may)?,
         ],
     )
     .map(|_| ())

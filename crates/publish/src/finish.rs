@@ -113,7 +113,7 @@ fn rollout(
         return Ok(new.rollout);
     }
     let release = find_release(conn, &session.app_id, &session.target, &new.version)?;
-    Ok(release.map_or(new.rollout, |release| release.rollout.basis_points(now)))
+    Ok(release.map_or(new.rollout, |release| release.as_of(now).rollout.basis_points(now)))
 }
 
 /// Step 4. Copies only the objects that were compared: a URL of the upload may have been used again meanwhile. Begins no

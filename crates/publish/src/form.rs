@@ -225,7 +225,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             app_id: place.app_id.clone(),
             started_by: self.principal.identity.clone(),
             target: place.target.clone(),
-            release: session_release(metadata, place.updater)?,
+            release: session_release(metadata, place.updater, now)?,
             files: std::mem::take(&mut self.received)
                 .into_iter()
                 .map(file)

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{
     Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope,
-    Target, UnsupportedUpdater, Updater, UploadSession, Version, Visibility,
+    Target, Timestamp, UnsupportedUpdater, Updater, UploadSession, Version, Visibility,
 };
 use spindrift_db::{SqlConn, SqlError, artifacts, releases, scopes};
 use spindrift_service::ServiceError;
@@ -40,7 +40,9 @@ pub fn find(
         platform: metadata.platform.clone(),
         arch: metadata.arch.clone(),
     };
-    let names = scopes::names(conn, &scope)?.ok_or(ServiceError::UnknownName("owner"))?;
+    // Uploads do not depend on what is published when.
+    let names =
+        scopes::names(conn, &scope, Timestamp::default())?.ok_or(ServiceError::UnknownName("owner"))?;
     let (app_id, flags) = names.app.ok_or(ServiceError::UnknownName("application"))?;
     let [channel, platform, arch] = scope.dimensions();
     let channel = dimension(names.channel.of_publisher(channel), "channel")?;

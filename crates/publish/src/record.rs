@@ -2,8 +2,8 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Artifact, Course, FileName, Id, Release, ReleaseFlags, SessionFile, SessionRelease, StoredObject,
-    Timestamp, UploadSession,
+    Artifact, Course, FileName, Id, Publication, Release, ReleaseChange, ReleaseFlags, SessionFile,
+    StoredObject, Timestamp, UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
@@ -11,7 +11,7 @@ use spindrift_db::feed_files::FeedFile;
 use spindrift_db::{Audit, SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, uploads};
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Ports, audited, log};
+use spindrift_service::{Ports, ServiceError, audited, log};
 use spindrift_storage::ObjectMeta;
 
 use crate::error::PublishError;
@@ -126,34 +126,30 @@ fn insert_release(
     now: Timestamp,
 ) -> Result<Release, PublishError> {
     let given = &session.release;
-    let release = Release {
+    let seed = seed.as_str().to_owned();
+    let draft = Release {
         id,
         app_id: session.app_id.clone(),
         version: given.version.clone(),
         channel_id: session.target.channel_id.clone(),
-        flags: ReleaseFlags {
-            published: given.publish,
-            critical: given.critical,
-            intermediate: given.intermediate,
+        flags: ReleaseFlags { published: false, critical: given.critical, intermediate: given.intermediate },
+        rollout: match &given.plan {
+            Some(plan) => Course::planned(plan.clone(), seed),
+            None => Course::fixed(given.rollout, seed),
         },
-        rollout: course(given, seed, now),
         changelog: given.changelog.clone(),
-        offered_at: given.publish.then_some(now),
-        revision: 1,
+        publish_at: None,
+        withdrawal: None,
+        offered_at: None,
+        revision: 0,
     };
+    let publication = given.publish_at.map_or(Publication::of(given.publish), Publication::At);
+    let publication = ReleaseChange { publication: Some(publication), ..ReleaseChange::default() };
+    let release = draft.changed(&publication, now).map_err(ServiceError::from)?;
     // A clock that is ahead elsewhere must not make a release of the future.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
     Ok(release)
-}
-
-/// How a new release is rolled out.
-fn course(given: &SessionRelease, seed: &Id, now: Timestamp) -> Course {
-    let seed = seed.as_str().to_owned();
-    match &given.plan {
-        Some(plan) => Course::planned(plan.clone(), seed, given.publish, now),
-        None => Course::fixed(given.rollout, seed),
-    }
 }
 
 /// Whether the signature of the upload belongs to this file.

@@ -1,9 +1,10 @@
 //! Building an upload session, before any bytes are transferred.
 
 use spindrift_core::{
-    FeedName, FileName, ReleaseMetadata, SessionRelease, StoredObject, Updater, Upload, Version, Visibility,
-    artifact_path, check_upload,
+    ChangeRefused, FeedName, FileName, MAX_SCHEDULE_SECONDS, ReleaseMetadata, SessionRelease, StoredObject,
+    Timestamp, Updater, Upload, Version, Visibility, artifact_path, check_upload,
 };
+use spindrift_service::ServiceError;
 use spindrift_service::objects::location;
 
 use crate::error::PublishError;
@@ -42,12 +43,20 @@ pub fn object(place: &Place, version: &Version, name: &FileName) -> Result<Store
     }
 }
 
-/// The release to record. An error for a signature that cannot be valid.
-pub fn session_release(metadata: &ReleaseMetadata, updater: Updater) -> Result<SessionRelease, PublishError> {
+/// The release to record. An error for a signature that cannot be valid, and for a time that is too far ahead.
+pub fn session_release(
+    metadata: &ReleaseMetadata,
+    updater: Updater,
+    now: Timestamp,
+) -> Result<SessionRelease, PublishError> {
+    if metadata.publish_at.is_some_and(|at| at > now.plus_seconds(MAX_SCHEDULE_SECONDS)) {
+        return Err(ServiceError::from(ChangeRefused::TooFarAhead).into());
+    }
     Ok(SessionRelease {
         version: metadata.version.clone(),
         updater,
         publish: metadata.publish,
+        publish_at: metadata.publish_at,
         critical: metadata.critical,
         intermediate: metadata.intermediate,
         rollout: metadata.rollout,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::{Id, Target, Version};
+use spindrift_core::{Id, Target, Timestamp, Version};
 use spindrift_db::listings::{self, ListedArtifact};
 use spindrift_db::offered::PublishedArtifacts;
 use spindrift_service::Ports;
@@ -16,25 +16,33 @@ use crate::error::RepositoryError;
 pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
 
 impl Answered {
-    /// The releases in the records of the platforms and architectures of these artifacts, now or as if everything were listed
-    /// that the service may list.
+    /// The releases in the records of the platforms and architectures of these artifacts at a time: as they are, or as if
+    /// everything were listed that the service may list.
     pub fn of<P: Ports>(
         ports: &P,
         conn: &P::Conn,
         app: &Id,
         artifacts: &[ListedArtifact],
         seen: PublishedArtifacts,
+        at: Timestamp,
     ) -> Result<Self, RepositoryError> {
         let place = |target: &Target| (target.platform_id.clone(), target.arch_id.clone());
         let asked: BTreeSet<_> = artifacts.iter().map(|artifact| place(&artifact.target)).collect();
-        let places = listings::places(conn, app)?;
+        let places = listings::places(conn, app, at)?;
         let mut releases = BTreeSet::new();
         for place in places.into_iter().filter(|found| asked.contains(&place(&found.target))) {
-            for version in answered::versions(ports, conn, app, &place, seen)? {
+            for version in answered::versions(ports, conn, app, &place, seen, at)? {
                 releases.insert((place.target.platform_id.clone(), place.target.arch_id.clone(), version));
             }
         }
         Ok(Self(releases))
+    }
+
+    /// The releases of both.
+    #[must_use]
+    pub fn and(mut self, other: Self) -> Self {
+        self.0.extend(other.0);
+        self
     }
 
     /// Whether a check could answer this file.

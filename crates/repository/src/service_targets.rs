@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use spindrift_core::{Id, Target, Version};
 use spindrift_db::listings::{self, ListedArtifact, ListingFilter};
 use spindrift_db::offered::PublishedArtifacts;
+use spindrift_db::releases;
 use spindrift_service::Ports;
 use spindrift_trust::{Keep, TargetFile, TargetName};
 
@@ -13,6 +14,9 @@ use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use crate::{digests, recorded_targets};
+
+/// How long before its time a scheduled release is listed, in seconds: longer than the time between two runs of maintenance.
+pub(crate) const LISTED_AHEAD_SECONDS: i64 = 15 * 60;
 
 /// The targets that the service lists now.
 pub(crate) struct ServiceTargets {
@@ -43,18 +47,24 @@ pub(crate) async fn service_targets<P: Ports>(
 }
 
 /// The artifacts that the service lists: of published releases, the newest ones of each channel, platform and
-/// architecture, and every one that a check could answer with. Files that can no longer be offered are no longer signed, so
-/// nobody can push it as a downgrade.
+/// architecture, and every one that a check could answer with, now or when a scheduled release is published soon. Files that
+/// can no longer be offered are no longer signed, so nobody can push it as a downgrade.
 fn artifacts<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     keep: Keep,
 ) -> Result<Vec<ListedArtifact>, RepositoryError> {
-    let filter = ListingFilter { published: Some(true), ..ListingFilter::default() };
+    let (now, soon) = (ports.now(), ports.now().plus_seconds(LISTED_AHEAD_SECONDS));
+    let filter = ListingFilter { published: Some(true), at: soon, ..ListingFilter::default() };
     let mut published = listings::of_app(conn, app, &filter)?;
     published.retain(|artifact| !artifact.is_left_out);
-    let answered = Answered::of(ports, conn, app, &published, PublishedArtifacts::Listable)?;
+    let answered = |at| Answered::of(ports, conn, app, &published, PublishedArtifacts::Listable, at);
+    let answered = if releases::are_scheduled(conn, app, now, soon)? {
+        answered(now)?.and(answered(soon)?)
+    } else {
+        answered(now)?
+    };
     Ok(chosen(published, keep, &answered))
 }
 

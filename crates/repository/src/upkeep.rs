@@ -14,6 +14,7 @@ use spindrift_trust::{RoleName, waits_for_failures_since};
 use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind};
 use crate::refresh::refresh_if_due;
+use crate::service_targets::LISTED_AHEAD_SECONDS;
 use crate::staged::drop_staged;
 use crate::sync_targets::sync_targets_after_change;
 pub use batch::Upkeep;
@@ -36,12 +37,13 @@ pub async fn keep_up<P: Ports>(
     let until = ports.now().plus_seconds(RUN_SECONDS);
     let signed = sign(ports, conn, until, done).await;
     let stayed = stayed::list_again(ports, conn);
+    let ahead = list_ahead(ports, conn, until).await;
     let synced = sync_behind(ports, conn, until).await;
     let compared = compare::run(ports, conn, until, done).await;
     let former = former::remove(ports, conn, storage, done).await;
     let dropped = drop_old(ports, conn).await;
     let warned = warn(ports, conn, done);
-    signed.and(stayed).and(synced).and(compared).and(former).and(dropped).and(warned)
+    signed.and(stayed).and(ahead).and(synced).and(compared).and(former).and(dropped).and(warned)
 }
 
 /// Signs metadata that is due, and finishes the work of killed calls.
@@ -57,6 +59,16 @@ async fn sign<P: Ports>(
         each(ports, &apps, until, async |app| refresh_if_due(ports, conn, app).await).await;
     done.signed += were_signed.into_iter().map(u64::from).sum::<u64>();
     result
+}
+
+/// Lists the releases that are published soon, so that they are listed when their time comes.
+async fn list_ahead<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
+    let (now, soon) = (ports.now(), ports.now().plus_seconds(LISTED_AHEAD_SECONDS));
+    let apps = repository_upkeep::to_list_ahead(conn, now, soon, BATCH)?;
+    for app in &apps {
+        repository_upkeep::mark_behind(conn, app)?;
+    }
+    each(ports, &apps, until, async |app| sync_targets_after_change(ports, conn, app).await).await.1
 }
 
 /// Brings the lists up to date that a call which was killed, or failed after its change, has left behind.

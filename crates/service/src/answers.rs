@@ -152,7 +152,7 @@ pub(crate) fn render(source: &Source, question: &Question, at: Timestamp) -> Res
         Source::Scope(record) => {
             let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
             let decision = decide(record, &question.version, asker, at);
-            let body = CheckBody::new(&decision, record.releases.is_empty(), at);
+            let body = CheckBody::new(&decision, &question.version, record.releases.is_empty(), at);
             let answer = Answer::Own(response::json(StatusCode::OK, &body)?);
             Ok(Rendered { answer, is_latest: !decision.update_available })
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use spindrift_core::audit::AuditEntry;
-use spindrift_core::{Id, Release, Target, Timestamp, Version};
+use spindrift_core::{Id, Pace, Release, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{PlaceNames, place_names, release_names};
 
@@ -43,10 +43,27 @@ fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {
     }
 }
 
+/// The fields that say how a release is offered.
+pub fn offer_fields(release: &Release, now: Timestamp) -> Value {
+    let plan = match &release.rollout.pace {
+        Pace::Fixed(_) => None,
+        Pace::Planned(run) => Some(run.plan.to_string()),
+    };
+    json!({
+        "published": release.flags.published,
+        "publish_at": release.publish_at.map(Timestamp::to_rfc3339),
+        "rollout": release.rollout.basis_points(now).to_json(),
+        "state": release.rollout.state(now).as_str(),
+        "plan": plan,
+        "withdrawn": release.withdrawal.as_ref().map(|withdrawal| withdrawal.reason.as_str()),
+    })
+}
+
 /// The fields of a release that people set.
 pub fn release_fields(release: &Release, now: Timestamp) -> Value {
     json!({
         "published": release.flags.published,
+        "publish_at": release.publish_at.map(Timestamp::to_rfc3339),
         "critical": release.flags.critical,
         "intermediate": release.flags.intermediate,
         "rollout": release.rollout.basis_points(now).to_json(),

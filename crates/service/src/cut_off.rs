@@ -27,7 +27,7 @@ pub fn require_nobody_cut_off<P: Ports>(
         return Ok(());
     }
     let owner = &principal.owner_id;
-    let supply = supply(conn, owner)?;
+    let supply = supply(conn, owner, ports.now())?;
     let found = if telemetry::is_enabled(ports)? {
         gathered::count(ports, conn);
         let today = Day::of(ports.now());

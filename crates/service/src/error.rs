@@ -1,7 +1,7 @@
 //! Errors of the use cases that components share.
 
 use spindrift_auth::AuthError;
-use spindrift_core::UnsupportedUpdater;
+use spindrift_core::{ChangeRefused, UnsupportedUpdater};
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
@@ -28,12 +28,18 @@ pub enum ServiceError {
     /// The platform does not offer the updater.
     #[error(transparent)]
     UnsupportedUpdater(#[from] UnsupportedUpdater),
+    /// The release was withdrawn.
+    #[error("the release was withdrawn")]
+    Withdrawn,
     /// There is no release for the client.
     #[error("release not found")]
     NothingOffered,
     /// The application does not exist, or has no builds that fit.
     #[error("No matching data found for the provided parameters")]
     NoBuilds,
+    /// The release cannot be changed like this.
+    #[error(transparent)]
+    Refused(#[from] ChangeRefused),
     /// The request lacks a field or a parameter.
     #[error("missing {0}")]
     MissingField(&'static str),

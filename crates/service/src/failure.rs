@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use spindrift_auth::AuthError;
+use spindrift_core::ChangeRefused;
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
@@ -55,6 +56,9 @@ impl From<ServiceError> for Failure {
             Error::UnknownName(_) | Error::NothingOffered | Error::NoBuilds => {
                 ApiError::NotFound(text.into())
             }
+            Error::Refused(ChangeRefused::TooFarAhead) => ApiError::bad_request(text),
+            Error::Refused(_) => ApiError::conflict(ErrorCode::WrongState, text),
+            Error::Withdrawn => ApiError::Gone(Reason::new(ErrorCode::Withdrawn, text)),
             Error::NameRequired(_) | Error::UnsupportedUpdater(_) => ApiError::bad_request(text),
             Error::UnknownAtOrigin(why) => ApiError::NotFound(why),
             Error::RefusedByOrigin(why) => ApiError::BadRequest(why),

@@ -9,7 +9,7 @@ mod deadline;
 mod folder;
 mod objects;
 
-use spindrift_core::UserName;
+use spindrift_core::{AppName, UserName};
 use spindrift_db::projections;
 
 use self::folder::{WRITE_SECONDS, Writer};
@@ -30,6 +30,24 @@ pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserNa
     if let Err(error) = write_behind(ports, conn, owner).await {
         log::warn("static answers are behind", &error);
     }
+}
+
+/// Whether the static answers of an application are those of the present data. Those that are not are written first, as far
+/// as the storage lets that happen.
+pub async fn are_up_to_date<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &UserName,
+    app: &AppName,
+) -> Result<bool, ServiceError> {
+    let is_of_app = |folder: &String| {
+        folder::scopes(folder).iter().any(|scope| scope.app == *app) || folder::scopes(folder).is_empty()
+    };
+    if projections::behind(conn, owner, BATCH)?.iter().any(is_of_app) {
+        catch_up(ports, conn, owner).await;
+        return Ok(!projections::behind(conn, owner, BATCH)?.iter().any(is_of_app));
+    }
+    Ok(true)
 }
 
 async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> Result<(), ServiceError> {

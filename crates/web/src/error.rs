@@ -36,7 +36,7 @@ pub enum ApiError {
         /// The number of devices. `None`: they are not counted.
         devices: Option<u64>,
     },
-    /// 410: the upload has expired.
+    /// 410: the upload has expired, or the release was withdrawn.
     #[error("{0}")]
     Gone(Reason),
     /// 413: more bytes than the limit.
@@ -68,6 +68,9 @@ pub enum ApiError {
         /// The error of the storage.
         internal: String,
     },
+    /// 502: done, but the storage still has what it had before.
+    #[error("{0}")]
+    Unfinished(Reason),
     /// 503: another call is working on the same thing, which takes a moment.
     #[error("{0}")]
     Busy(Reason),
@@ -169,6 +172,7 @@ impl ApiError {
             Self::TooManyRequests { .. } => (StatusCode::TOO_MANY_REQUESTS, ErrorCode::RateLimited, None),
             Self::NotImplemented(why) => (StatusCode::NOT_IMPLEMENTED, ErrorCode::NotSupported, Some(why)),
             Self::Storage { .. } => (StatusCode::BAD_GATEWAY, ErrorCode::StorageFailed, None),
+            Self::Unfinished(why) => (StatusCode::BAD_GATEWAY, ErrorCode::StorageFailed, Some(why)),
             Self::Busy(why) => (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Busy, Some(why)),
             Self::Unavailable { public, .. } => {
                 (StatusCode::SERVICE_UNAVAILABLE, ErrorCode::Unavailable, Some(public))

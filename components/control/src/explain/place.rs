@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 
 use spindrift_core::explain::{Candidate, Client, Files, MAX_EXPLAINED};
 use spindrift_core::{
-    AppName, Dimensions, Id, ScopeRecord, ScopeRelease, Timestamp, Updater, Version, decide, keep_answers,
-    keep_critical,
+    AppName, Dimensions, Id, ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Version, decide,
+    keep_answers, keep_critical,
 };
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::scopes::{self, PublishedArtifact};
 use spindrift_db::search::{self, FoundArtifact, FoundRelease, Part, ReleaseFilter};
-use spindrift_db::{SqlConn, SqlError, channel_includes};
+use spindrift_db::{SqlConn, SqlError, channel_includes, shutoffs};
 use spindrift_service::ServiceError;
 use spindrift_service::records::{Meant, meant, updaters};
 
@@ -36,15 +36,19 @@ impl Place {
         asked: &Asked,
         now: Timestamp,
     ) -> Result<Self, ServiceError> {
-        let Meant { app_id, target, names, updaters: of_platform, revision, .. } = meant(conn, &asked.scope)?;
+        let Meant { app_id, target, names, updaters: of_platform, revision, has_stops, .. } =
+            meant(conn, &asked.scope, now)?;
+        // At a later time, other releases may be published.
+        let at = asked.at;
         let updater = of_platform.resolve(asked.updater.as_deref())?;
-        let published = scopes::published(conn, &app_id, &target, PublishedArtifacts::Offered)?;
-        let installable = updaters::installable(conn, &app_id, &target, updater, &published)?;
+        let published = scopes::published(conn, &app_id, &target, PublishedArtifacts::Offered, at)?;
+        let installable = updaters::installable(conn, &app_id, &target, updater, &published, at)?;
         let critical = published.iter().filter(|a| a.critical).map(|a| a.version.clone()).collect();
-        let releases = releases(published, &installable, now);
+        let releases = releases(published, &installable, at);
         let installable =
             releases.iter().map(|(id, release)| (id.clone(), release.version.clone())).collect();
-        let releases = keep_answers(releases.into_iter().map(|(_, release)| release).collect(), now);
+        let releases = keep_answers(releases.into_iter().map(|(_, release)| release).collect(), at);
+        let stops = if has_stops { shutoffs::of_scope(conn, &app_id, &target)? } else { Stops::default() };
         let record = ScopeRecord {
             app_id,
             cdn: false,
@@ -55,7 +59,9 @@ impl Place {
             stands_for: None,
             updaters: of_platform,
             critical: keep_critical(critical, &releases),
-            releases,
+            releases: stops.applied_to(releases),
+            stops,
+            valid_until: None,
         };
         let included = match &target.channel_id {
             Some(channel) => included(conn, owner, channel)?,
@@ -74,7 +80,7 @@ impl Place {
         at: Timestamp,
     ) -> Result<Vec<Candidate>, SqlError> {
         let page = |id: Option<Id>| {
-            let filter = ReleaseFilter { id, app: Some(app.clone()), ..ReleaseFilter::default() };
+            let filter = ReleaseFilter { id, app: Some(app.clone()), at, ..ReleaseFilter::default() };
             let part = Part { limit: MAX_EXPLAINED, skip: 0, has_notes: false };
             search::page(conn, owner, &filter, part)
         };
@@ -99,10 +105,10 @@ impl Place {
     fn candidate(&self, release: FoundRelease, artifacts: &[FoundArtifact]) -> Candidate {
         let is_in_channel = release.channel == self.names.channel
             || release.channel.as_ref().is_some_and(|name| self.included.contains(name.as_str()));
-        let is_published = release.flags.published;
-        let files = self.files(&release.id, artifacts, is_published && is_in_channel);
-        let FoundRelease { version, channel, rollout, .. } = release;
-        Candidate { version, channel, is_in_channel, is_published, rollout, files }
+        let is_seen = release.flags.published && is_in_channel;
+        let files = self.files(&release.id, artifacts, is_seen);
+        let FoundRelease { version, channel, rollout, state, publish_at, .. } = release;
+        Candidate { version, channel, is_in_channel, state, publish_at, rollout, files }
     }
 
     /// The files of a release here. `is_seen`: clients of the channel see the release.

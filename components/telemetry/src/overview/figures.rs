@@ -37,7 +37,8 @@ impl Figures {
         all: &[App],
         shown: &[&App],
     ) -> Result<Self, Failure> {
-        let today = Day::of(ports.now());
+        let now = ports.now();
+        let today = Day::of(now);
         let month = today.month();
         let ids: Vec<&Id> = all.iter().map(|app| &app.id).collect();
         let demanding: Vec<&Id> = shown.iter().filter(|app| app.flags.tuf).map(|app| &app.id).collect();
@@ -49,18 +50,18 @@ impl Figures {
             total::devices(ports, principal, || overview::all_devices(conn, &ids, month))?
         };
         let mut newest: HashMap<Id, Vec<Newest>> = HashMap::new();
-        for release in overview::newest(conn, &shown)? {
+        for release in overview::newest(conn, &shown, now)? {
             newest.entry(release.app_id.clone()).or_default().push(release);
         }
         let week_ago = today.minus(UNSEEN_DAYS - 1);
         Ok(Self {
-            releases: by_app(overview::releases(conn, &principal.owner_id)?, |count| &count.app_id),
+            releases: by_app(overview::releases(conn, &principal.owner_id, now)?, |count| &count.app_id),
             seen: by_app(overview::seen(conn, &ids, month, week_ago)?, |seen| &seen.app_id),
             open_failures: by_app(overview::open_failures(conn, &ids)?, |open| &open.app_id),
             newest,
             daily: overview::daily(conn, &shown, month)?.into_iter().collect(),
             devices: by_app(devices, |count| &count.app_id),
-            signed: listings::signed_apps(conn, &demanding)?.into_iter().collect(),
+            signed: listings::signed_apps(conn, &demanding, now)?.into_iter().collect(),
             all_devices,
             last_run: maintenance::last_run(conn)?,
         })

@@ -26,7 +26,7 @@ pub(crate) async fn publish<P: Ports>(ports: &P, mut request: Request) -> Result
     let app = app.ok_or_else(|| ApiError::not_found("application"))?;
     let release = releases::by_version(&conn, &app.id, &version)?;
     let release = require(ports, &conn, &principal, &app.id, release)?;
-    if !release.flags.published {
+    if !release.clone().as_of(ports.now()).flags.published {
         return Err(ApiError::Conflict("the release is not published".into()).into());
     }
     let all: Vec<Id> =

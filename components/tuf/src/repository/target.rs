@@ -28,7 +28,7 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
     }
     let conn = spindrift_db::open(ports, ports.now())?;
     let keys: Vec<String> = asked.iter().map(|asked| asked.name.key()).collect();
-    let Some(found) = repository_files::targets(&conn, &path.name.to_string(), &keys)? else {
+    let Some(found) = repository_files::targets(&conn, &path.name.to_string(), &keys, ports.now())? else {
         return Ok(absent("repository", Visibility::Public));
     };
     let listed = listed(&conn, &asked, &found)?;

@@ -123,10 +123,10 @@ impl Course {
         Self { seed, hold: Hold::Off, pace: Pace::Fixed(basis_points) }
     }
 
-    /// By a plan, from its first step. It waits until the release is published.
-    pub fn planned(plan: Plan, seed: String, is_published: bool, now: Timestamp) -> Self {
+    /// By a plan, which begins when the release is published.
+    pub const fn planned(plan: Plan, seed: String) -> Self {
         let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
-        Self { seed, hold: Hold::Off, pace: Pace::Planned(run) }.with_visibility(is_published, now)
+        Self { seed, hold: Hold::Off, pace: Pace::Planned(run) }
     }
 
     /// The course at a fixed percentage, without a plan. Only a resumption ends a halt, so a late click on a percentage cannot

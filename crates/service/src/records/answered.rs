@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::{Id, Updater, Version};
+use spindrift_core::{Id, Timestamp, Updater, Version};
 use spindrift_db::listings::ScopePlace;
 use spindrift_db::offered::PublishedArtifacts;
 
@@ -10,16 +10,17 @@ use super::known::Known;
 use super::{scopes, updaters};
 use crate::{Ports, ServiceError};
 
-/// The versions of the releases that any record of a scope holds: of its checks, and of the feeds of its platform's
-/// updaters. No client of the scope can be answered with another one.
+/// The versions of the releases that any record of a scope would hold at a time: of its checks, and of the feeds of its
+/// platform's updaters. No client of the scope can be answered with another one.
 pub fn versions<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     app: &Id,
     place: &ScopePlace,
     seen: PublishedArtifacts,
+    at: Timestamp,
 ) -> Result<BTreeSet<Version>, ServiceError> {
-    let known = || Known::of(ports, app.clone(), place.clone());
+    let known = || Known::of(ports, app.clone(), place.clone()).map(|known| known.at(at));
     let mut releases = scopes::derive_seen(conn, known()?, seen)?.releases;
     let natives = place.updaters.entries().iter().map(|entry| entry.updater);
     for updater in natives.filter(|updater| *updater != Updater::Manual) {

@@ -25,7 +25,8 @@ pub(super) fn from_bytes<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
 mod tests {
     use spindrift_core::{
         BasisPoints, Id, LatestRecord, PlatformUpdater, PlatformUpdaters, RecordStamp, Rollout,
-        ScopeArtifact, ScopeRecord, ScopeRelease, Timestamp, Updater, Widening, latest_builds,
+        ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Widening, WithdrawnVersion,
+        latest_builds,
     };
 
     use super::super::record::Record;
@@ -60,6 +61,11 @@ mod tests {
                 }],
             }],
             critical: vec!["1.1".parse().unwrap()],
+            stops: Stops {
+                shut_off: false,
+                withdrawn: vec![WithdrawnVersion { version: "1.0".parse().unwrap(), reason: "bad".into() }],
+            },
+            valid_until: Some(Timestamp::from_millis(1_200)),
         }
     }
 
@@ -79,7 +85,7 @@ mod tests {
     fn the_format_is_the_one_that_the_keys_name() {
         let bytes = record().to_bytes().unwrap();
         let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\xd0\x0f\x01\x98\x11\x90\x4e\x00\x01s\x03New\x88\x0e\
-            \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x031.1";
+            \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x031.1\x00\x01\x031.0\x03bad\x01\xe0\x12";
         assert_eq!(bytes, expected);
     }
 

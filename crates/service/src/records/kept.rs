@@ -50,7 +50,7 @@ impl<R: Record> Kept<R> {
 
     /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.
     pub(crate) fn fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
-        let is_over = |record: &R| record.valid_until().is_some_and(|until| until <= ports.now());
+        let is_over = |record: &R| record.is_over(ports.now());
         if let Some(record) = ports.remembered::<R>(key).filter(|record| !is_over(record)) {
             return Ok(record);
         }

@@ -2,10 +2,10 @@
 
 use spindrift_core::{
     AppFlags, ArchName, ChannelName, Dimension, Dimensions, Id, PlatformName, PlatformUpdaters, Scope,
-    ScopeRecord, Target, UserName,
+    ScopeRecord, Stops, Target, Timestamp, UserName,
 };
 use spindrift_db::listings::ScopePlace;
-use spindrift_db::{SqlConn, scopes};
+use spindrift_db::{SqlConn, scopes, shutoffs};
 
 use crate::links::Links;
 use crate::{Ports, ServiceError};
@@ -16,6 +16,8 @@ pub(crate) struct Known {
     pub(crate) record: ScopeRecord,
     pub(crate) target: Target,
     pub(crate) links: Links,
+    /// Whether the application has shut-offs or withdrawn releases.
+    has_stops: bool,
 }
 
 impl Known {
@@ -33,8 +35,25 @@ impl Known {
             updaters: place.updaters,
             critical: Vec::new(),
             releases: Vec::new(),
+            stops: Stops::default(),
+            valid_until: None,
         };
-        Ok(Self { record, target: place.target, links })
+        Ok(Self { record, target: place.target, links, has_stops: false })
+    }
+
+    /// The scope with what was published at a later time.
+    pub(crate) fn at(mut self, at: Timestamp) -> Self {
+        self.record.read_at = at;
+        self
+    }
+
+    /// The stops of the scope.
+    pub(crate) fn stops(&self, conn: &impl SqlConn) -> Result<Stops, ServiceError> {
+        if self.has_stops {
+            Ok(shutoffs::of_scope(conn, &self.record.app_id, &self.target)?)
+        } else {
+            Ok(Stops::default())
+        }
     }
 }
 
@@ -53,11 +72,15 @@ pub struct Meant {
     pub names: Dimensions,
     /// The updaters of the platform.
     pub updaters: PlatformUpdaters,
+    /// When a release of the application is published by itself next.
+    pub next_publication: Option<Timestamp>,
+    /// Whether the application has shut-offs or withdrawn releases.
+    pub has_stops: bool,
 }
 
-/// Looks the names of a copy's request up. Errors: a name does not exist, a dimension is missing.
-pub fn meant(conn: &impl SqlConn, scope: &Scope) -> Result<Meant, ServiceError> {
-    let found = scopes::names(conn, scope)?.ok_or(ServiceError::UnknownName(UserName::KIND))?;
+/// Looks the names of a copy's request up, for a time. Errors: a name does not exist, a dimension is missing.
+pub fn meant(conn: &impl SqlConn, scope: &Scope, at: Timestamp) -> Result<Meant, ServiceError> {
+    let found = scopes::names(conn, scope, at)?.ok_or(ServiceError::UnknownName(UserName::KIND))?;
     let (app_id, flags) = found.app.ok_or(ServiceError::UnknownName("application"))?;
     let [channel, platform, arch] = scope.dimensions();
     let channel = one(found.channel.of_copy(channel), ChannelName::KIND)?;
@@ -71,18 +94,25 @@ pub fn meant(conn: &impl SqlConn, scope: &Scope) -> Result<Meant, ServiceError> 
     };
     let target = Target { channel_id, platform_id, arch_id };
     let names = Dimensions { channel, platform, arch };
-    Ok(Meant { app_id, flags, revision: found.revision, target, names, updaters })
+    let (revision, next_publication, has_stops) = (found.revision, found.next_publication, found.has_stops);
+    Ok(Meant { app_id, flags, revision, target, names, updaters, next_publication, has_stops })
 }
 
 /// Looks a scope up. Errors are those of [`meant`].
 pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, ServiceError> {
-    let Meant { app_id, flags, revision, target, names, updaters } = meant(conn, scope)?;
+    let Meant { app_id, flags, revision, target, names, updaters, next_publication, has_stops } =
+        meant(conn, scope, ports.now())?;
     let known = Known::of(ports, app_id, ScopePlace { target, updaters })?;
     let is_asked =
         (&names.channel, &names.platform, &names.arch) == (&scope.channel, &scope.platform, &scope.arch);
-    let record =
-        ScopeRecord { cdn: flags.cdn, revision, stands_for: (!is_asked).then_some(names), ..known.record };
-    Ok(Known { record, ..known })
+    let record = ScopeRecord {
+        cdn: flags.cdn,
+        revision,
+        stands_for: (!is_asked).then_some(names),
+        valid_until: next_publication,
+        ..known.record
+    };
+    Ok(Known { record, has_stops, ..known })
 }
 
 fn one<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>, ServiceError> {

@@ -6,7 +6,7 @@ use spindrift_core::{AppName, LatestArtifact, LatestRecord, RecordStamp, Scope, 
 use spindrift_db::latest;
 
 use super::kept::Kept;
-use super::record::READ_MAX_AGE_SECONDS;
+use super::record::{READ_MAX_AGE_SECONDS, Record as _};
 use super::{kept, keys, names};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
@@ -56,10 +56,9 @@ fn derive<P: Ports>(
     let link_settings = links.settings_digest();
     let (app_id, revision) = (app.id.clone(), app.revision);
     let stamp = RecordStamp { app_id, derived_at: now, read_at: now, revision, link_settings };
-    if let Some(kept) = kept.filter(|kept| {
-        kept.valid_until.is_none_or(|until| now < until)
-            && kept.stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS)
-    }) {
+    if let Some(kept) =
+        kept.filter(|kept| !kept.is_over(now) && kept.stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS))
+    {
         let stamp = RecordStamp { read_at: kept.stamp.read_at, ..stamp };
         return Ok(LatestRecord { stamp, ..kept.clone() });
     }

@@ -31,7 +31,10 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     let confirm_or_derive = |conn: &P::Conn, kept: Option<&R>| {
         let known = known(ports, conn, scope)?;
         let now = known.record.stamp();
-        match kept.filter(|kept| kept.scope().stamp().still_holds(&now, READ_MAX_AGE_SECONDS)) {
+        let holds = |kept: &&R| {
+            !kept.is_over(now.derived_at) && kept.scope().stamp().still_holds(&now, READ_MAX_AGE_SECONDS)
+        };
+        match kept.filter(holds) {
             Some(kept) => Ok(confirmed(kept.clone(), known.record)),
             None => derive(conn, known),
         }
@@ -44,7 +47,8 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
 fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
     let scope = record.scope_mut();
     let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
-    *scope = ScopeRecord { releases, critical, read_at: scope.read_at, ..now };
+    let stops = take(&mut scope.stops);
+    *scope = ScopeRecord { releases, critical, stops, read_at: scope.read_at, ..now };
     record
 }
 
@@ -59,8 +63,10 @@ async fn from_origin<P: Ports, R: OfScope>(
     let now = ports.now();
     match origin::fetch::<P, R>(ports, base, path).await {
         Ok(mut record) => {
-            // Fresh by this deployment's clock.
-            record.scope_mut().derived_at = now;
+            // Fresh by this deployment's clock. If the origin's clock is behind, it is asked again in a second.
+            let scope = record.scope_mut();
+            scope.derived_at = now;
+            scope.valid_until = scope.valid_until.map(|until| until.max(now.plus_seconds(1)));
             // If the store fails, the next request asks the origin again.
             let _ = match encode(ports, key, &record)? {
                 Some(bytes) => ports.set(key, &bytes),

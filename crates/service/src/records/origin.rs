@@ -81,6 +81,7 @@ pub(crate) async fn location<P: Ports>(
             Ok(response.headers().get(LOCATION).and_then(|at| at.to_str().ok()).map(str::to_owned))
         }
         StatusCode::NOT_FOUND => Ok(None),
+        StatusCode::GONE => Err(ServiceError::Withdrawn),
         other => Err(ServiceError::OriginUnavailable(format!("the origin answered {other}"))),
     }
 }

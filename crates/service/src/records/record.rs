@@ -32,6 +32,11 @@ pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
         None
     }
 
+    /// Whether it has ended without a change.
+    fn is_over(&self, now: Timestamp) -> bool {
+        self.valid_until().is_some_and(|until| until <= now)
+    }
+
     /// The bytes for the store; the `Err` text is for the log.
     fn to_bytes(&self) -> Result<Vec<u8>, String> {
         format::to_bytes(self)
@@ -58,6 +63,10 @@ impl Record for ScopeRecord {
 
     fn is_empty(&self) -> bool {
         self.releases.is_empty()
+    }
+
+    fn valid_until(&self) -> Option<Timestamp> {
+        self.valid_until
     }
 }
 

@@ -42,9 +42,10 @@ pub(crate) fn derive_seen(
     known: Known,
     seen: PublishedArtifacts,
 ) -> Result<ScopeRecord, ServiceError> {
-    let published = db::published(conn, &known.record.app_id, &known.target, seen)?;
+    let (now, stops) = (known.record.read_at, known.stops(conn)?);
+    let published = db::published(conn, &known.record.app_id, &known.target, seen, now)?;
     let critical = critical_versions(&published);
-    let now = known.record.read_at;
     let releases = keep_answers(releases(published, &known.links, now)?, now);
-    Ok(ScopeRecord { critical: keep_critical(critical, &releases), releases, ..known.record })
+    let critical = keep_critical(critical, &releases);
+    Ok(ScopeRecord { critical, releases: stops.applied_to(releases), stops, ..known.record })
 }

@@ -9,7 +9,7 @@ use spindrift_core::{
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::PublishedArtifacts;
-use spindrift_db::release_feeds::{self, PublishedFeed};
+use spindrift_db::release_feeds::{self, FeedFile, PublishedFeed};
 use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 
@@ -28,6 +28,10 @@ impl Record for UpdaterRecord {
 
     fn is_empty(&self) -> bool {
         self.scope.releases.is_empty()
+    }
+
+    fn valid_until(&self) -> Option<Timestamp> {
+        self.scope.valid_until
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, String> {
@@ -84,8 +88,8 @@ pub(crate) fn derive_seen(
     seen: PublishedArtifacts,
 ) -> Result<UpdaterRecord, ServiceError> {
     let (app, links) = (&known.record.app_id, &known.links);
-    let published = db::published(conn, app, &known.target, seen)?;
-    let mut scope = known.record.clone();
+    let mut scope = ScopeRecord { stops: known.stops(conn)?, ..known.record.clone() };
+    let published = db::published(conn, app, &known.target, seen, scope.read_at)?;
     let critical = critical_versions(&published);
     if !updater.keeps_file_names() {
         let published = published.into_iter().filter(|artifact| is_wanted(updater, artifact)).collect();
@@ -105,13 +109,14 @@ pub(crate) fn derive_seen(
     Ok(pruned(scope, feeds, critical))
 }
 
-/// Which of the `published` releases of a place the updater's clients can install there.
+/// Which of the releases of a place that are `published` at a time the updater's clients can install there.
 pub fn installable(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
     updater: Updater,
     published: &[PublishedArtifact],
+    at: Timestamp,
 ) -> Result<BTreeSet<Id>, ServiceError> {
     if !updater.keeps_file_names() {
         let wanted = published.iter().filter(|artifact| is_wanted(updater, artifact));
@@ -121,7 +126,7 @@ pub fn installable(
     for artifact in published {
         files.entry(&artifact.release_id).or_default().insert(artifact.file_name.as_str());
     }
-    let feeds = release_feeds::published(conn, app, target, updater)?.into_iter();
+    let feeds = release_feeds::published(conn, app, target, updater, at)?.into_iter();
     let own = feeds.filter(|found| found.arch.as_ref().map(|(id, _)| id) == target.arch_id.as_ref());
     let installed = own.filter_map(|PublishedFeed { release_id, feed, .. }| {
         let files = files.get(&release_id)?;
@@ -138,6 +143,7 @@ fn is_wanted(updater: Updater, artifact: &PublishedArtifact) -> bool {
 fn pruned(scope: ScopeRecord, feeds: Vec<Vec<FeedPart>>, critical: Vec<Version>) -> UpdaterRecord {
     let mut record = UpdaterRecord { scope, feeds, feed_names: Vec::new() }.pruned();
     record.scope.critical = keep_critical(critical, &record.scope.releases);
+    record.scope.releases = record.scope.stops.applied_to(record.scope.releases);
     record
 }
 
@@ -155,8 +161,7 @@ pub async fn link<P: Ports>(
     }
     let conn = spindrift_db::open(ports, ports.now())?;
     let Known { record, target, links, .. } = known(ports, &conn, scope)?;
-    let object = release_feeds::newest_file(&conn, &record.app_id, &target, &name)?;
-    object.map(|object| links.to(&object)).transpose()
+    found(release_feeds::newest_file(&conn, &record.app_id, &target, &name, ports.now())?, &links)
 }
 
 /// A package of Velopack, as a path names it: decoded segments that need not be valid names.
@@ -182,9 +187,17 @@ pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Opt
         return origin::location(ports, &base, &format!("/velopack/{}", encode_segments(names))).await;
     }
     let conn = spindrift_db::open(ports, ports.now())?;
-    let object = release_feeds::newest_package(&conn, names, Updater::Velopack)?;
-    let links = Links::new(ports)?;
-    object.map(|object| links.to(&object)).transpose()
+    let file = release_feeds::newest_package(&conn, names, Updater::Velopack, ports.now())?;
+    found(file, &Links::new(ports)?)
+}
+
+/// The URL of a file. An error if its release was withdrawn.
+fn found(file: Option<FeedFile>, links: &Links) -> Result<Option<String>, ServiceError> {
+    match file {
+        Some(FeedFile::Published(object)) => links.to(&object).map(Some),
+        Some(FeedFile::Withdrawn) => Err(ServiceError::Withdrawn),
+        None => Ok(None),
+    }
 }
 
 /// The feeds of each release, and whether each is for the scope's own architecture, which comes first.
@@ -202,7 +215,8 @@ fn parts(
     let own_arch = known.target.arch_id.as_ref();
     let mut files = BTreeMap::from([(own_arch.cloned(), addresses(published, links)?)]);
     let mut parts = Parts::new();
-    for found in release_feeds::published(conn, &known.record.app_id, &known.target, updater)? {
+    let at = known.record.read_at;
+    for found in release_feeds::published(conn, &known.record.app_id, &known.target, updater, at)? {
         let PublishedFeed { release_id, arch, file_name, feed } = found;
         let (arch_id, arch) = arch.unzip();
         let is_own = arch_id.as_ref() == own_arch;
@@ -211,7 +225,7 @@ fn parts(
         }
         if !files.contains_key(&arch_id) {
             let target = Target { arch_id: arch_id.clone(), ..known.target.clone() };
-            let others = db::published(conn, &known.record.app_id, &target, seen)?;
+            let others = db::published(conn, &known.record.app_id, &target, seen, at)?;
             files.insert(arch_id.clone(), addresses(&others, links)?);
         }
         let Some(links) = files.get(&arch_id).and_then(|files| files.get(&release_id)) else { continue };

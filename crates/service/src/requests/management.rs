@@ -2,11 +2,11 @@
 
 use http::{StatusCode, header};
 use serde::Serialize;
-use spindrift_core::{Action, App, AppName, Id, Resource};
+use spindrift_core::{Action, App, AppName, Id, MAX_PUBLIC_REASON_CHARS, Resource};
 use spindrift_db::{SqlConn, apps};
-use spindrift_web::{Query, Request, Response, response};
+use spindrift_web::{ApiError, Query, Request, Response, response};
 
-use crate::requests::principal::{Principal, authenticate_user};
+use crate::requests::principal::{Principal, authenticate, authenticate_user};
 use crate::{Failure, Ports, ServiceError};
 
 /// Largest JSON body of a management call, in bytes: room for lists of thousands of allowed ids.
@@ -19,11 +19,32 @@ pub fn enter<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Princip
     Ok((conn, principal))
 }
 
+/// Like [`enter`], also for a CI token. What it may do is a matter of its rights.
+pub fn enter_with_token<P: Ports>(
+    ports: &P,
+    request: &Request,
+) -> Result<(P::Conn, Principal), ServiceError> {
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let principal = authenticate(ports, &conn, request)?;
+    Ok((conn, principal))
+}
+
 /// Like [`enter`], for calls only for admins: a team user is refused before anything else in the request is looked at.
 pub fn enter_as_admin<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Principal), ServiceError> {
     let (conn, principal) = enter(ports, request)?;
     principal.require(spindrift_core::Action::Administer, None)?;
     Ok((conn, principal))
+}
+
+/// A reason that clients are told. An error without one, and for one that is too long.
+pub fn public_reason(reason: Option<String>) -> Result<String, ServiceError> {
+    let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+    let reason = reason.ok_or(ServiceError::MissingField("reason"))?;
+    if reason.chars().count() > MAX_PUBLIC_REASON_CHARS {
+        let text = format!("invalid reason: at most {MAX_PUBLIC_REASON_CHARS} characters");
+        return Err(ApiError::bad_request(text).into());
+    }
+    Ok(reason)
 }
 
 /// A JSON response that no cache may store.

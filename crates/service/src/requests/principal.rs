@@ -125,7 +125,7 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
         origin: Origin { actor, request_id },
         owner_id: token.owner_id,
         owner: token.owner,
-        actor: Actor::CiToken { allowed_apps: token.allowed_apps },
+        actor: Actor::CiToken { allowed_apps: token.allowed_apps, may: token.may },
         identity: Starter::Token(token.id),
         user_name: None,
         epoch: 0,

@@ -1,23 +1,25 @@
 //! `GET /releases` and `GET /releases/{id}`: a release and how it is offered.
 
 use http::StatusCode;
-use spindrift_api::{NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody};
-use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Timestamp, Version};
+use spindrift_api::{
+    NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody, WithdrawalBody,
+};
+use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
-use spindrift_db::{SqlConn, releases};
-use spindrift_service::requests::management::{enter, private_json, query_app};
+use spindrift_db::{SqlConn, releases, shutoffs};
+use spindrift_service::requests::management::{enter_with_token, private_json, query_app};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request, Response};
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let (conn, principal) = enter_with_token(ports, request)?;
     let release = find(&conn, &principal, request)?;
     respond(&conn, &release, ports.now())
 }
 
 pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let (conn, principal) = enter_with_token(ports, request)?;
     let query = request.query()?;
     let app = query_app(&conn, &principal, &query)?;
     let version: Version = query.required_version("version")?;
@@ -43,19 +45,25 @@ pub(crate) fn find(
 
 /// 200 with the release as it is at a time.
 pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Response, Failure> {
-    let names = release_names(conn, release)?;
+    let (names, release) = (release_names(conn, release)?, release.clone().as_of(now));
+    let shut_off = shutoffs::concern(conn, &release.app_id, release.channel_id.as_ref())?;
     let offer = OfferBody {
         channel: names.channel.unwrap_or_default(),
         own: true,
-        state: if release.flags.published { "published" } else { "draft" }.to_owned(),
+        state: release.state().as_str().to_owned(),
         revision: release.revision,
+        publish_at: release.publish_at.map(Timestamp::to_rfc3339),
         offered_at: release.offered_at.map(Timestamp::to_rfc3339),
         rollout: rollout(&release.rollout, now),
     };
     let body = ReleaseBody {
-        id: release.id.clone(),
+        id: release.id,
         app: names.app.map(|name| name.to_string()).unwrap_or_default(),
         version: release.version.to_string(),
+        withdrawn: release
+            .withdrawal
+            .map(|Withdrawal { at, reason }| WithdrawalBody { at: at.to_rfc3339(), reason }),
+        shut_off,
         offers: vec![offer],
     };
     private_json(StatusCode::OK, &body)

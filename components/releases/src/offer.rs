@@ -1,0 +1,145 @@
+//! `POST /releases/{id}/offer`: from when on clients see a release, and how its rollout begins.
+
+use spindrift_api::OfferChangeBody;
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{
+    Action, BasisPoints, ChangeRefused, Course, Plan, Publication, Release, ReleaseChange, Timestamp,
+};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
+use spindrift_service::{Failure, Ports, ServiceError};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::order::{Order, Terms, carry_out};
+use crate::request::publication;
+use crate::rollout::{read_percent, read_plan};
+use crate::show::find;
+
+pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, &request)?;
+    let offer = Offer::parse(request.read_json(MAX_JSON_BYTES).await?)?;
+    let release = find(&conn, &principal, &request)?;
+    carry_out(ports, &conn, &principal, &release, &offer).await
+}
+
+/// How the rollout of a release begins.
+#[derive(Debug, PartialEq, Eq)]
+enum Beginning {
+    Plan(Plan),
+    Percent(BasisPoints),
+}
+
+/// A parsed request.
+#[derive(Debug, PartialEq, Eq)]
+struct Offer {
+    publication: Option<Publication>,
+    beginning: Option<Beginning>,
+    terms: Terms,
+}
+
+impl Offer {
+    fn parse(body: OfferChangeBody) -> Result<Self, ApiError> {
+        let OfferChangeBody { publish, publish_at, plan, rollout, channel, if_revision, reason } = body;
+        let publication = publication(publish, publish_at)?;
+        let beginning = match (plan, rollout) {
+            (Some(_), Some(_)) => return Err(ApiError::bad_request("plan and rollout exclude each other")),
+            (Some(plan), None) => Some(Beginning::Plan(read_plan(Some(&plan))?)),
+            (None, Some(percent)) => Some(Beginning::Percent(read_percent(Some(&percent))?)),
+            (None, None) => None,
+        };
+        if publication.is_none() && beginning.is_none() {
+            return Err(ApiError::bad_request("nothing to change: publish, publish_at, plan or rollout"));
+        }
+        Ok(Self { publication, beginning, terms: Terms::new(channel, if_revision, reason)? })
+    }
+
+    fn is_draft(&self) -> bool {
+        self.publication == Some(Publication::Draft)
+    }
+}
+
+impl Order for Offer {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn needs(&self, release: &Release, _: Timestamp) -> Action {
+        match (release.flags.published, self.is_draft() && self.beginning.is_none()) {
+            (false, false) => Action::Publish,
+            (false, true) => Action::Unschedule,
+            (true, true) => Action::Stop,
+            (true, false) => Action::Roll,
+        }
+    }
+
+    fn is_stop(&self, _: &Release, _: Timestamp) -> bool {
+        self.is_draft() && self.beginning.is_none()
+    }
+
+    fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
+        let begun = match &self.beginning {
+            None => release,
+            Some(_) if release.flags.published => {
+                return Err(ServiceError::from(ChangeRefused::Published).into());
+            }
+            Some(beginning) => {
+                let seed = release.rollout.seed.clone();
+                let course = match beginning {
+                    Beginning::Plan(plan) => Course::planned(plan.clone(), seed),
+                    Beginning::Percent(basis_points) => Course::fixed(*basis_points, seed),
+                };
+                release.with_course(course, now)
+            }
+        };
+        let change = ReleaseChange { publication: self.publication, ..ReleaseChange::default() };
+        let new = begun.changed(&change, now).map_err(ServiceError::from)?;
+        Ok((new, self.kind(now)))
+    }
+}
+
+impl Offer {
+    fn kind(&self, now: Timestamp) -> AuditKind {
+        match self.publication {
+            None => AuditKind::ReleaseOffer,
+            Some(Publication::Draft) => AuditKind::ReleaseUnpublish,
+            Some(publication) if publication.is_now(now) => AuditKind::ReleasePublish,
+            Some(_) => AuditKind::ReleaseSchedule,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn parse(json: Value) -> Result<Offer, String> {
+        let body = serde_json::from_value(json).map_err(|error| error.to_string())?;
+        Offer::parse(body).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn offers_are_read() {
+        let at = "2026-12-01T09:00:00+01:00";
+        for (json, publication) in [
+            (json!({ "publish": true }), Publication::Now),
+            (json!({ "publish": false }), Publication::Draft),
+            (json!({ "publish_at": null }), Publication::Draft),
+            (json!({ "publish_at": at }), Publication::At(at.parse().unwrap())),
+        ] {
+            assert_eq!(parse(json.clone()).unwrap().publication, Some(publication), "{json}");
+        }
+        let planned = parse(json!({ "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] })).unwrap();
+        assert_eq!(planned.beginning, Some(Beginning::Plan("5:1d,100".parse().unwrap())));
+        for (json, error) in [
+            (json!({}), "nothing to change: publish, publish_at, plan or rollout"),
+            (json!({ "publish": true, "publish_at": at }), "publish and publish_at exclude each other"),
+            (json!({ "publish_at": "tomorrow" }), "invalid publish_at: a time as in RFC 3339"),
+            (json!({ "rollout": 0.005 }), "invalid rollout"),
+            (json!({ "rollout": 5, "plan": [{ "percent": 100 }] }), "plan and rollout exclude each other"),
+            (json!({ "plan": [] }), "invalid plan: it has 1 to 50 steps"),
+        ] {
+            assert_eq!(parse(json.clone()), Err(error.to_owned()), "{json}");
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! `POST /releases/{id}/rollout`: orders to a rollout.
+
+use serde_json::Value;
+use spindrift_api::{ErrorCode, RolloutActionBody, RolloutActionName};
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{
+    Action, BasisPoints, InvalidPlan, Plan, Release, RolloutAction, RolloutRefused, Timestamp,
+};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response};
+
+use crate::order::{Order, Terms, carry_out};
+use crate::show::find;
+
+pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, &request)?;
+    let order = RolloutOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
+    let release = find(&conn, &principal, &request)?;
+    carry_out(ports, &conn, &principal, &release, &order).await
+}
+
+/// A parsed request.
+#[derive(Debug, PartialEq, Eq)]
+struct RolloutOrder {
+    action: RolloutAction,
+    terms: Terms,
+}
+
+impl RolloutOrder {
+    fn parse(body: RolloutActionBody) -> Result<Self, ApiError> {
+        let RolloutActionBody { action, percent, plan, channel, if_revision, reason } = body;
+        let action = match action {
+            RolloutActionName::Start => RolloutAction::Start(read_plan(plan.as_ref())?),
+            RolloutActionName::Set => RolloutAction::Set(read_percent(percent.as_ref())?),
+            RolloutActionName::Pause => RolloutAction::Pause,
+            RolloutActionName::Resume => RolloutAction::Resume,
+            RolloutActionName::Advance => RolloutAction::Advance,
+            RolloutActionName::Complete => RolloutAction::Complete,
+            RolloutActionName::Halt => RolloutAction::Halt,
+        };
+        Ok(Self { action, terms: Terms::new(channel, if_revision, reason)? })
+    }
+
+    const fn kind(&self) -> AuditKind {
+        match self.action {
+            RolloutAction::Start(_) => AuditKind::RolloutStart,
+            RolloutAction::Set(_) => AuditKind::RolloutSet,
+            RolloutAction::Pause => AuditKind::RolloutPause,
+            RolloutAction::Resume => AuditKind::RolloutResume,
+            RolloutAction::Advance => AuditKind::RolloutAdvance,
+            RolloutAction::Complete => AuditKind::RolloutComplete,
+            RolloutAction::Halt => AuditKind::RolloutHalt,
+        }
+    }
+}
+
+impl Order for RolloutOrder {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn needs(&self, release: &Release, now: Timestamp) -> Action {
+        if self.is_stop(release, now) { Action::Stop } else { Action::Roll }
+    }
+
+    fn is_stop(&self, release: &Release, now: Timestamp) -> bool {
+        self.action.is_stop(release.rollout.basis_points(now))
+    }
+
+    fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
+        let refusal =
+            |refused: RolloutRefused| ApiError::conflict(ErrorCode::WrongState, refused.to_string());
+        let new = release.rolled_out(self.action.clone(), now).map_err(refusal)?;
+        Ok((new, self.kind()))
+    }
+}
+
+pub(crate) fn read_plan(plan: Option<&Value>) -> Result<Plan, ApiError> {
+    let plan = plan.ok_or_else(|| ApiError::missing("plan"))?;
+    Plan::from_json(plan).map_err(|error: InvalidPlan| ApiError::bad_request(error.to_string()))
+}
+
+pub(crate) fn read_percent(percent: Option<&Value>) -> Result<BasisPoints, ApiError> {
+    let percent = percent.ok_or_else(|| ApiError::missing("percent"))?;
+    BasisPoints::from_json(percent).ok_or_else(|| ApiError::bad_request("invalid rollout"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn parse(json: Value) -> Result<RolloutOrder, String> {
+        let body = serde_json::from_value(json).map_err(|error| error.to_string())?;
+        RolloutOrder::parse(body).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn orders_are_read() {
+        let order = parse(json!({ "action": "set", "percent": 0.1, "reason": " slowly ", "if_revision": 3 }));
+        let order = order.unwrap();
+        assert_eq!(order.action, RolloutAction::Set(BasisPoints::new(10).unwrap()));
+        assert_eq!((order.terms.reason.as_deref(), order.terms.if_revision), (Some("slowly"), Some(3)));
+        let start =
+            parse(json!({ "action": "start", "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] }));
+        assert_eq!(start.unwrap().action, RolloutAction::Start("5:1d,100".parse().unwrap()));
+        for (json, error) in [
+            (json!({ "action": "set" }), "missing percent"),
+            (json!({ "action": "set", "percent": 0.005 }), "invalid rollout"),
+            (json!({ "action": "set", "percent": "5" }), "invalid rollout"),
+            (json!({ "action": "start" }), "missing plan"),
+            (
+                json!({ "action": "start", "plan": [{ "percent": 5 }] }),
+                "invalid plan: step 1: the last step is 100 percent",
+            ),
+            (
+                json!({ "action": "halt", "reason": "x".repeat(501) }),
+                "invalid reason: at most 500 characters",
+            ),
+        ] {
+            assert_eq!(parse(json.clone()), Err(error.to_owned()), "{json}");
+        }
+        assert!(parse(json!({ "action": "stop" })).is_err());
+    }
+}

@@ -1,0 +1,72 @@
+//! `POST /releases/{id}/withdraw` and `/restore`: the recall of a release from all clients.
+
+use spindrift_api::{RestoreBody, WithdrawBody};
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{Action, Release, Timestamp};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, enter_with_token, public_reason};
+use spindrift_service::{Failure, Ports, ServiceError};
+use spindrift_web::{Request, Response};
+
+use crate::order::{Order, Terms, carry_out};
+use crate::show::find;
+
+pub(crate) async fn withdraw<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, &request)?;
+    let WithdrawBody { reason } = request.read_json(MAX_JSON_BYTES).await?;
+    let reason = public_reason(reason)?;
+    let terms = Terms { reason: Some(reason.clone()), ..Terms::default() };
+    let release = find(&conn, &principal, &request)?;
+    carry_out(ports, &conn, &principal, &release, &Withdraw { reason, terms }).await
+}
+
+pub(crate) async fn restore<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, &request)?;
+    let RestoreBody { if_revision, reason } = request.read_json(MAX_JSON_BYTES).await?;
+    let restore = Restore(Terms::new(None, if_revision, reason)?);
+    let release = find(&conn, &principal, &request)?;
+    carry_out(ports, &conn, &principal, &release, &restore).await
+}
+
+struct Withdraw {
+    reason: String,
+    terms: Terms,
+}
+
+impl Order for Withdraw {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn needs(&self, _: &Release, _: Timestamp) -> Action {
+        Action::Stop
+    }
+
+    fn is_stop(&self, _: &Release, _: Timestamp) -> bool {
+        true
+    }
+
+    fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
+        Ok((release.withdrawn(self.reason.clone(), now), AuditKind::ReleaseWithdraw))
+    }
+}
+
+struct Restore(Terms);
+
+impl Order for Restore {
+    fn terms(&self) -> &Terms {
+        &self.0
+    }
+
+    fn needs(&self, _: &Release, _: Timestamp) -> Action {
+        Action::Roll
+    }
+
+    fn is_stop(&self, _: &Release, _: Timestamp) -> bool {
+        false
+    }
+
+    fn change(&self, release: Release, _: Timestamp) -> Result<(Release, AuditKind), Failure> {
+        let restored = release.restored().map_err(ServiceError::from)?;
+        Ok((restored, AuditKind::ReleaseRestore))
+    }
+}
