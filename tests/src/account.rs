@@ -120,7 +120,7 @@ impl Account {
     #[must_use]
     pub fn ci_token(&self, apps: &[&str]) -> Self {
         let allowed_apps = Some(apps.iter().map(|id| Id::from_text(*id)).collect());
-        let body = TokenCreateBody { name: Some("ci".to_owned()), allowed_apps, expires_at: None };
+        let body = TokenCreateBody { name: Some("ci".to_owned()), allowed_apps, may: None, expires_at: None };
         let created: TokenCreatedBody = self.post_json("/token/create", body).send().expect(201).read();
         self.with_credential(&created.token)
     }

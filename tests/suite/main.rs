@@ -10,6 +10,7 @@ mod check;
 mod concurrency;
 mod console;
 mod contract;
+mod control;
 mod cut_off;
 mod defaults;
 mod docs;

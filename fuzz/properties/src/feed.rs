@@ -8,7 +8,7 @@ use spindrift_core::feeds::{
 };
 use spindrift_core::{
     BasisPoints, FileEntry, FileName, Id, MAX_FEED_BYTES, Md5Digest, PlatformUpdaters, Rollout, Scope,
-    ScopeRecord, ScopeRelease, Timestamp, Updater, Version,
+    ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Version,
 };
 
 /// The version of the release that feeds are for.
@@ -145,6 +145,8 @@ impl Format {
             updaters: PlatformUpdaters::default(),
             releases: versions.iter().map(release).collect(),
             critical: Vec::new(),
+            stops: Stops::default(),
+            valid_until: None,
         };
         let feeds = versions.iter().map(|_| vec![part.clone()]).collect();
         let record = UpdaterRecord { scope, feeds, feed_names: Vec::new() }.pruned();

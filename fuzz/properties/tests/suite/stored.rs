@@ -8,7 +8,7 @@ use serde_json::json;
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
     BasisPoints, Id, LatestRecord, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact, ScopeRecord,
-    ScopeRelease, Timestamp,
+    ScopeRelease, Stops, Timestamp, WithdrawnVersion,
 };
 use spindrift_fuzz_properties as properties;
 
@@ -43,18 +43,32 @@ fn release() -> impl Strategy<Value = ScopeRelease> {
 }
 
 fn scope() -> impl Strategy<Value = ScopeRecord> {
-    (vec(release(), 0..4), times(), times(), any::<i64>(), any::<u64>(), any::<bool>()).prop_map(
-        |(releases, derived_at, read_at, revision, link_settings, cdn)| ScopeRecord {
-            app_id: Id::from_text("app"),
-            cdn,
-            derived_at,
-            read_at,
-            revision,
-            link_settings,
-            stands_for: None,
-            updaters: PlatformUpdaters::default(),
-            critical: releases.iter().map(|release| release.version.clone()).collect(),
-            releases,
+    let rest = (any::<u64>(), any::<bool>(), any::<bool>(), option::of(times()));
+    (vec(release(), 0..4), times(), times(), any::<i64>(), rest).prop_map(
+        |(releases, derived_at, read_at, revision, (link_settings, cdn, shut_off, valid_until))| {
+            ScopeRecord {
+                app_id: Id::from_text("app"),
+                cdn,
+                derived_at,
+                read_at,
+                revision,
+                link_settings,
+                stands_for: None,
+                updaters: PlatformUpdaters::default(),
+                critical: releases.iter().map(|release| release.version.clone()).collect(),
+                stops: Stops {
+                    shut_off,
+                    withdrawn: releases
+                        .iter()
+                        .map(|release| WithdrawnVersion {
+                            version: release.version.clone(),
+                            reason: release.changelog.clone(),
+                        })
+                        .collect(),
+                },
+                valid_until,
+                releases,
+            }
         },
     )
 }
