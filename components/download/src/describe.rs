@@ -24,6 +24,7 @@ pub(crate) fn download() -> Call {
             .answers_bytes(200, "", "*/*")
             .answers::<DownloadBody>(302, "To a URL that is valid for 15 minutes. The body has the same URL.")
             .refuses(404, &[ErrorCode::NotFound])
+            .refuses(410, &[ErrorCode::Withdrawn])
             .storing()
 }
 

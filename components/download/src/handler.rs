@@ -24,7 +24,8 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
         owner_id: &found.owner_id,
         app_id: &found.app_id,
         tokens: Tokens::OfChannel(found.channel_id.as_ref()),
-        published: found.published,
+        // Those who could have it while it was published are told that it is gone.
+        published: found.published || found.is_withdrawn,
     });
     let is_admitted = admits(ports, &conn, request, &query, mode, file)?;
     if key.is_none() {

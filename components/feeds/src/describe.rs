@@ -47,6 +47,7 @@ fn base(summary: &'static str) -> Call {
             json!({ "description": "The feed, in the form that the updater reads.", "type": "object" }),
         )
         .refuses(404, &[ErrorCode::NotFound])
+        .refuses(410, &[ErrorCode::Withdrawn])
         .refuses(503, &[ErrorCode::OriginUnavailable])
         .shared()
 }

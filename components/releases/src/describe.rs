@@ -46,7 +46,13 @@ pub(crate) fn update() -> Call {
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(
             409,
-            &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Busy, ErrorCode::Conflict],
+            &[
+                ErrorCode::ArtifactExists,
+                ErrorCode::VersionExists,
+                ErrorCode::Busy,
+                ErrorCode::Conflict,
+                ErrorCode::WrongState,
+            ],
         )
         .refuses(503, &[ErrorCode::Busy])
         .storing()

@@ -69,7 +69,7 @@ fn its_files_are_gone(host: Driver) {
     let acme = world.admin("acme");
     acme.create_app_with(json!({ "app": "notes", "private": true }));
     acme.create_channel("stable");
-    acme.create_platform_with("linux", &["manual", "squirrel"]);
+    acme.create_platform_with("linux", &["manual", "squirrel_windows"]);
     acme.create_arch("amd64");
     let scene = Scene::of(world, acme);
     let _ = scene.offered(json!({ "publish": true }));
@@ -87,7 +87,7 @@ fn its_files_are_gone(host: Driver) {
 
 fn feed_files_are_gone(acme: &Account) {
     acme.create_app("tasks");
-    let release = squirrel("3.0.0", &[]).with("app_name", "tasks").published();
+    let release = squirrel("3.0.0", &[]).with("app_name", "tasks").with("platform", "linux").published();
     let id = acme.upload(&release);
     let file = release.manifest()[0]["name"].as_str().unwrap().to_owned();
     let path = format!("/update/acme/tasks/stable/linux/amd64/1.0.0/{file}");
