@@ -26,6 +26,7 @@ fn visible(owner: &Account) -> Vec<Value> {
         "/download-tokens/list",
         "/search?limit=100",
         "/reports/groups",
+        "/shutoffs",
     ];
     paths.iter().map(|path| without_times(owner.get(path).ok())).collect()
 }
@@ -33,7 +34,7 @@ fn visible(owner: &Account) -> Vec<Value> {
 fn without_times(value: Value) -> Value {
     let is_time = |name: &str| {
         let name = name.to_ascii_lowercase();
-        name.ends_with("_at") || name.ends_with("_seen") || name == "trend"
+        name.ends_with("_at") || name.ends_with("_seen") || matches!(&*name, "trend" | "revision")
     };
     match value {
         Value::Array(values) => values.into_iter().map(without_times).collect(),

@@ -105,7 +105,11 @@ fn release_table() -> Vec<Row> {
     let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
     vec![
         post("/explain", 404, vec![("app", json!("unknown")), ("version", json!("1.0.0"))]),
+        post("/releases/id/offer", 404, vec![("publish", json!(true))]),
         post("/releases/id/rollout", 404, vec![("action", json!("halt"))]),
+        post("/releases/id/withdraw", 404, vec![("reason", json!("bad"))]),
+        post("/releases/id/restore", 404, vec![]),
+        post("/shutoffs", 404, vec![("app", json!("unknown")), ("reason", json!("bad"))]),
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
         post(

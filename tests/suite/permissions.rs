@@ -97,9 +97,12 @@ POST   /upload/parts                    401    401     401      401    200 404  
 POST   /upload/complete                 401    401     401      401    200 404   403     403      200  200
 POST   /upload                          401    401     401      401    200 404   403     403      200  200
 POST   /apps/update                     401    401     401      401    403 404   403     403      200  200
-GET    /releases                        401    401     401      401    403 404   200     403      200  200
-GET    /releases/id                     401    401     401      401    403 404   200     403      200  200
+GET    /releases                        401    401     401      401    200 404   200     403      200  200
+GET    /releases/id                     401    401     401      401    200 404   200     403      200  200
+POST   /releases/id/offer               401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/rollout             401    401     401      401    403 404   403     403      200  200
+POST   /releases/id/withdraw            401    401     401      401    403 404   403     403      200  200
+POST   /releases/id/restore             401    401     401      401    403 404   403     403      200  409
 DELETE /apps/delete                     401    401     401      401    403 404   403     403      200  200
 POST   /artifact/delete                 401    401     401      401    403 404   403     403      200  200
 GET    /download                        401    401     401      401    403 404   403     403      302  302
@@ -128,7 +131,10 @@ GET    /tuf/repository/owner/app/metadata/file                 404 404 404 404 4
 GET    /tuf/repository/owner/app/targets/name...               404 404 404 404 404 404 404 404 404 404
 GET    /audit                           401    401     401      401    403 200   200     200      200  200
 GET    /audit/head                      401    401     401      401    403 200   403     403      403  200
-POST   /explain                         401    401     401      401    403 404   200     403      200  200
+POST   /shutoffs                        401    401     401      401    403 404   403     403      201  201
+GET    /shutoffs                        401    401     401      401    200 200   200     200      200  200
+DELETE /shutoffs                        401    401     401      401    403 404   403     403      200  200
+POST   /explain                         401    401     401      401    200 404   200     403      200  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
@@ -455,10 +461,28 @@ impl<'w> Scene<'w> {
             "/apps/update" => form(json!({ "id": self.release, "changelog": name })),
             "/releases" => caller.call(method.clone(), "/releases?app=notes&version=1.0.0"),
             "/releases/id" => caller.call(method.clone(), &format!("/releases/{}", self.release)),
-            "/releases/id/rollout" => {
-                let call = caller.call(method.clone(), &format!("/releases/{}/rollout", self.release));
-                call.header("content-type", "application/json").body(br#"{"action":"complete"}"#)
+            "/releases/id/offer"
+            | "/releases/id/rollout"
+            | "/releases/id/withdraw"
+            | "/releases/id/restore" => {
+                let call = caller.call(method.clone(), &path.replace("id", &self.release));
+                let body = br#"{"publish":true,"action":"complete","reason":"tried"}"#;
+                call.header("content-type", "application/json").body(body)
             }
+            "/shutoffs" => match *method {
+                Method::POST => {
+                    json(json!({ "app": "notes", "reason": "tried", "channel": if name == "with" {
+                    "stable"
+                } else {
+                    ""
+                } }))
+                }
+                Method::DELETE => {
+                    let all = self.owner.get(path).ok();
+                    id(all["shutoffs"][0]["id"].as_str().unwrap_or("none"))
+                }
+                _ => caller.call(method.clone(), path),
+            },
             "/apps/delete" => id(&things.releases[0]),
             "/artifact/delete" => {
                 let [_, release] = &things.releases;

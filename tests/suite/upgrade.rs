@@ -13,8 +13,15 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// The releases whose stores are kept.
 const RELEASES: [&str; 1] = ["0.1.0"];
 /// Routes that read and that no question is about. The release had neither the audit log nor rollouts of their own.
-const NOT_ASKED: [&str; 6] =
-    ["/audit", "/audit/head", "/releases", "/releases/id", "/reports/groups/hash/blobs/id", "/signup"];
+const NOT_ASKED: [&str; 7] = [
+    "/audit",
+    "/audit/head",
+    "/releases",
+    "/releases/id",
+    "/reports/groups/hash/blobs/id",
+    "/shutoffs",
+    "/signup",
+];
 /// Requests that two processes answer while the schema is migrated.
 const REQUESTS: usize = 200;
 /// Threads that send them.

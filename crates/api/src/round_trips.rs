@@ -35,11 +35,11 @@ fn accounts() {
         "id": "1", "username": "joe", "permissions": permissions(), "created_at": "t", "updated_at": "t",
     });
     let token = json!({
-        "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": ["2"], "expires_at": null,
+        "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": ["2"], "may": ["upload"], "expires_at": null,
         "created_at": "t", "last_used_at": null,
     });
     let created = json!({
-        "token": "sdt_0", "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": [],
+        "token": "sdt_0", "id": "1", "name": "ci", "token_prefix": "sdt_0123", "allowed_apps": [], "may": [],
         "expires_at": "t", "created_at": "t",
     });
     check(&[
@@ -61,7 +61,10 @@ fn accounts() {
         (again::<UsersBody>, json!({ "users": [listed] })),
         (again::<MessageBody>, json!({ "message": "User created" })),
         (again::<IdBody>, json!({ "id": "1" })),
-        (again::<TokenCreateBody>, json!({ "name": "ci", "allowed_apps": ["1"], "expires_at": "t" })),
+        (
+            again::<TokenCreateBody>,
+            json!({ "name": "ci", "allowed_apps": ["1"], "may": ["publish"], "expires_at": "t" }),
+        ),
         (again::<TokenCreatedBody>, created),
         (again::<TokensBody>, json!({ "tokens": [token] })),
     ]);
@@ -125,7 +128,7 @@ fn releases() {
     let found = json!({
         "ID": "1", "AppName": "notes", "Version": "1.2.3", "Channel": "stable", "Published": true,
         "Critical": false, "Intermediate": false, "RolloutPercent": 100, "BasisPoints": 10_000,
-        "RolloutState": "complete", "RolloutSeed": "s", "Created_at": "t", "Updated_at": "t",
+        "RolloutState": "complete", "RolloutSeed": "s", "Created_at": "t", "Updated_at": "t", "State": "scheduled", "PublishAt": "t", "Revision": 2,
         "Artifacts": [{ "id": "2", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb",
             "updater": "manual", "size": 5, "md5": "0", "sha256": "1", "sha512": "2",
             "has_signature": false, "offered": true, "TufSigned": true, "TufTaskID": "3" }],
@@ -264,14 +267,16 @@ fn explanations() {
             json!({ "version": version, "channel": "stable", "offered": offered, "because": [because] })
         })
         .collect();
-    let answer = json!({ "update_available": true, "version": "1.1", "critical": false });
+    let answer = json!({
+        "update_available": true, "version": "1.1", "critical": false, "shut_off": false, "withdrawn": "it crashes",
+    });
     check(&[
         (again::<ExplainBody>, question),
         (again::<ExplainBody>, json!({ "app": "notes", "version": "1.0" })),
         (again::<ExplainedBody>, json!({ "at": "t", "answer": answer, "releases": releases })),
         (
             again::<ExplainedBody>,
-            json!({ "at": "t", "answer": { "update_available": false, "critical": false }, "releases": [] }),
+            json!({ "at": "t", "answer": { "update_available": false, "critical": false, "shut_off": true }, "releases": [] }),
         ),
     ]);
 }
@@ -450,12 +455,35 @@ fn rollouts() {
         "next": { "percent": 5, "at": "2026-11-26T10:00:00+00:00" },
     });
     let offer = json!({
-        "channel": "stable", "own": true, "state": "published", "revision": 3, "offered_at": "t", "rollout": rollout,
+        "channel": "stable", "own": true, "state": "scheduled", "revision": 3, "publish_at": "t", "offered_at": "t",
+        "rollout": rollout,
     });
     check(&[
         (again::<RolloutActionBody>, order),
         (again::<RolloutActionBody>, json!({ "action": "set", "percent": 12.25 })),
-        (again::<ReleaseBody>, json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] })),
+        (
+            again::<ReleaseBody>,
+            json!({
+                "id": "1", "app": "notes", "version": "2.0", "withdrawn": { "at": "t", "reason": "bad" },
+                "shut_off": true, "offers": [offer],
+            }),
+        ),
+        (again::<OfferChangeBody>, json!({ "publish": true, "plan": plan, "reason": "tag" })),
+        (again::<OfferChangeBody>, json!({ "publish_at": null, "if_revision": 1 })),
+        (again::<OfferChangeBody>, json!({ "publish_at": "t", "rollout": 5, "channel": "stable" })),
+        (again::<WithdrawBody>, json!({ "reason": "bad" })),
+        (again::<RestoreBody>, json!({ "if_revision": 3, "reason": "not bad" })),
+        (
+            again::<ShutoffCreateBody>,
+            json!({ "app": "notes", "channel": "stable", "platform": "linux", "reason": "bad" }),
+        ),
+        (
+            again::<ShutoffsBody>,
+            json!({ "shutoffs": [{
+                "id": "1", "app": "notes", "channel": "", "platform": "linux", "reason": "bad", "created_by": "ada",
+                "created_at": "t",
+            }] }),
+        ),
     ]);
 }
 

@@ -114,11 +114,11 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
         raise_revision(conn, owner, now)?;
         match subject {
             Subject::Release(app, version) => {
-                scope_versions::remember(conn, app, version)?;
+                scope_versions::remember(conn, app, version, now)?;
                 repositories::count_change(conn, Apps::One(app))?;
             }
             Subject::Releases(app, versions) => {
-                versions.iter().try_for_each(|version| scope_versions::remember(conn, app, version))?;
+                versions.iter().try_for_each(|version| scope_versions::remember(conn, app, version, now))?;
             }
             Subject::App(app) => repositories::count_change(conn, Apps::One(app))?,
             Subject::Owner(owner) => repositories::count_change(conn, Apps::OfOwner(owner))?,

@@ -68,3 +68,24 @@ pub(crate) const OFFERED: &str = "x.listing <> 'unlisted'";
 /// which the application has a root.
 pub(crate) const OF_NEW: &str = "CASE WHEN EXISTS (SELECT 1 FROM repository_metadata \
   WHERE app_id = ?3 AND role = 'root' AND is_current = 1) THEN 'unlisted' ELSE 'legacy' END";
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    /// A statement that asks for the column alone would not see a scheduled release until maintenance has run.
+    #[test]
+    fn no_other_file_asks_whether_a_release_is_published() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut others = files.filter(|path| path.is_file() && !path.ends_with("offered.rs")).peekable();
+        assert!(others.peek().is_some());
+        for path in others {
+            let text = fs::read_to_string(&path).unwrap();
+            for condition in ["published = 1", "published = 0", "published=1"] {
+                assert!(!text.contains(condition), "{}: {condition}", path.display());
+            }
+        }
+    }
+}

@@ -1,20 +1,26 @@
 //! The versions that were ever published in a scope. They determine which static answers exist.
 
-use spindrift_core::{Id, Target, Version};
+use spindrift_core::{Id, Target, Timestamp, Version};
 
-use crate::offered::OFFERED;
+use crate::offered::{OFFERED, visible};
 use crate::row::target_ids;
 use crate::{SqlConn, SqlError, params};
 
-/// Records where the release with this version is offered, if it is.
-pub(crate) fn remember(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<(), SqlError> {
+/// Records where the release with this version is offered at a time, if it is.
+pub(crate) fn remember(
+    conn: &impl SqlConn,
+    app: &Id,
+    version: &Version,
+    now: Timestamp,
+) -> Result<(), SqlError> {
     let sql = format!(
         "INSERT OR IGNORE INTO scope_versions (app_id, version_key, channel_id, platform_id, arch_id, version) \
          SELECT DISTINCT r.app_id, r.version_key, r.channel_id, x.platform_id, x.arch_id, r.version \
          FROM releases r JOIN artifacts x ON x.release_id = r.id \
-         WHERE r.app_id = ?1 AND r.version_key = ?2 AND r.published = 1 AND {OFFERED}"
+         WHERE r.app_id = ?1 AND r.version_key = ?2 AND {} AND {OFFERED}",
+        visible("?3")
     );
-    conn.execute(&sql, &params![app, version.sort_key()])
+    conn.execute(&sql, &params![app, version.sort_key(), now])
 }
 
 /// The newest versions of a scope, including those of included channels; at most `limit`.

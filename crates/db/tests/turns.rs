@@ -60,6 +60,7 @@ fn upload() -> UploadSession {
             version: "1.0.0".parse().unwrap(),
             updater: Updater::Manual,
             publish: true,
+            publish_at: None,
             critical: false,
             intermediate: false,
             rollout: BasisPoints::ALL,

@@ -8,6 +8,7 @@ use spindrift_tests::{CDN_BUCKET, Driver, Edge, Release, World, on_hosts, until}
 
 use super::{RECORD, Scene, in_seconds};
 use crate::audit::{kinds_after, last, newest};
+use crate::listing;
 use crate::static_answers::with_cdn;
 
 on_hosts! {
@@ -20,6 +21,8 @@ on_hosts! {
         a_plan_begins_with_the_publication,
         the_clock_is_settled_once,
         a_schedule_is_explained_ahead,
+        a_signed_release_is_listed_ahead,
+        a_release_that_the_publisher_signs_waits_for_its_list,
     ],
     in_process: [a_record_keeps_the_time_secret, an_edge_publishes_on_time],
 }
@@ -296,4 +299,42 @@ fn an_edge_publishes_on_time(host: Driver) {
     assert_eq!(version(), "1.0.0");
     both(6);
     assert_eq!(version(), "2.0.0", "although its record is not a minute old");
+}
+
+/// Maintenance lists it shortly before, so that it appears on time.
+fn a_signed_release_is_listed_ahead(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let _publisher = listing::begin_service(&acme);
+    acme.publish(listing::one_file("1.0.0"));
+    let draft = acme.upload(&listing::one_file("2.0.0"));
+    let scene = Scene { world, acme, draft };
+    let _ = scene.offered(at(in_seconds(3600)));
+    scene.maintain();
+    assert_eq!(listing::listed_versions(&scene.acme), ["1.0.0"]);
+    let _ = scene.offered(at(in_seconds(600)));
+    scene.maintain();
+    assert_eq!(listing::listed_versions(&scene.acme), ["1.0.0", "2.0.0"]);
+    assert_eq!(scene.version(), "1.0.0");
+    scheduled_time_comes(&scene);
+    let withdrawn = scene.post("withdraw", json!({ "reason": "bad" })).expect(200);
+    assert_eq!(withdrawn.json()["offers"][0]["state"], "withdrawn");
+    assert_eq!(listing::listed_versions(&scene.acme), ["1.0.0"], "in the same call");
+    let _ = scene.post("restore", json!({})).expect(200);
+    let _ = scene.offered(json!({ "publish": true }));
+    assert_eq!(listing::listed_versions(&scene.acme), ["1.0.0", "2.0.0"], "in the same call");
+    assert_eq!(scene.version(), "2.0.0");
+}
+
+/// Where the publisher signs, nothing is offered before it is listed.
+fn a_release_that_the_publisher_signs_waits_for_its_list(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let _publisher = listing::begin(&acme);
+    let draft = acme.upload(&listing::one_file("2.0.0"));
+    let scene = Scene { world, acme, draft };
+    let _ = scene.offered(json!({ "publish_at": "2020-01-01T00:00:00Z" }));
+    assert_eq!(scene.version(), "");
+    listing::sign(&scene.world, &scene.acme, |_| true);
+    assert_eq!(scene.version(), "2.0.0");
 }

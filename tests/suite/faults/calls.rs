@@ -168,6 +168,32 @@ pub(super) const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        name: "offer",
+        ends: &[200],
+        prepare: |scene, round| {
+            let number: u32 = round.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or_default();
+            let offer = json!({ "publish": number.is_multiple_of(2), "reason": round });
+            post(scene, &format!("/releases/{}/offer", scene.release), &offer)
+        },
+    },
+    Kind {
+        name: "withdrawal",
+        ends: &[200],
+        prepare: |scene, round| {
+            let release = scene.acme.upload(&Release::new(&format!("1.0.0-{round}")));
+            post(scene, &format!("/releases/{release}/withdraw"), &json!({ "reason": round }))
+        },
+    },
+    Kind {
+        name: "shut-off",
+        ends: &[200, 201],
+        prepare: |scene, round| {
+            let _ = scene.acme.create_channel(&format!("s{round}"));
+            let shutoff = json!({ "app": "notes", "channel": format!("s{round}"), "reason": round });
+            post(scene, "/shutoffs", &shutoff)
+        },
+    },
+    Kind {
         name: "new app",
         ends: &[200, 409],
         prepare: |scene, round| {

@@ -1,6 +1,8 @@
 use super::*;
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};
-use crate::{BasisPoints, Rollout, ScopeArtifact, Timestamp, Widening, keep_answers, keep_critical};
+use crate::{
+    BasisPoints, Rollout, ScopeArtifact, Timestamp, Widening, WithdrawnVersion, keep_answers, keep_critical,
+};
 
 const START: Timestamp = Timestamp::from_millis(0);
 
@@ -233,4 +235,57 @@ fn a_reader_of_the_version_before_offers_the_same_or_less() {
             assert!(!old.admits(&device, at) || rollout.admits(&device, at), "{rollout:?} {at:?}");
         }
     }
+}
+
+/// As it is derived: with all its releases halted.
+fn shut_off_record(specs: &[Spec]) -> ScopeRecord {
+    let mut record = record(specs);
+    record.stops.shut_off = true;
+    record.releases = record.stops.applied_to(record.releases);
+    record
+}
+
+#[test]
+fn while_updates_are_shut_off_nothing_newer_is_offered() {
+    let record = shut_off_record(&[full("1.0"), part("2.0", 50), part("3.0", 50)]);
+    let inside = device_in(0..50);
+    for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device(&inside)] {
+        for (client, version) in
+            [("2.5", Some("2.0")), ("3.0", Some("3.0")), ("9.0", Some("3.0")), ("0.9", None)]
+        {
+            let client = v(client);
+            let decision = decide(&record, &client, asker, START);
+            assert_eq!(decision.release.map(|release| release.version.clone()), version.map(v), "{client}");
+            assert!(decision.shut_off && !decision.update_available && !decision.critical, "{client}");
+            assert!(!decision.possible_rollback && decision.fallback.is_none(), "{client}");
+        }
+    }
+}
+
+#[test]
+fn a_reader_that_does_not_know_shut_offs_offers_nothing() {
+    let mut record = shut_off_record(&[full("1.0"), floor("2.0"), part("3.0", 50), full("4.0")]);
+    record.stops.shut_off = false;
+    for client in ["0.9", "1.0", "2.0", "3.0", "4.0", "5.0"] {
+        for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device("device-1")] {
+            assert!(!decide(&record, &v(client), asker, START).update_available, "{client} {asker:?}");
+        }
+    }
+}
+
+#[test]
+fn a_withdrawn_version_is_told_and_makes_its_update_critical() {
+    let mut record = record(&[full("1.0"), part("3.0", 50)]);
+    let withdrawn = WithdrawnVersion { version: v("2.0"), reason: "it crashes".to_owned() };
+    record.stops.withdrawn.push(withdrawn);
+    for (client, reason) in [("1.0", None), ("2.0", Some("it crashes")), ("3.0", None)] {
+        let client = v(client);
+        let decision = decide(&record, &client, Asker::Anonymous, START);
+        let is_update = client < v("3.0");
+        assert_eq!((decision.withdrawn, decision.update_available), (reason, is_update), "{client}");
+        assert_eq!(decision.critical, reason.is_some(), "{client}");
+    }
+    record.releases.remove(0);
+    let decision = decide(&record, &v("2.0"), Asker::Anonymous, START);
+    assert_eq!((decision.critical, decision.possible_rollback), (false, true), "there is no update");
 }
