@@ -28,7 +28,7 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 9] = [
+const WITHOUT_BODY: [&str; 10] = [
     "/logout/all",
     "/maintenance/run",
     "/app/delete",
@@ -36,6 +36,7 @@ const WITHOUT_BODY: [&str; 9] = [
     "/platform/delete",
     "/arch/delete",
     "/apps/delete",
+    "/shutoffs",
     "/reports/groups/hash",
     "/tuf/v1/bootstrap",
 ];

@@ -88,7 +88,7 @@ fn signing_has_a_budget_of_statements(host: Driver) {
     let _service = begin_service(&acme);
     let _ = upload(&acme, "1.0.0");
     let staged = acme.stage(&Release::new("1.1.0").with_digests().published());
-    costs(&world, 93, "POST /upload/complete, where the service signs", || {
+    costs(&world, 94, "POST /upload/complete, where the service signs", || {
         drop(acme.complete(&staged).expect(200));
     });
 

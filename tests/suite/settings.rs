@@ -83,6 +83,8 @@ fn sign(world: &World, acme: &Account) {
     let order = json!({ "action": "complete" });
     let _ = acme.post_json(&format!("/releases/{id}/rollout"), order).send().expect(200);
     let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
+    let shutoff = json!({ "app": "signed", "reason": "it is tried" });
+    let _ = acme.post_json("/shutoffs", shutoff).send().expect(201);
     acme.create_app_with(json!({ "app": "listed", "tuf": true }));
     let publisher = Publisher::new(acme, "listed");
     acme.publish(Release::new("1.0.0").with_digests().with("app_name", "listed"));

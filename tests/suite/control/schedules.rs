@@ -89,7 +89,7 @@ fn scheduled_time_comes(scene: &Scene) {
         .world
         .database()
         .execute_batch(
-            "UPDATE releases SET publish_at = publish_at - 60000, next_at = next_at - 60000 WHERE publish_at IS NOT NULL; \
+            "UPDATE releases SET publish_at = publish_at - 700000, next_at = next_at - 700000 WHERE publish_at IS NOT NULL; \
              UPDATE users SET revision = revision + 1;",
         )
         .unwrap();

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use semver::Version;
 use serde_json::{Value, json};
 use spindrift_api::UploadedBody;
+use spindrift_core::Timestamp;
 use spindrift_tests::{Answer, Noise, Upload};
 
 use super::line::Access;
@@ -16,6 +17,8 @@ use super::state::{Release, State};
 pub(super) const EVERY: Duration = Duration::from_millis(1_500);
 /// Releases of an application beside the first, which stays as it is so that there is always something to offer.
 pub(super) const MOST_RELEASES: usize = 6;
+/// The difference between what two processes, or two kinds of clocks, may say about a moment.
+const CLOCKS: Duration = Duration::from_millis(50);
 /// The first release.
 pub(super) const FIRST: Version = Version::new(1, 0, 0);
 
@@ -31,12 +34,26 @@ pub(super) struct Author<'a> {
     next: u64,
     /// A change was not answered with success: the current state is unknown.
     lost: bool,
+    /// The id of the shut-off.
+    shutoff: Option<String>,
+    /// Until then, a release may be published by itself.
+    waits_until: Option<Instant>,
 }
 
 impl<'a> Author<'a> {
     pub(super) fn new(scene: &'a Scene<'a>, app: &'a App, random: Noise) -> Self {
         let state = State::clone(&app.history().last());
-        Self { scene, app, random, state, ids: BTreeMap::new(), next: 1, lost: false }
+        Self {
+            scene,
+            app,
+            random,
+            state,
+            ids: BTreeMap::new(),
+            next: 1,
+            lost: false,
+            shutoff: None,
+            waits_until: None,
+        }
     }
 
     /// Makes a change.
@@ -48,10 +65,11 @@ impl<'a> Author<'a> {
             _ => true,
         };
         match chance {
-            _ if self.lost => {}
+            _ if self.lost || self.waits_until.is_some_and(|until| Instant::now() < until) => {}
             0..4 if may_publish && releases < MOST_RELEASES => self.publish(),
             _ if releases == 0 => {}
             0..4 if may_publish => self.delete(),
+            7..10 => self.control(),
             _ => self.edit(),
         }
     }
@@ -75,7 +93,7 @@ impl<'a> Author<'a> {
     ) -> Option<Answer> {
         let place = self.place();
         self.app.history().begin(next.clone(), Instant::now());
-        let heard = self.scene.call(kind, &[200], || Ok::<_, String>(call(place)));
+        let heard = self.scene.call(kind, &[200, 201], || Ok::<_, String>(call(place)));
         self.lost = heard.is_none();
         let heard = heard?;
         self.app.history().end(heard.window.until);
@@ -155,7 +173,7 @@ impl<'a> Author<'a> {
                 let changelog = format!("edit {}", self.random.below(1_000_000));
                 (Release { changelog: changelog.clone(), ..release }, json!({ "changelog": changelog }))
             }
-            2 => {
+            2 if release.withdrawn.is_none() => {
                 let published = !release.published;
                 (Release { published, ..release }, json!({ "publish": published }))
             }
@@ -169,5 +187,71 @@ impl<'a> Author<'a> {
                 (Release { rollout: 100, intermediate, ..release }, change)
             }
         }
+    }
+
+    /// Stops something, or ends a stop, or sets a time.
+    fn control(&mut self) {
+        let (version, id) = self.any();
+        let release = self.state.get(&version).unwrap().clone();
+        let is_draft = !release.published && release.withdrawn.is_none();
+        match self.random.below(4) {
+            0 => self.shut_off_or_lift(),
+            1 if is_draft && self.app.line.access != Access::Cdn => self.schedule(release, &id),
+            2 if release.withdrawn.is_some() => {
+                let restored = Release { withdrawn: None, ..release };
+                self.order("restore", restored, &format!("/releases/{id}/restore"), json!({}));
+            }
+            2 => {
+                let reason = format!("recall {}", self.random.below(1_000));
+                let withdrawn = Release { published: false, withdrawn: Some(reason.clone()), ..release };
+                let path = format!("/releases/{id}/withdraw");
+                self.order("withdraw", withdrawn, &path, json!({ "reason": reason }));
+            }
+            _ if release.halted || release.published => {
+                let action = if release.halted { "resume" } else { "halt" };
+                let changed = Release { halted: !release.halted, ..release };
+                let path = format!("/releases/{id}/rollout");
+                self.order(action, changed, &path, json!({ "action": action }));
+            }
+            _ => self.edit(),
+        }
+    }
+
+    fn order(&mut self, kind: &'static str, release: Release, path: &str, body: Value) {
+        let mut next = self.state.clone();
+        next.put(release);
+        self.change(kind, next, |place| place.acme.post_json(path, body).send());
+    }
+
+    fn shut_off_or_lift(&mut self) {
+        let mut next = self.state.clone();
+        next.shut_off = !next.shut_off;
+        if let Some(id) = self.shutoff.take() {
+            let path = format!("/shutoffs?id={id}");
+            self.change("lift", next, |place| place.acme.delete(&path).send());
+            return;
+        }
+        let body = json!({ "app": self.app.line.app, "reason": "soak" });
+        let done = self.change("shut off", next, |place| place.acme.post_json("/shutoffs", &body).send());
+        self.shutoff = done.map(|answer| answer.json()["id"].as_str().unwrap_or_default().to_owned());
+    }
+
+    /// Lets a draft be published by itself in one or two seconds.
+    fn schedule(&mut self, release: Release, id: &str) {
+        let now = Timestamp::from_millis(jiff::Timestamp::now().as_millisecond());
+        let time = Timestamp::from_millis((now.as_seconds() + 2) * 1_000);
+        let moment =
+            Instant::now() + Duration::from_millis((time.as_millis() - now.as_millis()).unsigned_abs());
+        let body = json!({ "publish_at": time.to_rfc3339() });
+        let (path, same) = (format!("/releases/{id}/offer"), self.state.clone());
+        if self.change("schedule", same, |place| place.acme.post_json(&path, body).send()).is_none() {
+            return;
+        }
+        self.state.put(Release { published: true, ..release });
+        let mut history = self.app.history();
+        history.begin(self.state.clone(), moment - CLOCKS);
+        history.end(moment + CLOCKS);
+        drop(history);
+        self.waits_until = Some(moment + CLOCKS);
     }
 }

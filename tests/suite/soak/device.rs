@@ -124,7 +124,7 @@ impl<'a> Devices<'a> {
         let Some((version, link)) = question.links(&heard.answer).pop() else { return };
         // A login may get files that are not published.
         let is_private = app.line.access == Access::Token;
-        let allowed: &[u16] = if is_private { &[302, 401, 404] } else { &[200, 404] };
+        let allowed: &[u16] = if is_private { &[302, 401, 404, 410] } else { &[200, 404] };
         let Some(first) = self.scene.call("download", allowed, || self.storage.get(&link).try_send()) else {
             return;
         };

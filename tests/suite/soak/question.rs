@@ -55,10 +55,10 @@ impl Kind {
         }
     }
 
-    /// The statuses of a right answer. There is always a release that everybody may have.
+    /// The statuses of a right answer. There is always a release that everybody may have, unless updates are shut off.
     pub(super) const fn statuses(self) -> &'static [u16] {
         match self {
-            Self::Feed => &[200, 204],
+            Self::Feed => &[200, 204, 404],
             Self::Latest => &[302],
             _ => &[200],
         }
@@ -121,25 +121,30 @@ impl Question {
         let decision = state.decide(&self.client, self.asker());
         let says_nothing = self.line.feed.is_some_and(|feed| feed.name == "tauri.json");
         if self.kind == Kind::Feed {
-            if says_nothing && !decision.update {
+            if (says_nothing && !decision.update) || decision.shown.is_empty() {
                 return vec![versions(None)];
             }
             return decision.shown.iter().map(|release| versions(Some(release))).collect();
         }
-        let said = |release: &&Release| {
+        let said = |release: Option<&Release>| {
             json!({
                 "update": decision.update,
-                "version": release.version.to_string(),
-                "file": release.version.to_string(),
+                "version": release.map_or(&self.client, |release| &release.version).to_string(),
+                "file": release.map(|release| release.version.to_string()),
                 "critical": decision.critical,
-                "changelog": release.changelog,
+                "changelog": release.map_or("", |release| &release.changelog),
                 "rollback": decision.rollback,
-                "required": decision.update && release.intermediate,
-                "percent": if release.is_for_all() { Value::Null } else { json!(release.rollout) },
+                "required": decision.update && release.is_some_and(|release| release.intermediate),
+                "percent": release.and_then(Release::told).filter(|_| !state.shut_off),
                 "fallback": decision.fallback.map(|release| release.version.to_string()),
+                "withdrawn": decision.withdrawn,
+                "shut_off": state.shut_off,
             })
         };
-        decision.shown.iter().map(said).collect()
+        if decision.shown.is_empty() {
+            return vec![said(None)];
+        }
+        decision.shown.iter().map(|release| said(Some(*release))).collect()
     }
 
     /// The links of an answer to files of a release, without those that need a login.
@@ -172,6 +177,8 @@ fn said_by_check(body: &Value) -> Value {
         "required": body["is_intermediate_required"].as_bool().unwrap_or_default(),
         "percent": body["rollout"]["percent"],
         "fallback": body["fallback"]["version"],
+        "withdrawn": body["withdrawn"]["reason"],
+        "shut_off": body["shut_off"].as_bool().unwrap_or_default(),
     })
 }
 

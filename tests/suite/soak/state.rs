@@ -10,6 +10,8 @@ use spindrift_tests::bucket;
 #[derive(Debug, Clone)]
 pub(super) struct State {
     releases: BTreeMap<Version, Release>,
+    /// Whether updates are shut off.
+    pub(super) shut_off: bool,
 }
 
 /// One release.
@@ -17,6 +19,10 @@ pub(super) struct State {
 pub(super) struct Release {
     pub(super) version: Version,
     pub(super) published: bool,
+    /// Why it was withdrawn.
+    pub(super) withdrawn: Option<String>,
+    /// Whether its rollout is halted.
+    pub(super) halted: bool,
     /// Percent of devices.
     pub(super) rollout: u64,
     /// Orders devices. Not used as long as every device may have the release.
@@ -46,6 +52,8 @@ pub(super) struct Decision<'a> {
     pub(super) critical: bool,
     pub(super) rollback: bool,
     pub(super) fallback: Option<&'a Release>,
+    /// Why the client's version was withdrawn.
+    pub(super) withdrawn: Option<&'a str>,
 }
 
 impl Release {
@@ -55,6 +63,8 @@ impl Release {
         Self {
             version,
             published: true,
+            withdrawn: None,
+            halted: false,
             rollout: 100,
             seed: String::new(),
             critical: false,
@@ -64,21 +74,33 @@ impl Release {
     }
 
     pub(super) const fn is_for_all(&self) -> bool {
-        self.rollout >= 100
+        self.rollout >= 100 && !self.halted
+    }
+
+    /// The percentage that a client is told.
+    pub(super) const fn told(&self) -> Option<u64> {
+        match (self.halted, self.rollout) {
+            (true, _) => Some(0),
+            (false, 100..) => None,
+            (false, rollout) => Some(rollout),
+        }
     }
 
     fn is_for(&self, asker: Asker<'_>) -> bool {
         match asker {
-            Asker::Chooser => true,
+            Asker::Chooser => !self.halted,
             Asker::Anybody => self.is_for_all(),
-            Asker::Device(device) => self.is_for_all() || bucket(device, &self.seed) < self.rollout,
+            Asker::Device(device) => {
+                self.is_for_all() || (!self.halted && bucket(device, &self.seed) < self.rollout)
+            }
         }
     }
 }
 
 impl State {
     pub(super) fn new(releases: impl IntoIterator<Item = Release>) -> Self {
-        Self { releases: releases.into_iter().map(|release| (release.version.clone(), release)).collect() }
+        let releases = releases.into_iter().map(|release| (release.version.clone(), release)).collect();
+        Self { releases, shut_off: false }
     }
 
     /// All releases, the lowest version first.
@@ -105,12 +127,24 @@ impl State {
 
     /// The newest published release that everybody gets. Without one, the newest that some get.
     pub(super) fn newest(&self) -> Option<&Release> {
-        let mut some = self.published().filter(|release| release.rollout > 0);
+        let mut some = self.published().filter(|release| release.rollout > 0 && !release.halted);
         self.published().find(|release| release.is_for_all()).or_else(|| some.next())
     }
 
     /// The answer to a client of this version.
     pub(super) fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
+        let withdrawn = self.get(client).and_then(|release| release.withdrawn.as_deref());
+        if self.shut_off {
+            let shown = self.kept().find(|release| release.version <= *client);
+            return Decision {
+                shown: shown.into_iter().collect(),
+                update: false,
+                critical: false,
+                rollback: false,
+                fallback: None,
+                withdrawn,
+            };
+        }
         let best = self.best(client, asker);
         let update = best.filter(|best| best.version > *client);
         let own = self.get(client).filter(|release| release.published && update.is_none());
@@ -119,10 +153,24 @@ impl State {
         Decision {
             shown: best.into_iter().chain(own).collect(),
             update: update.is_some(),
-            critical: update.is_some_and(|best| self.is_critical(client, &best.version)),
+            critical: update
+                .is_some_and(|best| withdrawn.is_some() || self.is_critical(client, &best.version)),
             rollback: self.published().next().is_some_and(|newest| newest.version < *client),
             fallback: fallback.filter(|release| release.version > *client),
+            withdrawn,
         }
+    }
+
+    /// The published releases that some client could be offered, newest first.
+    fn kept(&self) -> impl Iterator<Item = &Release> {
+        let mut needs_full = true;
+        self.published().filter(move |release| {
+            let is_kept = needs_full || release.intermediate;
+            if is_kept {
+                needs_full = !release.is_for_all();
+            }
+            is_kept
+        })
     }
 
     /// The newest release that the asker may have, up to the lowest intermediate above the client.
@@ -186,6 +234,24 @@ mod tests {
         // Their buckets are 78 and 27.
         assert_eq!(shown(&state, "0.1.0", Asker::Device("device-1")).0, ["1.0.0"]);
         assert_eq!(shown(&state, "0.1.0", Asker::Device("device-2")).0, ["1.1.0"]);
+    }
+
+    #[test]
+    fn stops_leave_clients_where_they_are() {
+        let halted = Release { halted: true, ..release("1.1.0") };
+        let mut state = State::new([release("1.0.0"), halted]);
+        for asker in [Asker::Chooser, Asker::Anybody, Asker::Device("device-1")] {
+            assert_eq!(shown(&state, "0.1.0", asker), (vec!["1.0.0".into()], true));
+        }
+        assert_eq!(state.newest().map(|release| release.version.to_string()).as_deref(), Some("1.0.0"));
+        state.shut_off = true;
+        assert_eq!(shown(&state, "0.1.0", Asker::Chooser), (vec![], false));
+        assert_eq!(shown(&state, "1.0.0", Asker::Chooser), (vec!["1.0.0".into()], false));
+        let recalled = Release { published: false, withdrawn: Some("bad".into()), ..release("1.2.0") };
+        let state = State::new([release("1.0.0"), recalled, release("1.3.0")]);
+        let decision = state.decide(&version("1.2.0"), Asker::Chooser);
+        assert_eq!((decision.withdrawn, decision.critical), (Some("bad"), true));
+        assert!(!state.decide(&version("1.0.0"), Asker::Chooser).critical);
     }
 
     #[test]

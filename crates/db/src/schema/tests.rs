@@ -10,11 +10,12 @@ use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 const NOW: Timestamp = Timestamp::from_millis(0);
 const INSERT: &str = "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)";
 /// The migrations of a version to come.
-const LATER: [Migration; 4] = [
+const LATER: [Migration; 5] = [
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
-    (4, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
+    MIGRATIONS[3],
+    (5, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
 ];
 
 /// A database of a version. Notes what is changed.
@@ -69,7 +70,7 @@ fn only_missing_migrations_are_applied() {
 #[test]
 fn a_migration_that_fails_is_rolled_back() {
     let refused = "CREATE INDEX leases_by_a ON leases (a);";
-    let conn = Noted { version: Cell::new(3), refused, ..Noted::default() };
+    let conn = Noted { version: Cell::new(4), refused, ..Noted::default() };
     let changes = conn.migrated(&LATER);
     assert_eq!(changes[changes.len() - 2..], [refused, "ROLLBACK"]);
 }
