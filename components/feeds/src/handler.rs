@@ -10,7 +10,7 @@ use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::asked;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports, ServiceError};
-use spindrift_web::{ApiError, Query, Reply, Request, response};
+use spindrift_web::{After, ApiError, Query, Reply, Request, response};
 
 use crate::path::{FeedPath, File};
 
@@ -35,7 +35,7 @@ pub(crate) async fn feed<P: Ports>(
         File::Feed(updater, name) => {
             let question = question(asked(request, &scope)?);
             let loaded = updaters::load(ports, &question.scope, updater).await?;
-            answer(ports, loaded, question, updater, &name, query.get("bundle_type"))
+            answer(ports, request, loaded, question, updater, (&name, query.get("bundle_type")))
         }
         File::Stored(name) => stored(ports, question(asked(request, &scope)?), &name).await,
         File::Package(package) => {
@@ -56,11 +56,11 @@ fn device(request: &Request, query: &Query) -> Option<DeviceId> {
 
 fn answer<P: Ports>(
     ports: &P,
+    request: &Request,
     loaded: Loaded<UpdaterRecord>,
     question: Question,
     updater: Updater,
-    file: &str,
-    bundle: Option<&str>,
+    (file, bundle): (&str, Option<&str>),
 ) -> Result<Reply, Failure> {
     let at = loaded.time(ports.now());
     let Loaded { mut record, stale_seconds } = loaded;
@@ -72,17 +72,26 @@ fn answer<P: Ports>(
     if record.scope.releases.is_empty() || !record.has_feed(&asked) {
         return Err(ServiceError::NothingOffered.into());
     }
-    let response = native::respond(record.answer(&asked)).ok_or(ServiceError::NothingOffered)?;
-    let response = answers::with_staleness(response, stale_seconds);
     let is_latest = !record.decide(asked.client, asked.asker(), at).update_available;
+    let Some(response) = native::respond(record.answer(&asked)) else {
+        // A copy that is offered nothing, for example while updates are shut off, is counted like any other.
+        let nothing = Failure::from(ServiceError::NothingOffered).into_api();
+        let response = response::error(&nothing, &request.context().id());
+        return Ok(Reply { response, after: count(ports, &record, question, is_latest) });
+    };
+    let response = answers::with_staleness(response, stale_seconds);
     let is_of_device = question.device.is_some() && !record.is_same_for_all(at);
     let is_personal = is_of_device || audience.is_personal();
     let max_age = answers::max_age(&record.scope, at);
     let response = audience.mark(answers::caching(response, is_personal, max_age));
+    Ok(Reply { response, after: count(ports, &record, question, is_latest) })
+}
+
+/// The work that counts the device, if it named itself.
+fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_latest: bool) -> Option<After> {
     let Question { scope, version, device, .. } = question;
     let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted(scope));
-    let seen = device.map(|device| Seen { app_id, scope, version, device, is_latest });
-    Ok(Reply { response, after: seen.and_then(|seen| telemetry::count_after(ports, seen)) })
+    telemetry::count_after(ports, Seen { app_id, scope, version, device: device?, is_latest })
 }
 
 /// 302 to a file that feeds name. If the release offered to the client has the file, it is taken from there, so that an

@@ -7,7 +7,7 @@ use semver::Version;
 use serde_json::{Value, json};
 use spindrift_api::UploadedBody;
 use spindrift_core::Timestamp;
-use spindrift_tests::{Answer, Noise, Upload};
+use spindrift_tests::{Answer, Noise, Upload, until};
 
 use super::line::Access;
 use super::scene::{App, Place, Scene};
@@ -232,7 +232,13 @@ impl<'a> Author<'a> {
             return;
         }
         let body = json!({ "app": self.app.line.app, "reason": "soak" });
-        let done = self.change("shut off", next, |place| place.acme.post_json("/shutoffs", &body).send());
+        // While another call writes the same static answers, it cannot say that they are right.
+        let call = |place: &Place| {
+            until("static answers are written", Duration::from_secs(90), || {
+                Some(place.acme.post_json("/shutoffs", &body).send()).filter(|answer| answer.status != 502)
+            })
+        };
+        let done = self.change("shut off", next, call);
         self.shutoff = done.map(|answer| answer.json()["id"].as_str().unwrap_or_default().to_owned());
     }
 
