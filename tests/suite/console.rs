@@ -18,6 +18,7 @@ mod session;
 mod sessions;
 mod setup;
 mod snippets;
+mod stops;
 mod telemetry;
 mod trust;
 mod visitor;

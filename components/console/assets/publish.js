@@ -69,6 +69,7 @@ function addOne(file, feed) {
 function data() {
   const value = (name) => form.elements[name]?.value.trim() || undefined;
   const isOn = (name) => form.elements[name].checked;
+  const at = value("publish_at");
   return {
     app_name: form.dataset.app,
     version: value("version"),
@@ -76,7 +77,8 @@ function data() {
     platform: value("platform"),
     arch: value("arch"),
     updater: value("updater"),
-    publish: isOn("publish"),
+    publish: at === undefined && isOn("publish"),
+    publish_at: at && new Date(`${at}Z`).toISOString(),
     critical: isOn("critical"),
     intermediate: isOn("intermediate"),
     rollout: Number(form.elements.rollout.value),

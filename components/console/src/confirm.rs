@@ -1,4 +1,4 @@
-//! The page that asks before something is deleted or replaced.
+//! The page that asks before something is deleted, replaced or stopped.
 
 use maud::{Markup, html};
 use spindrift_web::Response;
@@ -25,10 +25,10 @@ impl Confirm<'_> {
         self.show_with(context, page, &html! {})
     }
 
-    /// The same with further fields of the form, which nobody sees.
-    pub(crate) fn show_with(&self, context: &Context<'_>, page: Page<'_>, hidden: &Markup) -> Response {
+    /// The same with further fields of the form, above its button.
+    pub(crate) fn show_with(&self, context: &Context<'_>, page: Page<'_>, further: &Markup) -> Response {
         let fields = html! {
-            (hidden)
+            (further)
             div.row {
                 button.danger type="submit" { (self.button) }
                 a href=(self.back) { "Leave it as it is" }

@@ -35,9 +35,9 @@ pub(crate) enum ConsoleError {
     /// The service refused a change because it cuts off installed copies: its text, for people.
     #[error("{0}")]
     WouldCutOff(String),
-    /// The service refused an order to a rollout that has changed since the visitor saw it.
-    #[error("somebody else has changed the rollout meanwhile: nothing was done")]
-    RolloutChanged,
+    /// The service refused an order to a release that has changed since the visitor saw it.
+    #[error("somebody else has changed the release meanwhile: nothing was done")]
+    ReleaseChanged,
     /// A part of the service gave no answer, or one that cannot be read.
     #[error("the service did not answer as it should")]
     NoAnswer(String),
@@ -64,7 +64,7 @@ impl ConsoleError {
             Self::Forged | Self::Stale => StatusCode::FORBIDDEN,
             Self::NoPage => StatusCode::NOT_FOUND,
             Self::Refused { status, .. } => *status,
-            Self::WouldCutOff(_) | Self::RolloutChanged => StatusCode::CONFLICT,
+            Self::WouldCutOff(_) | Self::ReleaseChanged => StatusCode::CONFLICT,
             Self::NoAnswer(_) => StatusCode::BAD_GATEWAY,
             Self::Invalid(error) => error.status(),
         }
@@ -76,7 +76,7 @@ impl ConsoleError {
             Self::Refused { status, message, .. } if status.is_client_error() => {
                 Ok(Problem::new(status, message))
             }
-            Self::WouldCutOff(_) | Self::RolloutChanged => {
+            Self::WouldCutOff(_) | Self::ReleaseChanged => {
                 Ok(Problem::new(StatusCode::CONFLICT, self.to_string()))
             }
             other => Err(other),

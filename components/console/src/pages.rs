@@ -10,6 +10,7 @@ pub(crate) mod people;
 pub(crate) mod publish;
 pub(crate) mod release;
 pub(crate) mod setup;
+pub(crate) mod shutoffs;
 pub(crate) mod signup;
 pub(crate) mod telemetry;
 pub(crate) mod trust;

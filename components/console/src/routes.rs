@@ -8,7 +8,9 @@ use spindrift_web::{Request, Response, Routes};
 use crate::pages::failures::FailureCall;
 use crate::pages::people::PeopleCall;
 use crate::pages::publish::for_script;
+use crate::pages::release::ReleaseCall;
 use crate::pages::setup::SetupCall;
+use crate::pages::shutoffs::ShutoffCall;
 use crate::respond::Policy;
 use crate::{Address, ConsoleError, Context, Cookie, Host, Page, Problem, Result, assets, pages, respond};
 
@@ -66,19 +68,9 @@ pub enum Call {
     /// The page "What would a client get?".
     Client,
     /// A release.
-    Release,
-    /// Changes a release.
-    EditRelease,
-    /// Gives an order to its rollout.
-    OrderRollout,
-    /// Asks whether a release is to be deleted.
-    ShowDeleteRelease,
-    /// Deletes it.
-    DeleteRelease,
-    /// Asks whether a file of a release is to be deleted.
-    ShowDeleteArtifact,
-    /// Deletes it.
-    DeleteArtifact,
+    Release(ReleaseCall),
+    /// Shutting updates of an application off, and on again.
+    Shutoffs(ShutoffCall),
     /// No such page exists.
     Nothing,
 }
@@ -147,13 +139,29 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::POST, "/console/apps/{app}/publish/init", Call::PublishInit),
     (Method::POST, "/console/apps/{app}/publish/renew", Call::PublishRenew),
     (Method::POST, "/console/apps/{app}/publish/complete", Call::PublishComplete),
-    (Method::GET, "/console/apps/{app}/releases/{id}", Call::Release),
-    (Method::POST, "/console/apps/{app}/releases/{id}", Call::EditRelease),
-    (Method::POST, "/console/apps/{app}/releases/{id}/rollout", Call::OrderRollout),
-    (Method::GET, "/console/apps/{app}/releases/{id}/delete", Call::ShowDeleteRelease),
-    (Method::POST, "/console/apps/{app}/releases/{id}/delete", Call::DeleteRelease),
-    (Method::GET, "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete", Call::ShowDeleteArtifact),
-    (Method::POST, "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete", Call::DeleteArtifact),
+    (Method::GET, "/console/apps/{app}/releases/{id}", Call::Release(ReleaseCall::Show)),
+    (Method::POST, "/console/apps/{app}/releases/{id}", Call::Release(ReleaseCall::Edit)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/rollout", Call::Release(ReleaseCall::Order)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/offer", Call::Release(ReleaseCall::Publish)),
+    (Method::GET, "/console/apps/{app}/releases/{id}/withdraw", Call::Release(ReleaseCall::AskWithdraw)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/withdraw", Call::Release(ReleaseCall::Withdraw)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/restore", Call::Release(ReleaseCall::Restore)),
+    (Method::GET, "/console/apps/{app}/releases/{id}/delete", Call::Release(ReleaseCall::AskDelete)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/delete", Call::Release(ReleaseCall::Delete)),
+    (
+        Method::GET,
+        "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete",
+        Call::Release(ReleaseCall::AskDeleteArtifact),
+    ),
+    (
+        Method::POST,
+        "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete",
+        Call::Release(ReleaseCall::DeleteArtifact),
+    ),
+    (Method::GET, "/console/apps/{app}/stop", Call::Shutoffs(ShutoffCall::AskStop)),
+    (Method::POST, "/console/apps/{app}/stop", Call::Shutoffs(ShutoffCall::Stop)),
+    (Method::GET, "/console/apps/{app}/shutoffs/{id}/lift", Call::Shutoffs(ShutoffCall::AskLift)),
+    (Method::POST, "/console/apps/{app}/shutoffs/{id}/lift", Call::Shutoffs(ShutoffCall::Lift)),
     (Method::GET, "/console/{rest...}", Call::Nothing),
 ]);
 
@@ -204,13 +212,8 @@ async fn page(context: &Context<'_>, call: Call, request: Request) -> Result<Res
         Call::PublishRenew => Ok(for_script(pages::publish::renew(context, request).await)),
         Call::PublishComplete => Ok(for_script(pages::publish::complete(context, request).await)),
         Call::Client => pages::client::show(context, &request).await,
-        Call::Release => pages::release::show(context, &request).await,
-        Call::EditRelease => pages::release::edit(context, request).await,
-        Call::OrderRollout => pages::release::order(context, request).await,
-        Call::ShowDeleteRelease => pages::release::show_delete_release(context, &request).await,
-        Call::DeleteRelease => pages::release::delete_release(context, request).await,
-        Call::ShowDeleteArtifact => pages::release::show_delete_artifact(context, &request).await,
-        Call::DeleteArtifact => pages::release::delete_artifact(context, request).await,
+        Call::Release(call) => pages::release::answer(context, call, request).await,
+        Call::Shutoffs(call) => pages::shutoffs::answer(context, call, request).await,
         Call::Nothing => Err(ConsoleError::NoPage),
     }
 }

@@ -32,10 +32,11 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/login", "accounts"),
     ("/logout/all", "accounts"),
     ("/platform", "catalog"),
-    ("/releases", "control"),
+    ("/releases", "releases"),
     ("/report-keys", "reports"),
     ("/reports", "reports"),
     ("/search", "catalog"),
+    ("/shutoffs", "control"),
     ("/signup", "accounts"),
     ("/telemetry", "telemetry"),
     ("/token", "accounts"),
@@ -184,7 +185,7 @@ fn refusal(answer: &Answer) -> ConsoleError {
             return ConsoleError::WouldCutOff(error);
         }
         Some(ErrorBody { code: Some(code), .. }) if code.as_str() == "release_changed" => {
-            return ConsoleError::RolloutChanged;
+            return ConsoleError::ReleaseChanged;
         }
         Some(body) => (body.error, body.request_id),
         None => (answer.status.to_string(), None),

@@ -86,12 +86,12 @@ fn a_ci_token_is_shown_once(host: Driver) {
     let session = Session::of(&world, &acme);
     let tokens = || acme.get("/token/list").read::<TokensBody>().tokens;
     let app = acme.app_id("notes");
-    let late =
-        session.post("people/tokens/new", &[("name", "ci"), ("apps", &app), ("expires", "2020-01-01")]);
+    let late = [("name", "ci"), ("apps", app.as_str()), ("may", "upload"), ("expires", "2020-01-01")];
+    let late = session.post("people/tokens/new", &late);
     assert!(late.expect(400).text().contains("expires_at must be in the future"));
 
     let name = "<script>alert(1)</script>";
-    let form = [("name", name), ("apps", app.as_str()), ("expires", "2099-12-31")];
+    let form = [("name", name), ("apps", app.as_str()), ("may", "upload"), ("expires", "2099-12-31")];
     let token = secret(&session, &session.post("people/tokens/new", &form));
 
     assert_eq!(tokens().len(), 1, "loading the page again makes no other");

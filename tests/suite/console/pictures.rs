@@ -57,6 +57,8 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("release", release.clone()),
         ("release-notes", format!("{release}?edit=notes")),
         ("release-delete", format!("{release}/delete")),
+        ("release-withdraw", format!("{release}/withdraw")),
+        ("stop", "apps/notes/stop".to_owned()),
         ("client", client.to_owned()),
         ("publish", "apps/notes/publish".to_owned()),
         ("telemetry", "telemetry?range=month".to_owned()),

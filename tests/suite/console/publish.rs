@@ -17,6 +17,7 @@ on_hosts! {
     hosted: [
         chosen_files_are_published_and_a_client_gets_them,
         feeds_are_sent_with_the_form,
+        a_time_is_chosen_in_the_form,
         a_form_that_is_refused_can_be_mended,
         dropped_files_are_published,
         nothing_can_be_changed_while_files_are_sent,
@@ -118,6 +119,20 @@ fn feeds_are_sent_with_the_form(host: Driver) {
     visitor.publish();
     let feed = acme.get("/update/acme/notes/stable/windows/amd64/0.9.0/RELEASES").send().expect(200);
     assert!(feed.text().contains(&package), "{}", feed.text());
+}
+
+/// The browser's zone does not matter.
+fn a_time_is_chosen_in_the_form(host: Driver) {
+    let Some(visitor) = at_the_form(|| World::new(host)) else { return };
+    let at = (jiff::Timestamp::now() + jiff::SignedDuration::from_hours(30)).to_string();
+    visitor.choose(&[visitor.file("notes.deb", "x")]);
+    visitor.browser.fill("[name=version]", "1.0.0");
+    visitor.browser.run(&format!("document.querySelector('[name=publish_at]').value = '{}'", &at[..16]));
+    visitor.publish();
+    visitor.is_told("Scheduled: clients see it from");
+    let release = visitor.world.login("acme", PASSWORD).release("1.0.0");
+    let time = format!("{}:00+00:00", &at[..16]);
+    assert_eq!((release.state.as_str(), release.publish_at), ("scheduled", Some(time)));
 }
 
 fn a_form_that_is_refused_can_be_mended(host: Driver) {

@@ -136,7 +136,7 @@ fn a_draft_has_nothing_to_halt_and_its_plan_waits(host: Driver) {
     assert!(page.contains("data-stop disabled>Halt</button>"), "{page}");
     assert!(page.contains("there is nothing to halt") && page.contains("The plan waits"), "{page}");
     assert!(offer(&acme, &id)["rollout"].get("next").is_none());
-    let _ = session.submit(&page_of(&id), &[("part", "offer"), ("publish", "on")]);
+    let _ = session.submit(&format!("{}/offer", page_of(&id)), &[("action", "publish")]);
     let page = session.page(&page_of(&id));
     assert!(headline(&page).starts_with("Offered to 0.1 %") && page.contains("Next: 5 %"), "{page}");
 }
@@ -179,7 +179,7 @@ fn a_change_by_somebody_else_is_told(host: Driver) {
     let form = [("set", "25"), ("if_revision", revision.as_str())];
     let page = session.post(&form_of(&id), &form).expect(409).text();
 
-    let told = "somebody else has changed the rollout meanwhile: nothing was done. \
+    let told = "somebody else has changed the release meanwhile: nothing was done. \
                 Now it is: Offered to 10 % of devices";
     assert!(page.contains(told), "{page}");
     assert_eq!(acme.release("1.0.0").rollout_percent, 10);

@@ -13,6 +13,7 @@ use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
 use self::filters::Filters;
+use super::shutoffs;
 
 use crate::{Address, Catalog, Context, Kept, Place, Result, address, parts, rights};
 
@@ -22,8 +23,9 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let filters = Filters::of(&request.query()?);
     let (search, adoption, telemetry) =
         (filters.search(&name), filters.adoption(&name), filters.telemetry(&name).call());
-    let (me, catalog, found, adoption, telemetry) = futures::join!(
+    let (me, shutoffs, catalog, found, adoption, telemetry) = futures::join!(
         context.me(),
+        shutoffs::load(context, &name),
         Catalog::load_for(context, &name),
         context.service.get::<SearchBody>(&search),
         context.service.get::<AdoptionBody>(&adoption),
@@ -31,11 +33,13 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     );
     let (me, catalog, found) = (me?, catalog?, found?);
     let app = catalog.app_named(&name)?;
+    let may_edit = rights::actor(&me).may(Action::Edit(Resource::App), Some(&app.id));
     let (mut adoption, telemetry) = (adoption?, telemetry?);
     let not_kept = Kept::read(context)?.of_adoption(&mut adoption);
     let content = html! {
         (parts::trail(&[("Overview", Address::page([]))], &name))
-        (head(app, &me))
+        (head(app, &me, may_edit))
+        (shutoffs::banner(&shutoffs?, may_edit))
         (releases::section(&name, &filters, &catalog, &found))
         (adoption::Section { app: &name, filters: &filters, adoption: &adoption, telemetry: &telemetry }.show(not_kept))
     };
@@ -43,7 +47,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     Ok(page.under(context.pictures()?).show(&content))
 }
 
-fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {
+fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {
     html! {
         div.head {
             h1 {
@@ -61,6 +65,9 @@ fn head(app: &AppEntry, me: &WhoamiBody) -> Markup {
                 a href=(Address::page(["failures"]).with("app", &app.app_name)) { "Failures" }
                 a href=(Address::page(["apps", &app.app_name, "client"])) { "What would a client get?" }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
+                @if may_edit {
+                    a.button.danger href=(Address::page(["apps", &app.app_name, "stop"])) { "Stop everything" }
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use futures::future::{FutureExt as _, try_join3};
+use futures::future::{FutureExt as _, try_join4};
 use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
@@ -10,6 +10,7 @@ use spindrift_core::BasisPoints;
 use spindrift_web::{Request, Response};
 
 use super::history::{self, Recent};
+use super::shutoffs;
 use crate::plots::sparkline;
 use crate::{Address, Context, Place, Result, parts, rollout};
 
@@ -24,13 +25,15 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
     let call =
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
-    let loaded = try_join3(
+    let loaded = try_join4(
         context.service.get::<OverviewBody>(&call),
         failing_store(context),
+        shutoffs::load(context, ""),
         Recent::load(context, "", RECENT).map(Ok),
     );
-    let (me, (mut overview, failing, recent)) = context.with_me(loaded).await?;
-    overview.warnings.splice(..0, failing.as_deref().map(unreachable));
+    let (me, (mut overview, failing, shutoffs, recent)) = context.with_me(loaded).await?;
+    let first = failing.as_deref().map(unreachable).into_iter().chain(shutoffs::warnings(&shutoffs));
+    overview.warnings.splice(..0, first);
     let content = html! {
         (content(&overview, search, me.is_admin))
         // Of the newest entries, each that took something away is among them.

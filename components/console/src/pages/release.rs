@@ -11,10 +11,54 @@ mod found;
 mod offer;
 mod order;
 mod page;
+mod publication;
 mod rollout;
+mod withdraw;
 
-pub(crate) use self::delete::{delete_artifact, delete_release, show_delete_artifact, show_delete_release};
+use spindrift_web::{Request, Response};
+
 pub(crate) use self::found::address;
-pub(crate) use self::offer::edit;
-pub(crate) use self::order::order;
-pub(crate) use self::page::show;
+use crate::{Context, Result};
+
+/// The calls of the pages of a release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReleaseCall {
+    /// Everything about it.
+    Show,
+    /// Changes it.
+    Edit,
+    /// Gives an order to its rollout.
+    Order,
+    /// Says from when on clients see it.
+    Publish,
+    /// Asks why it is to be withdrawn.
+    AskWithdraw,
+    /// Withdraws it.
+    Withdraw,
+    /// Makes a withdrawn release a draft.
+    Restore,
+    /// Asks whether it is to be deleted.
+    AskDelete,
+    /// Deletes it.
+    Delete,
+    /// Asks whether one of its files is to be deleted.
+    AskDeleteArtifact,
+    /// Deletes the file.
+    DeleteArtifact,
+}
+
+pub(crate) async fn answer(context: &Context<'_>, call: ReleaseCall, request: Request) -> Result<Response> {
+    match call {
+        ReleaseCall::Show => page::show(context, &request).await,
+        ReleaseCall::Edit => offer::edit(context, request).await,
+        ReleaseCall::Order => order::order(context, request).await,
+        ReleaseCall::Publish => publication::publish(context, request).await,
+        ReleaseCall::AskWithdraw => withdraw::ask(context, &request).await,
+        ReleaseCall::Withdraw => withdraw::withdraw(context, request).await,
+        ReleaseCall::Restore => publication::restore(context, request).await,
+        ReleaseCall::AskDelete => delete::show_delete_release(context, &request).await,
+        ReleaseCall::Delete => delete::delete_release(context, request).await,
+        ReleaseCall::AskDeleteArtifact => delete::show_delete_artifact(context, &request).await,
+        ReleaseCall::DeleteArtifact => delete::delete_artifact(context, request).await,
+    }
+}

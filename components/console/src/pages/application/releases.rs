@@ -8,7 +8,7 @@ use spindrift_core::{BasisPoints, Id, RolloutState};
 
 use super::filters::Filters;
 use crate::table::{column, columns, value};
-use crate::{Address, Catalog, parts, rollout};
+use crate::{Address, Catalog, parts, release_state, rollout};
 
 pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &SearchBody) -> Markup {
     html! {
@@ -22,7 +22,8 @@ pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &S
 }
 
 fn form(app: &str, filters: &Filters, catalog: &Catalog) -> Markup {
-    let states = [("", "any"), ("published", "published"), ("draft", "draft")];
+    // Drafts of the search are all releases that clients do not see.
+    let states = [("", "any"), ("published", "published"), ("draft", "not published")];
     html! {
         form.filters method="get" action=(Address::page(["apps", app])) role="search" {
             input type="hidden" name="range" value=(filters.range);
@@ -94,10 +95,10 @@ fn row(app: &str, release: &ReleaseEntry) -> Markup {
     }
 }
 
-/// Published or not, and what is special.
+/// Whether clients see it, and what is special.
 pub(crate) fn state(release: &ReleaseEntry) -> Markup {
     html! {
-        @if release.published { (parts::badge("good", "published")) } @else { (parts::badge("", "draft")) }
+        (release_state::badge(release))
         @if release.critical { " " (parts::badge("bad", "critical")) }
         @if release.intermediate { " " (parts::badge("warn", "intermediate")) }
     }
@@ -107,7 +108,7 @@ fn rolled_out(release: &ReleaseEntry) -> Markup {
     let part = BasisPoints::new(release.basis_points).unwrap_or(BasisPoints::NONE);
     let is_halted = rollout::state(&release.rollout_state) == RolloutState::Halted;
     html! {
-        // A draft is not offered, so its rollout does not matter yet.
+        // A release that clients do not see is not offered, so its rollout does not matter yet.
         @if !release.published { "–" } @else { span.rollout {
             meter.halted[is_halted] min="0" max="100" value=(part) aria-hidden="true" {}
             @let brief = rollout::brief(part, &release.rollout_state);

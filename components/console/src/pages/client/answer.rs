@@ -61,6 +61,7 @@ fn why(explained: &ExplainedBody, client: &Client) -> Markup {
         explained.releases.iter().filter(|release| is_newer(release)).collect();
     html! {
         p { (summary(&explained.answer, newer.is_empty(), client)) }
+        (stops(&explained.answer, client))
         p.hint { "At " (parts::time(&explained.at)) "." }
         @if !newer.is_empty() {
             ul.verdicts {
@@ -71,6 +72,18 @@ fn why(explained: &ExplainedBody, client: &Client) -> Markup {
                     }
                 }
             }
+        }
+    }
+}
+
+/// The stops that the client is told of.
+fn stops(answer: &ExplainedAnswer, client: &Client) -> Markup {
+    html! {
+        @if answer.shut_off {
+            p.warning { "Updates are shut off for this client: it is offered nothing newer than what it has." }
+        }
+        @if let Some(reason) = &answer.withdrawn {
+            p.warning { "Its version " (client.version) " was withdrawn: " (reason) }
         }
     }
 }
@@ -139,7 +152,13 @@ mod tests {
 
     fn answer(offered: Option<&str>) -> ExplainedAnswer {
         let version = offered.unwrap_or("1.0.0").to_owned();
-        ExplainedAnswer { update_available: offered.is_some(), version: Some(version), critical: false }
+        ExplainedAnswer {
+            update_available: offered.is_some(),
+            version: Some(version),
+            critical: false,
+            shut_off: false,
+            withdrawn: None,
+        }
     }
 
     #[test]
@@ -160,6 +179,28 @@ mod tests {
         }
     }
 
+    fn client(version: &str) -> Client {
+        let scope = spindrift_core::Scope {
+            owner: "acme".parse().unwrap(),
+            app: "notes".parse().unwrap(),
+            channel: None,
+            platform: None,
+            arch: None,
+        };
+        let updater = spindrift_core::Updater::Manual;
+        Client { scope, version: version.parse().unwrap(), device: None, updater }
+    }
+
+    #[test]
+    fn a_client_is_told_of_stops() {
+        let told = |answer: ExplainedAnswer| stops(&answer, &client("1.0.0")).into_string();
+        assert_eq!(told(answer(None)), "");
+        let shut_off = told(ExplainedAnswer { shut_off: true, ..answer(None) });
+        assert!(shut_off.contains("Updates are shut off for this client"), "{shut_off}");
+        let withdrawn = ExplainedAnswer { withdrawn: Some("<i>".to_owned()), ..answer(Some("1.1.0")) };
+        assert!(told(withdrawn).contains("Its version 1.0.0 was withdrawn: &lt;i&gt;"));
+    }
+
     #[test]
     fn newer_releases_are_listed_with_their_reasons() {
         let release = |version: &str, codes: &[&str]| {
@@ -168,18 +209,9 @@ mod tests {
             let because: Vec<_> = because.collect();
             json!({ "version": version, "channel": "", "offered": codes == ["offered"], "because": because })
         };
-        let page = |client: &str, answer: ExplainedAnswer, releases: &[serde_json::Value]| {
+        let page = |has: &str, answer: ExplainedAnswer, releases: &[serde_json::Value]| {
             let body = json!({ "at": "2026-11-21T01:43:42+00:00", "answer": answer, "releases": releases });
-            let scope = spindrift_core::Scope {
-                owner: "acme".parse().unwrap(),
-                app: "notes".parse().unwrap(),
-                channel: None,
-                platform: None,
-                arch: None,
-            };
-            let updater = spindrift_core::Updater::Manual;
-            let client = Client { scope, version: client.parse().unwrap(), device: None, updater };
-            why(&serde_json::from_value(body).unwrap(), &client).into_string()
+            why(&serde_json::from_value(body).unwrap(), &client(has)).into_string()
         };
         let old = release("1.0.0", &["not_newer"]);
         let releases = [release("1.2.0", &["draft", "no_file"]), release("1.1.0", &["offered"]), old.clone()];

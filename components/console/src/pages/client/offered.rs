@@ -25,6 +25,7 @@ impl Offered {
             // A scope without releases; other things that do not exist have other texts.
             (404, _) if text.contains("\"release not found\"") => return Self::Nothing,
             (200, Updater::Manual) => return manual(&text),
+            (200, Updater::Velopack | Updater::Sparkle) if is_empty_list(&text) => return Self::Nothing,
             (200, Updater::SquirrelDarwin | Updater::Tauri) => json(&text, |body| vec![&body["version"]]),
             (200, Updater::Velopack) => json(&text, |body| {
                 body["Assets"].as_array().into_iter().flatten().map(|asset| &asset["Version"]).collect()
@@ -49,6 +50,13 @@ fn manual(text: &str) -> Offered {
         (Some(false), _) => Offered::Nothing,
         _ => Offered::Unknown,
     }
+}
+
+/// Whether a feed that lists releases lists none, as while updates are shut off.
+fn is_empty_list(text: &str) -> bool {
+    let body: Value = serde_json::from_str(text).unwrap_or_default();
+    let is_appcast = text.contains("</channel>") && !text.contains("<item");
+    is_appcast || body["Assets"].as_array().is_some_and(Vec::is_empty)
 }
 
 fn version(value: &Value) -> Option<Version> {
@@ -130,6 +138,9 @@ mod tests {
             (Updater::Sparkle, "<enclosure sparkle:version=\"1.3.0\"/>", update("1.3.0")),
             (Updater::Manual, "nonsense", Offered::Unknown),
             (Updater::Sparkle, "<rss/>", Offered::Unknown),
+            (Updater::Sparkle, "<rss><channel><title>n</title>\n  </channel></rss>", Offered::Nothing),
+            (Updater::Velopack, r#"{"Assets":[]}"#, Offered::Nothing),
+            (Updater::Velopack, "{}", Offered::Unknown),
         ] {
             assert_eq!(offered(updater, 200, body), expected, "{updater} {body}");
         }

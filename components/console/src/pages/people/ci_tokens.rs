@@ -3,7 +3,7 @@
 use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokensBody};
-use spindrift_core::{Day, Id, Timestamp};
+use spindrift_core::{Day, Id, Timestamp, TokenRight};
 use spindrift_web::{Request, Response};
 
 use super::secret::{Kind, hand_over};
@@ -16,7 +16,7 @@ use crate::{
 /// Their section of the page.
 pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
     let head = html! {
-        (column("Name")) (extra("Token")) (column("Applications")) (extra("Created"))
+        (column("Name")) (extra("Token")) (columns(["Applications", "Rights"])) (extra("Created"))
         (columns(["Last used", "Expires", "Actions"]))
     };
     html! {
@@ -24,7 +24,7 @@ pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) ->
             h2 { "CI tokens" }
             @if tokens.tokens.is_empty() {
                 (parts::empty("No CI tokens yet.", &html! {
-                    "A pipeline publishes with one: it can upload to its applications, and nothing else."
+                    "A pipeline publishes with one. You choose its applications and its rights."
                 }))
             } @else {
                 (table("CI tokens", &head, &html! { @for token in &tokens.tokens { (row(token, catalog, now)) } }))
@@ -43,6 +43,7 @@ fn row(token: &ListedTokenEntry, catalog: &Catalog, now: Timestamp) -> Markup {
             th scope="row" { (entry.name) }
             td.extra { code { (entry.token_prefix) "…" } }
             td.words { (super::names::names(&entry.allowed_apps, &catalog.app_names())) }
+            td { (entry.may.join(", ")) }
             td.extra { (parts::time(&entry.created_at)) }
             td { (time_or_never(token.last_used_at.as_deref())) }
             td { (time_or_never(ends)) @if is_over { " " (parts::badge("bad", "over")) } }
@@ -57,7 +58,8 @@ fn time_or_never(moment: Option<&str>) -> Markup {
 
 /// `GET /console/people/tokens/new`.
 pub(super) async fn create_form(context: &Context<'_>) -> Result<Response> {
-    form(context, &TokenCreateBody { name: None, allowed_apps: None, expires_at: None }, None).await
+    let may = Some(vec![TokenRight::Upload.to_string()]);
+    form(context, &TokenCreateBody { name: None, allowed_apps: None, may, expires_at: None }, None).await
 }
 
 /// `POST /console/people/tokens/new`: redirects to the page that shows the token.
@@ -76,6 +78,7 @@ fn read(sent: &Fields) -> TokenCreateBody {
     TokenCreateBody {
         name: Some(sent.one("name").to_owned()),
         allowed_apps: Some(sent.all("apps").map(Id::from_text).collect()),
+        may: Some(sent.all("may").map(ToOwned::to_owned).collect()),
         expires_at: day.map(|day| format!("{day}T23:59:59Z")),
     }
 }
@@ -94,10 +97,17 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
                 input type="text" name="name" value=(name) required maxlength="128" autocomplete="off" autofocus;
             }
             fieldset {
-                legend { "Applications that it may upload to" }
+                legend { "Its applications" }
                 @if catalog.apps.is_empty() { p.hint { "There are none yet." } }
                 @for (id, name) in catalog.app_names() {
                     (parts::check("apps", id.as_str(), name, chosen.contains(id)))
+                }
+            }
+            fieldset {
+                legend { "Its rights for them" }
+                @for right in TokenRight::ALL {
+                    @let is_chosen = filled.may.iter().flatten().any(|chosen| chosen == right.as_str());
+                    (parts::check("may", right.as_str(), explained(right), is_chosen))
                 }
             }
             label { "Last day (UTC); without one, it never expires"
@@ -112,6 +122,16 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
     };
     let page = context.page("Create a CI token", &me, Place::People).after(problem);
     Ok(page.below(&super::places::above()).show_titled(&content))
+}
+
+/// A right, for people who choose.
+const fn explained(right: TokenRight) -> &'static str {
+    match right {
+        TokenRight::Upload => "upload: send releases, and signed lists of their files",
+        TokenRight::Publish => "publish: publish drafts, now or at a time, and take a schedule back",
+        TokenRight::Stop => "stop: pause, halt, lower a percentage, unpublish, withdraw, shut updates off",
+        TokenRight::Roll => "roll: change rollouts and offers in every way, which includes publish and stop",
+    }
 }
 
 /// `GET /console/people/tokens/{id}/delete`.
@@ -154,9 +174,11 @@ mod tests {
     #[test]
     fn a_token_lasts_to_the_end_of_its_day() {
         let read = |text: &str| read(&Query::parse(text).unwrap().into());
-        let body = read("name=ci&apps=1&apps=2&expires=2027-01-31");
+        let body = read("name=ci&apps=1&apps=2&may=publish&may=stop&expires=2027-01-31");
         assert_eq!(body.expires_at.as_deref(), Some("2027-01-31T23:59:59Z"));
         assert_eq!(body.allowed_apps.unwrap().len(), 2);
-        assert_eq!(read("name=ci&expires=").expires_at, None);
+        assert_eq!(body.may.unwrap(), ["publish", "stop"]);
+        let bare = read("name=ci&expires=");
+        assert_eq!((bare.expires_at, bare.may), (None, Some(Vec::new())));
     }
 }

@@ -146,6 +146,7 @@ fn offer() -> Markup {
             output for="rollout" { "100 %" }
         }
         label.check { input type="checkbox" name="publish" checked; "Published: clients see it at once" }
+        label.at { "Or publish at (UTC, optional)" input type="datetime-local" name="publish_at"; }
         label.check { input type="checkbox" name="critical"; "Critical: clients should not postpone it" }
         label.check { input type="checkbox" name="intermediate"; "Intermediate: clients must not skip it" }
     }

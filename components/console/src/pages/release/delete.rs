@@ -13,7 +13,7 @@ use crate::address::segment;
 use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/delete`.
-pub(crate) async fn show_delete_release(context: &Context<'_>, request: &Request) -> Result<Response> {
+pub(super) async fn show_delete_release(context: &Context<'_>, request: &Request) -> Result<Response> {
     let found = Found::of(context, request).await?;
     let devices = Devices::of(context, &found.release).await?;
     let release = &found.release;
@@ -28,7 +28,7 @@ pub(crate) async fn show_delete_release(context: &Context<'_>, request: &Request
 }
 
 /// `POST /console/apps/{app}/releases/{id}/delete`.
-pub(crate) async fn delete_release(context: &Context<'_>, request: Request) -> Result<Response> {
+pub(super) async fn delete_release(context: &Context<'_>, request: Request) -> Result<Response> {
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
     context.form(request).await?;
     let call = Address::call("/apps/delete").with("id", &id);
@@ -37,7 +37,7 @@ pub(crate) async fn delete_release(context: &Context<'_>, request: Request) -> R
 }
 
 /// `GET /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
-pub(crate) async fn show_delete_artifact(context: &Context<'_>, request: &Request) -> Result<Response> {
+pub(super) async fn show_delete_artifact(context: &Context<'_>, request: &Request) -> Result<Response> {
     let (found, artifact) = of_release(context, request).await?;
     let devices = Devices::of(context, &found.release).await?;
     let is_last = found.release.artifacts.len() == 1;
@@ -53,7 +53,7 @@ pub(crate) async fn show_delete_artifact(context: &Context<'_>, request: &Reques
 }
 
 /// `POST /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
-pub(crate) async fn delete_artifact(context: &Context<'_>, request: Request) -> Result<Response> {
+pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> Result<Response> {
     let (found, artifact) = of_release(context, &request).await?;
     context.form(request).await?;
     let data = ArtifactsDeleteData {

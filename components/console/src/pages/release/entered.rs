@@ -1,4 +1,4 @@
-//! The values that a visitor has entered into the forms of the rollout, to be shown again.
+//! The values that a visitor has entered into the forms of a release, to be shown again.
 
 use spindrift_web::Query;
 
@@ -10,17 +10,35 @@ pub(super) struct Entered {
     /// `None`: the form for a plan stays closed.
     pub(super) plan: Option<String>,
     pub(super) percent: String,
+    pub(super) publish_at: String,
     pub(super) reason: String,
+    /// The form that was sent.
+    pub(super) part: Part,
     /// Why the form was refused.
     pub(super) refusal: Option<Refusal>,
 }
+
+/// A form with a reason of its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The buttons of the rollout.
+    #[default]
+    Buttons,
+    /// The plan.
+    Plan,
+    /// From when on clients see the release.
+    Publication,
+}
+
+/// The value of the field `part` in forms about the publication.
+pub(super) const PUBLICATION: &str = "publication";
 
 /// Why a form was refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// For this reason.
     Problem(Problem),
-    /// Somebody else has changed the rollout since the form was shown.
+    /// Somebody else has changed the release since the form was shown.
     Changed(Problem),
 }
 
@@ -29,7 +47,24 @@ impl Entered {
     pub(super) fn of(sent: &Query) -> Self {
         let text = |name: &str| sent.get(name).unwrap_or_default().to_owned();
         let plan = sent.get("plan").map(ToOwned::to_owned);
-        Self { plan, percent: text("percent"), reason: text("reason"), refusal: None }
+        let part = match &plan {
+            Some(_) => Part::Plan,
+            None if sent.get("part") == Some(PUBLICATION) => Part::Publication,
+            None => Part::Buttons,
+        };
+        Self {
+            plan,
+            percent: text("percent"),
+            publish_at: text("publish_at"),
+            reason: text("reason"),
+            part,
+            refusal: None,
+        }
+    }
+
+    /// The reason in a form; empty unless that form was sent.
+    pub(super) fn reason(&self, part: Part) -> &str {
+        if self.part == part { &self.reason } else { "" }
     }
 
     pub(super) fn refused(self, refusal: Refusal) -> Self {

@@ -28,7 +28,6 @@ fn fields(release: &ReleaseEntry) -> Markup {
         input type="hidden" name="part" value="offer";
         (shown(release))
         div.stack {
-            (check("publish", "Published: clients see it", release.published))
             (check("critical", "Critical: clients should not postpone it", release.critical))
             (check("intermediate", "Intermediate: clients must not skip it", release.intermediate))
             div.row { button type="submit" { "Save" } }
@@ -39,11 +38,7 @@ fn fields(release: &ReleaseEntry) -> Markup {
 /// The values that the form was filled in with. Only differences from them are sent, so that changes made by others
 /// in the meantime stay.
 fn shown(release: &ReleaseEntry) -> Markup {
-    let flags = [
-        ("was_publish", release.published),
-        ("was_critical", release.critical),
-        ("was_intermediate", release.intermediate),
-    ];
+    let flags = [("was_critical", release.critical), ("was_intermediate", release.intermediate)];
     html! {
         @for (name, is_on) in flags { @if is_on { input type="hidden" name=(name) value="on"; } }
     }
@@ -54,7 +49,7 @@ fn check(name: &str, label: &str, is_on: bool) -> Markup {
 }
 
 /// `POST /console/apps/{app}/releases/{id}`.
-pub(crate) async fn edit(context: &Context<'_>, request: Request) -> Result<Response> {
+pub(super) async fn edit(context: &Context<'_>, request: Request) -> Result<Response> {
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
     let form = context.form_within(request, MAX_NOTES_FORM_BYTES).await?;
     let change = change(id.clone(), &form)?;
@@ -76,7 +71,6 @@ fn change(id: String, form: &Query) -> Result<ReleaseUpdateData> {
     match form.get("part") {
         Some("offer") => Ok(ReleaseUpdateData {
             id,
-            publish: switched("publish", "was_publish"),
             critical: switched("critical", "was_critical"),
             intermediate: switched("intermediate", "was_intermediate"),
             ..ReleaseUpdateData::default()
@@ -100,16 +94,16 @@ mod tests {
 
     #[test]
     fn a_form_changes_its_own_part_only() {
-        let offer = read("part=offer&publish=on&was_critical=on").unwrap();
-        assert_eq!((offer.publish, offer.critical, offer.intermediate), (Some(true), Some(false), None));
+        let offer = read("part=offer&intermediate=on&was_critical=on").unwrap();
+        assert_eq!((offer.publish, offer.critical, offer.intermediate), (None, Some(false), Some(true)));
         assert_eq!(offer.changelog, None);
-        let same = read("part=offer&publish=on&was_publish=on").unwrap();
+        let same = read("part=offer&critical=on&was_critical=on").unwrap();
         assert_eq!(same, ReleaseUpdateData { id: "1".to_owned(), ..ReleaseUpdateData::default() });
 
         let notes = read("part=notes&changelog=a%0D%0Ab").unwrap();
         assert_eq!((notes.publish, notes.changelog.as_deref()), (None, Some("a\nb")));
         assert_eq!(read("part=notes&changelog=").unwrap().changelog.as_deref(), Some(""));
 
-        assert!(read("publish=on").is_err());
+        assert!(read("critical=on").is_err());
     }
 }

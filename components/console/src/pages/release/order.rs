@@ -1,6 +1,7 @@
-//! Orders to the rollout of a release.
+//! Orders to a release, and those to its rollout.
 
 use http::{Method, StatusCode};
+use serde::Serialize;
 use spindrift_api::{ReleaseBody, RolloutActionBody, RolloutActionName};
 use spindrift_core::{BasisPoints, Plan};
 use spindrift_web::{Query, Request, Response};
@@ -11,23 +12,51 @@ use super::page;
 use crate::address::segment;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
 
-/// `POST /console/apps/{app}/releases/{id}/rollout`.
-pub(crate) async fn order(context: &Context<'_>, request: Request) -> Result<Response> {
-    let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-    let form = context.form(request).await?;
-    let refusal = match body(&form) {
-        Ok(body) => {
-            let call = Address::call("/releases").then(&id).then("rollout");
-            let done: Result<ReleaseBody> = context.service.send_json(Method::POST, &call, &body).await;
-            match done {
-                Ok(_) => return Ok(respond::see_other(&notice(body.action).on(address(&app, &id)))),
-                Err(error @ ConsoleError::RolloutChanged) => Refusal::Changed(error.about_form()?),
-                Err(error) => Refusal::Problem(error.about_form()?),
+/// A form on the page of a release that gives an order.
+pub(super) struct Sent {
+    app: String,
+    id: String,
+    pub(super) form: Query,
+}
+
+impl Sent {
+    pub(super) async fn read(context: &Context<'_>, request: Request) -> Result<Self> {
+        let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+        Ok(Self { app, id, form: context.form(request).await? })
+    }
+
+    /// Gives the order. If it is refused, the page is shown again with the values that were sent. `call`: the last segment
+    /// of its path. `body`: `Err` is a mistake, for people. `notice`: by the release after the order.
+    pub(super) async fn give(
+        self,
+        context: &Context<'_>,
+        call: &str,
+        body: Result<impl Serialize, String>,
+        notice: impl FnOnce(&ReleaseBody) -> Notice,
+    ) -> Result<Response> {
+        let refusal = match body {
+            Ok(body) => {
+                let call = Address::call("/releases").then(&self.id).then(call);
+                match context.service.send_json(Method::POST, &call, &body).await {
+                    Ok(done) => {
+                        return Ok(respond::see_other(&notice(&done).on(address(&self.app, &self.id))));
+                    }
+                    Err(error @ ConsoleError::ReleaseChanged) => Refusal::Changed(error.about_form()?),
+                    Err(error) => Refusal::Problem(error.about_form()?),
+                }
             }
-        }
-        Err(text) => Refusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
-    };
-    page::again(context, &app, &id, Entered::of(&form).refused(refusal)).await
+            Err(text) => Refusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
+        };
+        page::again(context, &self.app, &self.id, Entered::of(&self.form).refused(refusal)).await
+    }
+}
+
+/// `POST /console/apps/{app}/releases/{id}/rollout`.
+pub(super) async fn order(context: &Context<'_>, request: Request) -> Result<Response> {
+    let sent = Sent::read(context, request).await?;
+    let body = body(&sent.form);
+    let notice = body.as_ref().map_or(Notice::Saved, |body| notice(body.action));
+    sent.give(context, "rollout", body, |_| notice).await
 }
 
 fn notice(action: RolloutActionName) -> Notice {
@@ -63,18 +92,20 @@ fn body(form: &Query) -> Result<RolloutActionBody, String> {
     // Of a lower percentage, the service knows that it is a stop.
     let if_revision = match action {
         Pause | Halt => None,
-        Start | Set | Resume | Advance | Complete => {
-            form.optional("if_revision").map_err(|error| error.to_string())?
-        }
+        Start | Set | Resume | Advance | Complete => seen(form)?,
     };
-    Ok(RolloutActionBody {
-        action,
-        percent,
-        plan,
-        channel: None,
-        if_revision,
-        reason: Some(text("reason")).filter(|reason| !reason.is_empty()).map(ToOwned::to_owned),
-    })
+    Ok(RolloutActionBody { action, percent, plan, channel: None, if_revision, reason: reason(form) })
+}
+
+/// The revision that the form was made for.
+pub(super) fn seen(form: &Query) -> Result<Option<i64>, String> {
+    form.optional("if_revision").map_err(|error| error.to_string())
+}
+
+/// Why, if the form says so.
+pub(super) fn reason(form: &Query) -> Option<String> {
+    let reason = form.get("reason").unwrap_or_default().trim();
+    Some(reason).filter(|reason| !reason.is_empty()).map(ToOwned::to_owned)
 }
 
 fn percent(text: &str) -> Result<serde_json::Value, String> {

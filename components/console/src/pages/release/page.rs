@@ -19,7 +19,7 @@ use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
 const RECENT: u32 = 20;
 
 /// `GET /console/apps/{app}/releases/{id}`.
-pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
+pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let found = Found::of(context, request).await?;
     let query = request.query()?;
     let entered = Entered { plan: query.get("plan").map(ToOwned::to_owned), ..Entered::default() };

@@ -2,6 +2,7 @@
 
 mod buttons;
 mod offered;
+mod publish;
 mod start;
 mod steps;
 
@@ -43,13 +44,13 @@ struct Forms<'f> {
 }
 
 impl Forms<'_> {
-    /// A form that sends an order.
-    fn form(&self, offered: &Offered<'_>, content: &Markup) -> Markup {
+    /// A form that sends an order. `call`: the last segment of its address.
+    fn form(&self, call: &str, offered: &Offered<'_>, content: &Markup) -> Markup {
         let content = html! {
             input type="hidden" name="if_revision" value=(offered.offer.revision);
             (content)
         };
-        parts::form(&self.page.clone().then("rollout"), self.token, &content)
+        parts::form(&self.page.clone().then(call), self.token, &content)
     }
 }
 
@@ -58,7 +59,8 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
     html! {
         section #rollout {
             h2 { "Rollout" }
-            @if let Some(refusal) = &entered.refusal { (parts::problem(&told(refusal, offered))) }
+            @if let Some(refusal) = &entered.refusal { (told(refusal, offered)) }
+            @if offered.is_shut_off { (shut_off(offered.app)) }
             div.cockpit.(offered.class()) {
                 p.headline { strong { (offered.headline()) } }
                 (offered.bar())
@@ -69,8 +71,10 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
                 @match forms {
                     None => (steps),
                     Some(forms) => {
-                        (forms.form(offered, &buttons::all(offered, forms.entered, &steps)))
-                        (start::choice(offered, &forms.page, forms.entered, |fields| forms.form(offered, fields)))
+                        (forms.form("rollout", offered, &buttons::all(offered, forms.entered, &steps)))
+                        (publish::forms(offered, forms))
+                        (start::choice(offered, &forms.page, forms.entered, |fields| forms.form("rollout", offered, fields)))
+                        (publish::withdrawal(offered, &forms.page))
                     }
                 }
             }
@@ -78,10 +82,22 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
     }
 }
 
-fn told(refusal: &Refusal, offered: &Offered<'_>) -> String {
+fn told(refusal: &Refusal, offered: &Offered<'_>) -> Markup {
     match refusal {
-        Refusal::Problem(problem) => problem.text.clone(),
-        Refusal::Changed(problem) => format!("{}. Now it is: {}.", problem.text, offered.headline()),
+        Refusal::Problem(problem) => parts::problem(&problem.text),
+        Refusal::Changed(problem) => html! {
+            p.problem role="alert" { (problem.text) ". Now it is: " (offered.headline()) "." }
+        },
+    }
+}
+
+/// The rest of the section says what is offered without it.
+fn shut_off(app: &str) -> Markup {
+    html! {
+        p.problem {
+            "Updates are shut off for clients of its channel: they are offered nothing newer than what they have. "
+            a href=(Address::page(["apps", app])) { "See for which" } "."
+        }
     }
 }
 

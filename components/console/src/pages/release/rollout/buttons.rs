@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 use spindrift_core::audit::MAX_REASON_CHARS;
-use spindrift_core::{BasisPoints, RolloutState};
+use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use super::super::entered::Entered;
+use super::super::entered::{Entered, Part};
 use super::offered::Offered;
 
 /// The percentages that have a button.
@@ -14,14 +14,27 @@ const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
 /// button beside the number reads it, so a mistake there does not delay any other button.
 pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> Markup {
     html! {
-        // The first button of a form is the one that Enter presses: none of those that change something.
-        button type="submit" disabled hidden {}
+        (no_button_for_enter())
         div.controls {
             (halt(offered))
-            (others(offered))
-            @if offered.is_draft() { span.hint { "A draft is not offered to anybody, so there is nothing to halt." } }
+            @if !offered.is_withdrawn() { (others(offered)) }
+            @if let Some(hint) = nothing_to_halt(offered) { span.hint { (hint) } }
         }
         (steps)
+        @if !offered.is_withdrawn() {
+            (stages(offered, entered))
+            (reason(entered.reason(Part::Buttons)))
+        }
+    }
+}
+
+/// The first button of a form is the one that Enter presses: none of those that change something.
+pub(super) fn no_button_for_enter() -> Markup {
+    html! { button type="submit" disabled hidden {} }
+}
+
+fn stages(offered: &Offered<'_>, entered: &Entered) -> Markup {
+    html! {
         fieldset.stages {
             legend { "Offer it to" }
             div.controls {
@@ -34,7 +47,6 @@ pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> M
             }
             @if let Some(hint) = stages_hint(offered) { p.hint { (hint) } }
         }
-        (reason(if entered.plan.is_none() { &entered.reason } else { "" }))
     }
 }
 
@@ -49,15 +61,24 @@ pub(super) fn reason(value: &str) -> Markup {
 
 /// Always there, and sent also while another button of the form waits for its answer.
 fn halt(offered: &Offered<'_>) -> Markup {
-    let (is_off, text) = if offered.is_halted() { (true, "Halted") } else { (offered.is_draft(), "Halt") };
+    let (is_off, text) = if offered.is_halted() { (true, "Halted") } else { (offered.is_hidden(), "Halt") };
     html! {
         button.danger.halt type="submit" name="action" value="halt" formnovalidate data-stop disabled[is_off] { (text) }
     }
 }
 
+fn nothing_to_halt(offered: &Offered<'_>) -> Option<&'static str> {
+    match offered.visibility() {
+        ReleaseState::Published => None,
+        ReleaseState::Draft => Some("A draft is not offered to anybody, so there is nothing to halt."),
+        ReleaseState::Scheduled => Some("Nobody sees it yet. Take the schedule back to stop it."),
+        ReleaseState::Withdrawn => Some("A withdrawn release is not offered to anybody."),
+    }
+}
+
 fn others(offered: &Offered<'_>) -> Markup {
     let state = offered.state();
-    let is_under_way = matches!(state, RolloutState::Running | RolloutState::Paused) && !offered.is_draft();
+    let is_under_way = matches!(state, RolloutState::Running | RolloutState::Paused) && !offered.is_hidden();
     html! {
         @if matches!(state, RolloutState::Halted | RolloutState::Paused) { (action("resume", "Resume")) }
         @if state == RolloutState::Running && is_under_way { (action("pause", "Pause")) }
@@ -90,7 +111,9 @@ fn stage_button(offered: &Offered<'_>, stage: BasisPoints) -> Markup {
 fn stages_hint(offered: &Offered<'_>) -> Option<&'static str> {
     if offered.is_halted() {
         Some("It stays halted: this is the percentage from which Resume goes on.")
-    } else if offered.is_draft() {
+    } else if offered.visibility() == ReleaseState::Scheduled {
+        Some("From the time on when clients see it.")
+    } else if offered.is_hidden() {
         Some("Once it is published.")
     } else if !offered.plan().is_empty() && offered.state() != RolloutState::Complete {
         Some("A percentage ends the plan. Halt keeps further devices from the release at any percentage.")

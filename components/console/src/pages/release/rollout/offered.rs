@@ -1,10 +1,10 @@
 //! The offer of a release: its state in words and as a bar.
 
 use maud::{Markup, html};
-use spindrift_api::{OfferBody, PlanStepBody, ReleaseBody};
-use spindrift_core::{BasisPoints, RolloutState};
+use spindrift_api::{OfferBody, PlanStepBody, ReleaseBody, WithdrawalBody};
+use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use crate::{ConsoleError, Result, parts, rollout};
+use crate::{ConsoleError, Result, parts, release_state, rollout};
 
 /// The bar's size, in its own units, and the width at which a small part can still be seen.
 const WIDTH: u32 = 1000;
@@ -14,6 +14,11 @@ const SEEN: u32 = 4;
 /// An offer, and its devices.
 pub(super) struct Offered<'o> {
     pub(super) offer: &'o OfferBody,
+    /// The name of the application.
+    pub(super) app: &'o str,
+    pub(super) withdrawn: Option<&'o WithdrawalBody>,
+    /// Updates are shut off for clients of the channel.
+    pub(super) is_shut_off: bool,
     /// Devices that the release is for.
     pub(super) devices: u64,
     /// Clients must not skip the release.
@@ -25,11 +30,23 @@ impl<'o> Offered<'o> {
     pub(super) fn own(release: &'o ReleaseBody, devices: u64) -> Result<Self> {
         let offer = release.offers.iter().find(|offer| offer.own);
         let offer = offer.ok_or_else(|| ConsoleError::no_answer("a release without an offer of its own"))?;
-        Ok(Self { offer, devices, is_intermediate: false })
+        let ReleaseBody { app, withdrawn, shut_off: is_shut_off, .. } = release;
+        let (withdrawn, is_shut_off) = (withdrawn.as_ref(), *is_shut_off);
+        Ok(Self { offer, app, withdrawn, is_shut_off, devices, is_intermediate: false })
     }
 
-    pub(super) fn is_draft(&self) -> bool {
-        self.offer.state != "published"
+    /// Whether clients see it. A word of a later version is a draft, because nothing else is known of it.
+    pub(super) fn visibility(&self) -> ReleaseState {
+        release_state::named(&self.offer.state).unwrap_or(ReleaseState::Draft)
+    }
+
+    /// Clients do not see it, for whatever reason.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.visibility() != ReleaseState::Published
+    }
+
+    pub(super) fn is_withdrawn(&self) -> bool {
+        self.visibility() == ReleaseState::Withdrawn
     }
 
     pub(super) fn state(&self) -> RolloutState {
@@ -42,7 +59,7 @@ impl<'o> Offered<'o> {
 
     /// Whether older copies wait below it.
     pub(super) fn holds_back(&self) -> bool {
-        self.is_intermediate && self.is_halted() && !self.is_draft()
+        self.is_intermediate && self.is_halted() && !self.is_hidden()
     }
 
     /// How far it is.
@@ -52,7 +69,7 @@ impl<'o> Offered<'o> {
 
     /// The lowest percentage for a stage or a plan. Devices below it may already have the release.
     pub(super) fn least(&self) -> BasisPoints {
-        if self.is_draft() || self.is_halted() { BasisPoints::NONE } else { self.part() }
+        if self.is_hidden() || self.is_halted() { BasisPoints::NONE } else { self.part() }
     }
 
     /// The steps of its plan; none without one.
@@ -71,15 +88,34 @@ impl<'o> Offered<'o> {
     }
 
     /// The state in one line.
-    pub(super) fn headline(&self) -> String {
+    pub(super) fn headline(&self) -> Markup {
+        html! {
+            @match self.visibility() {
+                ReleaseState::Draft => "Draft: nobody sees it",
+                ReleaseState::Scheduled => {
+                    "Scheduled: clients see it from "
+                    @match &self.offer.publish_at { Some(at) => (parts::time(at)), None => "a later time" }
+                }
+                ReleaseState::Withdrawn => {
+                    "Withdrawn"
+                    @if let Some(withdrawn) = self.withdrawn { " on " (parts::time(&withdrawn.at)) ": " (withdrawn.reason) }
+                }
+                ReleaseState::Published => (self.rolled_out()),
+            }
+        }
+    }
+
+    /// How far a release is that clients see.
+    fn rolled_out(&self) -> Markup {
         let part = self.part();
-        match self.state() {
-            _ if self.is_draft() => "Draft: nobody sees it".to_owned(),
-            RolloutState::Halted => format!("Halted at {part} %: no further device gets it"),
-            RolloutState::Paused => format!("Paused at {part} %"),
-            RolloutState::Complete => "Complete: every device may have it".to_owned(),
-            RolloutState::Fixed | RolloutState::Running => {
-                format!("Offered to {part} % of devices, {}", self.about(part))
+        html! {
+            @match self.state() {
+                RolloutState::Halted => { "Halted at " (part) " %: no further device gets it" }
+                RolloutState::Paused => { "Paused at " (part) " %" }
+                RolloutState::Complete => "Complete: every device may have it",
+                RolloutState::Fixed | RolloutState::Running => {
+                    "Offered to " (part) " % of devices, " (self.about(part))
+                }
             }
         }
     }
@@ -88,7 +124,9 @@ impl<'o> Offered<'o> {
     pub(super) fn outlook(&self) -> Markup {
         let part = self.part();
         html! {
-            @if self.is_draft() { (self.once_published()) } @else {
+            @if self.is_withdrawn() {
+                "It is offered to nobody. Clients that run it are told this reason."
+            } @else if self.is_hidden() { (self.once_published()) } @else {
                 @match self.state() {
                     RolloutState::Halted => {
                         "Devices that run it keep it. After Resume it goes on at " (part) " %."
@@ -109,6 +147,9 @@ impl<'o> Offered<'o> {
         html! {
             @if self.is_halted() {
                 "It was halted at " (part) " %: published again, no further device gets it until somebody resumes it."
+            } @else if self.visibility() == ReleaseState::Scheduled {
+                @if self.plan().is_empty() { "From then on, " } @else { "The plan begins then: " }
+                (part) " % of devices may have it, " (self.about(part)) "."
             } @else if self.plan().is_empty() {
                 "Once it is published, " (part) " % of devices may have it, " (self.about(part)) "."
             } @else {
@@ -147,7 +188,7 @@ impl<'o> Offered<'o> {
 
     /// The class of its colour.
     pub(super) fn class(&self) -> &'static str {
-        if self.is_draft() { "draft" } else { self.state().as_str() }
+        if self.is_hidden() { self.visibility().as_str() } else { self.state().as_str() }
     }
 }
 

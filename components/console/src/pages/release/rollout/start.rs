@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_core::{BasisPoints, Plan, PlanStep};
 
-use super::super::entered::{Entered, Refusal};
+use super::super::entered::{Entered, Part, Refusal};
 use super::buttons::reason;
 use super::offered::Offered;
 use crate::{Address, rollout};
@@ -13,15 +13,16 @@ const PRESETS: [(&str, &str); 2] = [("Careful", "1:1d,5:1d,25:1d,100"), ("Quick"
 /// Most characters of a plan: 50 steps with percentages and lengths of many digits have fewer.
 const MAX_PLAN: u32 = 1000;
 
-/// The form, closed at first. It is left out if every device may have the release, because no plan begins below that. `page`:
-/// of the release.
+/// The form, closed at first. It is left out if every device may have the release, because no plan begins below that, and for a
+/// withdrawn release. `page`: of the release.
 pub(super) fn choice(
     offered: &Offered<'_>,
     page: &Address,
     entered: &Entered,
     form: impl FnOnce(&Markup) -> Markup,
 ) -> Markup {
-    if offered.least().is_all() && entered.plan.is_none() {
+    let is_useless = offered.least().is_all() && entered.plan.is_none();
+    if is_useless || offered.is_withdrawn() {
         return html! {};
     }
     let title = if offered.plan().is_empty() { "Start a plan" } else { "Start another plan" };
@@ -51,9 +52,9 @@ fn fields(offered: &Offered<'_>, page: &Address, entered: &Entered) -> Markup {
                     li { a href={ (page.clone().with("plan", &plan)) "#plan" } { (name) } ": " (in_words(&plan)) }
                 }
             }
-            @if offered.is_draft() { p.hint { "The plan waits until the release is published." } }
+            @if offered.is_hidden() { p.hint { "The plan waits until the release is published." } }
             @if offered.is_halted() { p.hint { "The release stays halted: the plan begins after Resume." } }
-            (reason(if entered.plan.is_some() { &entered.reason } else { "" }))
+            (reason(entered.reason(Part::Plan)))
             div.row { button type="submit" name="action" value="start" { "Start the plan" } }
         }
     }

@@ -7,13 +7,14 @@ use spindrift_core::{RolloutState, StepLength, Timestamp};
 use super::offered::Offered;
 use crate::{parts, rollout};
 
-/// The plan as a line of steps. `may_edit`: the visitor is the one who may begin a step.
+/// The plan as a line of steps. A withdrawn release has none: it is a draft before they matter. `may_edit`: the visitor is the one
+/// who may begin a step.
 pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
     let plan = offered.plan();
     let next = offered.offer.rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
     let begins = begins(plan, offered.step(), next);
     html! {
-        @if !plan.is_empty() {
+        @if !plan.is_empty() && !offered.is_withdrawn() {
             ol.steps aria-label="Plan" {
                 @for (place, (step, begins)) in plan.iter().zip(begins).enumerate() {
                     @let (class, word) = stage(offered, place);
@@ -39,7 +40,7 @@ fn stage(offered: &Offered<'_>, place: usize) -> (&'static str, &'static str) {
     }
     let word = match offered.state() {
         RolloutState::Halted => "halted",
-        _ if offered.is_draft() => "waits",
+        _ if offered.is_hidden() => "waits",
         RolloutState::Paused => "paused",
         _ => "now",
     };

@@ -1,7 +1,10 @@
+mod publication;
+
 use serde_json::json;
 use spindrift_api::OfferBody;
 use spindrift_core::Plan;
 
+use super::super::entered::Part;
 use super::*;
 use crate::Problem;
 
@@ -16,8 +19,16 @@ fn release(state: &str, rollout: &str, basis_points: u16, plan: Option<(&str, us
         body["plan"] = plan.parse::<Plan>().unwrap().to_json();
         body["step"] = step.into();
     }
-    let offer = json!({ "channel": "stable", "own": true, "state": state, "revision": 7, "rollout": body });
-    serde_json::from_value(json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] })).unwrap()
+    let mut offer =
+        json!({ "channel": "stable", "own": true, "state": state, "revision": 7, "rollout": body });
+    if state == "scheduled" {
+        offer["publish_at"] = AT.into();
+    }
+    let mut release = json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] });
+    if state == "withdrawn" {
+        release["withdrawn"] = json!({ "at": AT, "reason": "<b>it deletes files</b>" });
+    }
+    serde_json::from_value(release).unwrap()
 }
 
 fn begins_next(mut release: ReleaseBody, percent: u8, at: &str) -> ReleaseBody {
@@ -51,6 +62,9 @@ fn buttons(page: &str) -> Vec<String> {
     .collect()
 }
 
+const AT: &str = "2026-12-01T09:00:00+00:00";
+/// The same on a page.
+const AT_SHOWN: &str = "<time datetime=\"2026-12-01T09:00:00+00:00\" title=\"2026-12-01T09:00:00+00:00\">2026-12-01 09:00 UTC</time>";
 const PLAN: &str = "1:1d,5:12h,25,50:1d,100";
 
 #[test]
@@ -63,6 +77,14 @@ fn each_state_is_told_in_one_line() {
         ("published", "complete", 10_000, "complete", "Complete: every device may have it"),
         ("draft", "fixed", 10_000, "draft", "Draft: nobody sees it"),
         ("draft", "halted", 2800, "draft", "Draft: nobody sees it"),
+        ("scheduled", "fixed", 500, "scheduled", &format!("Scheduled: clients see it from {AT_SHOWN}")),
+        (
+            "withdrawn",
+            "complete",
+            10_000,
+            "withdrawn",
+            &format!("Withdrawn on {AT_SHOWN}: &lt;b&gt;it deletes files&lt;/b&gt;"),
+        ),
     ] {
         let page = shown(&release(state, rollout, basis_points, None));
         for part in [
@@ -148,18 +170,27 @@ fn buttons_fit_the_state() {
             release("draft", "running", 100, Some((PLAN, 0))),
             "!= !action=halt set=1 set=5 set=25 set=50 action=complete",
         ),
+        (
+            release("scheduled", "running", 100, Some((PLAN, 0))),
+            "!= !action=halt set=1 set=5 set=25 set=50 action=complete",
+        ),
     ] {
         let page = shown(&release);
         let start = (!page.contains("Complete")).then_some("action=start");
-        let expected: Vec<&str> = expected.split(' ').chain(["action=set"]).chain(start).collect();
+        let publication: &[&str] = match release.offers[0].state.as_str() {
+            "draft" => &["!=", "action=publish", "action=schedule"],
+            "scheduled" => &["!=", "action=draft", "action=publish", "action=schedule"],
+            _ => &["!=", "action=draft"],
+        };
+        let after = ["action=set"].iter().chain(publication).chain(&start).copied();
+        let expected: Vec<&str> = expected.split(' ').chain(after).collect();
         assert_eq!(buttons(&page), expected, "{page}");
         let forms = 1 + usize::from(start.is_some());
-        assert_eq!(page.matches("name=\"if_revision\" value=\"7\"").count(), forms, "{page}");
-        assert_eq!(
-            page.matches("action=\"/console/apps/notes/releases/1/rollout\"").count(),
-            forms,
-            "{page}"
-        );
+        assert_eq!(page.matches("name=\"if_revision\" value=\"7\"").count(), forms + 1, "{page}");
+        for (call, number) in [("rollout", forms), ("offer", 1)] {
+            let action = format!("action=\"/console/apps/notes/releases/1/{call}\"");
+            assert_eq!(page.matches(&action).count(), number, "{page}");
+        }
     }
     let page = shown(&release("published", "running", 500, Some((PLAN, 1))));
     assert!(page.contains("Begin the next step now: 25 %"), "{page}");
@@ -182,6 +213,13 @@ fn nothing_holds_up_a_halt() {
 
 #[test]
 fn others_only_look() {
+    for state in ["draft", "scheduled", "withdrawn"] {
+        let page = shown_with(&release(state, "running", 500, Some((PLAN, 1))), &Entered::default(), false);
+        assert!(
+            !page.contains("<button") && !page.contains("<form") && !page.contains("withdraw\""),
+            "{page}"
+        );
+    }
     for rollout in ["running", "paused", "halted"] {
         let release = release("published", rollout, 500, Some((PLAN, 1)));
         let page = shown_with(&release, &Entered::default(), false);
@@ -196,6 +234,7 @@ fn a_form_that_was_refused_comes_back_as_it_was_sent() {
     let entered = |refusal| Entered {
         plan: Some("5,<5,100".to_owned()),
         reason: "a reason".to_owned(),
+        part: Part::Plan,
         refusal: Some(refusal),
         ..Entered::default()
     };

@@ -1,0 +1,105 @@
+//! The forms that say from when on clients see a release.
+
+use maud::{Markup, html};
+use spindrift_core::ReleaseState;
+
+use super::super::entered::{PUBLICATION, Part};
+use super::Forms;
+use super::buttons::{no_button_for_enter, reason};
+use super::offered::Offered;
+use crate::{Address, moment};
+
+/// The form that fits the state.
+pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
+    let why = reason(forms.entered.reason(Part::Publication));
+    let form = |call: &str, fields: &Markup| {
+        let content = html! {
+            input type="hidden" name="part" value=(PUBLICATION);
+            (no_button_for_enter())
+            (fields)
+            (why)
+        };
+        forms.form(call, offered, &content)
+    };
+    match offered.visibility() {
+        ReleaseState::Draft => form("offer", &draft(&forms.entered.publish_at)),
+        ReleaseState::Scheduled => form("offer", &scheduled(offered, &forms.entered.publish_at)),
+        ReleaseState::Published => html! {
+            details.choice {
+                summary { strong { "Unpublish" } ": make it a draft again, which nobody sees" }
+                (form("offer", &unpublish()))
+            }
+        },
+        ReleaseState::Withdrawn => form("restore", &restore()),
+    }
+}
+
+fn draft(entered: &str) -> Markup {
+    html! {
+        fieldset {
+            legend { "Publish it" }
+            div.controls {
+                (publish_now())
+                (time("Publish at (UTC)", entered))
+                button.plain type="submit" name="action" value="schedule" { "Publish at this time" }
+            }
+        }
+    }
+}
+
+fn scheduled(offered: &Offered<'_>, entered: &str) -> Markup {
+    let present = offered.offer.publish_at.as_deref().map(moment::field).unwrap_or_default();
+    html! {
+        fieldset {
+            legend { "Schedule" }
+            div.controls {
+                button.plain type="submit" name="action" value="draft" formnovalidate data-stop { "Take the schedule back" }
+                (publish_now())
+                (time("Publish at (UTC)", if entered.is_empty() { present } else { entered }))
+                button.plain type="submit" name="action" value="schedule" { "Change the time" }
+            }
+        }
+    }
+}
+
+fn publish_now() -> Markup {
+    html! { button type="submit" name="action" value="publish" formnovalidate { "Publish now" } }
+}
+
+/// Browsers write it without a zone.
+fn time(label: &str, value: &str) -> Markup {
+    html! { label.at { (label) input type="datetime-local" name="publish_at" value=(value); } }
+}
+
+fn unpublish() -> Markup {
+    html! {
+        p.hint { "Copies that have it keep it. Clients that run it are not told." }
+        div.controls {
+            button.plain type="submit" name="action" value="draft" formnovalidate data-stop { "Make it a draft" }
+        }
+    }
+}
+
+fn restore() -> Markup {
+    html! {
+        div.controls {
+            button.plain type="submit" { "Restore" }
+            span.hint { "It becomes a draft: nobody sees it until it is published." }
+        }
+    }
+}
+
+/// The way to the page that withdraws it. Nobody runs a release that clients never could see.
+pub(super) fn withdrawal(offered: &Offered<'_>, page: &Address) -> Markup {
+    let was_seen = !offered.is_hidden() || offered.offer.offered_at.is_some();
+    html! {
+        @if offered.is_withdrawn() {
+            p.withdrawal { a href=(page.clone().then("withdraw")) { "Change the reason" } }
+        } @else if was_seen {
+            p.withdrawal {
+                a.button.danger href=(page.clone().then("withdraw")) { "Withdraw it" }
+                span.hint { "Nobody gets it any more, and clients that run it are told." }
+            }
+        }
+    }
+}

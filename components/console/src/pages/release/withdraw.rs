@@ -1,0 +1,81 @@
+//! Withdrawing a release from all clients, after a page that asks why.
+
+use http::Method;
+use maud::{Markup, html};
+use spindrift_api::{ReleaseBody, WithdrawBody};
+use spindrift_core::MAX_PUBLIC_REASON_CHARS;
+use spindrift_web::{Request, Response};
+
+use super::devices::Devices;
+use super::found::{Found, address};
+use crate::address::segment;
+use crate::{Address, Confirm, Context, Notice, Place, Problem, Result, parts, respond};
+
+/// `GET /console/apps/{app}/releases/{id}/withdraw`.
+pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
+    let found = Found::of(context, request).await?;
+    let call = Address::call("/releases").then(found.release.id.as_str());
+    let release: ReleaseBody = context.service.get(&call).await?;
+    let reason = release.withdrawn.map(|withdrawal| withdrawal.reason);
+    question(context, &found, reason.as_deref(), None).await
+}
+
+/// `POST /console/apps/{app}/releases/{id}/withdraw`.
+pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<Response> {
+    let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+    let form = context.form(request).await?;
+    let reason = form.get("reason").unwrap_or_default();
+    let body = WithdrawBody { reason: Some(reason.to_owned()) };
+    let call = Address::call("/releases").then(&id).then("withdraw");
+    let done: Result<ReleaseBody> = context.service.send_json(Method::POST, &call, &body).await;
+    match done {
+        Ok(_) => Ok(respond::see_other(&Notice::Withdrawn.on(address(&app, &id)))),
+        Err(error) => {
+            let problem = error.about_form()?;
+            let found = Found::named(context, &app, &id).await?;
+            question(context, &found, Some(reason), Some(problem)).await
+        }
+    }
+}
+
+/// The page that asks. `reason`: as filled in before.
+async fn question(
+    context: &Context<'_>,
+    found: &Found,
+    reason: Option<&str>,
+    problem: Option<Problem>,
+) -> Result<Response> {
+    let devices = Devices::of(context, &found.release).await?;
+    let title = format!("Withdraw {} {}?", found.app.app_name, found.release.version);
+    let confirm = Confirm {
+        title: &title,
+        what: consequences(&devices),
+        button: "Withdraw the release",
+        action: found.address().then("withdraw"),
+        back: found.address(),
+    };
+    let above = found.above().into_iter().chain([(&*found.release.version, found.address())]);
+    let above: Vec<_> = above.collect();
+    let page = context.page("Withdraw", &found.me, Place::Overview).below(&above).after(problem);
+    Ok(confirm.show_with(context, page, &public_reason(reason.unwrap_or_default())))
+}
+
+fn consequences(devices: &Devices) -> Markup {
+    html! {
+        p { "Nobody is offered it any more, and its private files can no longer be downloaded. Links to public files go on." }
+        p {
+            (parts::count(devices.on_this, "device")) " had this version in the last 30 days. Clients that run it are told "
+            "your reason, and that their next update is critical. They do not go back to an older version by themselves."
+        }
+    }
+}
+
+fn public_reason(value: &str) -> Markup {
+    html! {
+        label { "Why"
+            input type="text" name="reason" value=(value) required maxlength=(MAX_PUBLIC_REASON_CHARS) autocomplete="off"
+                aria-describedby="public" autofocus;
+        }
+        p #public .hint { "Clients that run the version are shown this. Up to " (MAX_PUBLIC_REASON_CHARS) " characters." }
+    }
+}

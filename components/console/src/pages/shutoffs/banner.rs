@@ -1,0 +1,82 @@
+//! Shut-offs on other pages.
+
+use maud::{Markup, html};
+use spindrift_api::{OverviewWarning, ShutoffEntry};
+
+use super::clients;
+use crate::{Address, parts};
+
+/// The shut-offs of an application, on its page. `may_edit`: the visitor may lift them.
+pub(crate) fn banner(shutoffs: &[ShutoffEntry], may_edit: bool) -> Markup {
+    html! {
+        @if !shutoffs.is_empty() {
+            ul.warnings.stops aria-label="Updates are shut off" { @for shutoff in shutoffs { li { (line(shutoff, may_edit)) } } }
+        }
+    }
+}
+
+fn line(shutoff: &ShutoffEntry, may_edit: bool) -> Markup {
+    let lift = Address::page(["apps", &shutoff.app, "shutoffs", shutoff.id.as_str(), "lift"]);
+    html! {
+        span {
+            strong { "Updates are shut off for " (clients(shutoff)) ": " } (shutoff.reason)
+            " (by " (shutoff.created_by) ", " (parts::time(&shutoff.created_at)) ")"
+        }
+        @if may_edit { a.button.plain href=(lift) { "Lift it" } }
+    }
+}
+
+/// The same for the overview.
+pub(crate) fn warnings(shutoffs: &[ShutoffEntry]) -> Vec<OverviewWarning> {
+    let warning = |shutoff: &ShutoffEntry| OverviewWarning {
+        kind: "shut_off".to_owned(),
+        app: Some(shutoff.app.clone()),
+        text: format!("Updates are shut off for {}: {}", clients(shutoff), shutoff.reason),
+        since_or_until: Some(shutoff.created_at.clone()),
+    };
+    shutoffs.iter().map(warning).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shutoff(channel: &str, platform: &str) -> ShutoffEntry {
+        serde_json::from_value(json!({
+            "id": "s1", "app": "a/b", "channel": channel, "platform": platform, "reason": "<b>broken</b>",
+            "created_by": "ann", "created_at": "2026-12-01T09:00:00+00:00",
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn a_banner_says_for_whom_and_why() {
+        for (channel, platform, told) in [
+            ("", "", "all clients"),
+            ("beta", "", "clients in the channel beta"),
+            ("", "linux", "clients on linux"),
+            ("beta", "linux", "clients in the channel beta on linux"),
+        ] {
+            let shown = banner(&[shutoff(channel, platform)], true).into_string();
+            for part in [
+                &format!(
+                    "<strong>Updates are shut off for {told}: </strong>&lt;b&gt;broken&lt;/b&gt; (by ann, <time"
+                ),
+                "href=\"/console/apps/a%2Fb/shutoffs/s1/lift\"",
+            ] {
+                assert!(shown.contains(part), "{part}: {shown}");
+            }
+        }
+        assert!(!banner(&[shutoff("", "")], false).into_string().contains("lift"));
+        assert_eq!(banner(&[], true).into_string(), "");
+    }
+
+    #[test]
+    fn the_overview_names_the_application() {
+        let warning = warnings(&[shutoff("", "linux")]).remove(0);
+        assert_eq!(warning.app.as_deref(), Some("a/b"));
+        assert_eq!(warning.text, "Updates are shut off for clients on linux: <b>broken</b>");
+    }
+}
