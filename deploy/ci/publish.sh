@@ -1,33 +1,56 @@
 #!/usr/bin/env bash
-# The last step of action.yml: publishes a release as described by INPUT_*, with SPINDRIFT_URL and SPINDRIFT_TOKEN.
+# The last step of action.yml: uploads or publishes a release as described by INPUT_*, with SPINDRIFT_URL and SPINDRIFT_TOKEN.
 set -euo pipefail
 
 program=${INPUT_SPINDRIFT:-${GITHUB_ACTION_PATH:-.}/target/release/spindrift}
-arguments=(--app "$INPUT_APP" --version "$INPUT_VERSION")
-if [ -n "${INPUT_PLAN:-}" ]; then
-  arguments+=(--plan "$INPUT_PLAN")
-else
-  arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
-fi
+arguments=()
 
-for name in channel platform arch changelog-file updater signature-file; do
-  variable=INPUT_$(tr 'a-z-' 'A-Z_' <<< "$name")
-  [ -z "${!variable:-}" ] || arguments+=("--$name" "${!variable}")
-done
-for name in publish critical intermediate tuf; do
-  variable=INPUT_$(tr 'a-z' 'A-Z' <<< "$name")
-  [ "${!variable:-false}" != true ] || arguments+=("--$name")
-done
+# Adds the inputs with these names that are not empty.
+add() {
+  local name variable
+  for name in "$@"; do
+    variable=INPUT_$(tr 'a-z-' 'A-Z_' <<< "$name")
+    [ -z "${!variable:-}" ] || arguments+=("--$name" "${!variable}")
+  done
+}
 
-files=()
-while IFS= read -r line; do
-  # Remove the spaces around it.
-  line="${line#"${line%%[![:space:]]*}"}"
-  line="${line%"${line##*[![:space:]]}"}"
-  [ -z "$line" ] || files+=("$line")
-done <<< "$INPUT_FILES"
+refuse() {
+  printf 'error: %s\n' "$1" >&2
+  exit 2
+}
 
-report=$("$program" publish --json "${arguments[@]}" -- "${files[@]}")
+upload() {
+  local name variable line files=()
+  arguments=(publish --json --app "$INPUT_APP" --version "$INPUT_VERSION")
+  add channel platform arch changelog-file updater signature-file plan at
+  [ -n "${INPUT_PLAN:-}" ] || arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
+  for name in publish critical intermediate tuf; do
+    variable=INPUT_$(tr 'a-z' 'A-Z' <<< "$name")
+    [ "${!variable:-false}" != true ] || arguments+=("--$name")
+  done
+  while IFS= read -r line; do
+    # Remove the spaces around it.
+    line="${line#"${line%%[![:space:]]*}"}"
+    line="${line%"${line##*[![:space:]]}"}"
+    [ -z "$line" ] || files+=("$line")
+  done <<< "${INPUT_FILES:-}"
+  [ "${#files[@]}" -gt 0 ] || refuse "files is required"
+  arguments+=(-- "${files[@]}")
+}
+
+release() {
+  arguments=(release publish "$INPUT_VERSION" --json --app "$INPUT_APP")
+  # Without a plan and a percentage, those of the draft stay.
+  add plan rollout at reason
+}
+
+case "${INPUT_COMMAND:-publish}" in
+  publish) upload ;;
+  "release publish") release ;;
+  *) refuse "command is \`publish\` or \`release publish\`" ;;
+esac
+
+report=$("$program" "${arguments[@]}")
 printf '%s\n' "$report"
 id=$(sed -n 's/^  "id": "\(.*\)",$/\1/p' <<< "$report")
 [ -z "${GITHUB_OUTPUT:-}" ] || printf 'id=%s\n' "$id" >> "$GITHUB_OUTPUT"

@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     account, app, arch, audit, channel, check, completions, download_token, explain, latest, platform,
-    release, releases, reports, rollout, telemetry, token, user, yank,
+    release, releases, reports, rollout, shutoff, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
 use crate::import::Import;
@@ -51,7 +51,7 @@ pub(crate) enum Command {
     /// Manage architectures.
     #[command(subcommand)]
     Arch(arch::Arch),
-    /// Manage CI tokens, which can only upload.
+    /// Manage CI tokens, which upload, publish, or stop releases.
     #[command(subcommand)]
     Token(token::Token),
     /// Manage download tokens for private applications.
@@ -70,7 +70,7 @@ pub(crate) enum Command {
     Explain(explain::Explain),
     /// Show the newest builds of an application, or download one.
     Latest(latest::Latest),
-    /// Manage releases: list, show, publish, edit, delete.
+    /// Manage releases: list, show, publish, withdraw, restore, edit, delete.
     #[command(subcommand)]
     Release(release::Release),
     /// List releases with their files, published or not; the same as `release list`.
@@ -78,8 +78,11 @@ pub(crate) enum Command {
     /// Manage staged rollouts: by a percentage or a plan, with pauses and halts.
     #[command(subcommand)]
     Rollout(rollout::Rollout),
-    /// Stop offering a release, or offer it again.
+    /// Make a release a draft: stop offering it, or take its schedule back.
     Yank(yank::Yank),
+    /// Shut off all updates of an application, and lift that again.
+    #[command(subcommand)]
+    Shutoff(shutoff::Shutoff),
     /// Manage signed update metadata: keys, signatures, the files that clients may trust.
     #[command(subcommand)]
     Trust(Trust),

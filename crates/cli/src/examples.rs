@@ -48,7 +48,7 @@ spindrift arch update amd64 --rename x86_64
 spindrift arch delete aarch64
 spindrift arch delete aarch64 --json
 spindrift token create ci --app notes
-spindrift token create ci --app notes --expires-at 2030-01-31T00:00:00Z
+spindrift token create release --app notes --may publish --expires-at 2030-01-31T00:00:00Z
 spindrift token list
 spindrift token list --json
 spindrift token delete ci
@@ -66,7 +66,7 @@ spindrift user update bob --may upload,edit --app notes --channel stable --platf
 spindrift user delete bob
 spindrift user delete bob --json
 spindrift publish --app notes --version 1.2.0 --channel stable --platform linux --arch amd64 --publish notes.deb
-spindrift publish --app notes --version 1.3.0 --channel beta --platform linux --arch amd64 --changelog-file CHANGES.md dist/*
+spindrift publish --app notes --version 1.3.0 --channel beta --platform linux --arch amd64 --at 2026-12-01T09:00:00+01:00 dist/*
 spindrift check 1.0.0 --app notes --channel stable --platform linux --arch amd64
 spindrift check 1.0.0 --app notes --channel stable --platform linux --arch amd64 --package deb --download updates/
 spindrift explain --app notes --version 1.1.0
@@ -78,7 +78,11 @@ spindrift release list --app notes --channel beta --published false
 spindrift release show 1.2.0 --app notes
 spindrift release show 1.2.0 --app notes --json
 spindrift release publish 1.3.0 --app notes
-spindrift release publish 1.3.0 --app notes --json
+spindrift release publish 1.3.0 --app notes --at 2026-12-01T09:00:00+01:00 --plan 1:1d,25:1d,100
+spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files\"
+spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files: install 1.2.1\" --json
+spindrift release restore 1.2.0 --app notes
+spindrift release restore 1.2.0 --app notes --reason \"withdrawn by mistake\"
 spindrift release edit 1.3.0 --app notes --critical true
 spindrift release edit 1.3.0 --app notes --changelog-file CHANGES.md
 spindrift release delete 1.3.0 --app notes
@@ -103,6 +107,12 @@ spindrift rollout show 1.2.0 --app notes
 spindrift rollout show 1.2.0 --app notes --json
 spindrift yank 1.2.0 --app notes
 spindrift yank 1.2.0 --app notes --undo
+spindrift shutoff add --app notes --reason \"looking into crashes\"
+spindrift shutoff add --app notes --channel beta --platform windows --reason \"it does not start\"
+spindrift shutoff list
+spindrift shutoff list --app notes
+spindrift shutoff lift 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
+spindrift shutoff lift 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
 spindrift trust init --app notes
 spindrift trust init --app notes --adopt --yes
 spindrift trust sign --app notes

@@ -39,6 +39,7 @@ use self::files::Files;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::releases;
 use crate::service::Service;
 use crate::stop;
 use crate::trust::options::{SigningOptions, TrustOptions};
@@ -111,6 +112,11 @@ impl Publish {
         );
         upload::check_names(&plan).await?;
         let mut report = upload::upload(&plan, self.tuf, publisher.is_some()).await?;
+        if let Some(id) = report.scheduled() {
+            // The files are there, so a failure to look is not one of the upload.
+            let release = releases::with_id(&plan.service, id).await.ok();
+            report.look_at(release);
+        }
         if let Some(publisher) = publisher {
             let signed = sign::sign(&plan, &report, publisher).await?;
             report.trust = Some(signed);

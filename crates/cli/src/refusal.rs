@@ -100,6 +100,9 @@ impl fmt::Display for Refusal {
                 let seconds = self.retry_after.unwrap_or(60);
                 write!(f, "{}: try again in {seconds} s", self.brief())
             }
+            502 if text.ends_with("; call again") => {
+                write!(f, "{}: run the same command again", text.trim_end_matches("; call again"))
+            }
             500.. => write!(f, "{}: `spindrift doctor` finds the problem", self.brief()),
             _ => write!(f, "the service refuses this: {text}"),
         }

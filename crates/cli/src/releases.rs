@@ -1,25 +1,21 @@
 //! Finding and changing releases: people use versions, calls need ids.
 
-use serde_json::json;
-use spindrift_api::{
-    AppEntry, ReleaseBody, ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, RolloutActionBody, SearchBody,
-};
+use serde::Serialize;
+use spindrift_api::{AppEntry, ReleaseBody, ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, SearchBody};
 use spindrift_core::{Id, Version};
 
 use crate::commands::catalog;
-use crate::context::Context;
 use crate::error::CliError;
+use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::unknown::unknown;
 
 /// Releases on a page: the maximum that the service allows.
 const PAGE: &str = "100";
 
-/// The release of an application with this version.
+/// The release of an application with this version. CI tokens cannot search: see [`named`].
 pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<ReleaseEntry, CliError> {
-    let wanted: Version = version.parse().map_err(|_| {
-        CliError::usage(format!("`{version}` is not a version: it looks like 1.2.3 or 1.2.3-beta.1"))
-    })?;
+    let wanted = parse(version)?;
     let mut seen: Vec<String> = Vec::new();
     for page in 1_u32.. {
         let query = [("app_name", app), ("limit", PAGE), ("page", &page.to_string())];
@@ -48,50 +44,57 @@ pub(crate) async fn change(service: &Service, data: &ReleaseUpdateData) -> Resul
     Ok(())
 }
 
-/// How a release is offered. `None`: the service is of an earlier version, without this call.
-pub(crate) async fn offers(service: &Service, id: &Id) -> Result<Option<ReleaseBody>, CliError> {
-    match service.get(&format!("/releases/{id}")).json().await {
-        Ok(release) => Ok(Some(release)),
-        Err(CliError::Refused(refusal)) if refusal.status == 404 => Ok(None),
-        Err(error) => Err(error),
-    }
-}
-
-/// Gives an order to the rollout of a release.
-pub(crate) async fn roll_out(
-    service: &Service,
-    id: &Id,
-    action: &RolloutActionBody,
-) -> Result<ReleaseBody, CliError> {
-    let path = format!("/releases/{id}/rollout");
-    match service.post(&path).body_json(action).json().await {
-        Err(CliError::Refused(refusal)) if refusal.is_unknown_path() => Err(earlier_service()),
+/// How the release of an application with this version is offered. CI tokens may ask too.
+pub(crate) async fn named(service: &Service, app: &str, version: &str) -> Result<ReleaseBody, CliError> {
+    let wanted = parse(version)?;
+    let query = [("app", app), ("version", wanted.as_str())];
+    match known(service.get("/releases").query(&query).json().await) {
+        Err(CliError::Refused(refusal)) if refusal.status == 404 => {
+            Err(not_found(service, app, version, refusal).await)
+        }
         answered => answered,
     }
 }
 
-/// The error of a service without calls for rollouts.
-pub(crate) fn earlier_service() -> CliError {
-    CliError::Other(
-        "the service is of an earlier version, without calls for rollouts: upgrade it; until then, \
-         `spindrift release edit --rollout` sets a percentage"
-            .to_owned(),
-    )
+/// How the release with this id is offered.
+pub(crate) async fn with_id(service: &Service, id: &Id) -> Result<ReleaseBody, CliError> {
+    known(service.get(&format!("/releases/{id}")).json().await)
 }
 
-/// Offers a release, or stops offering it.
-pub(crate) async fn offer(
-    context: &Context,
-    app: &str,
-    version: &str,
-    is_offered: bool,
-) -> Result<(), CliError> {
-    let service = context.authenticated()?;
-    let release = find(&service, app, version).await?;
-    let id = release.id.to_string();
-    let data = ReleaseUpdateData { id, publish: Some(is_offered), ..ReleaseUpdateData::default() };
-    change(&service, &data).await?;
-    let state = if is_offered { "offered" } else { "no longer offered" };
-    let answer = json!({ "id": release.id, "version": release.version, "published": is_offered });
-    context.output.result(&answer, &format!("{app} {version} is {state}"))
+/// Gives an order to a release. `call` is the last part of the path.
+pub(crate) async fn order(
+    service: &Service,
+    id: &Id,
+    call: &str,
+    body: &impl Serialize,
+) -> Result<ReleaseBody, CliError> {
+    known(service.post(&format!("/releases/{id}/{call}")).body_json(body).json().await)
+}
+
+/// Says that the service is of an earlier version if it has no such call.
+pub(crate) fn known<T>(answered: Result<T, CliError>) -> Result<T, CliError> {
+    match answered {
+        Err(CliError::Refused(refusal)) if refusal.is_unknown_path() => Err(CliError::EarlierService),
+        answered => answered,
+    }
+}
+
+/// The error for a release that does not exist, with the names that do. A CI token cannot list them.
+async fn not_found(service: &Service, app: &str, version: &str, refusal: Refusal) -> CliError {
+    match find(service, app, version).await {
+        Err(better @ CliError::NotFound(_)) => better,
+        _ if refusal.text == "application not found" => {
+            CliError::NotFound(format!("unknown application {app:?}: check the spelling"))
+        }
+        _ if refusal.text == "release not found" => {
+            CliError::NotFound(format!("unknown release of {app} {version:?}: check the spelling"))
+        }
+        _ => CliError::Refused(refusal),
+    }
+}
+
+fn parse(version: &str) -> Result<Version, CliError> {
+    version.parse().map_err(|_| {
+        CliError::usage(format!("`{version}` is not a version: it looks like 1.2.3 or 1.2.3-beta.1"))
+    })
 }

@@ -20,6 +20,8 @@ pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
             ..files(&body.links)
         },
         possible_rollback: body.possible_rollback.unwrap_or_default(),
+        withdrawn: body.withdrawn.map(|withdrawn| withdrawn.reason.into()),
+        shut_off: body.shut_off.unwrap_or_default(),
         rollout,
         fallback: body.fallback.map(fallback),
         error: body.error.map(Into::into),
@@ -82,6 +84,8 @@ fn of_another_updater(value: &Value) -> Answer {
             ..Offer::default()
         },
         possible_rollback: false,
+        withdrawn: None,
+        shut_off: false,
         rollout: None,
         fallback: None,
         error: None,

@@ -87,6 +87,7 @@ impl Offer {
 /// The whole answer to a check.
 ///
 /// The rollout is already applied: using only [`update_available`](Self::update_available) and the links is correct.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts of an answer")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckResult {
@@ -98,6 +99,10 @@ pub struct CheckResult {
     /// Whether the installed version is newer than the newest published one. The application decides whether to roll
     /// back; the library never does.
     pub possible_rollback: bool,
+    /// Why the publisher has withdrawn the installed version. `None`: it is not withdrawn. Show it as plain text.
+    pub withdrawn: Option<String>,
+    /// Whether the publisher has shut off all updates. Then nothing newer than the installed version is offered.
+    pub shut_off: bool,
     /// Whether the rollout holds the newest release back from this device. Then [`offer`](Self::offer) is the fallback
     /// or empty.
     pub held_back: bool,
@@ -159,6 +164,8 @@ pub(crate) struct Answer {
     pub(crate) update_available: bool,
     pub(crate) offer: Offer,
     pub(crate) possible_rollback: bool,
+    pub(crate) withdrawn: Option<String>,
+    pub(crate) shut_off: bool,
     pub(crate) rollout: Option<Rollout>,
     pub(crate) fallback: Option<Offer>,
     pub(crate) error: Option<String>,
@@ -181,6 +188,8 @@ impl Answer {
             update_available,
             offer,
             possible_rollback: self.possible_rollback,
+            withdrawn: self.withdrawn,
+            shut_off: self.shut_off,
             held_back,
             rollout: self.rollout,
             fallback: self.fallback,

@@ -12,6 +12,7 @@ use crate::download::{download, from_client};
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::names::Names;
+use crate::refusal::one_line;
 use crate::unknown::{there_are, unknown};
 
 /// Arguments of `check`.
@@ -136,6 +137,8 @@ struct Answer<'a> {
     critical: bool,
     is_intermediate_required: bool,
     possible_rollback: bool,
+    withdrawn: Option<&'a str>,
+    shut_off: bool,
     held_back: bool,
     changelog: Option<&'a str>,
     signature: Option<&'a str>,
@@ -160,6 +163,8 @@ impl<'a> Answer<'a> {
             critical: update.offer.critical,
             is_intermediate_required: update.offer.is_intermediate_required,
             possible_rollback: update.possible_rollback,
+            withdrawn: update.withdrawn.as_deref(),
+            shut_off: update.shut_off,
             held_back: update.held_back,
             changelog: update.offer.changelog.as_deref(),
             signature: update.offer.signature.as_deref(),
@@ -179,6 +184,7 @@ fn as_text(asked: &Check, update: &CheckResult, saved: Option<&Saved>) -> String
     lines.push(match update.update_available {
         true if update.offer.critical => format!("{version} is available, and critical"),
         true => format!("{version} is available"),
+        false if update.shut_off => "updates are shut off".to_owned(),
         false if update.held_back => "the newest release is not rolled out to this device".to_owned(),
         false if update.error.is_some() => format!("nothing is published there for {}", asked.app),
         false if update.possible_rollback => {
@@ -186,6 +192,9 @@ fn as_text(asked: &Check, update: &CheckResult, saved: Option<&Saved>) -> String
         }
         false => format!("{} is up to date", asked.version),
     });
+    if let Some(reason) = &update.withdrawn {
+        lines.push(format!("{} was withdrawn: {}", asked.version, one_line(reason)));
+    }
     if update.update_available {
         lines.extend(links(update).into_iter().map(|(name, url)| format!("  {name}  {url}")));
     }

@@ -77,10 +77,17 @@ impl Explain {
 fn as_text(client: &str, explained: &ExplainedBody) -> String {
     let ExplainedBody { at, answer, releases } = explained;
     let offered = answer.version.as_deref().filter(|_| answer.update_available).unwrap_or("nothing");
-    let critical = if answer.critical { ", which is critical" } else { "" };
+    let critical = match (answer.critical, answer.shut_off) {
+        (_, true) => ": updates are shut off",
+        (true, false) => ", which is critical",
+        (false, false) => "",
+    };
+    let withdrawn = answer.withdrawn.as_ref();
+    let withdrawn = withdrawn.map(|reason| format!(" {client} was withdrawn: {reason}")).unwrap_or_default();
     let rows: Vec<Vec<String>> = releases.iter().map(row).collect();
     let table = table(&["VERSION", "CHANNEL", "OFFERED", "WHY"], &rows);
-    format!("At {at}, a client with {client} is offered {offered}{critical}.\n\n{}", table.trim_end())
+    let table = table.trim_end();
+    format!("At {at}, a client with {client} is offered {offered}{critical}.{withdrawn}\n\n{table}")
 }
 
 fn row(release: &ExplainedRelease) -> Vec<String> {
@@ -119,5 +126,11 @@ mod tests {
         explained.answer.update_available = false;
         explained.answer.critical = false;
         assert!(as_text("1.0", &explained).contains("a client with 1.0 is offered nothing.\n"));
+        explained.answer.withdrawn = Some("it deletes files".to_owned());
+        let told = as_text("1.0", &explained);
+        assert!(told.contains("is offered nothing. 1.0 was withdrawn: it deletes files\n"), "{told}");
+        explained.answer.shut_off = true;
+        let told = as_text("1.0", &explained);
+        assert!(told.contains("is offered nothing: updates are shut off. 1.0 was withdrawn"), "{told}");
     }
 }

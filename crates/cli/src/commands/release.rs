@@ -1,20 +1,21 @@
-//! `release list|show|publish|edit|delete`.
+//! `release list|show|publish|withdraw|restore|edit|delete`.
+
+pub(super) mod publish;
+mod show;
+mod withdraw;
 
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use serde::Serialize;
 use serde_json::json;
-use spindrift_api::{
-    ArtifactEntry, OfferBody, Percentage, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData,
-};
+use spindrift_api::{Percentage, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData};
 
+use self::publish::Publish;
+use self::withdraw::{Restore, Withdraw};
 use super::releases::Releases;
-use super::rollout::steps;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::bytes;
 use crate::publish::release::given_or_read;
 use crate::releases;
 
@@ -25,8 +26,16 @@ pub(crate) enum Release {
     List(Releases),
     /// Show one release and its files.
     Show(Which),
-    /// Offer a draft, or a release that was yanked.
-    Publish(Which),
+    /// Offer a draft, or a release that was yanked, now or at a time.
+    ///
+    /// All its platforms and architectures are offered at once. `spindrift yank` takes a time back.
+    Publish(Publish),
+    /// Recall a release. Clients that run it are told so, and no client is offered it any more.
+    ///
+    /// Withdrawing it again changes the reason.
+    Withdraw(Withdraw),
+    /// Make a withdrawn release a draft again.
+    Restore(Restore),
     /// Change a release. Omitted options stay as they are.
     Edit(Edit),
     /// Permanently delete a release and its files. `spindrift yank` only stops offering it.
@@ -88,70 +97,13 @@ impl Release {
         match self {
             Self::List(list) => list.run(context).await,
             Self::Show(which) => which.show(context).await,
-            Self::Publish(which) => releases::offer(context, &which.app, &which.version, true).await,
+            Self::Publish(publish) => publish.run(context).await,
+            Self::Withdraw(withdraw) => withdraw.run(context).await,
+            Self::Restore(restore) => restore.run(context).await,
             Self::Edit(edit) => edit.run(context).await,
             Self::Delete(delete) => delete.run(context).await,
         }
     }
-}
-
-/// A release as `--json` shows it.
-#[derive(Serialize)]
-struct Shown {
-    #[serde(flatten)]
-    release: ReleaseEntry,
-    /// Left out if the service does not say it.
-    #[serde(rename = "Offers", skip_serializing_if = "Vec::is_empty")]
-    offers: Vec<OfferBody>,
-}
-
-impl Which {
-    async fn show(self, context: &Context) -> Result<(), CliError> {
-        let service = context.authenticated()?;
-        let release = releases::find(&service, &self.app, &self.version).await?;
-        let offers = releases::offers(&service, &release.id).await?.map(|found| found.offers);
-        let shown = Shown { release, offers: offers.unwrap_or_default() };
-        context.output.rows(&shown, &["", ""], &rows(&shown))
-    }
-}
-
-fn rows(shown: &Shown) -> Vec<Vec<String>> {
-    let Shown { release, offers } = shown;
-    let own = offers.iter().find(|offer| offer.own);
-    let state = if release.published { "published" } else { "not published" };
-    let notes = release.changelog.first().map(|entry| entry.changes.clone()).unwrap_or_default();
-    let mut rows = vec![
-        ("application", release.app_name.clone()),
-        ("version", release.version.clone()),
-        ("channel", release.channel.clone()),
-        ("state", state.to_owned()),
-        ("critical", release.critical.to_string()),
-        ("intermediate", release.intermediate.to_string()),
-        ("rollout", rollout(release, own)),
-    ];
-    rows.extend(own.map(steps).unwrap_or_default().into_iter().map(|step| ("step", step)));
-    rows.extend([
-        ("created", release.created_at.clone()),
-        ("updated", release.updated_at.clone()),
-        ("notes", notes),
-    ]);
-    rows.extend(release.artifacts.iter().map(|file| ("file", file_text(file))));
-    rows.into_iter().map(|(label, value)| vec![label.to_owned(), value]).collect()
-}
-
-/// The percentage and the state. An earlier service says only the percentage.
-fn rollout(release: &ReleaseEntry, own: Option<&OfferBody>) -> String {
-    match own {
-        Some(offer) => format!("{} %, {}", offer.rollout.part(), offer.rollout.state),
-        None => format!("{} %", release.rollout_percent),
-    }
-}
-
-fn file_text(file: &ArtifactEntry) -> String {
-    let waiting = if file.offered { "" } else { ", waits for signatures" };
-    let place = [file.platform.as_str(), file.arch.as_str(), file.package.as_str()];
-    let place: Vec<&str> = place.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{}, {}{waiting}: {}", place.join("/"), bytes(file.size), file.link)
 }
 
 impl Edit {

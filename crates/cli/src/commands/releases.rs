@@ -4,6 +4,7 @@ use clap::Args;
 use spindrift_api::{ArtifactEntry, ReleaseEntry, SearchBody};
 use spindrift_core::BasisPoints;
 
+use super::rollout::time;
 use super::scope::Scope;
 use crate::context::Context;
 use crate::error::CliError;
@@ -60,7 +61,7 @@ impl Releases {
             names.check(&service).await?;
         }
         let rows: Vec<Vec<String>> = found.items.iter().map(row).collect();
-        let headers = ["APP", "VERSION", "CHANNEL", "PUBLISHED", "CRITICAL", "MUST", "ROLLOUT", "FILES"];
+        let headers = ["APP", "VERSION", "CHANNEL", "STATE", "CRITICAL", "MUST", "ROLLOUT", "FILES"];
         context.output.rows(&found, &headers, &rows)?;
         if found.total > rows.len() as u64 {
             let told = format!("{} of {}: see --page and --limit", rows.len(), found.total);
@@ -75,12 +76,21 @@ fn row(release: &ReleaseEntry) -> Vec<String> {
         release.app_name.clone(),
         release.version.clone(),
         release.channel.clone(),
-        yes(release.published),
+        state(release),
         yes(release.critical),
         yes(release.intermediate),
         rollout(release),
         release.artifacts.iter().map(file).collect::<Vec<_>>().join(", "),
     ]
+}
+
+/// The state, and the time of a schedule. An earlier service says only whether the release is published.
+fn state(release: &ReleaseEntry) -> String {
+    match (release.state.as_str(), &release.publish_at) {
+        ("", _) => if release.published { "published" } else { "draft" }.to_owned(),
+        (state, Some(at)) => format!("{state} for {}", time(at)),
+        (state, None) => state.to_owned(),
+    }
 }
 
 /// The percentage, and a word if there is more to say. An earlier service names no state, and only whole percentages.
@@ -109,18 +119,34 @@ mod tests {
 
     use super::*;
 
+    /// A release with more fields.
+    fn release(fields: &serde_json::Value) -> ReleaseEntry {
+        let mut release = json!({
+            "ID": "r", "AppName": "notes", "Version": "2.0", "Channel": "", "Published": true, "Critical": false,
+            "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "", "Updated_at": "",
+            "RolloutPercent": 100, "RolloutSeed": "s",
+        });
+        release.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        serde_json::from_value(release).unwrap()
+    }
+
+    #[test]
+    fn states_have_the_time_of_a_schedule() {
+        let at = "2026-12-01T08:00:00+00:00";
+        for (fields, shown) in [
+            (json!({ "State": "draft", "Published": false }), "draft"),
+            (json!({ "State": "scheduled", "PublishAt": at }), "scheduled for 2026-12-01 08:00 UTC"),
+            (json!({ "State": "published" }), "published"),
+            (json!({ "State": "withdrawn", "Published": false }), "withdrawn"),
+            (json!({}), "published"),
+            (json!({ "Published": false }), "draft"),
+        ] {
+            assert_eq!(state(&release(&fields)), shown, "{fields}");
+        }
+    }
+
     #[test]
     fn rollouts_have_decimals_and_a_word() {
-        let release = |rollout: serde_json::Value| {
-            let mut release = json!({
-                "ID": "r", "AppName": "notes", "Version": "2.0", "Channel": "", "Published": true, "Critical": false,
-                "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "", "Updated_at": "",
-                "RolloutSeed": "s",
-            });
-            let fields = rollout.as_object().unwrap().clone();
-            release.as_object_mut().unwrap().extend(fields);
-            serde_json::from_value::<ReleaseEntry>(release).unwrap()
-        };
         for (percent, basis_points, state, shown) in [
             (0, 10, "running", "0.1%, plan"),
             (12, 1225, "fixed", "12.25%"),
@@ -130,8 +156,8 @@ mod tests {
         ] {
             let fields =
                 json!({ "RolloutPercent": percent, "BasisPoints": basis_points, "RolloutState": state });
-            assert_eq!(rollout(&release(fields)), shown);
+            assert_eq!(rollout(&release(&fields)), shown);
         }
-        assert_eq!(rollout(&release(json!({ "RolloutPercent": 40 }))), "40%", "an earlier service");
+        assert_eq!(rollout(&release(&json!({ "RolloutPercent": 40 }))), "40%", "an earlier service");
     }
 }

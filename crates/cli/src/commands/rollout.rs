@@ -8,7 +8,8 @@ use spindrift_api::{OfferBody, Percentage, ReleaseBody, RolloutActionBody, Rollo
 use spindrift_core::Plan;
 
 pub(crate) use self::steps::steps;
-use self::words::{sentence, state, time};
+pub(crate) use self::words::time;
+use self::words::{sentence, state};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::releases;
@@ -131,27 +132,32 @@ impl Order {
     async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
         let Self { which, reason } = self;
         let service = context.authenticated()?;
-        let id = releases::find(&service, &which.app, &which.version).await?.id;
+        let id = releases::named(&service, &which.app, &which.version).await?.id;
         let action = RolloutActionBody { channel: which.channel.clone(), reason, ..action };
-        let changed = releases::roll_out(&service, &id, &action).await?;
-        let lines = which.offers(&changed)?.into_iter().map(|offer| told(&changed, offer, action.action));
+        let changed = releases::order(&service, &id, "rollout", &action).await?;
+        let told = |offer| told(&changed, offer, Some(action.action));
+        let lines = which.offers(&changed)?.into_iter().map(told);
         context.output.result(&changed, &lines.collect::<Vec<_>>().join("\n"))
     }
 }
 
-/// The state after an action, for people.
-fn told(release: &ReleaseBody, offer: &OfferBody, action: RolloutActionName) -> String {
-    let told = sentence(&format!("{} {}", release.app, release.version), offer);
-    let is_hint_needed = offer.rollout.state == "halted" && action != RolloutActionName::Halt;
-    let hint = if is_hint_needed { "\n`spindrift rollout resume` ends the halt" } else { "" };
-    format!("{told}{hint}")
+/// The state after a change, for people, and what else keeps clients from the release. `None`: it was no action on the rollout.
+pub(crate) fn told(release: &ReleaseBody, offer: &OfferBody, action: Option<RolloutActionName>) -> String {
+    let mut told = sentence(&format!("{} {}", release.app, release.version), offer);
+    let is_halt = action == Some(RolloutActionName::Halt);
+    if offer.rollout.state == "halted" && !is_halt {
+        told.push_str("\n`spindrift rollout resume` ends the halt");
+    }
+    if release.shut_off && !is_halt {
+        told.push_str("\nupdates are shut off: `spindrift shutoff list` shows for which clients");
+    }
+    told
 }
 
 impl Which {
     async fn show(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
-        let id = releases::find(&service, &self.app, &self.version).await?.id;
-        let release = releases::offers(&service, &id).await?.ok_or_else(releases::earlier_service)?;
+        let release = releases::named(&service, &self.app, &self.version).await?;
         let rows = rows(&release, &self.offers(&release)?);
         context.output.rows(&release, &["", ""], &rows)
     }

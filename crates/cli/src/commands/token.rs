@@ -3,9 +3,10 @@
 use clap::Subcommand;
 use serde_json::json;
 use spindrift_api::{
-    AppEntry, AppsBody, ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokensBody,
+    AppEntry, AppsBody, ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokenEntry,
+    TokensBody,
 };
-use spindrift_core::Id;
+use spindrift_core::{Id, TokenRight};
 
 use super::catalog;
 use crate::context::Context;
@@ -20,9 +21,13 @@ pub(crate) enum Token {
     Create {
         /// Name in lists.
         name: String,
-        /// An application that the token may upload to. May be repeated.
+        /// An application that the token is for. May be repeated.
         #[arg(long = "app", value_name = "NAME", required = true)]
         apps: Vec<String>,
+        /// Rights of the token, separated by commas. `upload`: upload releases. `publish`: publish drafts, also at a time.
+        /// `stop`: pause, halt, yank, withdraw, shut off. `roll`: every change of how releases are offered.
+        #[arg(long, value_name = "RIGHTS", value_delimiter = ',', default_value = "upload")]
+        may: Vec<TokenRight>,
         /// When the token expires, like `2030-01-31T00:00:00Z`; by default never.
         #[arg(long, value_name = "TIME")]
         expires_at: Option<String>,
@@ -40,8 +45,18 @@ impl Token {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
         match self {
-            Self::Create { name, apps, expires_at } => {
-                create(context, &service, &name, &apps, expires_at).await
+            Self::Create { name, apps, may, expires_at } => {
+                let mut allowed_apps = Vec::new();
+                for app in &apps {
+                    allowed_apps.push(catalog::id::<AppEntry>(&service, app).await?);
+                }
+                let (name, allowed_apps) = (Some(name), Some(allowed_apps));
+                create(
+                    context,
+                    &service,
+                    TokenCreateBody { name, allowed_apps, may: names(&may), expires_at },
+                )
+                .await
             }
             Self::List => show(context, &service).await,
             Self::Delete { name } => delete(context, &service, &name).await,
@@ -49,21 +64,26 @@ impl Token {
     }
 }
 
-async fn create(
-    context: &Context,
-    service: &Service,
-    name: &str,
-    apps: &[String],
-    expires_at: Option<String>,
-) -> Result<(), CliError> {
-    let mut allowed = Vec::new();
-    for app in apps {
-        allowed.push(catalog::id::<AppEntry>(service, app).await?);
-    }
-    let body = TokenCreateBody { name: Some(name.to_owned()), allowed_apps: Some(allowed), expires_at };
+/// The rights as they are sent. Without others than uploads there are none, as for services that know no others.
+fn names(may: &[TokenRight]) -> Option<Vec<String>> {
+    let names = || may.iter().map(ToString::to_string).collect();
+    (may != [TokenRight::Upload]).then(names)
+}
+
+async fn create(context: &Context, service: &Service, body: TokenCreateBody) -> Result<(), CliError> {
     let answer: TokenCreatedBody = service.post("/token/create").body_json(&body).json().await?;
-    context.output.message(&format!("token `{name}` created; it is not shown again:"));
+    if body.may.is_some() && answer.entry.may.is_empty() {
+        // The service has ignored the rights, and has made a token that may upload.
+        let _: MessageBody = service.delete("/token/delete", &answer.entry.id).await?;
+        return Err(CliError::EarlierService);
+    }
+    context.output.message(&format!("token `{}` created; it is not shown again:", answer.entry.name));
     context.output.result(&answer, &answer.token)
+}
+
+/// The rights of a token. A service of an earlier version names none: then it may upload.
+fn rights(token: &TokenEntry) -> String {
+    if token.may.is_empty() { TokenRight::Upload.to_string() } else { token.may.join(", ") }
 }
 
 async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
@@ -77,13 +97,15 @@ async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
             entry.name.clone(),
             entry.token_prefix.clone(),
             entry.allowed_apps.iter().map(name).collect::<Vec<_>>().join(", "),
+            rights(entry),
             entry.expires_at.clone().unwrap_or_default(),
             last_used_at.clone().unwrap_or_default(),
             entry.id.to_string(),
         ]
     };
     let rows: Vec<Vec<String>> = all.tokens.iter().map(row).collect();
-    context.output.rows(&all, &["NAME", "BEGINS WITH", "APPS", "EXPIRES", "LAST USED", "ID"], &rows)
+    let headers = ["NAME", "BEGINS WITH", "APPS", "MAY", "EXPIRES", "LAST USED", "ID"];
+    context.output.rows(&all, &headers, &rows)
 }
 
 pub(super) async fn all(service: &Service) -> Result<TokensBody, CliError> {
@@ -112,4 +134,30 @@ async fn delete(context: &Context, service: &Service, name: &str) -> Result<(), 
     };
     let _: MessageBody = service.delete("/token/delete", id).await?;
     context.output.result(&json!({ "id": id, "deleted": true }), &format!("token `{name}` deleted"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rights_are_a_list_of_words() {
+        let may = |words: &str| {
+            let words = format!("spindrift token create ci --app notes{words}");
+            let matches =
+                crate::command().try_get_matches_from(words.split(' ')).map_err(|error| error.to_string())?;
+            let (_, token) = matches.subcommand().unwrap();
+            let (_, create) = token.subcommand().unwrap();
+            Ok::<_, String>(names(&create.get_many("may").unwrap().copied().collect::<Vec<TokenRight>>()))
+        };
+        assert_eq!(may(""), Ok(None));
+        assert_eq!(may(" --may upload"), Ok(None));
+        let both = vec!["upload".to_owned(), "publish".to_owned()];
+        assert_eq!(may(" --may upload,publish"), Ok(Some(both)));
+        for wrong in [" --may everything", " --may upload,", " --may"] {
+            let told = may(wrong).unwrap_err();
+            assert!(told.contains("--may"), "{wrong}: {told}");
+        }
+        assert!(may(" --may uplod").unwrap_err().contains("a list of upload, publish, stop and roll"));
+    }
 }

@@ -1,10 +1,11 @@
 //! `yank`.
 
 use clap::Args;
+use spindrift_api::OfferChangeBody;
 
+use super::release::publish::offer;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::releases;
 
 /// Arguments of `yank`.
 #[derive(Debug, Args)]
@@ -17,10 +18,15 @@ pub(crate) struct Yank {
     /// Offer the release again, or publish a draft.
     #[arg(long)]
     undo: bool,
+    /// A reason for the audit log, up to 500 characters.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
 }
 
 impl Yank {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
-        releases::offer(context, &self.app, &self.version, self.undo).await
+        let Self { version, app, undo, reason } = self;
+        let change = OfferChangeBody { publish: Some(undo), reason, ..OfferChangeBody::default() };
+        offer(context, &app, &version, change).await
     }
 }

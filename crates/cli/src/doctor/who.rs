@@ -15,7 +15,7 @@ pub(super) async fn who(service: &Service) -> Finding {
     match service.get("/whoami").json::<WhoamiBody>().await {
         Ok(me) => Finding::good(LOGIN, format!("the token is {}'s", me.username)),
         Err(CliError::Refused(refusal)) if refusal.code == Some(ErrorCode::NotForCiTokens) => {
-            Finding::good(LOGIN, "a CI token, which may do nothing but upload")
+            Finding::good(LOGIN, "a CI token, which has only the rights that it was created with")
         }
         Err(error) => Finding::failed(LOGIN, &error),
     }

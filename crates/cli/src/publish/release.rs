@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use spindrift_api::{Percentage, PlanStepBody, ReleaseData};
-use spindrift_core::{MAX_METADATA_BYTES, Plan, ReleaseMetadata};
+use spindrift_core::{MAX_METADATA_BYTES, Plan, ReleaseMetadata, Timestamp};
 
+use crate::commands::values::time;
 use crate::error::CliError;
 use crate::service::field;
 
@@ -33,8 +34,11 @@ pub(crate) struct Release {
     #[arg(long, env = "SPINDRIFT_ARCH", value_name = "NAME")]
     arch: Option<String>,
     /// Offer the release as soon as it is complete.
-    #[arg(long, conflicts_with = "draft")]
+    #[arg(long, conflicts_with_all = ["draft", "at"])]
     publish: bool,
+    /// Offer a new release from this time on, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past time means now.
+    #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "draft")]
+    at: Option<Timestamp>,
     /// Do not offer the release until `spindrift release publish` (the default).
     #[arg(long)]
     draft: bool,
@@ -81,6 +85,7 @@ impl Release {
             platform: self.platform.clone(),
             arch: self.arch.clone(),
             publish: self.publish,
+            publish_at: self.at.map(Timestamp::to_rfc3339),
             critical: self.critical,
             intermediate: self.intermediate,
             rollout: self.plan.is_none().then_some(self.rollout),

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use serde::Serialize;
+use spindrift_api::{OfferBody, ReleaseBody};
 use spindrift_core::Id;
 
 use super::digest::Digests;
 use super::files::LocalFile;
 use super::plan::Plan;
 use super::state_file::Granted;
+use crate::commands::rollout::time;
 use crate::output::bytes;
 use crate::trust::published::PublishedTrust;
 
@@ -34,6 +36,11 @@ pub(super) struct Report {
     app: String,
     version: String,
     requested_publish: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    requested_publish_at: Option<String>,
+    /// `draft`, `scheduled`, `published` or `withdrawn`. Only looked up if a time was requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<String>,
     resumed: bool,
     presigned: bool,
     pub(super) files: Vec<PublishedFile>,
@@ -79,6 +86,8 @@ impl Report {
             app: plan.data.app_name.clone(),
             version: plan.data.version.clone(),
             requested_publish: plan.data.publish,
+            requested_publish_at: plan.data.publish_at.clone(),
+            state: None,
             resumed,
             presigned: upload.is_some(),
             files: plan.files.large.iter().zip(digests).enumerate().map(file).collect(),
@@ -89,13 +98,46 @@ impl Report {
         }
     }
 
+    /// The release's id, if the report has to say what became of the requested time.
+    pub(super) fn scheduled(&self) -> Option<&Id> {
+        self.requested_publish_at.as_ref().map(|_| &self.id)
+    }
+
+    /// Notes what became of the requested time: an upload changes neither the time nor the state of a release that exists.
+    /// `None`: the service does not say it.
+    pub(super) fn look_at(&mut self, release: Option<ReleaseBody>) {
+        let Some(offer) = release.and_then(|release| release.offers.into_iter().find(|offer| offer.own))
+        else {
+            return;
+        };
+        let OfferBody { state, publish_at, .. } = offer;
+        self.requested_publish_at = publish_at.or_else(|| self.requested_publish_at.take());
+        self.state = Some(state);
+    }
+
+    fn outcome(&self) -> String {
+        match (&self.requested_publish_at, self.state.as_deref()) {
+            (None, _) if self.requested_publish => "published".to_owned(),
+            (None, _) => "uploaded as a draft".to_owned(),
+            (Some(at), Some("scheduled")) => format!("uploaded, and offered from {} on", time(at)),
+            (Some(_), Some("published")) => "published".to_owned(),
+            (Some(_), Some(state)) => format!("uploaded, but it existed and stays {state}"),
+            (Some(_), None) => "uploaded; `spindrift release show` shows whether it is scheduled".to_owned(),
+        }
+    }
+
     pub(super) fn as_text(&self) -> String {
         let Self { app, version, .. } = self;
-        let state = if self.requested_publish { "published" } else { "uploaded as a draft" };
+        let state = self.outcome();
         let (count, size) = (self.files.len() + self.feeds.len(), bytes(self.bytes));
         let told = format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total);
+        // Readers of the list know of the version before it is offered.
+        let early = match (&self.trust, self.state.as_deref()) {
+            (Some(trust), Some("scheduled")) if trust.is_listed() => ", which names the version from now on",
+            _ => "",
+        };
         match &self.trust {
-            Some(trust) => format!("{told}; {}", trust.as_text()),
+            Some(trust) => format!("{told}; {}{early}", trust.as_text()),
             None => told,
         }
     }

@@ -54,6 +54,11 @@ impl PublishedTrust {
         self.state == TrustState::Waiting
     }
 
+    /// Whether the list that clients read has the files.
+    pub(crate) fn is_listed(&self) -> bool {
+        self.state == TrustState::Listed
+    }
+
     /// The line that is shown.
     pub(crate) fn as_text(&self) -> String {
         let version = self.version.map_or_else(String::new, |version| format!(" {version}"));

@@ -185,7 +185,7 @@ fn the_log_of_a_service(driver: Driver) {
     };
     let of_release = changes(&["--app", "notes", "--release", "1.0.0"]);
     assert_eq!(of_release.len(), 2, "{of_release:?}");
-    assert!(of_release[0].starts_with("ada changed notes 1.0.0"), "{of_release:?}");
+    assert!(of_release[0].starts_with("ada made notes 1.0.0 in stable a draft"), "{of_release:?}");
     assert!(of_release[1].starts_with("the token ci uploaded notes 1.0.0"), "{of_release:?}");
     assert_eq!(changes(&["--by", "ci"]), of_release[1..]);
     assert_eq!(changes(&["--by", "ada", "--kind", "release.*"]), of_release[..1]);

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use spindrift_core::Timestamp;
 use spindrift_tests::{API_KEY, PASSWORD, World};
 use tempfile::TempDir;
 
@@ -14,6 +15,12 @@ pub(crate) const KEY_PASSWORD: &str = "a passphrase of the tests";
 /// The scope of the releases of `notes`.
 pub(crate) const SCOPE: [&str; 8] =
     ["--app", "notes", "--channel", "stable", "--platform", "linux", "--arch", "amd64"];
+
+/// A time for a schedule, as the service writes it.
+pub(crate) fn in_a_day() -> String {
+    let now = std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap().as_millis();
+    Timestamp::from_millis(i64::try_from(now).unwrap()).plus_seconds(24 * 60 * 60).to_rfc3339()
+}
 
 /// A folder, and the environment of a user of one service.
 pub(crate) struct Shell {
@@ -94,6 +101,13 @@ impl Shell {
 
     pub(crate) fn run(&self, arguments: &[&str]) -> Done {
         Done::from(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs a command as a CI job with this token does, without a login.
+    pub(crate) fn job(&self, token: &str, arguments: &[&str]) -> Done {
+        let mut command = self.command(arguments);
+        command.env("SPINDRIFT_TOKEN", token).env("SPINDRIFT_CONFIG_DIR", self.path("job"));
+        Done::from(command.output().unwrap())
     }
 
     /// Runs a command that must succeed.

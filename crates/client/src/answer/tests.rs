@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use spindrift_api::{CheckBody, FallbackBody, RolloutBody};
+use spindrift_api::{CheckBody, FallbackBody, RolloutBody, WithdrawnBody};
 
 use spindrift_core::BasisPoints;
 
@@ -44,6 +44,8 @@ fn every_answer_of_the_service_is_read() {
         changelog: Some("2.0 changelog".into()),
         is_intermediate_required: Some(true),
         possible_rollback: Some(true),
+        withdrawn: Some(WithdrawnBody { reason: "it deletes files".into() }),
+        shut_off: Some(true),
         rollout: Some(RolloutBody { percent: 25, basis_points: Some(2_550), seed: "s".into() }),
         fallback: Some(FallbackBody {
             critical: true,
@@ -58,6 +60,8 @@ fn every_answer_of_the_service_is_read() {
         update_available: true,
         offer: offer("2.0"),
         possible_rollback: true,
+        withdrawn: Some("it deletes files".into()),
+        shut_off: true,
         rollout: Some(Rollout { part: BasisPoints::new(2_550).unwrap(), seed: "s".into() }),
         fallback: Some(offer("1.9")),
         error: Some("Not found".into()),
@@ -70,6 +74,7 @@ fn little_is_enough() {
     let answer = parse(br#"{"update_available":false,"new_key":[1],"update_url_deb":null}"#).unwrap();
     assert_eq!(answer.offer, Offer::default());
     assert_eq!((answer.update_available, answer.possible_rollback), (false, false));
+    assert_eq!((answer.withdrawn, answer.shut_off), (None, false));
     assert_eq!((answer.rollout, answer.fallback, answer.error), (None, None, None));
 }
 

@@ -11,6 +11,8 @@ fn answer(percent: u8, fallback: Option<Offer>) -> Answer {
         update_available: true,
         offer: offer("2.0"),
         possible_rollback: false,
+        withdrawn: None,
+        shut_off: false,
         rollout: Some(Rollout { part: BasisPoints::from_percent(percent), seed: "seed".into() }),
         fallback,
         error: None,

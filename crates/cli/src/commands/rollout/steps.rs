@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use spindrift_api::{OfferBody, OfferRolloutBody, PlanStepBody};
 use spindrift_core::{StepLength, Timestamp};
 
-use super::words::{is_published, time_of};
+use super::words::{is_published, time, time_of};
 
 /// The steps of the plan: percentage, length, and whether a step is over, is the present one, or when it begins. Empty without
 /// a plan.
@@ -17,7 +17,7 @@ pub(crate) fn steps(offer: &OfferBody) -> Vec<String> {
     let described = plan.iter().enumerate().map(|(place, step)| {
         let when = match place.cmp(&present) {
             Ordering::Less => Some("over".to_owned()),
-            Ordering::Equal => Some(present_word(offer).to_owned()),
+            Ordering::Equal => Some(present_word(offer)),
             Ordering::Greater => begins.next().map(|at| format!("from {}", time_of(at))),
         };
         let when = when.map(|when| format!(", {when}")).unwrap_or_default();
@@ -38,13 +38,15 @@ fn begins(rollout: &OfferRolloutBody, later: &[PlanStepBody]) -> Vec<Timestamp> 
     begins.collect()
 }
 
-fn present_word(offer: &OfferBody) -> &'static str {
-    match offer.rollout.state.as_str() {
-        "halted" => "halted now",
-        "paused" => "paused now",
-        _ if !is_published(offer) => "once published",
-        _ => "now",
-    }
+fn present_word(offer: &OfferBody) -> String {
+    let word = match (offer.rollout.state.as_str(), &offer.publish_at) {
+        ("halted", _) => "halted now",
+        ("paused", _) => "paused now",
+        _ if is_published(offer) => "now",
+        (_, Some(at)) => return format!("from {}", time(at)),
+        (_, None) => "once published",
+    };
+    word.to_owned()
 }
 
 fn length(step: &PlanStepBody, is_last: bool) -> String {

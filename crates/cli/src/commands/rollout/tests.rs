@@ -15,8 +15,20 @@ fn offer(state: &str, rollout: OfferRolloutBody) -> OfferBody {
         own: true,
         state: state.to_owned(),
         revision: 7,
+        publish_at: (state == "scheduled").then(|| NEXT.to_owned()),
         offered_at: Some("2026-11-25T10:00:00+00:00".to_owned()),
         rollout,
+    }
+}
+
+fn release(offers: Vec<OfferBody>) -> ReleaseBody {
+    ReleaseBody {
+        id: Id::from_text("r"),
+        app: "notes".into(),
+        version: "2.0".into(),
+        withdrawn: None,
+        shut_off: false,
+        offers,
     }
 }
 
@@ -70,6 +82,19 @@ fn the_state_is_a_sentence() {
         ),
         (offer("draft", planned("paused", PLAN, 1, None)), "is paused at 5 %, and not published"),
         (offer("draft", at(500, "halted")), "is halted at 5 %, and not published: no further device gets it"),
+        (
+            offer("scheduled", at(10_000, "complete")),
+            "will be offered to all devices from 2026-11-26 10:00 UTC on",
+        ),
+        (
+            offer("scheduled", planned("running", PLAN, 0, None)),
+            "will be offered to 0.1 % of devices from 2026-11-26 10:00 UTC on; its plan begins then",
+        ),
+        (
+            offer("scheduled", planned("paused", PLAN, 0, None)),
+            "is paused at 0.1 %, and scheduled for 2026-11-26 10:00 UTC",
+        ),
+        (offer("withdrawn", at(500, "halted")), "is withdrawn: no client is offered it"),
     ] {
         assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {told}"));
     }
@@ -77,15 +102,20 @@ fn the_state_is_a_sentence() {
 
 #[test]
 fn an_order_to_a_halted_rollout_says_how_to_end_the_halt() {
-    let offers = vec![offer("published", at(5000, "halted"))];
-    let release = ReleaseBody { id: Id::from_text("r"), app: "notes".into(), version: "2.0".into(), offers };
+    let mut release = release(vec![offer("published", at(5000, "halted"))]);
     let halted = "notes 2.0 is halted at 50 %: no further device gets it";
     for (action, hint) in [
         (RolloutActionName::Halt, ""),
         (RolloutActionName::Set, "\n`spindrift rollout resume` ends the halt"),
     ] {
-        assert_eq!(told(&release, &release.offers[0], action), format!("{halted}{hint}"));
+        assert_eq!(told(&release, &release.offers[0], Some(action)), format!("{halted}{hint}"));
     }
+    release.shut_off = true;
+    release.offers = vec![offer("published", at(5000, "fixed"))];
+    assert_eq!(
+        told(&release, &release.offers[0], None),
+        "notes 2.0 is offered to 50 % of devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
+    );
 }
 
 #[test]
@@ -113,6 +143,10 @@ fn steps_have_the_times_that_are_known() {
         (offer("published", planned("complete", "5:1d,100", 1, None)), &["5 % for 1d, over", "100 %, now"]),
         (offer("published", planned("paused", "5:1d,100", 0, None)), &["5 % for 1d, paused now", "100 %"]),
         (offer("draft", planned("running", "5:1d,100", 0, None)), &["5 % for 1d, once published", "100 %"]),
+        (
+            offer("scheduled", planned("running", "5:1d,100", 0, None)),
+            &["5 % for 1d, from 2026-11-26 10:00 UTC", "100 %"],
+        ),
     ] {
         assert_eq!(steps(&offer), expected);
     }
@@ -124,7 +158,7 @@ fn a_release_is_shown_in_rows() {
         offer("published", planned("running", "5:1d,100", 0, Some(100))),
         OfferBody { channel: String::new(), offered_at: None, ..offer("draft", at(10, "fixed")) },
     ];
-    let release = ReleaseBody { id: Id::from_text("r"), app: "notes".into(), version: "2.0".into(), offers };
+    let release = release(offers);
     let shown = rows(&release, &release.offers.iter().collect::<Vec<_>>());
     let lines: Vec<String> = shown.iter().map(|row| row.join(": ")).collect();
     assert_eq!(

@@ -10,13 +10,22 @@ const TO_THE_MINUTE: usize = "2026-11-26T10:00".len();
 pub(super) fn sentence(release: &str, offer: &OfferBody) -> String {
     let rollout = &offer.rollout;
     let part = rollout.part();
-    let hidden = if is_published(offer) { "" } else { ", and not published" };
+    let hidden = match (offer.state.as_str(), &offer.publish_at) {
+        ("published", _) => String::new(),
+        (_, Some(at)) => format!(", and scheduled for {}", time(at)),
+        _ => ", and not published".to_owned(),
+    };
     match rollout.state.as_str() {
+        _ if offer.state == "withdrawn" => format!("{release} is withdrawn: no client is offered it"),
         "halted" => format!("{release} is halted at {part} %{hidden}: no further device gets it"),
         "paused" => format!("{release} is paused at {part} %{hidden}"),
         state if !is_published(offer) => {
-            let plan = if state == "running" { "; its plan waits until then" } else { "" };
-            format!("{release} will be offered to {} once it is published{plan}", devices(part))
+            let (when, plan) = match &offer.publish_at {
+                Some(at) => (format!("from {} on", time(at)), "; its plan begins then"),
+                None => ("once it is published".to_owned(), "; its plan waits until then"),
+            };
+            let plan = if state == "running" { plan } else { "" };
+            format!("{release} will be offered to {} {when}{plan}", devices(part))
         }
         _ => format!("{release} is offered to {}{}", devices(part), next(rollout)),
     }
@@ -24,12 +33,17 @@ pub(super) fn sentence(release: &str, offer: &OfferBody) -> String {
 
 /// The state alone: `running`, `halted, not published`.
 pub(super) fn state(offer: &OfferBody) -> String {
-    let hidden = if is_published(offer) { "" } else { ", not published" };
+    let hidden = match (offer.state.as_str(), &offer.publish_at) {
+        ("published", _) => String::new(),
+        ("withdrawn", _) => ", withdrawn".to_owned(),
+        (_, Some(at)) => format!(", scheduled for {}", time(at)),
+        _ => ", not published".to_owned(),
+    };
     format!("{}{hidden}", offer.rollout.state)
 }
 
 /// A time to the minute in UTC. Text that is no time stays as it is.
-pub(super) fn time(text: &str) -> String {
+pub(crate) fn time(text: &str) -> String {
     Timestamp::from_rfc3339(text).map_or_else(|| text.to_owned(), time_of)
 }
 

@@ -5,13 +5,13 @@ use std::process::Stdio;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::publisher::{Publisher, publish};
-use crate::shell::Done;
+use crate::shell::{Done, Shell, in_a_day};
 
 /// Jobs at a time.
 const JOBS: usize = 4;
 
 on_hosts! {
-    every: [jobs_publish_at_once],
+    every: [jobs_publish_at_once, a_scheduled_release_is_signed_at_once],
 }
 
 fn jobs_publish_at_once(driver: Driver) {
@@ -33,4 +33,20 @@ fn jobs_publish_at_once(driver: Driver) {
         assert_eq!(done.json()["trust"]["state"], "listed", "{done:?}");
     }
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.3.0", JOBS));
+}
+
+fn a_scheduled_release_is_signed_at_once(driver: Driver) {
+    let world = World::new(driver);
+    let ada = Publisher::of_ada(&world);
+    let (token, key) = (ada.token(), std::fs::read_to_string(ada.key("targets.pem")).unwrap());
+    ada.shell.write("notes.deb", "a program");
+    let at = in_a_day();
+    let words = Shell::publish("1.0.0", &["--tuf", "--at", &at, "notes.deb"]);
+    let done = Done::from(ada.ci(&token, Some(&key), &words).output().unwrap());
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.stdout.starts_with("notes 1.0.0 uploaded, and offered from 2"), "{done:?}");
+    assert!(done.stdout.ends_with(", which names the version from now on\n"), "{done:?}");
+    assert_eq!((ada.offered().as_str(), ada.verified()), ("", 1));
+    ada.shell.ok(&["release", "publish", "1.0.0", "--app", "notes"]);
+    assert_eq!(ada.offered(), "1.0.0", "it needs no other signature");
 }

@@ -1,0 +1,174 @@
+//! `release publish`, and the part of it that `yank` shares.
+
+use clap::Args;
+use serde::Serialize;
+use serde_json::json;
+use spindrift_api::{OfferBody, OfferChangeBody, Percentage, ReleaseBody, ReleaseUpdateData};
+use spindrift_core::{Plan, Timestamp};
+
+use super::Which;
+use crate::commands::rollout::told;
+use crate::commands::values::time;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::releases;
+use crate::service::Service;
+
+/// Arguments of `release publish`.
+#[derive(Debug, Args)]
+pub(crate) struct Publish {
+    #[command(flatten)]
+    which: Which,
+    /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past time means now.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    at: Option<Timestamp>,
+    /// Plan of the rollout in place of what the draft has: percentages that rise to 100, each with the time that it lasts. It
+    /// begins when the release is published.
+    #[arg(long, value_name = "STEPS", conflicts_with = "rollout")]
+    plan: Option<Plan>,
+    /// Percentage of devices in place of what the draft has, with up to two decimals.
+    #[arg(long, value_name = "PERCENT")]
+    rollout: Option<Percentage>,
+    /// A reason for the audit log, up to 500 characters.
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+}
+
+impl Publish {
+    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let Self { which: Which { version, app }, at, plan, rollout, reason } = self;
+        let change = OfferChangeBody {
+            publish: at.is_none().then_some(true),
+            publish_at: at.map(|at| Some(at.to_rfc3339())),
+            plan: plan.map(|plan| plan.to_json()),
+            rollout: rollout.map(|percent| percent.0.to_json()),
+            reason,
+            ..OfferChangeBody::default()
+        };
+        offer(context, &app, &version, change).await
+    }
+}
+
+/// A release as `--json` shows it.
+#[derive(Serialize)]
+struct Changed<'a> {
+    #[serde(flatten)]
+    release: &'a ReleaseBody,
+    /// Whether clients see it now.
+    published: bool,
+}
+
+/// Changes from when on clients see a release.
+pub(in crate::commands) async fn offer(
+    context: &Context,
+    app: &str,
+    version: &str,
+    change: OfferChangeBody,
+) -> Result<(), CliError> {
+    let service = context.authenticated()?;
+    match change_offer(&service, app, version, &change).await {
+        Err(CliError::EarlierService) => switch(context, &service, app, version, &change).await,
+        answered => {
+            let (before, release) = answered?;
+            let published = own(&release).is_some_and(|offer| offer.state == "published");
+            let text = as_text(&before, &release);
+            context.output.result(&Changed { release: &release, published }, &text)
+        }
+    }
+}
+
+/// The release before the change and after it. If somebody else changes it in between, it is not published.
+async fn change_offer(
+    service: &Service,
+    app: &str,
+    version: &str,
+    change: &OfferChangeBody,
+) -> Result<(ReleaseBody, ReleaseBody), CliError> {
+    let before = releases::named(service, app, version).await?;
+    let is_stop = change.publish == Some(false);
+    let if_revision = own(&before).map(|offer| offer.revision).filter(|_| !is_stop);
+    let change = OfferChangeBody { if_revision, ..change.clone() };
+    let after = releases::order(service, &before.id, "offer", &change).await?;
+    Ok((before, after))
+}
+
+/// The same at a service of an earlier version, which knows only the switch.
+async fn switch(
+    context: &Context,
+    service: &Service,
+    app: &str,
+    version: &str,
+    change: &OfferChangeBody,
+) -> Result<(), CliError> {
+    let OfferChangeBody { publish: Some(publish), plan: None, rollout: None, .. } = *change else {
+        return Err(CliError::EarlierService);
+    };
+    let release = releases::find(service, app, version).await?;
+    let id = release.id.to_string();
+    let data = ReleaseUpdateData { id, publish: Some(publish), ..ReleaseUpdateData::default() };
+    releases::change(service, &data).await?;
+    if change.reason.is_some() {
+        context.output.message("the service is of an earlier version, which does not keep the reason");
+    }
+    let state = if publish { "offered" } else { "no longer offered" };
+    let answer = json!({ "id": release.id, "version": release.version, "published": publish });
+    context.output.result(&answer, &format!("{app} {version} is {state}"))
+}
+
+/// The offer in the channel of the upload.
+pub(super) fn own(release: &ReleaseBody) -> Option<&OfferBody> {
+    release.offers.iter().find(|offer| offer.own)
+}
+
+/// The state after the change, for people.
+fn as_text(before: &ReleaseBody, release: &ReleaseBody) -> String {
+    let name = format!("{} {}", release.app, release.version);
+    let Some(offer) = own(release) else { return format!("{name} is changed") };
+    match (own(before).map(|offer| offer.state.as_str()), offer.state.as_str()) {
+        (Some("published"), "draft") => format!("{name} is no longer offered"),
+        (Some("scheduled"), "draft") => format!("{name} is a draft again, without a time"),
+        (_, "draft") => format!("{name} is a draft"),
+        _ => told(release, offer, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn release(state: &str, rest: &serde_json::Value) -> ReleaseBody {
+        let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
+        let mut offer = json!({ "channel": "stable", "own": true, "state": state, "revision": 3 });
+        offer["rollout"] = rollout;
+        offer.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+        let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer] });
+        serde_json::from_value(release).unwrap()
+    }
+
+    #[test]
+    fn the_new_state_is_told() {
+        let at = json!({ "publish_at": "2026-12-01T08:00:00+00:00" });
+        let nothing = json!({});
+        for (before, after, rest, told) in [
+            ("draft", "published", &nothing, "notes 2.0 is offered to all devices"),
+            (
+                "draft",
+                "scheduled",
+                &at,
+                "notes 2.0 will be offered to all devices from 2026-12-01 08:00 UTC on",
+            ),
+            ("scheduled", "draft", &nothing, "notes 2.0 is a draft again, without a time"),
+            ("published", "draft", &nothing, "notes 2.0 is no longer offered"),
+            ("draft", "draft", &nothing, "notes 2.0 is a draft"),
+            ("withdrawn", "withdrawn", &nothing, "notes 2.0 is withdrawn: no client is offered it"),
+        ] {
+            assert_eq!(as_text(&release(before, &at), &release(after, rest)), told);
+        }
+        let mut shut_off = release("published", &nothing);
+        shut_off.shut_off = true;
+        assert_eq!(
+            as_text(&release("draft", &nothing), &shut_off),
+            "notes 2.0 is offered to all devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! `release show`.
+
+use serde::Serialize;
+use spindrift_api::{ArtifactEntry, OfferBody, ReleaseBody, ReleaseEntry, WithdrawalBody};
+use spindrift_core::Id;
+
+use super::Which;
+use crate::commands::rollout::{steps, time};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::output::bytes;
+use crate::releases;
+
+/// A release as `--json` shows it.
+#[derive(Serialize)]
+struct Shown {
+    #[serde(flatten)]
+    facts: Facts,
+    #[serde(rename = "Withdrawn", skip_serializing_if = "Option::is_none")]
+    withdrawn: Option<WithdrawalBody>,
+    #[serde(rename = "ShutOff")]
+    is_shut_off: bool,
+    /// Left out if the service does not say it.
+    #[serde(rename = "Offers", skip_serializing_if = "Vec::is_empty")]
+    offers: Vec<OfferBody>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Facts {
+    /// For people: also the files.
+    All(Box<ReleaseEntry>),
+    /// For CI tokens.
+    Few(Named),
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Named {
+    #[serde(rename = "ID")]
+    id: Id,
+    app_name: String,
+    version: String,
+}
+
+impl Which {
+    pub(super) async fn show(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        let offered = match releases::named(&service, &self.app, &self.version).await {
+            Err(CliError::EarlierService) => None,
+            answered => Some(answered?),
+        };
+        let shown = match (releases::find(&service, &self.app, &self.version).await, offered) {
+            (Ok(release), offered) => Shown::of(Facts::All(Box::new(release)), offered),
+            (Err(CliError::Refused(refusal)), Some(offered)) if refusal.status == 403 => {
+                let ReleaseBody { id, app, version, .. } = offered.clone();
+                Shown::of(Facts::Few(Named { id, app_name: app, version }), Some(offered))
+            }
+            (Err(error), _) => return Err(error),
+        };
+        context.output.rows(&shown, &["", ""], &rows(&shown))
+    }
+}
+
+impl Shown {
+    fn of(facts: Facts, offered: Option<ReleaseBody>) -> Self {
+        let Some(ReleaseBody { withdrawn, shut_off: is_shut_off, offers, .. }) = offered else {
+            return Self { facts, withdrawn: None, is_shut_off: false, offers: Vec::new() };
+        };
+        Self { facts, withdrawn, is_shut_off, offers }
+    }
+
+    fn own(&self) -> Option<&OfferBody> {
+        self.offers.iter().find(|offer| offer.own)
+    }
+}
+
+fn rows(shown: &Shown) -> Vec<Vec<String>> {
+    let rows = match &shown.facts {
+        Facts::All(release) => all(shown, release),
+        Facts::Few(named) => few(shown, named),
+    };
+    rows.into_iter().map(|(label, value)| vec![label.to_owned(), value]).collect()
+}
+
+type Rows = Vec<(&'static str, String)>;
+
+fn all(shown: &Shown, release: &ReleaseEntry) -> Rows {
+    let notes = release.changelog.first().map(|entry| entry.changes.clone()).unwrap_or_default();
+    let mut rows = vec![
+        ("application", release.app_name.clone()),
+        ("version", release.version.clone()),
+        ("channel", release.channel.clone()),
+    ];
+    // An earlier service says only whether it is published, and a whole percentage.
+    let early = vec![
+        ("state", if release.published { "published" } else { "draft" }.to_owned()),
+        ("rollout", format!("{} %", release.rollout_percent)),
+    ];
+    rows.extend(offered(shown).unwrap_or(early));
+    rows.extend([
+        ("critical", release.critical.to_string()),
+        ("intermediate", release.intermediate.to_string()),
+        ("created", release.created_at.clone()),
+        ("updated", release.updated_at.clone()),
+        ("notes", notes),
+    ]);
+    rows.extend(release.artifacts.iter().map(|file| ("file", file_text(file))));
+    rows
+}
+
+fn few(shown: &Shown, named: &Named) -> Rows {
+    let mut rows = vec![("application", named.app_name.clone()), ("version", named.version.clone())];
+    rows.extend(shown.own().map(|offer| ("channel", offer.channel.clone())));
+    rows.extend(offered(shown).unwrap_or_default());
+    rows
+}
+
+/// From when on clients see the release, and how many of them. `None`: the service does not say it.
+fn offered(shown: &Shown) -> Option<Rows> {
+    let offer = shown.own()?;
+    let mut rows = vec![("state", state(offer))];
+    let withdrawn = shown.withdrawn.as_ref();
+    rows.extend(withdrawn.map(|told| ("withdrawn", format!("{}: {}", time(&told.at), told.reason))));
+    rows.push(("rollout", format!("{} %, {}", offer.rollout.part(), offer.rollout.state)));
+    rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+    if shown.is_shut_off {
+        rows.push(("shut off", "`spindrift shutoff list` shows for which clients".to_owned()));
+    }
+    Some(rows)
+}
+
+fn state(offer: &OfferBody) -> String {
+    match &offer.publish_at {
+        Some(at) => format!("{} for {}", offer.state, time(at)),
+        None => offer.state.clone(),
+    }
+}
+
+fn file_text(file: &ArtifactEntry) -> String {
+    let waiting = if file.offered { "" } else { ", waits for signatures" };
+    let place = [file.platform.as_str(), file.arch.as_str(), file.package.as_str()];
+    let place: Vec<&str> = place.into_iter().filter(|part| !part.is_empty()).collect();
+    format!("{}, {}{waiting}: {}", place.join("/"), bytes(file.size), file.link)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_ci_token_sees_how_a_release_is_offered() {
+        let release = |state: &str, rest: serde_json::Value| {
+            let mut offer = json!({ "channel": "beta", "own": true, "state": state, "revision": 3 });
+            offer["rollout"] = json!({ "state": "running", "percent": 5, "seed": "s", "step": 0,
+                "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] });
+            offer["publish_at"] = rest["publish_at"].clone();
+            let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer],
+                "withdrawn": rest["withdrawn"], "shut_off": rest["shut_off"].as_bool().unwrap_or_default() });
+            let release: ReleaseBody = serde_json::from_value(release).unwrap();
+            let named =
+                Named { id: release.id.clone(), app_name: "notes".to_owned(), version: "2.0".to_owned() };
+            Shown::of(Facts::Few(named), Some(release))
+        };
+        let lines = |shown: &Shown| rows(shown).iter().map(|row| row.join(": ")).collect::<Vec<_>>();
+        let scheduled = release("scheduled", json!({ "publish_at": "2026-12-01T08:00:00+00:00" }));
+        assert_eq!(
+            lines(&scheduled),
+            [
+                "application: notes",
+                "version: 2.0",
+                "channel: beta",
+                "state: scheduled for 2026-12-01 08:00 UTC",
+                "rollout: 5 %, running",
+                "step: 5 % for 1d, from 2026-12-01 08:00 UTC",
+                "step: 100 %",
+            ]
+        );
+        let withdrawal = json!({ "at": "2026-12-02T08:00:00+00:00", "reason": "it deletes files" });
+        let withdrawn = release("withdrawn", json!({ "withdrawn": withdrawal, "shut_off": true }));
+        let shown = lines(&withdrawn);
+        for line in [
+            "state: withdrawn",
+            "withdrawn: 2026-12-02 08:00 UTC: it deletes files",
+            "shut off: `spindrift shutoff list` shows for which clients",
+        ] {
+            assert!(shown.contains(&line.to_owned()), "{line}: {shown:?}");
+        }
+        let json = serde_json::to_value(&withdrawn).unwrap();
+        assert_eq!(
+            (&json["ID"], &json["AppName"], &json["ShutOff"]),
+            (&"r".into(), &"notes".into(), &true.into())
+        );
+        assert_eq!(json["Withdrawn"]["reason"], "it deletes files");
+    }
+}
