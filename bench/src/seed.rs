@@ -143,6 +143,8 @@ fn app(
             channel_id: target.channel_id.clone(),
             flags: ReleaseFlags { published: true, critical: minor % 7 == 3, intermediate: false },
             rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
+            publish_at: None,
+            withdrawal: None,
             offered_at: Some(ids.now),
             revision: 1,
             changelog: "A few fixes, and a little that is new.".to_owned(),

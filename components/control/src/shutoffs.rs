@@ -10,13 +10,13 @@ use spindrift_core::{
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::shutoffs::{self, Shutoff, ShutoffPlace};
-use spindrift_db::{Audit, SqlConn, SqlFailure};
+use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::commit;
 use spindrift_service::requests::management::{
     MAX_JSON_BYTES, enter, enter_with_token, named_app, private_json, public_reason, query_app, query_id,
 };
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, ServiceError, static_answers};
+use spindrift_service::{Failure, Ports, ServiceError, log, static_answers};
 use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 
 /// The clients of a shut-off, by names and ids.
@@ -38,8 +38,9 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         Some(shutoff) => (StatusCode::OK, shutoff),
         None => shut_off(ports, &conn, &principal, &app, &clients, &reason).await?,
     };
-    // The first call may have been unable to write them.
-    if !static_answers::are_up_to_date(ports, &conn, &principal.owner, &app.name).await? {
+    // The change has written them already, unless the storage failed.
+    if let Err(failure) = static_answers::write(ports, &conn, &principal.owner, &app.name).await {
+        log::warn("updates are shut off, but static answers remain", &failure);
         return Err(ApiError::Unfinished("shut off, but static answers remain; call again".into()).into());
     }
     private_json(status, &entry(shutoff))
@@ -58,7 +59,7 @@ async fn shut_off<P: Ports>(
         touch(conn, clients);
         // Another call may have been faster.
         if let Some(shutoff) = shutoffs::of_place(conn, &principal.owner_id, &clients.place)? {
-            return Ok((((StatusCode::OK, shutoff)), Audit::Consequence));
+            return Ok(((StatusCode::OK, shutoff), Audit::Consequence));
         }
         if shutoffs::count(conn, &app.id)? >= MAX_SHUTOFFS {
             let text = format!("an application has at most {MAX_SHUTOFFS} shut-offs");

@@ -29,6 +29,7 @@ impl Asker<'_> {
 }
 
 /// The decision about a client's update. No `release` means that this client may have none.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts about one answer")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision<'a> {
     /// The offered release. Without an update: the release that the client has, or else the newest.

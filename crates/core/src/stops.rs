@@ -50,7 +50,9 @@ impl Stops {
     #[must_use]
     pub fn applied_to(&self, mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
         if self.shut_off {
-            releases.iter_mut().for_each(|release| release.rollout.is_halted = true);
+            for release in &mut releases {
+                release.rollout.is_halted = true;
+            }
         }
         releases
     }

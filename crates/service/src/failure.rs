@@ -56,10 +56,11 @@ impl From<ServiceError> for Failure {
             Error::UnknownName(_) | Error::NothingOffered | Error::NoBuilds => {
                 ApiError::NotFound(text.into())
             }
-            Error::Refused(ChangeRefused::TooFarAhead) => ApiError::bad_request(text),
-            Error::Refused(_) => ApiError::conflict(ErrorCode::WrongState, text),
             Error::Withdrawn => ApiError::Gone(Reason::new(ErrorCode::Withdrawn, text)),
-            Error::NameRequired(_) | Error::UnsupportedUpdater(_) => ApiError::bad_request(text),
+            Error::NameRequired(_)
+            | Error::UnsupportedUpdater(_)
+            | Error::Refused(ChangeRefused::TooFarAhead) => ApiError::bad_request(text),
+            Error::Refused(_) => ApiError::conflict(ErrorCode::WrongState, text),
             Error::UnknownAtOrigin(why) => ApiError::NotFound(why),
             Error::RefusedByOrigin(why) => ApiError::BadRequest(why),
             Error::OriginUnavailable(internal) => ApiError::Unavailable {

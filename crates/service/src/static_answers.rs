@@ -27,31 +27,31 @@ const BATCH: u32 = 1000;
 /// Writes an owner's stale folders after a committed change. Failures are only logged and left for later, because the
 /// change itself has succeeded.
 pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
-    if let Err(error) = write_behind(ports, conn, owner).await {
+    if let Err(error) = write_those_behind(ports, conn, owner, |_| true).await {
         log::warn("static answers are behind", &error);
     }
 }
 
-/// Whether the static answers of an application are those of the present data. Those that are not are written first, as far
-/// as the storage lets that happen.
-pub async fn are_up_to_date<P: Ports>(
+/// Writes the stale folders of an application, for a change that must show there. An error if that fails. While another
+/// call writes them too, they stay marked as stale, and are compared again later.
+pub async fn write<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     owner: &UserName,
     app: &AppName,
-) -> Result<bool, ServiceError> {
-    let is_of_app = |folder: &String| {
-        folder::scopes(folder).iter().any(|scope| scope.app == *app) || folder::scopes(folder).is_empty()
-    };
-    if projections::behind(conn, owner, BATCH)?.iter().any(is_of_app) {
-        catch_up(ports, conn, owner).await;
-        return Ok(!projections::behind(conn, owner, BATCH)?.iter().any(is_of_app));
-    }
-    Ok(true)
+) -> Result<(), ServiceError> {
+    let is_of_app = |folder: &str| folder::scopes(folder).iter().all(|scope| scope.app == *app);
+    write_those_behind(ports, conn, owner, is_of_app).await
 }
 
-async fn write_behind<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) -> Result<(), ServiceError> {
-    let folders = projections::behind(conn, owner, BATCH)?;
+async fn write_those_behind<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    owner: &UserName,
+    is_meant: impl Fn(&str) -> bool,
+) -> Result<(), ServiceError> {
+    let mut folders = projections::behind(conn, owner, BATCH)?;
+    folders.retain(|folder| is_meant(folder));
     if folders.is_empty() {
         return Ok(());
     }

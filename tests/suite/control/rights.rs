@@ -24,6 +24,9 @@ fn token(acme: &Account, may: &[&str]) -> Account {
     acme.with_credential(created["token"].as_str().unwrap())
 }
 
+/// What is done before the call, the call, its body, and its answers to tokens that may upload, publish, stop and roll.
+type Case<'a> = (&'a dyn Fn(), &'a str, Value, [u16; 4]);
+
 fn a_token_does_what_it_was_made_for(host: Driver) {
     let scene = Scene::new(World::new(host));
     let tokens = ["upload", "publish", "stop", "roll"].map(|right| token(&scene.acme, &[right]));
@@ -44,8 +47,6 @@ fn a_token_does_what_it_was_made_for(host: Driver) {
         drop(scene.post("rollout", json!({ "action": "halt" })).expect(200));
     };
     let later = json!({ "publish_at": in_seconds(3600).to_rfc3339(), "rollout": 5 });
-    // Before the call, the call, its body, and who may make it: upload, publish, stop, roll.
-    type Case<'a> = (&'a dyn Fn(), &'a str, Value, [u16; 4]);
     let cases: [Case<'_>; 11] = [
         (&draft, "offer", json!({ "publish": true }), [403, 200, 403, 200]),
         (&draft, "offer", later, [403, 200, 403, 200]),

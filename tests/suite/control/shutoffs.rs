@@ -108,6 +108,9 @@ fn only_the_named_clients_are_shut_off(host: Driver) {
     assert_eq!(all(), [true, true, true], "another application");
 }
 
+/// A platform, its updater, and how a release for it is made.
+type Native<'a> = (&'a str, &'a str, &'a dyn Fn(&str) -> Release);
+
 fn every_updater_stays_where_it_is(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
@@ -117,7 +120,7 @@ fn every_updater_stays_where_it_is(host: Driver) {
     let signed = tauri_signature(None);
     let appimage = |version: &str| tauri(version, "notes.AppImage").with("signature", signed.as_str());
     let windows = |version: &str| electron(version, "latest.yml", &["notes.exe"]);
-    let releases: [(&str, &str, &dyn Fn(&str) -> Release); 5] = [
+    let releases: [Native<'_>; 5] = [
         ("squirrel", "squirrel_windows", &|version| squirrel(version, &[])),
         ("velopack", "velopack", &|version| velopack(version, &[])),
         ("electron", "electron-builder", &windows),
@@ -224,8 +227,6 @@ fn static_answers_that_remain_are_told(host: Driver) {
     assert_eq!(told.refusal(), (502, "shut off, but static answers remain; call again".to_owned()));
     assert_eq!(scene.version(), "1.0.0", "it holds");
     scene.world.platform().fail_http(false);
-    // Until then, a request of the first attempt might still arrive at the storage.
-    scene.world.advance(61);
     let _ = shut_off(&scene.acme, json!({})).expect(200);
 }
 

@@ -15,6 +15,7 @@ pub(super) struct State {
 }
 
 /// One release.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Release {
     pub(super) version: Version,

@@ -3,7 +3,7 @@ use std::rc::Rc;
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
     BasisPoints, Id, PlatformUpdater, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease,
-    Timestamp,
+    Stops, Timestamp,
 };
 
 use super::*;
@@ -46,6 +46,8 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
             artifacts: vec![artifact],
         }],
         critical: Vec::new(),
+        stops: Stops::default(),
+        valid_until: None,
     }
 }
 
