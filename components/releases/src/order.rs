@@ -16,7 +16,7 @@ use crate::show::respond;
 
 /// An order, as one kind of call has read it.
 pub(crate) trait Order {
-    /// What all orders have in common.
+    /// The terms that all orders have.
     fn terms(&self) -> &Terms;
     /// The permission that the order needs for a release.
     fn needs(&self, release: &Release, now: Timestamp) -> Action;
@@ -26,7 +26,7 @@ pub(crate) trait Order {
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure>;
 }
 
-/// What all orders have in common.
+/// The terms that all orders have.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Terms {
     /// The channel of the offer. `None`: the only one.
@@ -110,7 +110,7 @@ fn change(
 ) -> Result<(Release, Audit), Failure> {
     let old = releases::by_id(conn, &principal.owner_id, &release.id)?;
     let old = old.ok_or_else(|| ApiError::not_found("release"))?.as_of(now);
-    // What the order needs may be more by now than when the call began.
+    // The order may need more by now than when the call began.
     require(conn, principal, &old, order, now)?;
     if !order.is_stop(&old, now) {
         order.terms().require_revision(&old)?;

@@ -159,6 +159,17 @@ impl ScopeRecord {
         steps.chain(self.valid_until.filter(|until| *until > after)).min()
     }
 
+    /// The record with the stops of its scope. While updates are shut off, all its releases are halted.
+    #[must_use]
+    pub fn stopped(mut self, stops: Stops) -> Self {
+        if stops.shut_off {
+            for release in &mut self.releases {
+                release.rollout.is_halted = true;
+            }
+        }
+        Self { stops, ..self }
+    }
+
     /// The record for readers outside of the service. It names a time at which a release will be published only shortly
     /// before, so that schedules stay secret.
     #[must_use]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ScopeRelease, Timestamp, Version};
+use crate::{Timestamp, Version};
 
 /// Longest public reason of a withdrawal or a shut-off, in characters.
 pub const MAX_PUBLIC_REASON_CHARS: usize = 200;
@@ -44,16 +44,5 @@ impl Stops {
     pub fn withdrawal_of(&self, client: &Version) -> Option<&str> {
         let withdrawn = self.withdrawn.iter().find(|withdrawn| withdrawn.version == *client);
         withdrawn.map(|withdrawn| withdrawn.reason.as_str())
-    }
-
-    /// The releases of a scope with these stops.
-    #[must_use]
-    pub fn applied_to(&self, mut releases: Vec<ScopeRelease>) -> Vec<ScopeRelease> {
-        if self.shut_off {
-            for release in &mut releases {
-                release.rollout.is_halted = true;
-            }
-        }
-        releases
     }
 }

@@ -24,7 +24,7 @@ fn token(acme: &Account, may: &[&str]) -> Account {
     acme.with_credential(created["token"].as_str().unwrap())
 }
 
-/// What is done before the call, the call, its body, and its answers to tokens that may upload, publish, stop and roll.
+/// The preparation, the call, its body, and its answers to tokens that may upload, publish, stop and roll.
 type Case<'a> = (&'a dyn Fn(), &'a str, Value, [u16; 4]);
 
 fn a_token_does_what_it_was_made_for(host: Driver) {

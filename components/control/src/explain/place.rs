@@ -59,10 +59,11 @@ impl Place {
             stands_for: None,
             updaters: of_platform,
             critical: keep_critical(critical, &releases),
-            releases: stops.applied_to(releases),
-            stops,
+            releases,
+            stops: Stops::default(),
             valid_until: None,
         };
+        let record = record.stopped(stops);
         let included = match &target.channel_id {
             Some(channel) => included(conn, owner, channel)?,
             None => BTreeSet::new(),

@@ -1,7 +1,8 @@
 use super::*;
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};
 use crate::{
-    BasisPoints, Rollout, ScopeArtifact, Timestamp, Widening, WithdrawnVersion, keep_answers, keep_critical,
+    BasisPoints, Rollout, ScopeArtifact, Stops, Timestamp, Widening, WithdrawnVersion, keep_answers,
+    keep_critical,
 };
 
 const START: Timestamp = Timestamp::from_millis(0);
@@ -239,10 +240,7 @@ fn a_reader_of_the_version_before_offers_the_same_or_less() {
 
 /// As it is derived: with all its releases halted.
 fn shut_off_record(specs: &[Spec]) -> ScopeRecord {
-    let mut record = record(specs);
-    record.stops.shut_off = true;
-    record.releases = record.stops.applied_to(record.releases);
-    record
+    record(specs).stopped(Stops { shut_off: true, ..Stops::default() })
 }
 
 #[test]

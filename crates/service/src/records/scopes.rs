@@ -47,5 +47,5 @@ pub(crate) fn derive_seen(
     let critical = critical_versions(&published);
     let releases = keep_answers(releases(published, &known.links, now)?, now);
     let critical = keep_critical(critical, &releases);
-    Ok(ScopeRecord { critical, releases: stops.applied_to(releases), stops, ..known.record })
+    Ok(ScopeRecord { critical, releases, ..known.record }.stopped(stops))
 }

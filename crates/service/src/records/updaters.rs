@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{
-    FileName, Id, Scope, ScopeRecord, ScopeRelease, Target, Timestamp, Updater, Version, encode_segments,
-    keep_critical,
+    FileName, Id, Scope, ScopeRecord, ScopeRelease, Stops, Target, Timestamp, Updater, Version,
+    encode_segments, keep_critical,
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::PublishedArtifacts;
@@ -88,14 +88,14 @@ pub(crate) fn derive_seen(
     seen: PublishedArtifacts,
 ) -> Result<UpdaterRecord, ServiceError> {
     let (app, links) = (&known.record.app_id, &known.links);
-    let mut scope = ScopeRecord { stops: known.stops(conn)?, ..known.record.clone() };
+    let (mut scope, stops) = (known.record.clone(), known.stops(conn)?);
     let published = db::published(conn, app, &known.target, seen, scope.read_at)?;
     let critical = critical_versions(&published);
     if !updater.keeps_file_names() {
         let published = published.into_iter().filter(|artifact| is_wanted(updater, artifact)).collect();
         let releases = identified_releases(published, links, scope.read_at)?;
         scope.releases = releases.into_iter().map(|(_, release)| release).collect();
-        return Ok(pruned(scope, Vec::new(), critical));
+        return Ok(pruned(scope, Vec::new(), critical, stops));
     }
     let parts = parts(conn, known, updater, seen, &published)?;
     let mut feeds = Vec::new();
@@ -106,7 +106,7 @@ pub(crate) fn derive_seen(
             scope.releases.push(ScopeRelease { artifacts: Vec::new(), ..release });
         }
     }
-    Ok(pruned(scope, feeds, critical))
+    Ok(pruned(scope, feeds, critical, stops))
 }
 
 /// Which of the releases of a place that are `published` at a time the updater's clients can install there.
@@ -140,11 +140,15 @@ fn is_wanted(updater: Updater, artifact: &PublishedArtifact) -> bool {
     updater.is_installable(&artifact.package, artifact.signature.is_some())
 }
 
-fn pruned(scope: ScopeRecord, feeds: Vec<Vec<FeedPart>>, critical: Vec<Version>) -> UpdaterRecord {
+fn pruned(
+    scope: ScopeRecord,
+    feeds: Vec<Vec<FeedPart>>,
+    critical: Vec<Version>,
+    stops: Stops,
+) -> UpdaterRecord {
     let mut record = UpdaterRecord { scope, feeds, feed_names: Vec::new() }.pruned();
     record.scope.critical = keep_critical(critical, &record.scope.releases);
-    record.scope.releases = record.scope.stops.applied_to(record.scope.releases);
-    record
+    UpdaterRecord { scope: record.scope.stopped(stops), ..record }
 }
 
 /// The URL of a file, from the newest release with a feed that has the file. It comes from the database or, at an edge,

@@ -19,7 +19,7 @@ pub fn enter<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Princip
     Ok((conn, principal))
 }
 
-/// Like [`enter`], also for a CI token. What it may do is a matter of its rights.
+/// Like [`enter`], also for a CI token. Its rights say which actions it may perform.
 pub fn enter_with_token<P: Ports>(
     ports: &P,
     request: &Request,
