@@ -1,6 +1,7 @@
 //! The rollout of a release: where it is, what comes next, and the buttons that change it.
 
 mod buttons;
+mod forms;
 mod offered;
 mod publish;
 mod start;
@@ -9,6 +10,7 @@ mod steps;
 use maud::{Markup, html};
 use spindrift_api::ReleaseBody;
 
+use self::forms::Forms;
 use self::offered::Offered;
 use super::devices::Devices;
 use super::entered::{Entered, Refusal};
@@ -32,25 +34,6 @@ impl Section<'_> {
         let forms = self.found.may_edit().then_some(Forms { page, entered: self.entered, token: self.token });
         let offered = Offered { is_intermediate: self.found.release.intermediate, ..offered };
         Ok(section(&offered, self.entered, forms.as_ref()))
-    }
-}
-
-/// The forms of somebody who may change the rollout.
-struct Forms<'f> {
-    /// The page of the release.
-    page: Address,
-    entered: &'f Entered,
-    token: &'f str,
-}
-
-impl Forms<'_> {
-    /// A form that sends an order. `call`: the last segment of its address.
-    fn form(&self, call: &str, offered: &Offered<'_>, content: &Markup) -> Markup {
-        let content = html! {
-            input type="hidden" name="if_revision" value=(offered.offer.revision);
-            (content)
-        };
-        parts::form(&self.page.clone().then(call), self.token, &content)
     }
 }
 

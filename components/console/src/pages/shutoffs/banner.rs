@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use spindrift_api::{OverviewWarning, ShutoffEntry};
 
-use super::clients;
+use super::found::clients;
 use crate::{Address, parts};
 
 /// The shut-offs of an application, on its page. `may_edit`: the visitor may lift them.

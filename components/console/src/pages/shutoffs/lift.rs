@@ -4,7 +4,7 @@ use maud::html;
 use spindrift_api::MessageBody;
 use spindrift_web::{Request, Response};
 
-use super::{clients, load};
+use super::found::{clients, load};
 use crate::address::segment;
 use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
 

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 use spindrift_core::ReleaseState;
 
 use super::super::entered::{PUBLICATION, Part};
-use super::Forms;
 use super::buttons::{no_button_for_enter, reason};
+use super::forms::Forms;
 use super::offered::Offered;
 use crate::{Address, moment};
 

@@ -1,0 +1,21 @@
+//! Shut-offs, as the service has them.
+
+use spindrift_api::{ShutoffEntry, ShutoffsBody};
+
+use crate::{Address, Context, Result};
+
+/// Those of an application; of all that the visitor may see, if `app` is empty.
+pub(crate) async fn load(context: &Context<'_>, app: &str) -> Result<Vec<ShutoffEntry>> {
+    let body: ShutoffsBody = context.service.get(&Address::call("/shutoffs").with("app", app)).await?;
+    Ok(body.shutoffs)
+}
+
+/// The clients of a shut-off, in words.
+pub(super) fn clients(shutoff: &ShutoffEntry) -> String {
+    match (shutoff.channel.as_str(), shutoff.platform.as_str()) {
+        ("", "") => "all clients".to_owned(),
+        (channel, "") => format!("clients in the channel {channel}"),
+        ("", platform) => format!("clients on {platform}"),
+        (channel, platform) => format!("clients in the channel {channel} on {platform}"),
+    }
+}
