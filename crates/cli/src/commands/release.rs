@@ -2,6 +2,7 @@
 
 pub(super) mod publish;
 mod show;
+mod which;
 mod withdraw;
 
 use std::io::IsTerminal as _;
@@ -12,6 +13,8 @@ use serde_json::json;
 use spindrift_api::{Percentage, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData};
 
 use self::publish::Publish;
+use self::show::Show;
+use self::which::Which;
 use self::withdraw::{Restore, Withdraw};
 use super::releases::Releases;
 use crate::context::Context;
@@ -25,7 +28,7 @@ pub(crate) enum Release {
     /// List releases with their files, published or not.
     List(Releases),
     /// Show one release and its files.
-    Show(Which),
+    Show(Show),
     /// Offer a draft, or a release that was yanked, now or at a time.
     ///
     /// All its platforms and architectures are offered at once. `spindrift yank` takes a time back.
@@ -40,16 +43,6 @@ pub(crate) enum Release {
     Edit(Edit),
     /// Permanently delete a release and its files. `spindrift yank` only stops offering it.
     Delete(Delete),
-}
-
-/// A release.
-#[derive(Debug, Args)]
-pub(crate) struct Which {
-    /// Version of the release.
-    version: String,
-    /// The application.
-    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
-    app: String,
 }
 
 /// Arguments of `release edit`.
@@ -96,7 +89,7 @@ impl Release {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         match self {
             Self::List(list) => list.run(context).await,
-            Self::Show(which) => which.show(context).await,
+            Self::Show(show) => show.run(context).await,
             Self::Publish(publish) => publish.run(context).await,
             Self::Withdraw(withdraw) => withdraw.run(context).await,
             Self::Restore(restore) => restore.run(context).await,

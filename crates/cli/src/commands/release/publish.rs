@@ -6,7 +6,7 @@ use serde_json::json;
 use spindrift_api::{OfferBody, OfferChangeBody, Percentage, ReleaseBody, ReleaseUpdateData};
 use spindrift_core::{Plan, Timestamp};
 
-use super::Which;
+use super::which::Which;
 use crate::commands::rollout::told;
 use crate::commands::values::time;
 use crate::context::Context;

@@ -1,10 +1,11 @@
 //! `release show`.
 
+use clap::Args;
 use serde::Serialize;
 use spindrift_api::{ArtifactEntry, OfferBody, ReleaseBody, ReleaseEntry, WithdrawalBody};
 use spindrift_core::Id;
 
-use super::Which;
+use super::which::Which;
 use crate::commands::rollout::{steps, time};
 use crate::context::Context;
 use crate::error::CliError;
@@ -43,14 +44,22 @@ struct Named {
     version: String,
 }
 
-impl Which {
-    pub(super) async fn show(self, context: &Context) -> Result<(), CliError> {
+/// Arguments of `release show`.
+#[derive(Debug, Args)]
+pub(crate) struct Show {
+    #[command(flatten)]
+    which: Which,
+}
+
+impl Show {
+    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let Which { version, app } = self.which;
         let service = context.authenticated()?;
-        let offered = match releases::named(&service, &self.app, &self.version).await {
+        let offered = match releases::named(&service, &app, &version).await {
             Err(CliError::EarlierService) => None,
             answered => Some(answered?),
         };
-        let shown = match (releases::find(&service, &self.app, &self.version).await, offered) {
+        let shown = match (releases::find(&service, &app, &version).await, offered) {
             (Ok(release), offered) => Shown::of(Facts::All(Box::new(release)), offered),
             (Err(CliError::Refused(refusal)), Some(offered)) if refusal.status == 403 => {
                 let ReleaseBody { id, app, version, .. } = offered.clone();

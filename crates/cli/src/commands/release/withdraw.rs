@@ -3,8 +3,8 @@
 use clap::Args;
 use spindrift_api::{ReleaseBody, RestoreBody, WithdrawBody};
 
-use super::Which;
 use super::publish::own;
+use super::which::Which;
 use crate::commands::values::public_reason;
 use crate::context::Context;
 use crate::error::CliError;

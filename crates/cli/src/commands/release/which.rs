@@ -1,0 +1,13 @@
+//! The release that a command is about.
+
+use clap::Args;
+
+/// A release.
+#[derive(Debug, Args)]
+pub(super) struct Which {
+    /// Version of the release.
+    pub(super) version: String,
+    /// The application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    pub(super) app: String,
+}
