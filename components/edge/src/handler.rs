@@ -43,7 +43,8 @@ async fn answer<P: Ports>(
 
 async fn scope_record<P: Ports>(ports: &P, scope: &Scope) -> Result<(Response, u32), Failure> {
     let loaded = scopes::load(ports, scope).await?;
-    record(&(*loaded.record).clone().for_edges(ports.now()), loaded.stale_seconds)
+    let (found, now) = ((*loaded.record).clone().for_edges(ports.now()), ports.now());
+    record(&found, answers::until(now, found.valid_until), loaded.stale_seconds)
 }
 
 async fn updater_record<P: Ports>(
@@ -53,12 +54,18 @@ async fn updater_record<P: Ports>(
 ) -> Result<(Response, u32), Failure> {
     let loaded = updaters::load(ports, scope, updater).await?;
     let UpdaterRecord { scope, feeds, feed_names } = (*loaded.record).clone();
-    let found = UpdaterRecord { scope: scope.for_edges(ports.now()), feeds, feed_names };
-    record(&found, loaded.stale_seconds)
+    let (scope, now) = (scope.for_edges(ports.now()), ports.now());
+    let max_age = answers::until(now, scope.valid_until);
+    record(&UpdaterRecord { scope, feeds, feed_names }, max_age, loaded.stale_seconds)
 }
 
-/// A record says itself when steps of its rollouts begin.
-fn record(record: &impl Serialize, stale_seconds: Option<i64>) -> Result<(Response, u32), Failure> {
+/// A record says itself when steps of its rollouts begin. It lacks releases that are published later, so no cache may keep it
+/// beyond that time.
+fn record(
+    record: &impl Serialize,
+    max_age: u32,
+    stale_seconds: Option<i64>,
+) -> Result<(Response, u32), Failure> {
     let response = answers::with_staleness(response::json(StatusCode::OK, record)?, stale_seconds);
-    Ok((response, response::CACHE_SECONDS))
+    Ok((response, max_age))
 }

@@ -278,6 +278,8 @@ fn a_record_keeps_the_time_secret(host: Driver) {
     scene.world.advance(108);
     let age = max_age();
     assert!(age.contains("max-age=1,") || age.contains("max-age=2,"), "{age}");
+    let of_record = scene.world.get(RECORD).send().expect(200).header("cache-control").to_owned();
+    assert_eq!(of_record, age, "no cache keeps a record beyond its time");
     scene.world.advance(3);
     assert_eq!(scene.version(), "2.0.0");
     assert!(max_age().contains("max-age=60"));
