@@ -142,7 +142,10 @@ fn every_release_has_its_reasons() {
     world.change("releases", "1.7", "published = 0");
     let body = world.explain(&[]);
     assert_eq!(body["at"], "2026-11-21T01:43:42+00:00");
-    assert_eq!(body["answer"], json!({ "update_available": true, "version": "1.2", "critical": true }));
+    assert_eq!(
+        body["answer"],
+        json!({ "update_available": true, "version": "1.2", "critical": true, "shut_off": false })
+    );
     assert_eq!(
         codes(&body),
         [
@@ -175,7 +178,10 @@ fn a_plan_is_told_ahead() {
     world.change("releases", "2.0", &format!("rollout = 5, rollout_plan = '{plan}'"));
     let device = ("device", "device-2");
     let body = world.explain(&[device]);
-    assert_eq!(body["answer"], json!({ "update_available": false, "version": "1.0", "critical": false }));
+    assert_eq!(
+        body["answer"],
+        json!({ "update_available": false, "version": "1.0", "critical": false, "shut_off": false })
+    );
     let because = &body["releases"][0]["because"][0];
     assert_eq!(because["code"], "outside_rollout");
     assert_eq!((&because["position"], &because["basis_points"]), (&json!(2782), &json!(500)));
