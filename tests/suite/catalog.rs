@@ -435,9 +435,11 @@ fn found_releases_have_the_shape_of_the_interface(host: Driver) {
             "ID",
             "Intermediate",
             "Published",
+            "Revision",
             "RolloutPercent",
             "RolloutSeed",
             "RolloutState",
+            "State",
             "Updated_at",
             "Version",
         ]

@@ -17,19 +17,20 @@ other path is a 404 `not_found`.
 - Unknown keys of JSON bodies are ignored, repeated ones are a 400.";
 
 /// The nouns in the order in which a reader needs them.
-const NOUNS: [(&str, &str); 15] = [
+const NOUNS: [(&str, &str); 16] = [
     ("Updates", "Requests of installed copies: is there an update, and where are its files?"),
     ("Downloads", "Files of private applications, and the tokens that open them."),
     ("Accounts", "Signing up, and logging in."),
     ("Team users", "Users who work on an admin's data, within permissions."),
-    ("CI tokens", "Tokens that upload."),
+    ("CI tokens", "Tokens for jobs, with the rights that each needs."),
     ("Audit log", "The list of all changes."),
     ("Applications", "The applications that are published."),
     ("Channels", "Such as `stable` and `beta`."),
     ("Platforms", "Operating systems, and the updaters that they have."),
     ("Architectures", "Such as `amd64`."),
     ("Uploads", "Publishing releases."),
-    ("Releases", "Finding, changing and deleting them."),
+    ("Releases", "Finding, changing, rolling out, withdrawing and deleting them."),
+    ("Shut-offs", "Stopping all updates of an application."),
     ("Signed metadata", "Repositories of TUF: reading, signing, delivering."),
     ("Telemetry", "Devices by version, channel and platform."),
     ("Failure reports", "Failures that installed copies report, in groups."),
