@@ -146,6 +146,8 @@ fn app(
             publish_at: None,
             withdrawal: None,
             offered_at: Some(ids.now),
+            guard: None,
+            round_at: Some(ids.now),
             revision: 1,
             changelog: "A few fixes, and a little that is new.".to_owned(),
         };

@@ -1,14 +1,11 @@
 //! `GET /audit` and `GET /audit/head`.
 
 use http::{HeaderValue, StatusCode, header};
-use spindrift_api::{
-    AuditActorBody, AuditBody, AuditHeadBody, AuditItem, AuditLine, AuditObjectBody, AuditReleaseBody,
-};
+use spindrift_api::{AuditBody, AuditHeadBody, AuditLine};
 use spindrift_core::Action;
-use spindrift_core::audit::{AuditEntry, AuditRecord};
 use spindrift_db::audit::{self, AuditRow};
 use spindrift_service::requests::management::{enter, enter_as_admin, private_json, query_app};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, audited};
 use spindrift_web::{ApiError, Request, Response, response};
 
 use crate::filter::{Asked, Format};
@@ -39,7 +36,7 @@ pub(crate) fn head<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 fn page(rows: &[AuditRow], limit: u32) -> Result<Response, Failure> {
     let is_full = rows.len() == limit as usize;
     let next = rows.last().map(|row| row.seq).filter(|_| is_full);
-    let items = rows.iter().map(item).collect::<Result<_, _>>()?;
+    let items = rows.iter().map(audited::item).collect::<Result<_, _>>()?;
     private_json(StatusCode::OK, &AuditBody { items, next })
 }
 
@@ -54,34 +51,4 @@ fn lines(rows: Vec<AuditRow>) -> Result<Response, Failure> {
     let mut response = response::respond(StatusCode::OK, JSON_LINES, lines);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
     Ok(response)
-}
-
-fn item(row: &AuditRow) -> Result<AuditItem, ApiError> {
-    let record = AuditRecord::read(&row.entry);
-    let AuditRecord { seq, at, entry } = record.ok_or_else(|| unreadable(row.seq))?;
-    let text = entry.line();
-    let AuditEntry { actor, request_id, kind, app, channel, release, object, before, after, reason, .. } =
-        entry;
-    let actor =
-        AuditActorBody { actor_type: actor.actor_type.as_str().to_owned(), id: actor.id, name: actor.name };
-    Ok(AuditItem {
-        seq,
-        at,
-        actor,
-        request_id,
-        kind: kind.as_str().to_owned(),
-        app,
-        channel,
-        release: release.map(|release| AuditReleaseBody { id: release.id, version: release.version }),
-        object: object.map(|object| AuditObjectBody { id: object.id, name: object.name }),
-        before: before.into_iter().collect(),
-        after: after.into_iter().collect(),
-        reason,
-        text,
-        hash: row.hash.to_string(),
-    })
-}
-
-fn unreadable(seq: u64) -> ApiError {
-    ApiError::Internal { internal: format!("entry {seq} of the audit log cannot be read") }
 }

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use spindrift_api::{
-    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, OfferChangeBody, ReleaseBody, ReleaseDeletedBody,
-    ReleaseUpdateData, ReleaseUpdatedBody, RestoreBody, RolloutActionBody, WithdrawBody,
+    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, OfferChangeBody, ReleaseBody,
+    ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody, RestoreBody,
+    RolloutActionBody, WithdrawBody,
 };
 use spindrift_describe::schema::{text, word};
 use spindrift_describe::{Call, Files, Who};
@@ -101,6 +102,26 @@ pub(crate) fn offer() -> Call {
         .answers::<ReleaseBody>(200, "The release after the change.")
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged])
+}
+
+pub(crate) fn health() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Returns what the last guard run found of a release")
+        .path("id", "The id of the release.")
+        .query("channel", "The channel. May be left out while the release has one offer.", word())
+        .answers::<ReleaseHealthBody>(200, "The figures of that run.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn run_guard() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Looks at the health of releases, and stops unhealthy ones")
+        .details(
+            "For an admin, a CI token with the right `guard`, or the maintenance token, which looks at the releases of all owners. \
+             It looks at no more than 200 releases, those at which nobody has looked for longest first. A release is stopped only if \
+             it has a guard. Call it every few minutes, after maintenance.",
+        )
+        .answers::<GuardRunBody>(200, "What it found and did.")
+        .refuses(409, &[ErrorCode::Busy, ErrorCode::WrongState])
+        .refuses(503, &[ErrorCode::Busy])
 }
 
 pub(crate) fn withdraw() -> Call {

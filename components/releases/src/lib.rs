@@ -8,6 +8,8 @@
 mod delete;
 #[cfg(feature = "describe")]
 mod describe;
+mod guard;
+mod health;
 mod offer;
 mod order;
 mod request;
@@ -26,6 +28,8 @@ routes! {
     DeleteRelease: DELETE "/apps/delete" => delete::release(ports, &request).await, describe::delete_release();
     Release: GET "/releases/{id}" => show::show(ports, &request), describe::release();
     ReleaseOfVersion: GET "/releases" => show::show_version(ports, &request), describe::release_of_version();
+    Health: GET "/releases/{id}/health" => health::show(ports, &request), describe::health();
+    RunGuard: POST "/guard/run" => guard::run(ports, &request).await, describe::run_guard();
     Offer: POST "/releases/{id}/offer" => offer::change(ports, request).await, describe::offer();
     Rollout: POST "/releases/{id}/rollout" => rollout::act(ports, request).await, describe::rollout();
     Withdraw: POST "/releases/{id}/withdraw" => withdraw::withdraw(ports, request).await, describe::withdraw();

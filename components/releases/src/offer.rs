@@ -3,14 +3,14 @@
 use spindrift_api::OfferChangeBody;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{
-    Action, BasisPoints, ChangeRefused, Course, Plan, Publication, Release, ReleaseChange, Timestamp,
+    Action, BasisPoints, ChangeRefused, Course, Guard, Plan, Publication, Release, ReleaseChange, Timestamp,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::order::{Order, Terms, carry_out};
-use crate::request::publication;
+use crate::request::{publication, read_guard};
 use crate::rollout::{read_percent, read_plan};
 use crate::show::find;
 
@@ -33,12 +33,15 @@ enum Beginning {
 struct Offer {
     publication: Option<Publication>,
     beginning: Option<Beginning>,
+    #[expect(clippy::option_option, reason = "the guard stays, goes, or is another one")]
+    guard: Option<Option<Guard>>,
     terms: Terms,
 }
 
 impl Offer {
     fn parse(body: OfferChangeBody) -> Result<Self, ApiError> {
-        let OfferChangeBody { publish, publish_at, plan, rollout, channel, if_revision, reason } = body;
+        let OfferChangeBody { publish, publish_at, plan, rollout, guard, channel, if_revision, reason } =
+            body;
         let publication = publication(publish, publish_at)?;
         let beginning = match (plan, rollout) {
             (Some(_), Some(_)) => return Err(ApiError::bad_request("plan and rollout exclude each other")),
@@ -46,14 +49,17 @@ impl Offer {
             (None, Some(percent)) => Some(Beginning::Percent(read_percent(Some(&percent))?)),
             (None, None) => None,
         };
-        if publication.is_none() && beginning.is_none() {
-            return Err(ApiError::bad_request("nothing to change: publish, publish_at, plan or rollout"));
+        let guard = read_guard(guard)?;
+        if publication.is_none() && beginning.is_none() && guard.is_none() {
+            let text = "nothing to change: publish, publish_at, plan, rollout or guard";
+            return Err(ApiError::bad_request(text));
         }
-        Ok(Self { publication, beginning, terms: Terms::new(channel, if_revision, reason)? })
+        Ok(Self { publication, beginning, guard, terms: Terms::new(channel, if_revision, reason)? })
     }
 
-    fn is_draft(&self) -> bool {
-        self.publication == Some(Publication::Draft)
+    /// Whether it does nothing but hide the release.
+    fn is_stop_only(&self) -> bool {
+        self.publication == Some(Publication::Draft) && self.beginning.is_none() && self.guard.is_none()
     }
 }
 
@@ -63,7 +69,7 @@ impl Order for Offer {
     }
 
     fn needs(&self, release: &Release, _: Timestamp) -> Action {
-        match (release.flags.published, self.is_draft() && self.beginning.is_none()) {
+        match (release.flags.published, self.is_stop_only()) {
             (false, false) => Action::Publish,
             (false, true) => Action::Unschedule,
             (true, true) => Action::Stop,
@@ -72,7 +78,7 @@ impl Order for Offer {
     }
 
     fn is_stop(&self, _: &Release, _: Timestamp) -> bool {
-        self.is_draft() && self.beginning.is_none()
+        self.is_stop_only()
     }
 
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
@@ -90,7 +96,8 @@ impl Order for Offer {
                 release.with_course(course, now)
             }
         };
-        let change = ReleaseChange { publication: self.publication, ..ReleaseChange::default() };
+        let change =
+            ReleaseChange { publication: self.publication, guard: self.guard, ..ReleaseChange::default() };
         let new = begun.changed(&change, now).map_err(ServiceError::from)?;
         Ok((new, self.kind(now)))
     }
@@ -99,6 +106,7 @@ impl Order for Offer {
 impl Offer {
     fn kind(&self, now: Timestamp) -> AuditKind {
         match self.publication {
+            None if self.beginning.is_none() => AuditKind::GuardSet,
             None => AuditKind::ReleaseOffer,
             Some(Publication::Draft) => AuditKind::ReleaseUnpublish,
             Some(publication) if publication.is_now(now) => AuditKind::ReleasePublish,

@@ -54,7 +54,7 @@ impl Terms {
     }
 
     /// 404 unless the release is offered in the channel that the caller names.
-    fn require_offer(&self, conn: &impl SqlConn, release: &Release) -> Result<(), Failure> {
+    pub(crate) fn require_offer(&self, conn: &impl SqlConn, release: &Release) -> Result<(), Failure> {
         let Some(channel) = &self.channel else { return Ok(()) };
         let own = release_names(conn, release)?.channel.unwrap_or_default();
         if own == *channel { Ok(()) } else { Err(ApiError::not_found("offer").into()) }

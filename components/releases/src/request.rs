@@ -1,7 +1,8 @@
 //! Request bodies.
 
+use serde_json::Value;
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
-use spindrift_core::{BasisPoints, Id, Publication, ReleaseChange};
+use spindrift_core::{BasisPoints, Guard, Id, Publication, ReleaseChange};
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
 /// Largest body, in bytes: most of it is the changelog.
@@ -32,6 +33,7 @@ impl UpdateRequest {
                 intermediate: data.intermediate,
                 rollout,
                 changelog: data.changelog,
+                guard: read_guard(data.guard)?,
             },
             artifacts_to_delete: data.artifacts_to_delete,
         })
@@ -57,6 +59,13 @@ pub(crate) fn publication(
         (None, Some(None)) => Ok(Some(Publication::Draft)),
         (None, None) => Ok(None),
     }
+}
+
+/// The new guard. `None`: as before.
+#[expect(clippy::option_option, reason = "absent, null and a guard are three things")]
+pub(crate) fn read_guard(guard: Option<Option<Value>>) -> Result<Option<Option<Guard>>, ApiError> {
+    let read = |guard: Option<Value>| guard.as_ref().map(Guard::from_json).transpose();
+    guard.map(read).transpose().map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
 /// Reads the body of `/artifact/delete`; 400 without any artifact.

@@ -2,11 +2,12 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody, WithdrawalBody,
+    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody,
+    WithdrawalBody,
 };
 use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
-use spindrift_db::{SqlConn, releases, shutoffs};
+use spindrift_db::{SqlConn, health, releases, shutoffs};
 use spindrift_service::requests::management::{enter_with_token, private_json, query_app};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
@@ -47,6 +48,7 @@ pub(crate) fn find(
 pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Response, Failure> {
     let (names, release) = (release_names(conn, release)?, release.clone().as_of(now));
     let shut_off = shutoffs::concern(conn, &release.app_id, release.channel_id.as_ref())?;
+    let health = health::of_release(conn, &release.id)?;
     let offer = OfferBody {
         channel: names.channel.unwrap_or_default(),
         own: true,
@@ -55,6 +57,10 @@ pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) ->
         publish_at: release.publish_at.map(Timestamp::to_rfc3339),
         offered_at: release.offered_at.map(Timestamp::to_rfc3339),
         rollout: rollout(&release.rollout, now),
+        guard: release.guard.map(GuardBody::from),
+        verdict: health
+            .filter(|health| release.round_at.is_some_and(|since| health.is_of(since)))
+            .map(|health| health.verdict.into()),
     };
     let body = ReleaseBody {
         id: release.id,

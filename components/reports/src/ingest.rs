@@ -16,7 +16,7 @@ use spindrift_web::{ApiError, Request, Response};
 use crate::blobs::Target;
 use crate::details::Details;
 use crate::settings::Limits;
-use crate::{blobs, body};
+use crate::{blobs, body, failing};
 
 /// Reports per device and group in an hour.
 const PER_DEVICE_AND_GROUP_PER_HOUR: u64 = 1;
@@ -33,7 +33,7 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
     let key = ReportKey::from_header(request.header("authorization")).map_err(|_| unknown_key())?;
     let device = device(&request)?;
     let conn = spindrift_db::open(ports, ports.now())?;
-    let sender = report_keys::owner_of(&conn, key.expose())?.ok_or_else(unknown_key)?;
+    let sender = report_keys::owner_of(&conn, key.expose(), ports.now())?.ok_or_else(unknown_key)?;
     if !sender.reports {
         return Err(ApiError::Forbidden("reports are disabled for this application".into()).into());
     }
@@ -46,7 +46,8 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
     let subjects = subjects(ports, &sender.app_id, &hash, &device, &limits)?;
     let admission = rate_limits::admit(ports, &subjects, now, Uncounted::LetIn)?;
     let id = ports.new_id();
-    let event = Event { id: &id, sender: &sender, report: &report, hash: &hash, now };
+    let firsts = failing::note(ports, &sender, &report, &device, now)?;
+    let event = Event { id: &id, sender: &sender, report: &report, hash: &hash, firsts: &firsts, now };
     // The report was not counted, so the device may send it again.
     let group = report_events::count_event(&conn, &event, limits.groups_per_app).map_err(|error| {
         admission.refund(ports);

@@ -8,6 +8,7 @@ mod causes;
 #[cfg(feature = "describe")]
 mod describe;
 mod details;
+mod failing;
 mod filter;
 mod groups;
 mod gunzip;

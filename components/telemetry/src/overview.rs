@@ -1,6 +1,7 @@
 //! `GET /telemetry/overview`.
 
 mod figures;
+mod now;
 mod render;
 mod total;
 mod warnings;
@@ -30,11 +31,13 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
         .collect();
     let (total, shown) = on_page(&apps, search.as_deref(), page);
     let figures = Figures::load(ports, &conn, &principal, &apps, &shown)?;
-    let warnings = warnings::find(ports, &conn, &apps, &figures)?;
+    let under_way = now::under_way(&conn, &principal, ports.now())?;
+    let warnings = warnings::find(ports, &conn, &apps, &figures, &under_way)?;
+    let now = now::body(&conn, &principal, &under_way, ports.now())?;
     let today = Day::of(ports.now());
     let shown: Vec<_> =
         shown.into_iter().map(|app| render::app(ports, app, &figures, today)).collect::<Result<_, _>>()?;
-    private_json(StatusCode::OK, &render::body(&apps, shown, &figures, total, page, warnings))
+    private_json(StatusCode::OK, &render::body(&apps, shown, &figures, total, page, warnings, now))
 }
 
 /// The applications of the page, and the number on all pages.

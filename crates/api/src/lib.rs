@@ -12,6 +12,7 @@ mod download;
 mod download_tokens;
 mod error;
 mod explain;
+mod guard;
 mod health;
 mod latest;
 mod maintenance;
@@ -56,10 +57,14 @@ pub use download_tokens::{
 };
 pub use error::{ErrorBody, ErrorCode};
 pub use explain::{ExplainBody, ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease};
+pub use guard::{
+    BaselineBody, GuardActedBody, GuardActionName, GuardBody, GuardRunBody, HealthCauseBody,
+    ReleaseHealthBody, SeriesBody, VerdictName,
+};
 pub use health::HealthBody;
 pub use latest::{LatestBody, LatestUrl};
 pub use maintenance::MaintenanceBody;
-pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
+pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewRelease, OverviewWarning};
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
 pub use releases::{

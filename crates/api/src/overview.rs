@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
+use crate::{AuditItem, NextStepBody, Percentage, VerdictName};
+
 /// An owner's applications with their figures, and the warnings about them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -33,6 +35,48 @@ pub struct OverviewBody {
     pub open_causes_total: u64,
     /// Warnings, the most urgent first. About all applications that the caller sees, regardless of the search.
     pub warnings: Vec<OverviewWarning>,
+    /// The present of all applications that the caller sees, regardless of the search.
+    #[serde(default)]
+    pub now: OverviewNow,
+}
+
+/// The present: at most 20 of each.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OverviewNow {
+    /// Releases that are published to a part of the devices, or halted, the newest first.
+    pub rollouts: Vec<OverviewRelease>,
+    /// Releases that are unhealthy, the newest first.
+    pub failing: Vec<OverviewRelease>,
+    /// The last entries of the audit log, the newest first.
+    pub activity: Vec<AuditItem>,
+}
+
+/// A release that is under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct OverviewRelease {
+    /// Its id.
+    pub id: Id,
+    /// Its application.
+    pub app: String,
+    /// The channel; empty if the owner uses none.
+    pub channel: String,
+    /// The version.
+    pub version: String,
+    /// `fixed`, `running`, `paused`, `halted` or `complete`.
+    pub state: String,
+    /// Percentage of devices.
+    pub percent: Percentage,
+    /// The next step that begins by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<NextStepBody>,
+    /// The verdict of the last guard run. `None`: none has looked at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictName>,
+    /// Why, as a sentence for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 /// An application with its figures.
@@ -101,8 +145,8 @@ pub struct NewestRelease {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewWarning {
-    /// `storage_unreachable`, `bucket_of_another_database`, `maintenance_overdue`, `expiring` (signed metadata), or
-    /// `nothing_counted`. Later versions may add others.
+    /// `storage_unreachable`, `bucket_of_another_database`, `maintenance_overdue`, `unhealthy` (a release), `guard_not_run`,
+    /// `expiring` (signed metadata), or `nothing_counted`. Later versions may add others.
     pub kind: String,
     /// Name of the application that it is about. `None`: the whole service.
     pub app: Option<String>,

@@ -1,7 +1,7 @@
 //! Bodies of changes to releases.
 
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::Number;
+use serde_json::{Number, Value};
 use spindrift_core::{AppName, Version};
 
 /// An artifact as the caller names it: its index in the list in the answer of `GET /search`, its id, or its link.
@@ -45,6 +45,10 @@ pub struct ReleaseUpdateData {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Percentage>"))]
     pub rollout: Option<Number>,
+    /// The order for a guard run that finds the release unhealthy. `null`: do nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::GuardBody>"))]
+    pub guard: Option<Option<Value>>,
     /// Artifacts to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts_to_delete: Vec<ArtifactRef>,

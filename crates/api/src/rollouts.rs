@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use spindrift_core::{BasisPoints, Id, InvalidPercentage, Plan, PlanStep};
 
+use crate::{GuardBody, VerdictName};
+
 /// A percentage of devices, 0 to 100 with up to two decimals. A number in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]
@@ -135,6 +137,10 @@ pub struct OfferChangeBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Percentage>"))]
     pub rollout: Option<Value>,
+    /// The order for a guard run that finds the release unhealthy. `null`: do nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<GuardBody>"))]
+    pub guard: Option<Option<Value>>,
     /// The channel. May be left out while the release has one offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
@@ -217,6 +223,13 @@ pub struct OfferBody {
     pub offered_at: Option<String>,
     /// How far it is rolled out.
     pub rollout: OfferRolloutBody,
+    /// The order for a guard run that finds the release unhealthy. `None`: do nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<GuardBody>,
+    /// The verdict of the last guard run. `None`: no run has looked at it since it was published, or since its rollout was last let
+    /// go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictName>,
 }
 
 /// The rollout of an offer, now and later.

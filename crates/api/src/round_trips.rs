@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use spindrift_core::Plan;
+use spindrift_core::{Guard, GuardAction, Plan};
 
 use crate::*;
 
@@ -183,6 +183,7 @@ fn the_service_reads_upload_metadata_as_written() {
         intermediate: true,
         rollout: None,
         plan: Some(PlanStepBody::of(&plan)),
+        guard: Some(GuardBody::from(Guard::new(GuardAction::Halt))),
         changelog: text("new"),
         updater: text("tauri"),
         signature: text("s"),
@@ -201,6 +202,7 @@ fn the_service_reads_upload_metadata_as_written() {
         intermediate: read.intermediate,
         rollout: None,
         plan: read.plan.as_ref().map(PlanStepBody::of),
+        guard: read.guard.map(GuardBody::from),
         changelog: Some(read.changelog),
         updater: read.updater,
         signature: read.signature,
@@ -384,16 +386,39 @@ fn overview_and_adoption() {
         "devices_on_newest": 5, "daily": [0, 3], "open_groups": 6, "open_causes": 4, "signed": true,
     });
     let warning = json!({ "kind": "maintenance_overdue", "app": null, "text": "s", "since_or_until": null });
+    let release = json!({
+        "id": "1", "app": "notes", "channel": "stable", "version": "2.0", "state": "running", "percent": 0.1,
+        "next": { "percent": 5, "at": "t" }, "verdict": "healthy", "why": "w",
+    });
     let overview = json!({
         "apps": [app], "total": 1, "page": 1, "limit": 24, "maintenance": "t", "devices_today": 3,
         "devices": 4, "apps_total": 1, "releases_total": 2, "drafts_total": 1, "open_groups_total": 6,
         "open_causes_total": 4,
         "warnings": [warning],
+        "now": { "rollouts": [release], "failing": [], "activity": [] },
     });
     let adoption = json!({
         "days": ["2026-11-21"], "versions": [{ "version": "1.0", "clients": [1] }], "other": [0],
     });
     check(&[(again::<OverviewBody>, overview), (again::<AdoptionBody>, adoption)]);
+}
+
+#[test]
+fn health() {
+    let series = json!({
+        "k": 5, "n": 50, "per_1000": 100.0, "baseline": { "version": "1.0", "k": 10, "n": 1000, "per_1000": 10.0 },
+        "ln_e": 3.7, "needed": 5.3,
+    });
+    let health = json!({
+        "since": "t", "at": "t", "verdict": "unknown", "why": "w", "guard": { "on_unhealthy": "pause" }, "devices": 50,
+        "running": series, "updating": { "k": 0, "n": 0, "per_1000": null, "needed": 5.3 },
+        "causes": [{ "type": "crash", "reason": "segv", "new": 5, "before": 1 }],
+    });
+    let acted = json!({
+        "id": "1", "app": "notes", "channel": "", "version": "2.0", "action": "pause", "why": "w",
+    });
+    let run = json!({ "looked_at": 2, "acted": [acted], "unhealthy": 1, "unknown": 1 });
+    check(&[(again::<ReleaseHealthBody>, health), (again::<GuardRunBody>, run)]);
 }
 
 #[test]
@@ -456,7 +481,7 @@ fn rollouts() {
     });
     let offer = json!({
         "channel": "stable", "own": true, "state": "scheduled", "revision": 3, "publish_at": "t", "offered_at": "t",
-        "rollout": rollout,
+        "rollout": rollout, "guard": { "on_unhealthy": "pause", "alpha": 0.01 }, "verdict": "unhealthy",
     });
     check(&[
         (again::<RolloutActionBody>, order),
@@ -471,6 +496,8 @@ fn rollouts() {
         (again::<OfferChangeBody>, json!({ "publish": true, "plan": plan, "reason": "tag" })),
         (again::<OfferChangeBody>, json!({ "publish_at": null, "if_revision": 1 })),
         (again::<OfferChangeBody>, json!({ "publish_at": "t", "rollout": 5, "channel": "stable" })),
+        (again::<OfferChangeBody>, json!({ "guard": { "on_unhealthy": "halt", "max_failing": 20 } })),
+        (again::<OfferChangeBody>, json!({ "guard": null })),
         (again::<WithdrawBody>, json!({ "reason": "bad" })),
         (again::<RestoreBody>, json!({ "if_revision": 3, "reason": "not bad" })),
         (

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-use crate::{Percentage, PlanStepBody};
+use crate::{GuardBody, Percentage, PlanStepBody};
 
 /// Field `data` of an upload: the metadata of the release.
 // The service reads it field by field as `spindrift_core::ReleaseMetadata`, so that an error can name the field.
@@ -45,6 +45,9 @@ pub struct ReleaseData {
     /// The plan of a new release instead: it begins when the release is published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Vec<PlanStepBody>>,
+    /// The order for a guard run that finds a new release unhealthy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<GuardBody>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<String>,

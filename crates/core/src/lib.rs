@@ -10,6 +10,7 @@ mod days;
 mod download;
 pub mod explain;
 pub mod feeds;
+pub mod health;
 mod id;
 mod known_addresses;
 mod latest;
@@ -42,6 +43,7 @@ pub use days::{Day, Days, InvalidDay};
 pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
+pub use health::{Guard, GuardAction, InvalidGuard};
 pub use id::Id;
 pub use known_addresses::{KnownAddresses, address_of_user};
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};

@@ -45,6 +45,8 @@ pub enum Action {
     Stop,
     /// Change in any other way how a release of the application is offered.
     Roll,
+    /// Let the service look at the health of the application's releases, and do what their guards say.
+    Guard,
     /// Reserved for the owner, such as managing users and tokens.
     Administer,
 }
@@ -158,7 +160,7 @@ impl Permissions {
             Action::Sign | Action::Publish | Action::Unschedule | Action::Stop | Action::Roll => {
                 self.apps.edit
             }
-            Action::Administer => false,
+            Action::Guard | Action::Administer => false,
         }
     }
 }
@@ -247,6 +249,7 @@ fn is_right(action: Action, may: &[TokenRight]) -> bool {
         Action::Unschedule => any(&[TokenRight::Publish, TokenRight::Stop, TokenRight::Roll]),
         Action::Stop => any(&[TokenRight::Stop, TokenRight::Roll]),
         Action::Roll => any(&[TokenRight::Roll]),
+        Action::Guard => any(&[TokenRight::Guard]),
         _ => false,
     }
 }
@@ -261,7 +264,8 @@ fn target(action: Action) -> Option<Resource> {
         | Action::Publish
         | Action::Unschedule
         | Action::Stop
-        | Action::Roll => Some(Resource::App),
+        | Action::Roll
+        | Action::Guard => Some(Resource::App),
     }
 }
 
@@ -277,6 +281,7 @@ mod tests {
             Action::Unschedule,
             Action::Stop,
             Action::Roll,
+            Action::Guard,
             Action::Administer,
         ];
         for r in RESOURCES {

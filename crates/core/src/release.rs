@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Course, FileName, Id, Package, Timestamp, Updater, Version, Withdrawal};
+use crate::{Course, FileName, Guard, Id, Package, Timestamp, Updater, Version, Withdrawal};
 
 /// One version of one application in one channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,10 @@ pub struct Release {
     pub withdrawal: Option<Withdrawal>,
     /// When clients first could see it. `None`: they never could, or an earlier version published it.
     pub offered_at: Option<Timestamp>,
+    /// The order for a guard run that finds it unhealthy. `None`: do nothing.
+    pub guard: Option<Guard>,
+    /// Since when its failures count: since clients see it, or somebody let its rollout go on. `None`: they do not.
+    pub round_at: Option<Timestamp>,
     /// Rises with every change of how it is offered.
     pub revision: i64,
 }

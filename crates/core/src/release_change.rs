@@ -1,7 +1,8 @@
 //! How people and the time change a release.
 
 use crate::{
-    BasisPoints, Course, Release, ReleaseFlags, RolloutAction, RolloutRefused, Timestamp, Withdrawal,
+    BasisPoints, Course, Guard, Hold, Release, ReleaseFlags, RolloutAction, RolloutRefused, Timestamp,
+    Withdrawal,
 };
 
 /// How far ahead a release can be scheduled, in seconds: 366 days.
@@ -86,6 +87,9 @@ pub struct ReleaseChange {
     pub rollout: Option<BasisPoints>,
     /// The new release notes.
     pub changelog: Option<String>,
+    /// See [`Release::guard`].
+    #[expect(clippy::option_option, reason = "the guard stays, goes, or is another one")]
+    pub guard: Option<Option<Guard>>,
 }
 
 /// Why a change is refused.
@@ -126,6 +130,7 @@ impl Release {
             rollout: self.rollout.with_visibility(is_published, at),
             publish_at: None,
             offered_at: self.offered_at.or(is_published.then_some(at)),
+            round_at: if is_published { Some(at) } else { self.round_at },
             ..self
         }
     }
@@ -136,11 +141,13 @@ impl Release {
         new.flags.critical = change.critical.unwrap_or(new.flags.critical);
         new.flags.intermediate = change.intermediate.unwrap_or(new.flags.intermediate);
         if let Some(basis_points) = change.rollout {
-            new.rollout = new.rollout.set(basis_points);
+            let rollout = new.rollout.clone().set(basis_points);
+            new = new.with_rollout(rollout, now);
         }
         if let Some(changelog) = &change.changelog {
             new.changelog.clone_from(changelog);
         }
+        new.guard = change.guard.unwrap_or(new.guard);
         if let Some(publication) = change.publication {
             new = new.with_publication(publication, now)?;
         }
@@ -172,8 +179,15 @@ impl Release {
     /// The release after an action on its rollout.
     pub fn rolled_out(self, action: RolloutAction, now: Timestamp) -> Result<Self, RolloutRefused> {
         let new = self.as_of(now);
-        let rollout = new.rollout.after(action, new.flags.published, now)?;
-        Ok(Self { rollout, revision: new.revision + 1, ..new })
+        let rollout = new.rollout.clone().after(action, new.flags.published, now)?;
+        Ok(Self { revision: new.revision + 1, ..new.with_rollout(rollout, now) })
+    }
+
+    /// A person who lets a rollout go on has seen the failures, so they count no more.
+    fn with_rollout(self, rollout: Course, now: Timestamp) -> Self {
+        let goes_on = self.rollout.hold != Hold::Off && rollout.hold == Hold::Off;
+        let round_at = if goes_on && self.flags.published { Some(now) } else { self.round_at };
+        Self { rollout, round_at, ..self }
     }
 
     /// The release after its withdrawal. Withdrawing it again changes the reason.
@@ -226,6 +240,8 @@ mod tests {
             publish_at: None,
             withdrawal: None,
             offered_at: None,
+            guard: None,
+            round_at: None,
             revision: 1,
         }
     }
@@ -252,6 +268,28 @@ mod tests {
         let settled = release.settled(NOW.plus_seconds(60 + 60 * 60));
         assert_eq!((settled.revision, settled.due()), (3, None));
         assert_eq!(settled.rollout.state(NOW.plus_seconds(60 + 60 * 60)), RolloutState::Complete);
+    }
+
+    #[test]
+    fn a_round_begins_when_clients_see_the_release_and_when_its_rollout_goes_on() {
+        let later = |seconds: i64| NOW.plus_seconds(seconds);
+        let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
+        assert_eq!((draft().round_at, published.round_at), (None, Some(NOW)));
+        assert_eq!(scheduled().as_of(later(99)).round_at, Some(later(60)));
+        let order = |release: Release, action, at: i64| release.rolled_out(action, later(at)).unwrap();
+        let halted = order(order(published, RolloutAction::Advance, 1), RolloutAction::Halt, 2);
+        assert_eq!(halted.round_at, Some(NOW), "orders keep it");
+        let half = RolloutAction::Set(BasisPoints::from_percent(50));
+        assert_eq!(order(halted.clone(), half.clone(), 3).round_at, Some(NOW), "it is still halted");
+        let resumed = order(halted, RolloutAction::Resume, 4);
+        assert_eq!(resumed.round_at, Some(later(4)));
+        let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
+        let paused = order(published, RolloutAction::Pause, 6);
+        for action in [RolloutAction::Advance, RolloutAction::Complete, half] {
+            assert_eq!(order(paused.clone(), action, 7).round_at, Some(later(7)));
+        }
+        let change = ReleaseChange { rollout: Some(BasisPoints::ALL), ..ReleaseChange::default() };
+        assert_eq!(paused.changed(&change, later(8)).unwrap().round_at, Some(later(8)));
     }
 
     #[test]

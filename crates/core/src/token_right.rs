@@ -18,16 +18,18 @@ pub enum TokenRight {
     Stop,
     /// Every change of how a release is offered, which includes the two before. Not restoring, and not lifting a shut-off.
     Roll,
+    /// Let the service look at the health of releases, and do what their guards say.
+    Guard,
 }
 
 /// The text names no right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("invalid may: a list of upload, publish, stop and roll")]
+#[error("invalid may: a list of upload, publish, stop, roll and guard")]
 pub struct InvalidRight;
 
 impl TokenRight {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Upload, Self::Publish, Self::Stop, Self::Roll];
+    pub const ALL: [Self; 5] = [Self::Upload, Self::Publish, Self::Stop, Self::Roll, Self::Guard];
 
     /// The text form in requests, answers and the database.
     pub const fn as_str(self) -> &'static str {
@@ -36,6 +38,7 @@ impl TokenRight {
             Self::Publish => "publish",
             Self::Stop => "stop",
             Self::Roll => "roll",
+            Self::Guard => "guard",
         }
     }
 }

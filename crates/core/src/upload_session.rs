@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{BasisPoints, FileName, Id, Plan, StoredObject, Target, Timestamp, Updater, UserName, Version};
+use crate::{
+    BasisPoints, FileName, Guard, Id, Plan, StoredObject, Target, Timestamp, Updater, UserName, Version,
+};
 
 /// How far a session has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,6 +53,9 @@ pub struct SessionRelease {
     /// The plan by which that grows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
+    /// See [`ReleaseMetadata::guard`](crate::ReleaseMetadata::guard).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub guard: Option<Guard>,
     /// Release notes.
     pub changelog: String,
     /// Signature for the artifacts.

@@ -20,6 +20,7 @@ pub mod download_tokens;
 pub mod edits;
 pub mod feed_files;
 pub mod gathered_sightings;
+pub mod health;
 pub mod incoming_uploads;
 pub mod known_names;
 pub mod latest;
@@ -60,6 +61,7 @@ mod transaction;
 pub mod uploads;
 pub mod users;
 mod value;
+mod watched;
 
 pub use audit::{AddedEntry, Audit};
 pub use audited::Audited;

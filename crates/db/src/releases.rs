@@ -5,7 +5,7 @@ use spindrift_core::{Course, Id, Release, ReleaseFlags, Timestamp, UserName, Ver
 use crate::changes::Change;
 use crate::courses::{self, course};
 use crate::offered::{self, Offer};
-use crate::row::{Row, id_or_empty};
+use crate::row::{Row, id_or_empty, to_json};
 use crate::{SqlConn, SqlError, params};
 
 /// Reads a row with the columns `published`, `critical` and `intermediate`.
@@ -19,9 +19,10 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
 
 /// Followed by the columns of its course.
 const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.published, r.critical, r.intermediate, r.changelog, \
-  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason";
+  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at";
 
-fn release(row: &Row<'_>) -> Result<Release, SqlError> {
+/// Reads a row with [`columns`].
+pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
     Ok(Release {
         id: row.get("id")?,
         app_id: row.get("app_id")?,
@@ -33,6 +34,8 @@ fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         publish_at: row.get("publish_at")?,
         withdrawal: withdrawal(row)?,
         offered_at: row.get("offered_at")?,
+        guard: row.optional_json("guard")?,
+        round_at: row.get("round_at")?,
         revision: row.get("revision")?,
     })
 }
@@ -44,8 +47,13 @@ pub(crate) fn withdrawal(row: &Row<'_>) -> Result<Option<Withdrawal>, SqlError> 
     Ok(at.map(|at| Withdrawal { at, reason: reason.unwrap_or_default() }))
 }
 
+/// The columns of a release `r`.
+pub(crate) fn columns() -> String {
+    format!("{COLUMNS}, {}", courses::COLUMNS)
+}
+
 fn select(condition: &str) -> String {
-    format!("SELECT {COLUMNS}, {} FROM releases r WHERE {condition}", courses::COLUMNS)
+    format!("SELECT {} FROM releases r WHERE {condition}", columns())
 }
 
 /// The release of an application with `version`, in any spelling.
@@ -77,9 +85,9 @@ pub struct DueRelease {
 pub fn due(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<DueRelease>, SqlError> {
     let rows = conn.run(
         &format!(
-            "SELECT {COLUMNS}, {}, r.owner_id, u.username AS owner FROM releases r JOIN users u ON u.id = r.owner_id \
+            "SELECT {}, r.owner_id, u.username AS owner FROM releases r JOIN users u ON u.id = r.owner_id \
              WHERE r.next_at IS NOT NULL AND r.next_at <= ?1 ORDER BY r.next_at LIMIT ?2",
-            courses::COLUMNS
+            columns()
         ),
         &params![now, limit],
     )?;
@@ -132,8 +140,8 @@ pub fn insert(
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout, rollout_bp, rollout_state, \
-          rollout_plan, next_at, publish_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21)",
+          rollout_plan, next_at, publish_at, guard, round_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
         &params![
             &release.id,
             owner,
@@ -156,6 +164,8 @@ pub fn insert(
             rollout_plan,
             release.due(),
             release.publish_at,
+            release.guard.as_ref().map(to_json).transpose()?,
+            release.round_at,
         ],
     )
 }
@@ -172,7 +182,8 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
     conn.execute(
         "UPDATE releases SET published = ?2, critical = ?3, intermediate = ?4, changelog = ?5, updated_at = ?6, \
           offered_at = ?7, revision = ?8, rollout = ?9, rollout_bp = ?10, rollout_state = ?11, rollout_plan = ?12, \
-          next_at = ?13, publish_at = ?14, withdrawn_at = ?15, withdraw_reason = ?16 WHERE id = ?1",
+          next_at = ?13, publish_at = ?14, withdrawn_at = ?15, withdraw_reason = ?16, guard = ?17, round_at = ?18 \
+         WHERE id = ?1",
         &params![
             &release.id,
             release.flags.published,
@@ -190,6 +201,8 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
             release.publish_at,
             withdrawal.map(|withdrawal| withdrawal.at),
             withdrawal.map(|withdrawal| withdrawal.reason.as_str()),
+            release.guard.as_ref().map(to_json).transpose()?,
+            release.round_at,
         ],
     )
 }

@@ -1,9 +1,11 @@
 //! Counting failure reports in their groups.
 
+use spindrift_core::health::MAX_ROUND_DAYS;
 use spindrift_core::{Day, FailureReport, GroupHash, Id, OTHER_GROUP, Timestamp};
 
 use crate::report_groups::TREND_DAYS;
 use crate::report_keys::KeyOwner;
+use crate::row::to_json;
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
@@ -18,8 +20,19 @@ pub struct Event<'a> {
     pub report: &'a FailureReport,
     /// The hash of its group.
     pub hash: &'a GroupHash,
+    /// The counts in which its device appears for the first time.
+    pub firsts: &'a Firsts,
     /// When it arrived.
     pub now: Timestamp,
+}
+
+/// The counts of failing devices in which a device appears for the first time.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Firsts {
+    /// In this day, with the version and in the series of its report.
+    pub is_of_day: bool,
+    /// In rounds: `<beginning>:<release>:<set of devices>`.
+    pub rounds: Vec<String>,
 }
 
 /// The group that a report was counted in.
@@ -35,15 +48,16 @@ pub struct CountedIn {
 /// group. An application that already has `max_groups` gets no further ones: its other reports are counted in the group
 /// [`OTHER_GROUP`].
 ///
-/// This is one statement, which also counts the report in the group's days and leaves out the days that are over. It
+/// This is one statement, which also counts the report in the group's days and leaves out the days and rounds that are over. It
 /// counts groups, with an index, only for a report without an existing group.
 pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> Result<CountedIn, SqlError> {
     let rows = run_patiently(
         conn,
         "INSERT INTO report_groups (id, owner_id, app_id, group_hash, app_name, version, channel, platform, arch, \
-          event_type, reason, event_count, first_seen, last_seen, created_at, updated_at, days) \
+          event_type, reason, event_count, first_seen, last_seen, created_at, updated_at, days, failing_days, failing_rounds) \
          SELECT ?1, ?2, ?3, column1, ?5, column2, column3, column4, column5, column6, column7, 1, ?12, ?12, ?12, ?12, \
-           json_object(cast(?21 AS TEXT), 1) \
+           json_object(cast(?21 AS TEXT), 1), iif(column1 = ?4 AND ?23, json_object(cast(?21 AS TEXT), 1), '{}'), \
+           iif(column1 = ?4, (SELECT json_group_object(value, 1) FROM json_each(?24)), '{}') \
           FROM (VALUES (?4, ?6, ?7, ?8, ?9, ?10, ?11), (?13, ?14, ?15, ?16, ?17, ?18, ?19)) \
           WHERE column1 = CASE \
            WHEN EXISTS (SELECT 1 FROM report_groups WHERE app_id = ?3 AND group_hash = ?4) THEN ?4 \
@@ -54,16 +68,24 @@ pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> R
           status = CASE status WHEN 'resolved' THEN 'open' ELSE status END, \
           days = (SELECT json_group_object(cast(day AS TEXT), count) FROM (SELECT day, sum(count) AS count FROM \
            (SELECT cast(key AS INTEGER) AS day, value AS count FROM json_each(report_groups.days) UNION ALL SELECT ?21, 1) \
-           WHERE day > ?21 - ?22 GROUP BY day)) \
+           WHERE day > ?21 - ?22 GROUP BY day)), \
+          failing_days = iif(excluded.failing_days = '{}', failing_days, (SELECT json_group_object(key, count) FROM \
+           (SELECT key, sum(value) AS count FROM (SELECT key, value FROM json_each(report_groups.failing_days) \
+             UNION ALL SELECT key, value FROM json_each(excluded.failing_days)) \
+            WHERE cast(key AS INTEGER) > ?21 - ?22 GROUP BY key))), \
+          failing_rounds = iif(excluded.failing_rounds = '{}', failing_rounds, (SELECT json_group_object(key, count) FROM \
+           (SELECT key, sum(value) AS count FROM (SELECT key, value FROM json_each(report_groups.failing_rounds) \
+             UNION ALL SELECT key, value FROM json_each(excluded.failing_rounds)) \
+            WHERE cast(key AS INTEGER) > ?25 GROUP BY key))) \
          RETURNING id, group_hash",
-        &event.params(max_groups),
+        &event.params(max_groups)?,
     )?;
     rows.one(|row| Ok(CountedIn { id: row.get("id")?, hash: row.get("group_hash")? }))?
         .ok_or_else(|| SqlError::Unavailable("a report was counted nowhere".to_owned()))
 }
 
 impl Event<'_> {
-    fn params(&self, max_groups: u32) -> Vec<SqlValue> {
+    fn params(&self, max_groups: u32) -> Result<Vec<SqlValue>, SqlError> {
         let (sender, report) = (self.sender, self.report);
         let mut params: Vec<SqlValue> = Vec::from(params![
             self.id,
@@ -84,7 +106,10 @@ impl Event<'_> {
         params.push(max_groups.into());
         params.push(Day::of(self.now).into());
         params.push(TREND_DAYS.into());
-        params
+        params.push(self.firsts.is_of_day.into());
+        params.push(to_json(&self.firsts.rounds)?.into());
+        params.push(self.now.plus_seconds(-MAX_ROUND_DAYS * 24 * 60 * 60).into());
+        Ok(params)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Report keys: one for each application that accepts failure reports.
 
+use spindrift_core::health::Watched;
 use spindrift_core::{AppName, Id, Timestamp};
 
-use crate::{Audited, SqlConn, SqlError, params};
+use crate::{Audited, SqlConn, SqlError, params, watched};
 
 /// The application that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,21 +16,25 @@ pub struct KeyOwner {
     pub owner_id: Id,
     /// Whether it accepts reports.
     pub reports: bool,
+    /// The releases whose failures are watched.
+    pub watched: Vec<Watched>,
 }
 
 /// The application that has this key. `Ok(None)`: there is none.
-pub fn owner_of(conn: &impl SqlConn, key: &str) -> Result<Option<KeyOwner>, SqlError> {
-    let rows = conn.run(
-        "SELECT a.id, a.name, a.owner_id, a.reports FROM report_keys k JOIN apps a ON a.id = k.app_id \
-         WHERE k.key_value = ?1",
-        &params![key],
-    )?;
+pub fn owner_of(conn: &impl SqlConn, key: &str, now: Timestamp) -> Result<Option<KeyOwner>, SqlError> {
+    let sql = format!(
+        "SELECT a.id, a.name, a.owner_id, a.reports, {} AS watched \
+         FROM report_keys k JOIN apps a ON a.id = k.app_id WHERE k.key_value = ?1",
+        watched::list("?2")
+    );
+    let rows = conn.run(&sql, &params![key, now])?;
     rows.one(|row| {
         Ok(KeyOwner {
             app_id: row.get("id")?,
             app: row.get("name")?,
             owner_id: row.get("owner_id")?,
             reports: row.get("reports")?,
+            watched: watched::read(row, now)?,
         })
     })
 }

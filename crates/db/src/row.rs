@@ -186,7 +186,7 @@ parsed!(UserName, AppName, ChannelName, PlatformName, ArchName, Version, Package
 parsed!(DownloadMode, Listing, GroupHash, GroupStatus, EventType, Reason);
 
 /// Serialises a value as JSON for a column. Cannot fail for our types: their map keys are always text.
-pub(crate) fn to_json(value: &impl serde::Serialize) -> Result<String, SqlError> {
+pub(crate) fn to_json(value: &(impl serde::Serialize + ?Sized)) -> Result<String, SqlError> {
     serde_json::to_string(value).map_err(|error| SqlError::Unavailable(error.to_string()))
 }
 

@@ -14,6 +14,7 @@ const MIGRATIONS: &[Migration] = &[
     (2, include_str!("../../../sql/0002_control.sql")),
     (3, include_str!("../../../sql/0003_rollouts.sql")),
     (4, include_str!("../../../sql/0004_stops.sql")),
+    (5, include_str!("../../../sql/0005_health.sql")),
 ];
 
 /// The schema version that this code needs.

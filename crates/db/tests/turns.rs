@@ -65,6 +65,7 @@ fn upload() -> UploadSession {
             intermediate: false,
             rollout: BasisPoints::ALL,
             plan: None,
+            guard: None,
             changelog: String::new(),
             signature: None,
             created_at: None,

@@ -141,6 +141,8 @@ fn insert_release(
         publish_at: None,
         withdrawal: None,
         offered_at: None,
+        guard: given.guard,
+        round_at: None,
         revision: 0,
     };
     let publication = given.publish_at.map_or(Publication::of(given.publish), Publication::At);

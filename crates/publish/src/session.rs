@@ -61,6 +61,7 @@ pub fn session_release(
         intermediate: metadata.intermediate,
         rollout: metadata.rollout,
         plan: metadata.plan.clone(),
+        guard: metadata.guard,
         changelog: metadata.changelog.clone(),
         signature: checked_signature(metadata, updater)?,
         created_at: metadata.created_at,

@@ -1,10 +1,11 @@
-//! Entries of the audit log about releases.
+//! Entries of the audit log: those about releases, and the form in which they are answered.
 
 use serde_json::{Value, json};
-use spindrift_core::audit::AuditEntry;
+use spindrift_api::{AuditActorBody, AuditItem, AuditObjectBody, AuditReleaseBody};
+use spindrift_core::audit::{AuditEntry, AuditRecord};
 use spindrift_core::{Id, Pace, Release, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
-use spindrift_db::audit::{PlaceNames, place_names, release_names};
+use spindrift_db::audit::{AuditRow, PlaceNames, place_names, release_names};
 
 use crate::ServiceError;
 
@@ -55,6 +56,7 @@ pub fn offer_fields(release: &Release, now: Timestamp) -> Value {
         "rollout": release.rollout.basis_points(now).to_json(),
         "state": release.rollout.state(now).as_str(),
         "plan": plan,
+        "guard": release.guard,
         "withdrawn": release.withdrawal.as_ref().map(|withdrawal| withdrawal.reason.as_str()),
     })
 }
@@ -67,6 +69,38 @@ pub fn release_fields(release: &Release, now: Timestamp) -> Value {
         "critical": release.flags.critical,
         "intermediate": release.flags.intermediate,
         "rollout": release.rollout.basis_points(now).to_json(),
+        "guard": release.guard,
         "changelog": release.changelog,
     })
+}
+
+/// An entry as it is answered.
+pub fn item(row: &AuditRow) -> Result<AuditItem, ServiceError> {
+    let record = AuditRecord::read(&row.entry);
+    let AuditRecord { seq, at, entry } = record.ok_or_else(|| unreadable(row.seq))?;
+    let text = entry.line();
+    let AuditEntry { actor, request_id, kind, app, channel, release, object, before, after, reason, .. } =
+        entry;
+    let actor =
+        AuditActorBody { actor_type: actor.actor_type.as_str().to_owned(), id: actor.id, name: actor.name };
+    Ok(AuditItem {
+        seq,
+        at,
+        actor,
+        request_id,
+        kind: kind.as_str().to_owned(),
+        app,
+        channel,
+        release: release.map(|release| AuditReleaseBody { id: release.id, version: release.version }),
+        object: object.map(|object| AuditObjectBody { id: object.id, name: object.name }),
+        before: before.into_iter().collect(),
+        after: after.into_iter().collect(),
+        reason,
+        text,
+        hash: row.hash.to_string(),
+    })
+}
+
+fn unreadable(seq: u64) -> ServiceError {
+    ServiceError::Internal(format!("entry {seq} of the audit log cannot be read"))
 }

@@ -3,7 +3,7 @@
 //! The store has no expiry, and its keys cannot be listed. So a request that opens windows writes a note with the keys
 //! of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
 //! one note. No window is longer than an hour, so when an hour has ended, [`delete_expired`] deletes its notes and the
-//! counters they list. All of this is in the store of the counters, so no other store has to be consistent with it.
+//! counters they list. [`delete_at`] leaves such a note for a later hour. All of this is in the store of the counters, so no other store has to be consistent with it.
 
 use spindrift_core::{Timestamp, Window};
 use spindrift_web::KeyValueError;
@@ -106,7 +106,7 @@ pub fn admit(
         }
         counted.push((key, limit.refund));
     }
-    if let Err(error) = note(ports, &opened, now) {
+    if let Err(error) = note(ports, &opened, now, now) {
         log::warn("counters were not noted for deletion", &error);
     }
     match refused {
@@ -121,17 +121,22 @@ pub fn admit(
     }
 }
 
-/// Writes a note with the keys of new counters.
-fn note(ports: &impl Ports, keys: &[String], now: Timestamp) -> Result<(), KeyValueError> {
+/// Has a key deleted once this time has come.
+pub fn delete_at(ports: &impl Ports, key: &str, at: Timestamp, now: Timestamp) -> Result<(), KeyValueError> {
+    note(ports, &[key.to_owned()], at.max(now), now)
+}
+
+/// Writes a note with the keys of values that may be deleted after the hour of `at`.
+fn note(ports: &impl Ports, keys: &[String], at: Timestamp, now: Timestamp) -> Result<(), KeyValueError> {
     if keys.is_empty() {
         return Ok(());
     }
-    let hour = Window::HOUR.index(now);
+    let hour = Window::HOUR.index(at);
     let number = ports.increment(&notes_key(hour), 1)?;
     ports.set(&note_key(hour, number), keys.join("\n").as_bytes())?;
     if number == 1 && oldest_hour(ports)?.is_none() {
         // A concurrent request that sets it may be in the previous hour.
-        set_oldest_hour(ports, hour - 1)?;
+        set_oldest_hour(ports, Window::HOUR.index(now) - 1)?;
     }
     Ok(())
 }

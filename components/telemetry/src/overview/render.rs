@@ -1,6 +1,6 @@
 //! The answer.
 
-use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
+use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewWarning};
 use spindrift_core::{App, ChannelName, Day, Timestamp};
 use spindrift_db::overview::Newest;
 use spindrift_service::{Failure, Ports, links};
@@ -15,6 +15,7 @@ pub(super) fn body(
     total: u64,
     page: Page,
     warnings: Vec<OverviewWarning>,
+    now: OverviewNow,
 ) -> OverviewBody {
     // The database counts releases of applications that a team user does not see, too.
     let releases = || all.iter().filter_map(|app| figures.releases.get(&app.id));
@@ -32,6 +33,7 @@ pub(super) fn body(
         open_groups_total: figures.open_failures.values().map(|open| open.groups).sum(),
         open_causes_total: figures.open_failures.values().map(|open| open.causes).sum(),
         warnings,
+        now,
     }
 }
 

@@ -1,9 +1,11 @@
 //! The warnings of the overview.
 
 use spindrift_api::OverviewWarning;
+use spindrift_core::health::Verdict;
 use spindrift_core::{
-    App, Id, Timestamp, UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue,
+    App, Id, RolloutState, Timestamp, UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue,
 };
+use spindrift_db::health::UnderWay;
 use spindrift_db::maintenance::LastRun;
 use spindrift_db::overview;
 use spindrift_service::{Failure, Ports, telemetry};
@@ -19,6 +21,7 @@ pub(super) fn find<P: Ports>(
     conn: &P::Conn,
     apps: &[App],
     figures: &Figures,
+    under_way: &[UnderWay],
 ) -> Result<Vec<OverviewWarning>, Failure> {
     let now = ports.now();
     let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
@@ -27,6 +30,8 @@ pub(super) fn find<P: Ports>(
     let mut warnings: Vec<_> = unreachable(figures.last_run).into_iter().collect();
     warnings.extend(foreign_bucket(figures.last_run));
     warnings.extend(overdue(figures.last_run, now));
+    warnings.extend(under_way.iter().filter_map(|found| unhealthy(found, now)));
+    warnings.extend(not_guarded(under_way, now));
     warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
     if telemetry::is_enabled(ports)? {
         warnings.extend(apps.iter().filter_map(|app| uncounted(app, figures, now)));
@@ -71,6 +76,41 @@ fn overdue(last_run: LastRun, now: Timestamp) -> Option<OverviewWarning> {
         app: None,
         text: text.to_owned(),
         since_or_until: last_run.ended_at.map(Timestamp::to_rfc3339),
+    })
+}
+
+/// A release that is unhealthy and still goes to devices.
+fn unhealthy(found: &UnderWay, now: Timestamp) -> Option<OverviewWarning> {
+    let health = found.present_health().filter(|health| health.verdict == Verdict::Unhealthy)?;
+    let release = found.release.clone().as_of(now);
+    if release.rollout.state(now) == RolloutState::Halted {
+        return None;
+    }
+    Some(OverviewWarning {
+        kind: "unhealthy".to_owned(),
+        app: Some(found.app.to_string()),
+        text: format!("{} is unhealthy. {}", release.version, health.why),
+        since_or_until: Some(health.at.to_rfc3339()),
+    })
+}
+
+/// A release with a guard at which no run looks.
+fn not_guarded(under_way: &[UnderWay], now: Timestamp) -> Option<OverviewWarning> {
+    let due_since =
+        |found: &UnderWay| found.present_health().map_or(found.subject.round.since, |health| health.at);
+    let guarded = under_way.iter().filter(|found| found.release.guard.is_some());
+    let oldest = guarded.min_by_key(|found| due_since(found))?;
+    if !is_maintenance_overdue(due_since(oldest), now) {
+        return None;
+    }
+    Some(OverviewWarning {
+        kind: "guard_not_run".to_owned(),
+        app: Some(oldest.app.to_string()),
+        text: format!(
+            "{} has a guard, but no guard run has looked at it for more than an hour.",
+            oldest.release.version
+        ),
+        since_or_until: Some(due_since(oldest).to_rfc3339()),
     })
 }
 

@@ -90,6 +90,7 @@ impl Release {
             intermediate: self.intermediate,
             rollout: self.plan.is_none().then_some(self.rollout),
             plan: self.plan.as_ref().map(PlanStepBody::of),
+            guard: None,
             changelog,
             updater: self.updater.clone(),
             signature: signature.map(|text| text.trim().to_owned()),

@@ -76,6 +76,8 @@ kinds! {
     RolloutComplete "rollout.complete" "completed the rollout of {release}";
     RolloutHalt "rollout.halt" "halted the rollout of {release}";
     RolloutStep "rollout.step" "began the next step of the rollout of {release}";
+    GuardSet "guard.set" "changed the guard of {release}";
+    HealthUnhealthy "health.unhealthy" "found {release} unhealthy";
     ArtifactDelete "artifact.delete" "deleted files of {release}";
     ArtifactList "artifact.list" "listed {release} in the signed metadata";
     ArtifactUnlist "artifact.unlist" "took files of {release} off the signed metadata";

@@ -2,7 +2,8 @@
 
 use super::fields::{FieldError, Fields};
 use crate::{
-    AppName, ArchName, BasisPoints, ChannelName, InvalidPlan, Plan, PlatformName, Timestamp, Version,
+    AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidPlan, Plan, PlatformName,
+    Timestamp, Version,
 };
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -29,6 +30,9 @@ pub enum InvalidMetadata {
     /// The field `plan` is no plan.
     #[error(transparent)]
     Plan(#[from] InvalidPlan),
+    /// The field `guard` is no guard.
+    #[error(transparent)]
+    Guard(#[from] InvalidGuard),
     /// The first step of a plan says how far the release is rolled out.
     #[error("plan and rollout exclude each other")]
     PlanAndRollout,
@@ -77,6 +81,8 @@ pub struct ReleaseMetadata {
     pub rollout: BasisPoints,
     /// The plan by which that grows; `rollout` is its first step.
     pub plan: Option<Plan>,
+    /// The order for a guard run that finds the release unhealthy. `None`: do nothing.
+    pub guard: Option<Guard>,
     /// When the release was first published elsewhere. `None`: it is new.
     pub created_at: Option<Timestamp>,
 }
@@ -113,6 +119,7 @@ impl ReleaseMetadata {
             updater: fields.parsed("updater")?,
             rollout: rollout(&fields, plan.as_ref())?,
             plan,
+            guard: fields.value("guard").map(Guard::from_json).transpose()?,
             created_at: fields.parsed("created_at")?,
         })
     }
@@ -174,6 +181,11 @@ mod tests {
         assert_eq!(metadata.plan.unwrap().to_string(), "0.1:1d,100");
         assert_eq!(metadata.rollout.get(), 10);
         assert_eq!(parse(&with(r#""plan":null"#)).unwrap().plan, None);
+        assert_eq!(parse(&with(r#""guard":null"#)).unwrap().guard, None);
+        let guarded = parse(&with(r#""guard":{"on_unhealthy":"halt"}"#)).unwrap();
+        assert_eq!(guarded.guard, Some(Guard::new(crate::GuardAction::Halt)));
+        let refused = parse(&with(r#""guard":{"on_unhealthy":"halt","alpha":1}"#)).unwrap_err();
+        assert_eq!(refused.to_string(), "invalid guard: alpha");
     }
 
     #[test]

@@ -64,6 +64,11 @@ impl Principal {
         Ok(now.filter(is_same).ok_or(AuthError::InvalidToken)?)
     }
 
+    /// Whether the caller is a CI token.
+    pub const fn is_token(&self) -> bool {
+        matches!(self.identity, Starter::Token(_))
+    }
+
     /// Whether the caller is the owner.
     pub fn is_admin(&self) -> bool {
         matches!(self.actor, Actor::Admin)

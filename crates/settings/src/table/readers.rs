@@ -93,7 +93,7 @@ pub(super) const LINKING_OR_STORING: &[&str] = &[
 ];
 /// Components that answer from the kept record of a scope.
 pub(super) const WITH_RECORDS: &[&str] = &["check", "edge", "feeds", "telemetry"];
-/// Components that count devices, or ask how many would be cut off.
-pub(super) const COUNTING: &[&str] = &["accounts", "catalog", "check", "feeds", "telemetry"];
+/// Components that count devices, or ask how many there are.
+pub(super) const COUNTING: &[&str] = &["accounts", "catalog", "check", "feeds", "releases", "telemetry"];
 /// Components that sign metadata.
 pub(super) const SIGNING: &[&str] = &["maintenance", "releases", "tuf", "upload"];

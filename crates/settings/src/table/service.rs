@@ -93,9 +93,10 @@ rows! {
         name: "tuf_secret", default: "", range: "at least 32 bytes", readers: SIGNING, secret: true,
         when_empty: "every call that signs, or shows the service's keys, is a 503",
     }
-    /// Bearer token for `POST /maintenance/run`, as an alternative to an admin's login.
+    /// Bearer token for `POST /maintenance/run` and `POST /guard/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {
-        name: "maintenance_token", default: "", range: "any text without white space", readers: &["maintenance"],
+        name: "maintenance_token", default: "", range: "any text without white space",
+        readers: &["maintenance", "releases"],
         secret: true, when_empty: "that way is off",
     }
     /// Bearer token for `GET /metrics`.

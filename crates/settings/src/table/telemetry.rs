@@ -29,17 +29,17 @@ rows! {
     /// it is on again. The fast build gathers devices without it.
     TELEMETRY_GATHERED: bool {
         name: "telemetry_gathered", default: "false", range: (),
-        readers: &["accounts", "catalog", "check", "feeds", "maintenance", "telemetry"],
+        readers: &["accounts", "catalog", "check", "feeds", "maintenance", "releases", "telemetry"],
     }
     /// How long device counts are kept.
     TELEMETRY_RETENTION_DAYS: u32 {
         name: "telemetry_retention_days", default: "30", range: RETENTION_DAYS,
-        readers: &["console", "maintenance"],
+        readers: &["console", "maintenance", "releases"],
         unit: "days",
     }
     /// Whether `POST /reports/ingest` is available. Otherwise it is a 404.
     REPORTS_ENABLED: bool {
-        name: "reports_enabled", default: "true", range: (), readers: &["reports"],
+        name: "reports_enabled", default: "true", range: (), readers: &["releases", "reports"],
     }
     /// Maximum size of a report.
     REPORTS_MAX_BODY_BYTES: usize {

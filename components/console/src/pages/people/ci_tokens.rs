@@ -131,6 +131,7 @@ const fn explained(right: TokenRight) -> &'static str {
         TokenRight::Publish => "publish: publish drafts, now or at a time, and take a schedule back",
         TokenRight::Stop => "stop: pause, halt, lower a percentage, unpublish, withdraw, shut updates off",
         TokenRight::Roll => "roll: change rollouts and offers in every way, which includes publish and stop",
+        TokenRight::Guard => "guard: run the guard, which stops unhealthy releases that have one",
     }
 }
 

@@ -18,6 +18,8 @@ fn offer(state: &str, rollout: OfferRolloutBody) -> OfferBody {
         publish_at: (state == "scheduled").then(|| NEXT.to_owned()),
         offered_at: Some("2026-11-25T10:00:00+00:00".to_owned()),
         rollout,
+        guard: None,
+        verdict: None,
     }
 }
 

@@ -1,0 +1,119 @@
+//! Keeps the findings of a run, and stops releases.
+
+use spindrift_api::GuardActedBody;
+use spindrift_core::audit::{AuditKind, Origin};
+use spindrift_core::health::{Health, Verdict};
+use spindrift_core::{GuardAction, Hold, Release, RolloutAction, RolloutRefused, RolloutState, Timestamp};
+use spindrift_db::changes::{self as db, Change, Subject};
+use spindrift_db::health::{self, UnderWay};
+use spindrift_db::{Audit, SqlConn, edits, releases};
+use spindrift_service::{Failure, Ports, audited, changes, log};
+use spindrift_web::{ApiError, ErrorCode};
+
+/// Keeps what was found of a release, and stops the release if its guard says so.
+pub(super) async fn act<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    origin: &Origin,
+    found: &UnderWay,
+    health: &Health,
+) -> Result<Option<GuardActedBody>, Failure> {
+    let now = ports.now();
+    if health.verdict != Verdict::Unhealthy {
+        health::keep(conn, &found.release.id, health)?;
+        return Ok(None);
+    }
+    if let Some(action) = action(&found.release.clone().as_of(now), now) {
+        return stop(ports, conn, origin, (found, health), action).await;
+    }
+    let was_known = found.present_health().is_some_and(|health| health.verdict == Verdict::Unhealthy);
+    if was_known {
+        health::keep(conn, &found.release.id, health)?;
+    } else {
+        tell(conn, origin, found, health, now)?;
+    }
+    Ok(None)
+}
+
+/// The step of the guard of a release that is unhealthy. `None`: nothing, or somebody has done as much already.
+fn action(release: &Release, now: Timestamp) -> Option<GuardAction> {
+    let guard = release.guard?;
+    let stops = match guard.on_unhealthy {
+        GuardAction::Pause => release.rollout.state(now) == RolloutState::Running,
+        GuardAction::Halt => release.rollout.hold != Hold::Halted,
+    };
+    (stops && release.flags.published).then_some(guard.on_unhealthy)
+}
+
+/// Stops a release, unless somebody has changed it since it was read.
+async fn stop<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    origin: &Origin,
+    (found, health): (&UnderWay, &Health),
+    action: GuardAction,
+) -> Result<Option<GuardActedBody>, Failure> {
+    let release = &found.release;
+    let subject = Subject::Release(&release.app_id, &release.version);
+    let now = ports.now();
+    let committed = db::commit(conn, &found.owner_id, subject, now, |conn| {
+        let present = releases::by_id(conn, &found.owner_id, &release.id)?;
+        match present.filter(|present| present.revision == release.revision) {
+            Some(present) => Ok::<_, Failure>((true, write(conn, origin, present, health, action, now)?)),
+            None => Ok((false, Audit::Consequence)),
+        }
+    })?;
+    log::change(committed.added.as_ref());
+    changes::refresh(ports, conn, &found.owner, &committed.stale).await?;
+    Ok(committed.value.then(|| GuardActedBody {
+        id: release.id.clone(),
+        app: found.app.to_string(),
+        channel: found.channel.as_ref().map(ToString::to_string).unwrap_or_default(),
+        version: release.version.to_string(),
+        action: action.into(),
+        why: health.why.clone(),
+    }))
+}
+
+fn write(
+    conn: &Change<'_, impl SqlConn>,
+    origin: &Origin,
+    release: Release,
+    health: &Health,
+    action: GuardAction,
+    now: Timestamp,
+) -> Result<Audit, Failure> {
+    let (order, kind) = match action {
+        GuardAction::Pause => (RolloutAction::Pause, AuditKind::RolloutPause),
+        GuardAction::Halt => (RolloutAction::Halt, AuditKind::RolloutHalt),
+    };
+    let old = release.as_of(now);
+    let new = old.clone().rolled_out(order, now).map_err(refused)?;
+    releases::update(conn, &new, now)?;
+    health::keep_with(conn, &new.id, health)?;
+    let entry = audited::of_release(conn, origin.entry(kind), &new)?;
+    let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
+    Ok(entry.because(Some(format!("The guard found it unhealthy. {}", health.why))).into())
+}
+
+fn refused(refused: RolloutRefused) -> ApiError {
+    ApiError::conflict(ErrorCode::WrongState, refused.to_string())
+}
+
+/// Notes in the audit log that a release has turned out to be unhealthy.
+fn tell(
+    conn: &impl SqlConn,
+    origin: &Origin,
+    found: &UnderWay,
+    health: &Health,
+    now: Timestamp,
+) -> Result<(), Failure> {
+    let ((), added) = edits::commit(conn, &found.owner_id, now, |conn| {
+        health::keep_with(conn, &found.release.id, health)?;
+        let entry = origin.entry(AuditKind::HealthUnhealthy);
+        let entry = audited::of_release(conn, entry, &found.release)?.because(Some(health.why.clone()));
+        Ok::<_, Failure>(((), entry.into()))
+    })?;
+    log::change(added.as_ref());
+    Ok(())
+}

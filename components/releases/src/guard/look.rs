@@ -1,0 +1,76 @@
+//! The figures of the releases of one application.
+
+use spindrift_core::health::{Before, Counts, Health, Series, Silence, Subject, first_day};
+use spindrift_core::{Day, Days};
+use spindrift_db::health::{self, UnderWay};
+use spindrift_service::telemetry::gathered;
+use spindrift_service::{Failure, Ports, telemetry};
+use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
+
+/// Looks at releases of one application.
+pub(super) fn look<'r, P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    releases: &'r [UnderWay],
+) -> Result<Vec<(&'r UnderWay, Health)>, Failure> {
+    let Some(app) = releases.first().map(|release| &release.release.app_id) else { return Ok(Vec::new()) };
+    let (now, today) = (ports.now(), Day::of(ports.now()));
+    gathered::count(ports, conn);
+    let first = releases.iter().map(|release| first_day(&release.subject)).min().unwrap_or(today);
+    let watched = health::watched(conn, app, now)?;
+    let counts = health::counts(conn, app, Days { first, last: today }, &watched)?;
+    let mut found = Vec::new();
+    for release in releases {
+        let before = match &release.health {
+            Some(health) => Before::kept(health),
+            None => before(conn, &counts, release)?,
+        };
+        let silence = silence(ports, &counts, release, today)?;
+        let guard = release.release.guard.as_ref();
+        found.push((release, Health::find(&counts, &release.subject, &before, guard, silence, now)));
+    }
+    Ok(found)
+}
+
+/// The baselines of a release. Only the first run that looks at it computes them.
+fn before<C: spindrift_db::SqlConn>(
+    conn: &C,
+    counts: &Counts,
+    release: &UnderWay,
+) -> Result<Before, Failure> {
+    let (subject, app) = (&release.subject, &release.release.app_id);
+    let days = subject.baseline_days();
+    let spread = |version| -> Result<f64, Failure> {
+        let (squares, device_days) = health::spread(conn, app, days, version)?;
+        #[expect(clippy::cast_precision_loss, reason = "counts of devices are far below 2^52")]
+        Ok(if device_days == 0 { 1.0 } else { squares as f64 / device_days as f64 })
+    };
+    let version = counts.version_before(subject);
+    let running = match &version {
+        Some(version) => counts.baseline(subject, Series::Running, Some(version), spread(Some(version))?),
+        None => None,
+    };
+    let updating = counts.baseline(subject, Series::Updating, None, spread(None)?);
+    Ok(Before { version, running, updating })
+}
+
+/// Why the figures of a release say nothing, if so.
+fn silence<P: Ports>(
+    ports: &P,
+    counts: &Counts,
+    release: &UnderWay,
+    today: Day,
+) -> Result<Option<Silence>, Failure> {
+    if !release.reports || !REPORTS_ENABLED.read(ports)? {
+        return Ok(Some(Silence::ReportsOff));
+    }
+    if !telemetry::is_enabled(ports)? {
+        return Ok(Some(Silence::TelemetryOff));
+    }
+    if !counts.any_since(today.minus(1)) {
+        return Ok(Some(Silence::NoDevices));
+    }
+    let Subject { round, .. } = &release.subject;
+    let is_forgotten = Day::of(round.since) <= today.minus(i64::from(TELEMETRY_RETENTION_DAYS.read(ports)?));
+    Ok(is_forgotten.then_some(Silence::Forgotten))
+}

@@ -1,0 +1,87 @@
+//! `GET /releases/{id}/health`: what the last guard run found of a release.
+
+use http::StatusCode;
+use spindrift_api::{BaselineBody, GuardBody, HealthCauseBody, ReleaseHealthBody, SeriesBody, VerdictName};
+use spindrift_core::health::{Health, HealthCause, SeriesHealth};
+use spindrift_core::{Guard, GuardAction, Release, Timestamp, Version};
+use spindrift_db::health;
+use spindrift_service::requests::management::{enter_with_token, private_json};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{Request, Response};
+
+use crate::order::Terms;
+use crate::show::find;
+
+pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, request)?;
+    let release = find(&conn, &principal, request)?;
+    let channel = request.query()?.get("channel").map(str::to_owned);
+    Terms { channel, ..Terms::default() }.require_offer(&conn, &release)?;
+    let found = health::of_release(&conn, &release.id)?;
+    private_json(StatusCode::OK, &body(&release.as_of(ports.now()), found))
+}
+
+fn body(release: &Release, found: Option<Health>) -> ReleaseHealthBody {
+    let since = release.round_at.filter(|_| release.flags.published);
+    let found = found.filter(|health| since.is_some_and(|since| health.is_of(since)));
+    let guard = release.guard.map(GuardBody::from);
+    let since = since.map(Timestamp::to_rfc3339);
+    match found {
+        None => ReleaseHealthBody {
+            why: not_looked(since.is_some()).to_owned(),
+            since,
+            at: None,
+            verdict: VerdictName::Unknown,
+            guard,
+            devices: 0,
+            running: nothing(release.guard),
+            updating: nothing(release.guard),
+            causes: Vec::new(),
+        },
+        Some(health) => ReleaseHealthBody {
+            since,
+            at: Some(health.at.to_rfc3339()),
+            verdict: health.verdict.into(),
+            guard,
+            devices: health.devices,
+            running: series(&health.running, health.before.as_ref()),
+            updating: series(&health.updating, None),
+            causes: health.causes.into_iter().map(cause).collect(),
+            why: health.why,
+        },
+    }
+}
+
+const fn not_looked(is_published: bool) -> &'static str {
+    if is_published {
+        "No guard run has looked at it since its rollout began."
+    } else {
+        "The release is not published."
+    }
+}
+
+fn nothing(guard: Option<Guard>) -> SeriesBody {
+    let needed = guard.unwrap_or(Guard::new(GuardAction::Pause)).needed();
+    SeriesBody { k: 0, n: 0, per_1000: None, baseline: None, ln_e: None, needed }
+}
+
+fn series(series: &SeriesHealth, version: Option<&Version>) -> SeriesBody {
+    SeriesBody {
+        k: series.k,
+        n: series.n,
+        per_1000: series.per_1000(),
+        baseline: series.baseline.map(|baseline| BaselineBody {
+            version: version.map(Version::to_string),
+            k: baseline.k,
+            n: baseline.n,
+            per_1000: baseline.per_1000(),
+        }),
+        ln_e: series.ln_e,
+        needed: series.needed,
+    }
+}
+
+fn cause(cause: HealthCause) -> HealthCauseBody {
+    let HealthCause { event, reason, new, before } = cause;
+    HealthCauseBody { event, reason, new, before }
+}

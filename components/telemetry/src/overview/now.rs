@@ -1,0 +1,64 @@
+//! The present: rollouts, failing releases, and the last changes.
+
+use spindrift_api::{NextStepBody, OverviewNow, OverviewRelease, Percentage, VerdictName};
+use spindrift_core::{RolloutState, Timestamp};
+use spindrift_db::SqlConn;
+use spindrift_db::audit::{self, AuditFilter, AuditOrder};
+use spindrift_db::health::{self, UnderWay, UnderWayOrder, Whose};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, audited};
+
+/// Most entries of each list.
+const MAX_ENTRIES: u32 = 20;
+/// Most releases that are looked through for them.
+const MAX_RELEASES: u32 = 200;
+
+/// The releases of all applications of the caller that are under way, the newest first.
+pub(super) fn under_way(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    now: Timestamp,
+) -> Result<Vec<UnderWay>, Failure> {
+    let apps = principal.actor.visible_apps();
+    let whose = Whose { owner: &principal.owner_id, apps: apps.as_deref() };
+    Ok(health::under_way(conn, Some(whose), UnderWayOrder::Newest, now, MAX_RELEASES)?)
+}
+
+/// The answer.
+pub(super) fn body(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    under_way: &[UnderWay],
+    now: Timestamp,
+) -> Result<OverviewNow, Failure> {
+    let newest = |is_shown: fn(&OverviewRelease) -> bool| {
+        let shown = under_way.iter().map(|found| release(found, now)).filter(is_shown);
+        shown.take(MAX_ENTRIES as usize).collect()
+    };
+    let filter = AuditFilter { apps: principal.actor.visible_apps(), ..AuditFilter::default() };
+    let rows = audit::page(conn, &principal.owner_id, &filter, AuditOrder::NewestFirst(None), MAX_ENTRIES)?;
+    Ok(OverviewNow {
+        rollouts: newest(|release| release.state != RolloutState::Complete.as_str()),
+        failing: newest(|release| release.verdict == Some(VerdictName::Unhealthy)),
+        activity: rows.iter().map(audited::item).collect::<Result<_, _>>()?,
+    })
+}
+
+fn release(found: &UnderWay, now: Timestamp) -> OverviewRelease {
+    let release = found.release.clone().as_of(now);
+    let health = found.present_health();
+    OverviewRelease {
+        id: release.id,
+        app: found.app.to_string(),
+        channel: found.channel.as_ref().map(ToString::to_string).unwrap_or_default(),
+        version: release.version.to_string(),
+        state: release.rollout.state(now).as_str().to_owned(),
+        percent: Percentage(release.rollout.basis_points(now)),
+        next: release
+            .rollout
+            .next(now)
+            .map(|next| NextStepBody { percent: Percentage(next.to), at: next.at.to_rfc3339() }),
+        verdict: health.map(|health| health.verdict.into()),
+        why: health.map(|health| health.why.clone()),
+    }
+}

@@ -1,0 +1,22 @@
+//! Whether a release fails more often than the one before it, and what is done about that.
+//!
+//! Installed copies report failures, and devices are counted where they ask for updates. A guard run compares both with the
+//! week before the release; see `docs/adr/0055-a-guard-only-stops.md`.
+
+mod bitmap;
+mod evidence;
+mod figures;
+mod guard;
+mod record;
+mod series;
+mod verdict;
+mod watch;
+
+pub use bitmap::FailingDevices;
+pub use evidence::{Baseline, Evidence, Exposure};
+pub use figures::{Cause, Counts, DeviceDay, GroupFigures, Subject};
+pub use guard::{Guard, GuardAction, InvalidGuard, Thousandths};
+pub use record::{Before, Health, HealthCause, KeptBaseline, SeriesHealth, first_day};
+pub use series::Series;
+pub use verdict::{Assessment, Findings, MIN_SEEN_DEVICES, Measured, Silence, Verdict, Why, assess};
+pub use watch::{Bitmap, BitmapOf, MAX_ROUND_DAYS, MAX_WATCHED, Round, UNDER_WAY_DAYS, Watched, bitmaps};

@@ -1,0 +1,248 @@
+//! From counts to findings: what counts for a release, and what it is compared with.
+
+use std::collections::BTreeMap;
+
+use super::{Baseline, Exposure, Measured, Round, Series};
+use crate::{Day, Days, EventType, Timestamp, Version};
+
+/// Days before a release that it is compared with.
+pub(super) const BASELINE_DAYS: i64 = 7;
+/// Device-days that an older version needs in these days, so that a release is compared with it.
+pub(super) const MIN_BASELINE_DEVICE_DAYS: u64 = 200;
+/// Most causes of a release's failures.
+const MAX_CAUSES: usize = 20;
+
+/// A group of failure reports that is not muted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupFigures {
+    /// The version that failed.
+    pub version: Version,
+    /// Its channel, as the client calls it.
+    pub channel: String,
+    /// The kind of failure.
+    pub event: EventType,
+    /// The cause.
+    pub reason: String,
+    /// Reports by day.
+    pub reports: BTreeMap<i64, u64>,
+    /// By day, the devices whose first report of the day about the version and series is in this group.
+    pub failing_days: BTreeMap<i64, u64>,
+    /// The same by round and the set of devices that told it: `<beginning>:<release>:<number of the set>`.
+    pub failing_rounds: BTreeMap<String, u64>,
+}
+
+/// Devices of one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DeviceDay {
+    /// The day.
+    pub day: i64,
+    /// The version. `None`: one that is not watched.
+    pub version: Option<Version>,
+    /// The channel; empty if the owner uses none.
+    pub channel: String,
+    /// Whether there was nothing newer for them.
+    pub is_latest: bool,
+    /// How many.
+    pub devices: u64,
+}
+
+/// A release that a guard run looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Its version.
+    pub version: Version,
+    /// The names of the owner's channels whose clients are not offered it.
+    pub unreached: Vec<String>,
+    /// When clients first could see it.
+    pub offered_at: Timestamp,
+    /// Its round.
+    pub round: Round,
+}
+
+/// All counts of an application.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Failures.
+    pub groups: Vec<GroupFigures>,
+    /// Devices.
+    pub devices: Vec<DeviceDay>,
+}
+
+/// A cause of failures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    /// The kind of failure.
+    pub event: EventType,
+    /// The cause.
+    pub reason: String,
+    /// Reports since the first day of the round.
+    pub new: u64,
+    /// Reports in the days before the release.
+    pub before: u64,
+}
+
+impl Subject {
+    /// The days that the release is compared with.
+    pub fn baseline_days(&self) -> Days {
+        Days::until(Day::of(self.offered_at).minus(1), BASELINE_DAYS)
+    }
+
+    fn reaches(&self, channel: &str) -> bool {
+        !self.unreached.iter().any(|unreached| unreached == channel)
+    }
+
+    fn since(&self) -> i64 {
+        Day::of(self.round.since).number()
+    }
+
+    fn is_older(&self, version: &Version) -> bool {
+        *version < self.version
+    }
+}
+
+impl Counts {
+    /// The failures of a release in its round.
+    pub fn exposure(&self, subject: &Subject, series: Series) -> Exposure {
+        let mut by_set: BTreeMap<&str, u64> = BTreeMap::new();
+        let prefix = format!("{}:", subject.round);
+        for group in self.groups_of(subject, series) {
+            for (key, count) in &group.failing_rounds {
+                if let Some(set) = key.strip_prefix(&prefix) {
+                    *by_set.entry(set).or_default() += count;
+                }
+            }
+        }
+        // A set that was lost is followed by another one, which knows no device of the first.
+        let failing = by_set.into_values().max().unwrap_or(0);
+        let days = self.devices.iter().filter(|day| day.day >= subject.since());
+        let days = days.filter(|day| match series {
+            Series::Running => day.version.as_ref() == Some(&subject.version),
+            Series::Updating => !day.is_latest,
+        });
+        Exposure::new(failing, total(days.filter(|day| subject.reaches(&day.channel))))
+    }
+
+    /// Different devices that were seen with the version of a release in its round: those of the busiest day.
+    pub fn seen(&self, subject: &Subject) -> u64 {
+        let mut by_day: BTreeMap<i64, u64> = BTreeMap::new();
+        let of_version = |day: &&DeviceDay| day.version.as_ref() == Some(&subject.version);
+        for day in self.devices.iter().filter(of_version).filter(|day| day.day >= subject.since()) {
+            *by_day.entry(day.day).or_default() += day.devices;
+        }
+        by_day.into_values().max().unwrap_or(0)
+    }
+
+    /// The version that a release is compared with in [`Series::Running`]: the newest older one that enough devices ran in the
+    /// days before.
+    pub fn version_before(&self, subject: &Subject) -> Option<Version> {
+        let days = subject.baseline_days();
+        let mut by_version: BTreeMap<&Version, u64> = BTreeMap::new();
+        for day in self.devices.iter().filter(|day| is_in(days, day.day) && subject.reaches(&day.channel)) {
+            if let Some(version) = day.version.as_ref().filter(|version| subject.is_older(version)) {
+                *by_version.entry(version).or_default() += day.devices;
+            }
+        }
+        let mut newest_first = by_version.into_iter().rev();
+        let found = newest_first.find(|(_, device_days)| *device_days >= MIN_BASELINE_DEVICE_DAYS);
+        found.map(|(version, _)| version.clone())
+    }
+
+    /// The baseline of a release. `version`: for [`Series::Running`], the version; `spread` is that of the same devices.
+    /// `None`: no device was seen.
+    pub fn baseline(
+        &self,
+        subject: &Subject,
+        series: Series,
+        version: Option<&Version>,
+        spread: f64,
+    ) -> Option<Baseline> {
+        let days = subject.baseline_days();
+        let is_compared =
+            |of: &Version| version.map_or_else(|| subject.is_older(of), |version| of == version);
+        let groups = self.groups.iter().filter(|group| {
+            Series::of(group.event) == series
+                && subject.reaches(&group.channel)
+                && is_compared(&group.version)
+        });
+        let failing = groups.map(|group| in_days(&group.failing_days, days)).sum();
+        let devices = self.devices.iter().filter(|day| {
+            let counts = match (series, version) {
+                (Series::Running, Some(version)) => day.version.as_ref() == Some(version),
+                (Series::Running, None) => false,
+                (Series::Updating, _) => !day.is_latest,
+            };
+            counts && is_in(days, day.day) && subject.reaches(&day.channel)
+        });
+        let device_days = total(devices);
+        (device_days > 0).then(|| Baseline { failing, device_days, spread: spread.max(1.0) })
+    }
+
+    /// The causes of a release's failures with the most reports. `before`: the version that it is compared with.
+    pub fn causes(&self, subject: &Subject, before: Option<&Version>) -> Vec<Cause> {
+        let mut causes: BTreeMap<(&str, &str), Cause> = BTreeMap::new();
+        let days = subject.baseline_days();
+        for group in self.groups.iter().filter(|group| subject.reaches(&group.channel)) {
+            let (is_new, is_before) = match Series::of(group.event) {
+                Series::Running => (group.version == subject.version, before == Some(&group.version)),
+                Series::Updating => (subject.is_older(&group.version), subject.is_older(&group.version)),
+            };
+            let since = group.reports.range(subject.since()..);
+            let new = if is_new { since.map(|(_, count)| count).sum() } else { 0 };
+            let before = if is_before { in_days(&group.reports, days) } else { 0 };
+            let cause = causes.entry((group.event.as_str(), &group.reason)).or_insert_with(|| Cause {
+                event: group.event,
+                reason: group.reason.clone(),
+                new: 0,
+                before: 0,
+            });
+            cause.new += new;
+            cause.before += before;
+        }
+        let mut causes: Vec<Cause> = causes.into_values().filter(|cause| cause.new > 0).collect();
+        causes.sort_by_key(|cause| std::cmp::Reverse(cause.new));
+        causes.truncate(MAX_CAUSES);
+        causes
+    }
+
+    /// Whether any device was counted on a day or later.
+    pub fn any_since(&self, day: Day) -> bool {
+        self.devices.iter().any(|devices| devices.day >= day.number())
+    }
+
+    fn groups_of<'a>(
+        &'a self,
+        subject: &'a Subject,
+        series: Series,
+    ) -> impl Iterator<Item = &'a GroupFigures> {
+        let of_series = self.groups.iter().filter(move |group| Series::of(group.event) == series);
+        of_series.filter(move |group| {
+            let is_version = match series {
+                Series::Running => group.version == subject.version,
+                Series::Updating => subject.is_older(&group.version),
+            };
+            is_version && subject.reaches(&group.channel)
+        })
+    }
+}
+
+impl Measured {
+    /// The failures of a release, and what they are compared with.
+    pub const fn new(exposure: Exposure, baseline: Option<Baseline>) -> Self {
+        Self { exposure, baseline }
+    }
+}
+
+fn is_in(days: Days, day: i64) -> bool {
+    days.first.number() <= day && day <= days.last.number()
+}
+
+fn in_days(counts: &BTreeMap<i64, u64>, days: Days) -> u64 {
+    counts.range(days.first.number()..=days.last.number()).map(|(_, count)| count).sum()
+}
+
+fn total<'a>(days: impl Iterator<Item = &'a DeviceDay>) -> u64 {
+    days.map(|day| day.devices).sum()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,223 @@
+//! The order to stop a release that turns out to be unhealthy.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Number, Value};
+
+/// A number with up to three decimals, 0 to 1,000.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Thousandths(u32);
+
+impl Thousandths {
+    /// From thousandths of one.
+    pub const fn new(thousandths: u32) -> Self {
+        Self(thousandths)
+    }
+
+    fn from_json(number: &Value) -> Option<Self> {
+        let scaled = number.as_f64()? * 1000.0;
+        let whole = scaled.round();
+        // Decimal fractions such as 0.007 have no exact form, so the product is only nearly whole.
+        if (scaled - whole).abs() > 1e-6 || !(0.0..=1_000_000.0).contains(&whole) {
+            return None;
+        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number up to a million"
+        )]
+        Some(Self(whole as u32))
+    }
+
+    /// The number.
+    pub fn to_f64(self) -> f64 {
+        f64::from(self.0) / 1000.0
+    }
+
+    /// The number in JSON: whole ones without decimals.
+    pub fn to_number(self) -> Number {
+        let exact = Number::from_f64(self.to_f64()).filter(|_| !self.0.is_multiple_of(1000));
+        exact.unwrap_or_else(|| (self.0 / 1000).into())
+    }
+}
+
+/// The step of a guard run against an unhealthy release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardAction {
+    /// It pauses the plan: devices that may have the release still get it.
+    Pause,
+    /// It halts the rollout: no further device gets the release.
+    Halt,
+}
+
+impl GuardAction {
+    /// The text form in requests, answers and the database.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Pause => "pause",
+            Self::Halt => "halt",
+        }
+    }
+}
+
+/// The order to stop a release by itself, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guard {
+    /// The step.
+    pub on_unhealthy: GuardAction,
+    /// The chance of a false alarm, 0.001 to 0.1: as long as the release fails at most `factor` times as often as the one
+    /// before, it is stopped no more often than this, however often one looks.
+    pub alpha: Thousandths,
+    /// How much more often than before a release may fail, 1 to 10.
+    pub factor: Thousandths,
+    /// Failing devices below which nothing counts as evidence, 3 to 1,000.
+    pub min_failing: u32,
+    /// Failures of a healthy release, by device-day, in thousandths: 0.001 to 1,000. It replaces the comparison of `running`
+    /// with the version before.
+    pub max_per_1000: Option<Thousandths>,
+    /// The release is unhealthy once more devices than these have failed, 1 to 1,000,000, whatever else is known.
+    pub max_failing: Option<u32>,
+}
+
+/// A key of a guard with a value that it cannot have, or that no guard has.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid guard: {0}")]
+pub struct InvalidGuard(String);
+
+const KEYS: [&str; 6] = ["on_unhealthy", "alpha", "factor", "min_failing", "max_per_1000", "max_failing"];
+
+impl Guard {
+    /// A guard with the default limits.
+    pub const fn new(on_unhealthy: GuardAction) -> Self {
+        Self {
+            on_unhealthy,
+            alpha: Thousandths::new(10),
+            factor: Thousandths::new(1250),
+            min_failing: 5,
+            max_per_1000: None,
+            max_failing: None,
+        }
+    }
+
+    /// The evidence that makes a release unhealthy, as a natural logarithm.
+    pub fn needed(&self) -> f64 {
+        // There are two series.
+        (2.0 / self.alpha.to_f64()).ln()
+    }
+
+    /// Reads an object in JSON. Absent and null keys have their defaults; `on_unhealthy` has none.
+    pub fn from_json(guard: &Value) -> Result<Self, InvalidGuard> {
+        let Value::Object(keys) = guard else { return Err(InvalidGuard("it is an object".into())) };
+        if let Some(unknown) = keys.keys().find(|key| !KEYS.contains(&key.as_str())) {
+            return Err(InvalidGuard(unknown.clone()));
+        }
+        let action = match keys.get("on_unhealthy").and_then(Value::as_str) {
+            Some("pause") => GuardAction::Pause,
+            Some("halt") => GuardAction::Halt,
+            _ => return Err(InvalidGuard("on_unhealthy".into())),
+        };
+        let default = Self::new(action);
+        let keys = Keys(keys);
+        Ok(Self {
+            alpha: keys.decimal("alpha", 1, 100)?.unwrap_or(default.alpha),
+            factor: keys.decimal("factor", 1000, 10_000)?.unwrap_or(default.factor),
+            min_failing: keys.whole("min_failing", 3, 1000)?.unwrap_or(default.min_failing),
+            max_per_1000: keys.decimal("max_per_1000", 1, 1_000_000)?,
+            max_failing: keys.whole("max_failing", 1, 1_000_000)?,
+            ..default
+        })
+    }
+}
+
+struct Keys<'a>(&'a Map<String, Value>);
+
+impl Keys<'_> {
+    fn read<T>(&self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Result<Option<T>, InvalidGuard> {
+        let value = self.0.get(key).filter(|value| !value.is_null());
+        value.map(|value| read(value).ok_or_else(|| InvalidGuard(key.to_owned()))).transpose()
+    }
+
+    /// `min` and `max` are thousandths.
+    fn decimal(&self, key: &str, min: u32, max: u32) -> Result<Option<Thousandths>, InvalidGuard> {
+        self.read(key, |value| Thousandths::from_json(value).filter(|number| (min..=max).contains(&number.0)))
+    }
+
+    fn whole(&self, key: &str, min: u32, max: u32) -> Result<Option<u32>, InvalidGuard> {
+        let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
+        self.read(key, |value| number(value).filter(|number| (min..=max).contains(number)))
+    }
+}
+
+/// The form in the database and in answers.
+#[derive(Serialize)]
+struct Named {
+    on_unhealthy: &'static str,
+    alpha: Number,
+    factor: Number,
+    min_failing: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_per_1000: Option<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_failing: Option<u32>,
+}
+
+impl Serialize for Guard {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let named = Named {
+            on_unhealthy: self.on_unhealthy.as_str(),
+            alpha: self.alpha.to_number(),
+            factor: self.factor.to_number(),
+            min_failing: self.min_failing,
+            max_per_1000: self.max_per_1000.map(Thousandths::to_number),
+            max_failing: self.max_failing,
+        };
+        named.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Guard {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Self::from_json(&Value::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn guards_are_objects() {
+        let guard = Guard::from_json(&json!({ "on_unhealthy": "pause", "factor": null })).unwrap();
+        assert_eq!(guard, Guard::new(GuardAction::Pause));
+        let written = serde_json::to_value(guard).unwrap();
+        let defaults = json!({ "on_unhealthy": "pause", "alpha": 0.01, "factor": 1.25, "min_failing": 5 });
+        assert_eq!(written, defaults);
+        let all = json!({
+            "on_unhealthy": "halt", "alpha": 0.007, "factor": 2, "min_failing": 3, "max_per_1000": 2.5, "max_failing": 20,
+        });
+        assert_eq!(serde_json::to_value(Guard::from_json(&all).unwrap()).unwrap(), all);
+    }
+
+    #[test]
+    fn errors_name_the_key() {
+        for (json, error) in [
+            (json!(["pause"]), "it is an object"),
+            (json!({}), "on_unhealthy"),
+            (json!({ "on_unhealthy": "stop" }), "on_unhealthy"),
+            (json!({ "on_unhealthy": "pause", "alpha": 0.0005 }), "alpha"),
+            (json!({ "on_unhealthy": "pause", "alpha": 0.0015 }), "alpha"),
+            (json!({ "on_unhealthy": "pause", "alpha": 0.2 }), "alpha"),
+            (json!({ "on_unhealthy": "pause", "factor": 0.9 }), "factor"),
+            (json!({ "on_unhealthy": "pause", "factor": "2" }), "factor"),
+            (json!({ "on_unhealthy": "pause", "min_failing": 2 }), "min_failing"),
+            (json!({ "on_unhealthy": "pause", "min_failing": 3.5 }), "min_failing"),
+            (json!({ "on_unhealthy": "pause", "max_failing": 0 }), "max_failing"),
+            (json!({ "on_unhealthy": "pause", "max_per_1000": 1001 }), "max_per_1000"),
+            (json!({ "on_unhealthy": "pause", "beta": 1 }), "beta"),
+        ] {
+            let expected = Err(InvalidGuard(error.to_owned()));
+            assert_eq!(Guard::from_json(&json), expected, "{json}");
+        }
+    }
+}

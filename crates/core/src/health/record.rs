@@ -1,0 +1,178 @@
+//! The findings of a guard run about a release, as they are kept.
+
+use serde::{Deserialize, Serialize};
+
+use super::figures::{BASELINE_DAYS, Cause, Counts, Subject};
+use super::{
+    Assessment, Baseline, Evidence, Exposure, Findings, Guard, GuardAction, Measured, Series, Silence,
+    Verdict, assess,
+};
+use crate::{Timestamp, Version};
+
+/// The findings of a guard run about a release.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Health {
+    /// When the round began that it is about.
+    pub since: Timestamp,
+    /// When the run looked.
+    pub at: Timestamp,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why, as a sentence for people.
+    pub why: String,
+    /// Different devices that were seen with the version: at least so many.
+    pub devices: u64,
+    /// See [`Series::Running`].
+    pub running: SeriesHealth,
+    /// See [`Series::Updating`].
+    pub updating: SeriesHealth,
+    /// The version that it is compared with in [`Series::Running`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Version>,
+    /// The causes with the most reports.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub causes: Vec<HealthCause>,
+}
+
+/// Failures of one series.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SeriesHealth {
+    /// Different devices that failed.
+    pub k: u64,
+    /// Device-days.
+    pub n: u64,
+    /// The baseline, from the first run that looked at the release.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<KeptBaseline>,
+    /// The evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ln_e: Option<f64>,
+    /// The evidence that it has to reach.
+    pub needed: f64,
+}
+
+/// See [`Baseline`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct KeptBaseline {
+    /// Device-days with a failure.
+    pub k: u64,
+    /// Device-days.
+    pub n: u64,
+    /// See [`Baseline::spread`].
+    pub spread: f64,
+}
+
+/// See [`Cause`].
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HealthCause {
+    /// The kind of failure.
+    pub event: String,
+    /// The cause.
+    pub reason: String,
+    /// Reports since the first day of the round.
+    pub new: u64,
+    /// Reports in the week before the release.
+    pub before: u64,
+}
+
+/// The baselines of a release. They lie before the release, so nothing that is reported later changes them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Before {
+    /// The version, in [`Series::Running`].
+    pub version: Option<Version>,
+    /// In [`Series::Running`].
+    pub running: Option<Baseline>,
+    /// In [`Series::Updating`].
+    pub updating: Option<Baseline>,
+}
+
+impl Before {
+    /// As an earlier run has kept it, in this round or another one.
+    pub fn kept(health: &Health) -> Self {
+        Self {
+            version: health.before.clone(),
+            running: health.running.baseline.map(KeptBaseline::into_baseline),
+            updating: health.updating.baseline.map(KeptBaseline::into_baseline),
+        }
+    }
+}
+
+impl Health {
+    /// Looks at a release. Without a guard the default limits apply.
+    pub fn find(
+        counts: &Counts,
+        subject: &Subject,
+        before: &Before,
+        guard: Option<&Guard>,
+        silence: Option<Silence>,
+        now: Timestamp,
+    ) -> Self {
+        let default = Guard::new(GuardAction::Pause);
+        let findings = Findings {
+            running: Measured::new(counts.exposure(subject, Series::Running), before.running),
+            updating: Measured::new(counts.exposure(subject, Series::Updating), before.updating),
+            devices: counts.seen(subject),
+            silence,
+        };
+        let Assessment { verdict, why, running, updating } = assess(guard.unwrap_or(&default), &findings);
+        let causes = counts.causes(subject, before.version.as_ref());
+        Self {
+            since: subject.round.since,
+            at: now,
+            verdict,
+            why: why.to_string(),
+            devices: findings.devices,
+            running: SeriesHealth::new(findings.running, running),
+            updating: SeriesHealth::new(findings.updating, updating),
+            before: before.version.clone(),
+            causes: causes.into_iter().map(HealthCause::from).collect(),
+        }
+    }
+
+    /// Whether it is about the round that began then.
+    pub fn is_of(&self, since: Timestamp) -> bool {
+        self.since == since
+    }
+}
+
+impl SeriesHealth {
+    fn new(measured: Measured, evidence: Evidence) -> Self {
+        let Exposure { failing, device_days } = measured.exposure;
+        let baseline = measured.baseline.map(|baseline| KeptBaseline {
+            k: baseline.failing,
+            n: baseline.device_days,
+            spread: baseline.spread,
+        });
+        Self { k: failing, n: device_days, baseline, ln_e: evidence.ln_e, needed: evidence.needed }
+    }
+
+    /// Failing devices per 1,000 device-days. `None`: there are none.
+    pub fn per_1000(&self) -> Option<f64> {
+        Exposure::new(self.k, self.n).rate().map(|rate| rate * 1000.0)
+    }
+}
+
+impl KeptBaseline {
+    const fn into_baseline(self) -> Baseline {
+        Baseline { failing: self.k, device_days: self.n, spread: self.spread }
+    }
+
+    /// Failures per 1,000 device-days. `None`: there are none.
+    pub fn per_1000(self) -> Option<f64> {
+        self.into_baseline().rate().map(|rate| rate * 1000.0)
+    }
+}
+
+impl From<Cause> for HealthCause {
+    fn from(cause: Cause) -> Self {
+        let Cause { event, reason, new, before } = cause;
+        Self { event: event.as_str().to_owned(), reason, new, before }
+    }
+}
+
+/// The first day whose counts a run needs for a release: the first one that it is compared with.
+pub fn first_day(subject: &Subject) -> crate::Day {
+    let since = crate::Day::of(subject.round.since);
+    let before = crate::Day::of(subject.offered_at).minus(BASELINE_DAYS);
+    since.min(before)
+}

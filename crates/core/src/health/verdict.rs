@@ -1,0 +1,197 @@
+//! The verdict about a release.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Baseline, Evidence, Exposure, Guard, Series};
+
+/// Devices that have to be seen with a version before it counts as healthy.
+pub const MIN_SEEN_DEVICES: u64 = 200;
+
+/// Whether a release is healthy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Enough devices were seen, and they do not fail more often than is allowed.
+    Healthy,
+    /// There is evidence that it fails more often.
+    Unhealthy,
+    /// Neither is known.
+    Unknown,
+}
+
+/// Failures of one series, and what they are compared with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// Of the round.
+    pub exposure: Exposure,
+    /// Before the release. `None`: there is nothing to compare with.
+    pub baseline: Option<Baseline>,
+}
+
+/// Why figures say nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Silence {
+    /// The application takes no failure reports.
+    ReportsOff,
+    /// The service does not count devices.
+    TelemetryOff,
+    /// Since the day before, no device of the application was counted.
+    NoDevices,
+    /// The service has deleted counts of the round.
+    Forgotten,
+}
+
+/// The figures of a release.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Findings {
+    /// See [`Series::Running`].
+    pub running: Measured,
+    /// See [`Series::Updating`].
+    pub updating: Measured,
+    /// Different devices that were seen with the version: at least so many.
+    pub devices: u64,
+    /// Set if the figures say nothing.
+    pub silence: Option<Silence>,
+}
+
+/// The reason of a verdict. Its text is a sentence for people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Why {
+    /// More devices failed than the guard allows.
+    TooManyFailing(u64, u32),
+    /// There is evidence in a series.
+    MoreFailures(Series, Measured),
+    /// More failures of running copies than the guard allows, by 1,000 device-days.
+    AboveMaximum(Exposure, f64),
+    /// Figures are missing.
+    Silent(Silence),
+    /// Not enough devices were seen: so many.
+    FewDevices(u64),
+    /// No older version was seen often enough.
+    NothingBefore,
+    /// The rate is higher, but that may be chance.
+    NotSure,
+    /// It fails no more often than is allowed.
+    AsBefore,
+}
+
+/// The verdict, its reason, and the evidence of both series.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Assessment {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Why.
+    pub why: Why,
+    /// Evidence in [`Series::Running`].
+    pub running: Evidence,
+    /// Evidence in [`Series::Updating`].
+    pub updating: Evidence,
+}
+
+/// Assesses a release by its figures.
+pub fn assess(guard: &Guard, findings: &Findings) -> Assessment {
+    let max = guard.max_per_1000.map(super::Thousandths::to_f64);
+    let Findings { running, updating, .. } = *findings;
+    // Without counts of devices there is nothing that failures could be compared with.
+    let baseline = |measured: Measured| measured.baseline.filter(|_| findings.silence.is_none());
+    let in_running =
+        Evidence::of(running.exposure, baseline(running), guard, max.filter(|_| findings.silence.is_none()));
+    let in_updating = Evidence::of(updating.exposure, baseline(updating), guard, None);
+    let (verdict, why) = verdict(guard, findings, max, in_running, in_updating);
+    Assessment { verdict, why, running: in_running, updating: in_updating }
+}
+
+fn verdict(
+    guard: &Guard,
+    findings: &Findings,
+    max: Option<f64>,
+    in_running: Evidence,
+    in_updating: Evidence,
+) -> (Verdict, Why) {
+    let Findings { running, updating, devices, silence } = *findings;
+    let failing = running.exposure.failing.max(updating.exposure.failing);
+    if let Some(max_failing) = guard.max_failing.filter(|max| failing > u64::from(*max)) {
+        return (Verdict::Unhealthy, Why::TooManyFailing(failing, max_failing));
+    }
+    let is_evident = |measured: Measured, evidence: Evidence| {
+        measured.exposure.failing >= u64::from(guard.min_failing) && evidence.is_enough()
+    };
+    if is_evident(running, in_running) {
+        let why = match max {
+            Some(max) => Why::AboveMaximum(running.exposure, max),
+            None => Why::MoreFailures(Series::Running, running),
+        };
+        return (Verdict::Unhealthy, why);
+    }
+    if is_evident(updating, in_updating) {
+        return (Verdict::Unhealthy, Why::MoreFailures(Series::Updating, updating));
+    }
+    if let Some(silence) = silence {
+        return (Verdict::Unknown, Why::Silent(silence));
+    }
+    if devices < MIN_SEEN_DEVICES {
+        return (Verdict::Unknown, Why::FewDevices(devices));
+    }
+    let before = running.baseline.and_then(Baseline::rate).map(|rate| rate * guard.factor.to_f64());
+    let Some(allowed) = max.map(|max| max / 1000.0).or(before) else {
+        return (Verdict::Unknown, Why::NothingBefore);
+    };
+    if running.exposure.rate().is_some_and(|rate| rate > allowed) {
+        return (Verdict::Unknown, Why::NotSure);
+    }
+    (Verdict::Healthy, Why::AsBefore)
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TooManyFailing(failing, max) => {
+                write!(f, "{failing} devices failed. The guard allows {max}.")
+            }
+            Self::MoreFailures(series, Measured { exposure, baseline }) => {
+                let failed = match series {
+                    Series::Running => "failed",
+                    Series::Updating => "failed to update",
+                };
+                write!(f, "{} devices {failed} in {} device-days", exposure.failing, exposure.device_days)?;
+                match baseline {
+                    Some(Baseline { failing, device_days, .. }) => {
+                        write!(f, "; {failing} in {device_days} before.")
+                    }
+                    None => f.write_str("."),
+                }
+            }
+            Self::AboveMaximum(Exposure { failing, device_days }, max) => {
+                write!(
+                    f,
+                    "{failing} devices failed in {device_days} device-days. The guard allows {max} in 1000."
+                )
+            }
+            Self::Silent(silence) => silence.fmt(f),
+            Self::FewDevices(devices) => {
+                write!(f, "Too few devices: {devices} of {MIN_SEEN_DEVICES} were seen with this version.")
+            }
+            Self::NothingBefore => {
+                f.write_str("There is nothing to compare with: no older version had enough devices.")
+            }
+            Self::NotSure => f.write_str("It fails more often than is allowed, but that may be chance."),
+            Self::AsBefore => f.write_str("It does not fail more often than is allowed."),
+        }
+    }
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::ReportsOff => "The application takes no failure reports.",
+            Self::TelemetryOff => "The service does not count devices.",
+            Self::NoDevices => "No device was counted since yesterday.",
+            Self::Forgotten => "Counts of devices were deleted since the rollout began.",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

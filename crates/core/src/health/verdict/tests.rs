@@ -1,0 +1,77 @@
+use super::*;
+use crate::health::{GuardAction, Thousandths};
+
+const GUARD: Guard = Guard::new(GuardAction::Pause);
+
+fn measured(k: u64, n: u64, baseline: Option<(u64, u64)>) -> Measured {
+    let baseline = baseline.map(|(failing, device_days)| Baseline { failing, device_days, spread: 1.0 });
+    Measured { exposure: Exposure::new(k, n), baseline }
+}
+
+fn findings(running: Measured, devices: u64) -> Findings {
+    Findings { running, updating: measured(0, 0, None), devices, silence: None }
+}
+
+const BEFORE: Option<(u64, u64)> = Some((10, 1000));
+
+#[test]
+fn verdicts_by_the_version_before() {
+    for (k, n, devices, verdict, why) in [
+        (5, 50, 50, Verdict::Unknown, Why::FewDevices(50)),
+        (8, 400, 200, Verdict::Unknown, Why::NotSure),
+        (4, 1000, 200, Verdict::Healthy, Why::AsBefore),
+        (4, 1000, 199, Verdict::Unknown, Why::FewDevices(199)),
+        (5, 400, 200, Verdict::Healthy, Why::AsBefore),
+    ] {
+        let assessment = assess(&GUARD, &findings(measured(k, n, BEFORE), devices));
+        assert_eq!((assessment.verdict, assessment.why), (verdict, why), "{k} of {n}");
+    }
+    let bad = assess(&GUARD, &findings(measured(30, 100, BEFORE), 100));
+    assert_eq!(bad.verdict, Verdict::Unhealthy, "no number of devices is needed for evidence");
+    assert_eq!(bad.why.to_string(), "30 devices failed in 100 device-days; 10 in 1000 before.");
+}
+
+#[test]
+fn a_few_failures_are_no_evidence() {
+    let findings = findings(measured(4, 4, BEFORE), 4);
+    assert_eq!(assess(&GUARD, &findings).verdict, Verdict::Unknown);
+    let bold = Guard { min_failing: 3, ..GUARD };
+    assert_eq!(assess(&bold, &findings).verdict, Verdict::Unhealthy);
+}
+
+#[test]
+fn a_maximum_replaces_the_comparison() {
+    let guard = Guard { max_per_1000: Some(Thousandths::new(10_000)), ..GUARD };
+    let of = |k, n| assess(&guard, &findings(measured(k, n, None), 300));
+    assert_eq!(of(12, 300).verdict, Verdict::Unhealthy);
+    assert_eq!(
+        of(12, 300).why.to_string(),
+        "12 devices failed in 300 device-days. The guard allows 10 in 1000."
+    );
+    assert_eq!((of(3, 300).verdict, of(4, 300).verdict), (Verdict::Healthy, Verdict::Unknown));
+    let none = assess(&GUARD, &findings(measured(12, 300, None), 300));
+    assert_eq!((none.verdict, none.why), (Verdict::Unknown, Why::NothingBefore));
+}
+
+#[test]
+fn failed_updates_are_a_series_of_their_own() {
+    let running = measured(0, 100, BEFORE);
+    let findings = Findings { updating: measured(30, 100, Some((5, 5000))), ..findings(running, 100) };
+    let assessment = assess(&GUARD, &findings);
+    assert_eq!(assessment.verdict, Verdict::Unhealthy);
+    assert!(assessment.updating.is_enough() && !assessment.running.is_enough());
+    assert!(assessment.why.to_string().starts_with("30 devices failed to update in 100 device-days; "));
+}
+
+#[test]
+fn without_figures_only_a_number_of_devices_counts() {
+    let guard = Guard { max_failing: Some(20), max_per_1000: Some(Thousandths::new(1)), ..GUARD };
+    for silence in [Silence::ReportsOff, Silence::TelemetryOff, Silence::NoDevices, Silence::Forgotten] {
+        let of = |k| Findings { silence: Some(silence), ..findings(measured(k, k, BEFORE), 500) };
+        let few = assess(&guard, &of(20));
+        assert_eq!((few.verdict, few.why), (Verdict::Unknown, Why::Silent(silence)));
+        assert_eq!(few.running.ln_e, None);
+        let many = assess(&guard, &of(21));
+        assert_eq!((many.verdict, many.why), (Verdict::Unhealthy, Why::TooManyFailing(21, 20)));
+    }
+}
