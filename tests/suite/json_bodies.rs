@@ -28,8 +28,9 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 10] = [
+const WITHOUT_BODY: [&str; 11] = [
     "/logout/all",
+    "/guard/run",
     "/maintenance/run",
     "/app/delete",
     "/channel/delete",

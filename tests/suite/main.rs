@@ -23,6 +23,7 @@ mod faults;
 mod faynosync;
 mod feeds;
 mod getting_started;
+mod health;
 mod json_bodies;
 mod kill;
 mod large_files;

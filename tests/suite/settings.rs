@@ -69,6 +69,7 @@ fn manage(acme: &Account) {
     let me = &acme.get("/whoami").ok()["id"];
     let _ = acme.post_json("/admin/update", json!({ "id": me, "username": "other" })).send().expect(409);
     let _ = acme.post("/maintenance/run").send().expect(200);
+    let _ = acme.post("/guard/run").send().expect(200);
 }
 
 /// A repository whose lists the service signs, with a release that changes, and one whose lists its publisher signs.

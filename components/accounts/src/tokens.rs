@@ -142,11 +142,11 @@ mod tests {
             (r#"{"name":"ci"}"#, "missing allowed_apps"),
             (
                 r#"{"name":"ci","allowed_apps":[],"may":["everything"]}"#,
-                "invalid may: a list of upload, publish, stop and roll",
+                "invalid may: a list of upload, publish, stop, roll and guard",
             ),
             (
                 r#"{"name":"ci","allowed_apps":[],"may":[]}"#,
-                "invalid may: a list of upload, publish, stop and roll",
+                "invalid may: a list of upload, publish, stop, roll and guard",
             ),
             (r#"{"name":"ci","allowed_apps":[],"expires_at":""}"#, "invalid expires_at parameter"),
         ] {

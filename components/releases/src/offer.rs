@@ -140,7 +140,7 @@ mod tests {
         let planned = parse(json!({ "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] })).unwrap();
         assert_eq!(planned.beginning, Some(Beginning::Plan("5:1d,100".parse().unwrap())));
         for (json, error) in [
-            (json!({}), "nothing to change: publish, publish_at, plan or rollout"),
+            (json!({}), "nothing to change: publish, publish_at, plan, rollout or guard"),
             (json!({ "publish": true, "publish_at": at }), "publish and publish_at exclude each other"),
             (json!({ "publish_at": "tomorrow" }), "invalid publish_at: a time as in RFC 3339"),
             (json!({ "rollout": 0.005 }), "invalid rollout"),

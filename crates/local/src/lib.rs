@@ -1,7 +1,7 @@
 //! Runs the service on this machine: the embedded host, configured for this application.
 //!
 //! [`Local`] runs the service and an object storage, gives the service the URLs of both, and generates the secrets that
-//! are not set. [`Command`] are the commands around it, with the demo and the maintenance timer, and [`main_from_args`] is a program
+//! are not set. [`Command`] are the commands around it, with the demo and the timer, and [`main_from_args`] is a program
 //! that has only these.
 //!
 //! Everything about this product is here and nothing of it in the host, whose tests therefore show what it does for any

@@ -50,12 +50,12 @@ pub struct Up {
     /// Time limit for running requests when stopping, in seconds.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     stop_wait_seconds: u64,
-    /// Minutes between two requests of the timer; 0 turns the timer off.
+    /// Minutes between the requests of the timer; 0 turns the timer off.
     #[arg(long, default_value_t = 5, value_name = "MINUTES")]
     timer_minutes: u64,
-    /// Path to which the timer posts.
-    #[arg(long, default_value = "/maintenance/run", value_name = "PATH")]
-    timer_path: String,
+    /// Path to which the timer posts, may be repeated: one after the other.
+    #[arg(long = "timer-path", default_values = ["/maintenance/run", "/guard/run"], value_name = "PATH")]
+    timer_paths: Vec<String>,
     /// Variable with the bearer token for the timer's requests. If it is empty, the timer is off.
     #[arg(long, default_value = MAINTENANCE_TOKEN.row.name, value_name = "NAME")]
     timer_token_variable: String,
@@ -82,7 +82,8 @@ impl Up {
     fn timer(&self, local: &Local) -> Option<Timer> {
         let token = local.variable(&self.timer_token_variable).filter(|token| !token.is_empty())?;
         let pause = Duration::from_secs(self.timer_minutes.checked_mul(60).filter(|seconds| *seconds > 0)?);
-        Some(Timer::start(format!("{}{}", local.url(), self.timer_path), token, pause))
+        let urls = self.timer_paths.iter().map(|path| format!("{}{path}", local.url())).collect();
+        Some(Timer::start(urls, token, pause))
     }
 
     /// Prints where to go first.

@@ -67,10 +67,9 @@ fn silence<P: Ports>(
     if !telemetry::is_enabled(ports)? {
         return Ok(Some(Silence::TelemetryOff));
     }
-    if !counts.any_since(today.minus(1)) {
-        return Ok(Some(Silence::NoDevices));
-    }
     let Subject { round, .. } = &release.subject;
-    let is_forgotten = Day::of(round.since) <= today.minus(i64::from(TELEMETRY_RETENTION_DAYS.read(ports)?));
-    Ok(is_forgotten.then_some(Silence::Forgotten))
+    if Day::of(round.since) <= today.minus(i64::from(TELEMETRY_RETENTION_DAYS.read(ports)?)) {
+        return Ok(Some(Silence::Forgotten));
+    }
+    Ok((!counts.any_since(today.minus(1))).then_some(Silence::NoDevices))
 }

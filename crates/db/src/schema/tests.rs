@@ -10,12 +10,13 @@ use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 const NOW: Timestamp = Timestamp::from_millis(0);
 const INSERT: &str = "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)";
 /// The migrations of a version to come.
-const LATER: [Migration; 5] = [
+const LATER: [Migration; 6] = [
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
     MIGRATIONS[3],
-    (5, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
+    MIGRATIONS[4],
+    (6, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
 ];
 
 /// A database of a version. Notes what is changed.
@@ -70,7 +71,7 @@ fn only_missing_migrations_are_applied() {
 #[test]
 fn a_migration_that_fails_is_rolled_back() {
     let refused = "CREATE INDEX leases_by_a ON leases (a);";
-    let conn = Noted { version: Cell::new(4), refused, ..Noted::default() };
+    let conn = Noted { version: Cell::new(5), refused, ..Noted::default() };
     let changes = conn.migrated(&LATER);
     assert_eq!(changes[changes.len() - 2..], [refused, "ROLLBACK"]);
 }
@@ -83,7 +84,8 @@ fn statements_are_split_and_comments_alone_are_none() {
 
 /// Statements that the version before could not live with, and why they are right nonetheless: the migration, how the
 /// statement begins, the reason.
-const EXCEPTIONS: &[(i64, &str, &str)] = &[];
+const EXCEPTIONS: &[(i64, &str, &str)] =
+    &[(5, "UPDATE releases SET round_at", "it fills a column that the version before does not know")];
 
 /// A statement without comments, in one line and in capitals.
 fn plain(statement: &str) -> String {
