@@ -1,5 +1,6 @@
 //! `cargo run --release -p spindrift-bench`: requests of installed copies, next to two components that only answer
-//! `hello`, on the same host in the same run. With `trust`: the cost of signed metadata.
+//! `hello`, on the same host in the same run. With `trust`: the cost of signed metadata. With `guard`: that
+//! of failure reports and of the guard.
 //!
 //! The plain hello is a new Spin project: the SDK converts the incoming request to a `Request`, and sends the
 //! `Response`. The lean hello makes only the necessary calls to the host and has no other imports. It shows the minimum
@@ -8,6 +9,8 @@
 mod answers;
 mod connection;
 mod data;
+mod figure;
+mod guard;
 mod host;
 mod load;
 mod questions;
@@ -39,6 +42,8 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum What {
+    /// Failure reports and the guard.
+    Guard(guard::Guard),
     /// Signed metadata.
     Trust(trust::Trust),
 }
@@ -51,6 +56,7 @@ fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     match arguments.what {
         None => arguments.answers.run()?,
+        Some(What::Guard(guard)) => guard.run()?,
         Some(What::Trust(trust)) => trust.run()?,
     }
     Ok(ExitCode::SUCCESS)

@@ -2,7 +2,6 @@
 
 mod calls;
 mod command_line;
-mod figure;
 mod large;
 mod publish;
 mod reads;

@@ -7,7 +7,7 @@ use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Driver, Release, World};
 
-use super::figure::{figure, part};
+use crate::figure::{figure, part};
 use spindrift_tests::Processes;
 
 const OWNER: &str = "bench";

@@ -5,7 +5,7 @@ use spindrift_tests::{Driver, Gate, PUBLIC_BUCKET, World};
 
 use super::calls::Calls;
 use super::command_line::CommandLine;
-use super::figure::{figure, median, part};
+use crate::figure::{figure, median, part};
 
 /// Calls of one `publish`.
 struct Cost {

@@ -12,7 +12,7 @@ use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::trust::served::serve;
 use spindrift_tests::{Account, Gate, Release, World};
 
-use super::figure::{figure, part};
+use crate::figure::{figure, part};
 use crate::host::BuildName;
 use crate::setup::Setup;
 use crate::target::{Server, Target};

@@ -8,7 +8,7 @@ use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::{Account, Driver, PUBLIC_BUCKET, World};
 
 use super::calls::Calls;
-use super::figure::{figure, part};
+use crate::figure::{figure, part};
 
 /// Connections on which repositories are begun.
 const BEGINNERS: usize = 4;
