@@ -128,6 +128,23 @@ fn report(scene: &Scene, round: &str) -> Call {
     })
 }
 
+/// A guard run that halts a release, the only one of its kind.
+fn run_guard(scene: &Scene, round: &str) -> Call {
+    for before in scene.acme.releases().iter().filter(|release| release.version.starts_with("0.0.1-")) {
+        let _ = scene.acme.delete(&format!("/apps/delete?id={}", before.id)).send().expect(200);
+    }
+    let version = format!("0.0.1-{round}");
+    let release = scene.acme.publish(Release::new(&version));
+    let guard = json!({ "guard": { "on_unhealthy": "halt", "max_failing": 1 } });
+    let _ = scene.acme.post_json(&format!("/releases/{release}/offer"), guard).send().expect(200);
+    let mut report = reports::failure_because(round);
+    report["application"]["version"] = json!(version);
+    for device in ["one", "other"] {
+        let _ = reports::send(&scene.nobody, &scene.report_key, device, &report).expect(202);
+    }
+    call(&scene.acme, Method::POST, "/guard/run", (JSON, String::new()))
+}
+
 fn beacon(scene: &Scene, round: &str) -> Call {
     let (client, device) = (scene.nobody.clone(), round.to_owned());
     Box::new(move || client.get(crate::telemetry::BEACON).header("x-device-id", &device).try_send().ok())
@@ -176,6 +193,17 @@ pub(super) const KINDS: &[Kind] = &[
             post(scene, &format!("/releases/{}/offer", scene.release), &offer)
         },
     },
+    Kind {
+        name: "guard",
+        ends: &[200],
+        prepare: |scene, round| {
+            let number: u64 = round.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or_default();
+            let guard = json!({ "on_unhealthy": "halt", "max_failing": number + 100 });
+            let order = json!({ "guard": guard, "reason": round });
+            post(scene, &format!("/releases/{}/offer", scene.release), &order)
+        },
+    },
+    Kind { name: "guard run", ends: &[200, 409], prepare: run_guard },
     Kind {
         name: "withdrawal",
         ends: &[200],
