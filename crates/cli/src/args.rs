@@ -3,7 +3,7 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, audit, channel, check, completions, download_token, explain, latest, platform,
+    account, app, arch, audit, channel, check, completions, download_token, explain, guard, latest, platform,
     release, releases, reports, rollout, shutoff, telemetry, token, user, yank,
 };
 use crate::globals::Globals;
@@ -75,9 +75,12 @@ pub(crate) enum Command {
     Release(release::Release),
     /// List releases with their files, published or not; the same as `release list`.
     Releases(releases::Releases),
-    /// Manage staged rollouts: by a percentage or a plan, with pauses and halts.
+    /// Manage staged rollouts: by a percentage or a plan, with pauses and halts, health and guards.
     #[command(subcommand)]
     Rollout(rollout::Rollout),
+    /// Look at the health of all releases, and stop the unhealthy ones that have a guard.
+    #[command(subcommand)]
+    Guard(guard::Guard),
     /// Make a release a draft: stop offering it, or take its schedule back.
     Yank(yank::Yank),
     /// Shut off all updates of an application, and lift that again.

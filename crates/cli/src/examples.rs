@@ -78,7 +78,7 @@ spindrift release list --app notes --channel beta --published false
 spindrift release show 1.2.0 --app notes
 spindrift release show 1.2.0 --app notes --json
 spindrift release publish 1.3.0 --app notes
-spindrift release publish 1.3.0 --app notes --at 2026-12-01T09:00:00+01:00 --plan 1:1d,25:1d,100
+spindrift release publish 1.3.0 --app notes --at 2026-12-01T09:00:00+01:00 --plan 1:1d,25:1d,100 --guard pause
 spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files\"
 spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files: install 1.2.1\" --json
 spindrift release restore 1.2.0 --app notes
@@ -103,8 +103,14 @@ spindrift rollout complete 1.2.0 --app notes
 spindrift rollout complete 1.2.0 --app notes --reason \"no crashes in two days\"
 spindrift rollout halt 1.2.0 --app notes
 spindrift rollout halt 1.2.0 --app notes --reason \"it does not start on old systems\"
+spindrift rollout guard 1.2.0 pause --app notes
+spindrift rollout guard 1.2.0 halt --app notes --max-failing 20
+spindrift rollout health 1.2.0 --app notes
+spindrift rollout health 1.2.0 --app notes --exit-code --and ./probe.sh
 spindrift rollout show 1.2.0 --app notes
 spindrift rollout show 1.2.0 --app notes --json
+spindrift guard run
+spindrift guard run --json
 spindrift yank 1.2.0 --app notes
 spindrift yank 1.2.0 --app notes --undo
 spindrift shutoff add --app notes --reason \"looking into crashes\"

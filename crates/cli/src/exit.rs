@@ -20,14 +20,17 @@ pub(crate) const FILE: u8 = 8;
 pub(crate) const PROBLEMS: u8 = 9;
 /// `check --exit-code`, `self update --check`: there is an update.
 pub(crate) const UPDATE: u8 = 10;
-
 /// Signed metadata waits for signatures: no key was available, or others have to sign too.
 pub(crate) const WAITING: u8 = 11;
+/// `rollout health --exit-code`: the release is unhealthy, or the command of `--and` failed.
+pub(crate) const UNHEALTHY: u8 = 12;
+/// `rollout health --exit-code`: nobody knows yet whether the release is healthy.
+pub(crate) const UNKNOWN: u8 = 13;
 
 /// Ctrl+C was pressed: 128 plus the number of the signal, as in shells.
 pub(crate) const STOPPED: u8 = 130;
 
-/// The outcome of a successful command.
+/// The outcome of a command that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// Exit code 0.
@@ -36,6 +39,23 @@ pub(crate) enum Outcome {
     Update,
     /// The change takes effect once others have signed.
     Waiting,
+    /// A release is unhealthy, and the command was to say so.
+    Unhealthy,
+    /// Nobody knows yet whether it is healthy, and the command was to say so.
+    Unknown,
+}
+
+impl Outcome {
+    /// The exit code of the process.
+    pub(crate) const fn exit_code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Update => UPDATE,
+            Self::Waiting => WAITING,
+            Self::Unhealthy => UNHEALTHY,
+            Self::Unknown => UNKNOWN,
+        }
+    }
 }
 
 /// Printed at the end of the help.
@@ -52,4 +72,25 @@ pub(crate) const HELP: &str = "Exit codes:
   9  `doctor`, `trust status`, `trust verify` or an `audit` command found a problem
  10  `check --exit-code`, `self update --check`: there is an update
  11  signed metadata waits for signatures
+ 12  `rollout health --exit-code`: unhealthy, or the command of `--and` failed
+ 13  `rollout health --exit-code`: nothing is known yet
 130  stopped with Ctrl+C";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_have_exit_codes() {
+        for (outcome, code) in [
+            (Outcome::Done, 0),
+            (Outcome::Update, 10),
+            (Outcome::Waiting, 11),
+            (Outcome::Unhealthy, 12),
+            (Outcome::Unknown, 13),
+        ] {
+            assert_eq!(outcome.exit_code(), code, "{outcome:?}");
+            assert!(HELP.contains(&format!("\n{code:>3}  ")), "{code}");
+        }
+    }
+}

@@ -92,6 +92,7 @@ impl fmt::Display for Refusal {
                     "{text}; nothing was changed: `spindrift rollout show` shows the state and the revision"
                 )
             }
+            409 if self.code == Some(ErrorCode::Busy) => write!(f, "{text}: try again in a minute"),
             409 => write!(
                 f,
                 "conflict ({text}): `spindrift releases` and the `list` commands show the existing items"
@@ -159,6 +160,12 @@ mod tests {
             let told = refusal.to_string();
             assert!(told.starts_with(text) && told.contains("spindrift rollout show"), "{told}");
         }
+    }
+
+    #[test]
+    fn a_service_at_work_suggests_another_try() {
+        let refusal = Refusal { code: Some(ErrorCode::Busy), ..refusal(409, "a guard run is under way") };
+        assert_eq!(refusal.to_string(), "a guard run is under way: try again in a minute");
     }
 
     #[test]

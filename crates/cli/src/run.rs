@@ -10,7 +10,7 @@ use crate::commands::{account, completions};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::examples;
-use crate::exit::{self, Outcome};
+use crate::exit::Outcome;
 use crate::output::Output;
 use crate::project::Project;
 use crate::refusal::one_line;
@@ -25,9 +25,7 @@ pub fn main_from_args() -> ExitCode {
     // Looked for before parsing, because that may fail.
     let json = std::env::args_os().any(|argument| argument == "--json");
     match parse(json).and_then(run) {
-        Ok(Outcome::Done) => ExitCode::SUCCESS,
-        Ok(Outcome::Update) => ExitCode::from(exit::UPDATE),
-        Ok(Outcome::Waiting) => ExitCode::from(exit::WAITING),
+        Ok(outcome) => ExitCode::from(outcome.exit_code()),
         Err(error) => {
             Output { json, quiet: false }.error(&error);
             ExitCode::from(error.exit_code())
@@ -85,6 +83,7 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliError> {
     match command {
         Command::Check(args) => return args.run(context).await,
+        Command::Rollout(command) => return command.run(context).await,
         Command::Trust(command) => return command.run(context).await,
         Command::ThisProgram(command) => return command.run(context).await,
         Command::Signup(args) => args.run(context).await?,
@@ -103,7 +102,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Latest(args) => args.run(context).await?,
         Command::Release(command) => command.run(context).await?,
         Command::Releases(args) => args.run(context).await?,
-        Command::Rollout(command) => command.run(context).await?,
+        Command::Guard(command) => command.run(context).await?,
         Command::Yank(args) => args.run(context).await?,
         Command::Shutoff(command) => command.run(context).await?,
         Command::Telemetry(args) => args.run(context).await?,

@@ -1,19 +1,25 @@
-//! `rollout start|set|pause|resume|advance|complete|halt|show`.
+//! `rollout start|set|pause|resume|advance|complete|halt|guard|health|show`.
 
+mod guard;
+mod health;
 mod steps;
+mod which;
 mod words;
 
 use clap::{Args, Subcommand};
 use spindrift_api::{OfferBody, Percentage, ReleaseBody, RolloutActionBody, RolloutActionName};
 use spindrift_core::Plan;
 
+use self::guard::Guard;
+use self::health::Health;
 pub(crate) use self::steps::steps;
-pub(crate) use self::words::time;
-use self::words::{sentence, state};
+use self::which::{Change, Order, Which};
+use self::words::{guard_words, sentence, state, verdict};
+pub(crate) use self::words::{guarded, step, time};
 use crate::context::Context;
 use crate::error::CliError;
+use crate::exit::Outcome;
 use crate::releases;
-use crate::unknown::unknown;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -37,41 +43,14 @@ pub(crate) enum Rollout {
     Complete(Change),
     /// Let no further device get a release. Devices that have it keep it.
     Halt(Order),
+    /// Say what a guard run does if it finds a release unhealthy.
+    ///
+    /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing else acts on failures.
+    Guard(Guard),
+    /// Show what the last guard run found: whether a release fails more often than the one before.
+    Health(Health),
     /// Show how far a release is rolled out, and its plan.
     Show(Which),
-}
-
-/// A release in a channel.
-#[derive(Debug, Args)]
-pub(crate) struct Which {
-    /// The version.
-    version: String,
-    /// The application.
-    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
-    app: String,
-    /// The channel in which the release is offered. Can be left out if there is only one.
-    #[arg(long, value_name = "NAME")]
-    channel: Option<String>,
-}
-
-/// An order to a rollout.
-#[derive(Debug, Args)]
-pub(crate) struct Order {
-    #[command(flatten)]
-    which: Which,
-    /// A reason for the audit log, up to 500 characters.
-    #[arg(long, value_name = "TEXT")]
-    reason: Option<String>,
-}
-
-/// An order that can depend on the release being unchanged.
-#[derive(Debug, Args)]
-pub(crate) struct Change {
-    #[command(flatten)]
-    order: Order,
-    /// Fail if the release no longer has this revision, which `spindrift rollout show` prints.
-    #[arg(long, value_name = "NUMBER")]
-    if_revision: Option<i64>,
 }
 
 /// Arguments of `rollout start`.
@@ -95,7 +74,7 @@ pub(crate) struct Set {
 }
 
 impl Rollout {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         use RolloutActionName as Name;
         match self {
             Self::Start(Start { change, plan }) => {
@@ -111,8 +90,11 @@ impl Rollout {
             Self::Advance(change) => change.give(context, action(Name::Advance)).await,
             Self::Complete(change) => change.give(context, action(Name::Complete)).await,
             Self::Halt(order) => order.give(context, action(Name::Halt)).await,
+            Self::Guard(guard) => guard.set(context).await,
+            Self::Health(health) => return health.run(context).await,
             Self::Show(which) => which.show(context).await,
-        }
+        }?;
+        Ok(Outcome::Done)
     }
 }
 
@@ -131,13 +113,9 @@ impl Change {
 impl Order {
     async fn give(self, context: &Context, action: RolloutActionBody) -> Result<(), CliError> {
         let Self { which, reason } = self;
-        let service = context.authenticated()?;
-        let id = releases::named(&service, &which.app, &which.version).await?.id;
         let action = RolloutActionBody { channel: which.channel.clone(), reason, ..action };
-        let changed = releases::order(&service, &id, "rollout", &action).await?;
-        let told = |offer| told(&changed, offer, Some(action.action));
-        let lines = which.offers(&changed)?.into_iter().map(told);
-        context.output.result(&changed, &lines.collect::<Vec<_>>().join("\n"))
+        let told = |release: &_, offer: &_| told(release, offer, Some(action.action));
+        which.change(context, "rollout", &action, told).await
     }
 }
 
@@ -161,17 +139,6 @@ impl Which {
         let rows = rows(&release, &self.offers(&release)?);
         context.output.rows(&release, &["", ""], &rows)
     }
-
-    /// The offers of the release that the arguments mean.
-    fn offers<'a>(&self, release: &'a ReleaseBody) -> Result<Vec<&'a OfferBody>, CliError> {
-        let Some(channel) = &self.channel else { return Ok(release.offers.iter().collect()) };
-        if let Some(offer) = release.offers.iter().find(|offer| offer.channel == *channel) {
-            return Ok(vec![offer]);
-        }
-        let channels: Vec<&str> = release.offers.iter().map(|offer| offer.channel.as_str()).collect();
-        let noun = format!("channel of {} {}", release.app, release.version);
-        Err(CliError::NotFound(unknown(&noun, channel, &channels)))
-    }
 }
 
 fn rows(release: &ReleaseBody, offers: &[&OfferBody]) -> Vec<Vec<String>> {
@@ -182,6 +149,8 @@ fn rows(release: &ReleaseBody, offers: &[&OfferBody]) -> Vec<Vec<String>> {
         rows.push(("state", state(offer)));
         rows.push(("percent", format!("{} %", offer.rollout.part())));
         rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+        rows.extend(offer.guard.as_ref().map(|guard| ("guard", guard_words(guard))));
+        rows.extend(offer.verdict.map(|found| ("health", verdict(found).to_owned())));
         rows.push(("revision", offer.revision.to_string()));
         rows.extend(offer.offered_at.as_deref().map(|at| ("offered since", time(at))));
     }

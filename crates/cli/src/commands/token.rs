@@ -26,6 +26,7 @@ pub(crate) enum Token {
         apps: Vec<String>,
         /// Rights of the token, separated by commas. `upload`: upload releases. `publish`: publish drafts, also at a time.
         /// `stop`: pause, halt, yank, withdraw, shut off. `roll`: every change of how releases are offered.
+        /// `guard`: `spindrift guard run`.
         #[arg(long, value_name = "RIGHTS", value_delimiter = ',', default_value = "upload")]
         may: Vec<TokenRight>,
         /// When the token expires, like `2030-01-31T00:00:00Z`; by default never.
@@ -154,10 +155,11 @@ mod tests {
         assert_eq!(may(" --may upload"), Ok(None));
         let both = vec!["upload".to_owned(), "publish".to_owned()];
         assert_eq!(may(" --may upload,publish"), Ok(Some(both)));
+        assert_eq!(may(" --may guard"), Ok(Some(vec!["guard".to_owned()])));
         for wrong in [" --may everything", " --may upload,", " --may"] {
             let told = may(wrong).unwrap_err();
             assert!(told.contains("--may"), "{wrong}: {told}");
         }
-        assert!(may(" --may uplod").unwrap_err().contains("a list of upload, publish, stop and roll"));
+        assert!(may(" --may uplod").unwrap_err().contains("a list of upload, publish, stop, roll and guard"));
     }
 }

@@ -1,5 +1,7 @@
 //! Values of arguments that several commands have.
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use spindrift_api::GuardActionName;
 use spindrift_core::{MAX_PUBLIC_REASON_CHARS, Timestamp};
 
 /// A time with an offset, or in UTC.
@@ -15,6 +17,14 @@ pub(super) fn public_reason(text: &str) -> Result<String, String> {
         1..=MAX_PUBLIC_REASON_CHARS => Ok(reason.to_owned()),
         _ => Err(format!("a reason has 1 to {MAX_PUBLIC_REASON_CHARS} characters")),
     }
+}
+
+/// The step of a guard: `pause` or `halt`.
+pub(crate) fn guard_step() -> impl TypedValueParser<Value = GuardActionName> {
+    PossibleValuesParser::new(["pause", "halt"]).map(|step| match step.as_str() {
+        "halt" => GuardActionName::Halt,
+        _ => GuardActionName::Pause,
+    })
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spindrift_api::{Percentage, PlanStepBody, ReleaseData};
+use spindrift_api::{GuardActionName, GuardBody, Percentage, PlanStepBody, ReleaseData};
 use spindrift_core::{MAX_METADATA_BYTES, Plan, ReleaseMetadata, Timestamp};
 
-use crate::commands::values::time;
+use crate::commands::values::{guard_step, time};
 use crate::error::CliError;
 use crate::service::field;
 
@@ -55,6 +55,9 @@ pub(crate) struct Release {
     /// begins when the release is published.
     #[arg(long, value_name = "PLAN", conflicts_with = "rollout")]
     plan: Option<Plan>,
+    /// Let a guard run stop a new release that turns out to be unhealthy: `pause` its plan, or `halt` its rollout.
+    #[arg(long, value_name = "STEP", value_parser = guard_step())]
+    guard: Option<GuardActionName>,
     /// Release notes.
     #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
     changelog: Option<String>,
@@ -90,7 +93,7 @@ impl Release {
             intermediate: self.intermediate,
             rollout: self.plan.is_none().then_some(self.rollout),
             plan: self.plan.as_ref().map(PlanStepBody::of),
-            guard: None,
+            guard: self.guard.map(GuardBody::new),
             changelog,
             updater: self.updater.clone(),
             signature: signature.map(|text| text.trim().to_owned()),
@@ -115,4 +118,27 @@ pub(crate) fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Resu
     };
     read.map_err(CliError::file(path))?;
     Ok(Some(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use serde_json::json;
+
+    use crate::args::{Arguments, Command};
+
+    #[test]
+    fn a_guard_is_sent_with_the_release() {
+        let guard = |words: &str| {
+            let words = format!("spindrift publish --app notes --version 2.0{words} notes.deb");
+            let arguments = Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?;
+            let Command::Publish(publish) = arguments.command else { panic!("another command: {words}") };
+            Ok::<_, String>(json!(publish.release.data().unwrap())["guard"].clone())
+        };
+        assert_eq!(guard(""), Ok(json!(null)));
+        for step in ["pause", "halt"] {
+            assert_eq!(guard(&format!(" --guard {step}")), Ok(json!({ "on_unhealthy": step })));
+        }
+        assert!(guard(" --guard off").unwrap_err().contains("[possible values: pause, halt]"));
+    }
 }

@@ -3,12 +3,14 @@
 use clap::Args;
 use serde::Serialize;
 use serde_json::json;
-use spindrift_api::{OfferBody, OfferChangeBody, Percentage, ReleaseBody, ReleaseUpdateData};
+use spindrift_api::{
+    GuardActionName, GuardBody, OfferBody, OfferChangeBody, Percentage, ReleaseBody, ReleaseUpdateData,
+};
 use spindrift_core::{Plan, Timestamp};
 
 use super::which::Which;
-use crate::commands::rollout::told;
-use crate::commands::values::time;
+use crate::commands::rollout::{guarded, told};
+use crate::commands::values::{guard_step, time};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::releases;
@@ -29,6 +31,10 @@ pub(crate) struct Publish {
     /// Percentage of devices in place of what the draft has, with up to two decimals.
     #[arg(long, value_name = "PERCENT")]
     rollout: Option<Percentage>,
+    /// Let a guard run stop the release if it turns out to be unhealthy: `pause` its plan, or `halt` its rollout. It replaces
+    /// the guard that the draft has.
+    #[arg(long, value_name = "STEP", value_parser = guard_step())]
+    guard: Option<GuardActionName>,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -36,16 +42,20 @@ pub(crate) struct Publish {
 
 impl Publish {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, at, plan, rollout, reason } = self;
-        let change = OfferChangeBody {
-            publish: at.is_none().then_some(true),
-            publish_at: at.map(|at| Some(at.to_rfc3339())),
-            plan: plan.map(|plan| plan.to_json()),
-            rollout: rollout.map(|percent| percent.0.to_json()),
-            reason,
+        let Which { version, app } = &self.which;
+        offer(context, app, version, self.change()).await
+    }
+
+    fn change(&self) -> OfferChangeBody {
+        OfferChangeBody {
+            publish: self.at.is_none().then_some(true),
+            publish_at: self.at.map(|at| Some(at.to_rfc3339())),
+            plan: self.plan.as_ref().map(Plan::to_json),
+            rollout: self.rollout.map(|percent| percent.0.to_json()),
+            guard: self.guard.map(|step| Some(json!(GuardBody::new(step)))),
+            reason: self.reason.clone(),
             ..OfferChangeBody::default()
-        };
-        offer(context, &app, &version, change).await
+        }
     }
 }
 
@@ -71,7 +81,9 @@ pub(in crate::commands) async fn offer(
         answered => {
             let (before, release) = answered?;
             let published = own(&release).is_some_and(|offer| offer.state == "published");
-            let text = as_text(&before, &release);
+            let guard = own(&release).filter(|_| change.guard.is_some());
+            let guard = guard.map(|offer| format!("\n{}", guarded(&release, offer))).unwrap_or_default();
+            let text = format!("{}{guard}", as_text(&before, &release));
             context.output.result(&Changed { release: &release, published }, &text)
         }
     }
@@ -100,7 +112,8 @@ async fn switch(
     version: &str,
     change: &OfferChangeBody,
 ) -> Result<(), CliError> {
-    let OfferChangeBody { publish: Some(publish), plan: None, rollout: None, .. } = *change else {
+    let OfferChangeBody { publish: Some(publish), plan: None, rollout: None, guard: None, .. } = *change
+    else {
         return Err(CliError::EarlierService);
     };
     let release = releases::find(service, app, version).await?;
@@ -134,6 +147,8 @@ fn as_text(before: &ReleaseBody, release: &ReleaseBody) -> String {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
+
     use super::*;
 
     fn release(state: &str, rest: &serde_json::Value) -> ReleaseBody {
@@ -169,6 +184,31 @@ mod tests {
         assert_eq!(
             as_text(&release("draft", &nothing), &shut_off),
             "notes 2.0 is offered to all devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
+        );
+    }
+
+    #[test]
+    fn flags_are_one_change() {
+        let change = |words: &str| {
+            let words = format!("spindrift release publish 2.0 --app notes{words}");
+            let arguments = crate::args::Arguments::try_parse_from(words.split(' ')).unwrap();
+            let crate::args::Command::Release(super::super::Release::Publish(publish)) = arguments.command
+            else {
+                panic!("another command: {words}");
+            };
+            json!(publish.change())
+        };
+        assert_eq!(change(""), json!({ "publish": true }));
+        let plan = json!([{ "percent": 1, "for": "12h" }, { "percent": 100 }]);
+        assert_eq!(
+            change(" --plan 1:12h,100 --guard pause --reason built"),
+            json!({ "publish": true, "plan": plan, "guard": { "on_unhealthy": "pause" }, "reason": "built" })
+        );
+        assert_eq!(
+            change(" --at 2026-12-01T08:00:00Z --rollout 0.5 --guard halt"),
+            json!({
+                "publish_at": "2026-12-01T08:00:00+00:00", "rollout": 0.5, "guard": { "on_unhealthy": "halt" },
+            })
         );
     }
 }

@@ -1,6 +1,7 @@
 //! Rollouts in words.
 
-use spindrift_api::{NextStepBody, OfferRolloutBody};
+use serde_json::json;
+use spindrift_api::{NextStepBody, OfferRolloutBody, VerdictName};
 use spindrift_core::{BasisPoints, Id};
 
 use super::*;
@@ -121,6 +122,33 @@ fn an_order_to_a_halted_rollout_says_how_to_end_the_halt() {
 }
 
 #[test]
+fn a_guard_is_a_sentence() {
+    let published = offer("published", planned("running", PLAN, 0, None));
+    for (rollout, guard, told) in [
+        (planned("running", PLAN, 0, None), json!(null), "no guard run stops notes 2.0"),
+        (
+            planned("running", PLAN, 0, None),
+            json!({ "on_unhealthy": "pause" }),
+            "a guard run that finds notes 2.0 unhealthy pauses its plan",
+        ),
+        (
+            at(500, "fixed"),
+            json!({ "on_unhealthy": "pause" }),
+            "a guard run that finds notes 2.0 unhealthy pauses its plan\n\
+             no plan runs now: without one, only the guard `halt` stops it",
+        ),
+        (
+            at(10_000, "complete"),
+            json!({ "on_unhealthy": "halt" }),
+            "a guard run that finds notes 2.0 unhealthy halts it",
+        ),
+    ] {
+        let offer = OfferBody { rollout, guard: serde_json::from_value(guard).unwrap(), ..published.clone() };
+        assert_eq!(guarded(&release(Vec::new()), &offer), told);
+    }
+}
+
+#[test]
 fn steps_have_the_times_that_are_known() {
     for (offer, expected) in [
         (offer("published", at(500, "fixed")), &[][..]),
@@ -157,7 +185,12 @@ fn steps_have_the_times_that_are_known() {
 #[test]
 fn a_release_is_shown_in_rows() {
     let offers = vec![
-        offer("published", planned("running", "5:1d,100", 0, Some(100))),
+        OfferBody {
+            guard: serde_json::from_value(json!({ "on_unhealthy": "halt", "alpha": 0.05, "factor": 2 }))
+                .unwrap(),
+            verdict: Some(VerdictName::Unknown),
+            ..offer("published", planned("running", "5:1d,100", 0, Some(100)))
+        },
         OfferBody { channel: String::new(), offered_at: None, ..offer("draft", at(10, "fixed")) },
     ];
     let release = release(offers);
@@ -173,6 +206,8 @@ fn a_release_is_shown_in_rows() {
             "percent: 5 %",
             "step: 5 % for 1d, now",
             "step: 100 %, from 2026-11-26 10:00 UTC",
+            "guard: halt (alpha 0.05, factor 2)",
+            "health: unknown",
             "revision: 7",
             "offered since: 2026-11-25 10:00 UTC",
             "state: fixed, not published",

@@ -1,6 +1,6 @@
 //! The state of a rollout in words.
 
-use spindrift_api::{OfferBody, OfferRolloutBody};
+use spindrift_api::{GuardActionName, GuardBody, OfferBody, OfferRolloutBody, ReleaseBody, VerdictName};
 use spindrift_core::{BasisPoints, Timestamp};
 
 /// Characters of RFC 3339 up to the minute.
@@ -40,6 +40,53 @@ pub(super) fn state(offer: &OfferBody) -> String {
         _ => ", not published".to_owned(),
     };
     format!("{}{hidden}", offer.rollout.state)
+}
+
+/// A sentence about what a guard run does with an unhealthy release.
+pub(crate) fn guarded(release: &ReleaseBody, offer: &OfferBody) -> String {
+    let name = format!("{} {}", release.app, release.version);
+    let Some(guard) = &offer.guard else { return format!("no guard run stops {name}") };
+    let has_plan = matches!(offer.rollout.state.as_str(), "running" | "paused");
+    let does = match guard.on_unhealthy {
+        GuardActionName::Halt => "halts it",
+        GuardActionName::Pause if has_plan => "pauses its plan",
+        GuardActionName::Pause => {
+            "pauses its plan\nno plan runs now: without one, only the guard `halt` stops it"
+        }
+    };
+    format!("a guard run that finds {name} unhealthy {does}")
+}
+
+/// A guard alone: `pause (alpha 0.01, factor 1.25, min-failing 5)`.
+pub(super) fn guard_words(guard: &GuardBody) -> String {
+    let GuardBody { on_unhealthy, alpha, factor, min_failing, max_per_1000, max_failing } = guard;
+    let limits = [
+        ("alpha", alpha.as_ref().map(ToString::to_string)),
+        ("factor", factor.as_ref().map(ToString::to_string)),
+        ("min-failing", min_failing.map(|devices| devices.to_string())),
+        ("max-per-1000", max_per_1000.as_ref().map(ToString::to_string)),
+        ("max-failing", max_failing.map(|devices| devices.to_string())),
+    ];
+    let limits: Vec<String> =
+        limits.into_iter().filter_map(|(name, limit)| Some(format!("{name} {}", limit?))).collect();
+    format!("{} ({})", step(*on_unhealthy), limits.join(", "))
+}
+
+/// The step of a guard in one word.
+pub(crate) const fn step(step: GuardActionName) -> &'static str {
+    match step {
+        GuardActionName::Pause => "pause",
+        GuardActionName::Halt => "halt",
+    }
+}
+
+/// A verdict in one word.
+pub(super) const fn verdict(verdict: VerdictName) -> &'static str {
+    match verdict {
+        VerdictName::Healthy => "healthy",
+        VerdictName::Unhealthy => "unhealthy",
+        VerdictName::Unknown => "unknown",
+    }
 }
 
 /// A time to the minute in UTC. Text that is no time stays as it is.
