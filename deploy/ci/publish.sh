@@ -22,7 +22,7 @@ refuse() {
 upload() {
   local name variable line files=()
   arguments=(publish --json --app "$INPUT_APP" --version "$INPUT_VERSION")
-  add channel platform arch changelog-file updater signature-file plan at
+  add channel platform arch changelog-file updater signature-file plan guard at
   [ -n "${INPUT_PLAN:-}" ] || arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
   for name in publish critical intermediate tuf; do
     variable=INPUT_$(tr 'a-z' 'A-Z' <<< "$name")
@@ -40,8 +40,8 @@ upload() {
 
 release() {
   arguments=(release publish "$INPUT_VERSION" --json --app "$INPUT_APP")
-  # Without a plan and a percentage, those of the draft stay.
-  add plan rollout at reason
+  # Without a plan, a percentage and a guard, those of the draft stay.
+  add plan rollout guard at reason
 }
 
 case "${INPUT_COMMAND:-publish}" in

@@ -27,6 +27,7 @@ fn the_action_publishes(driver: Driver) {
             .envs([("INPUT_PLATFORM", "linux"), ("INPUT_ARCH", "amd64"), ("INPUT_PUBLISH", "true")])
             .envs([("INPUT_FILES", "dist/*.deb\n\n  dist/my notes.rpm \n"), ("INPUT_CHANGELOG_FILE", "")])
             .env("INPUT_PLAN", plan)
+            .env("INPUT_GUARD", if plan.is_empty() { "" } else { "halt" })
             .output()
             .unwrap();
         let done = Done::from(done);
@@ -43,6 +44,7 @@ fn the_action_publishes(driver: Driver) {
     let shown = shell.ok(&["rollout", "show", "1.1.0", "--app", "notes", "--json"]).json();
     let rollout = &shown["offers"][0]["rollout"];
     assert_eq!((&rollout["state"], &rollout["percent"]), (&"running".into(), &5.into()));
+    assert_eq!(shown["offers"][0]["guard"]["on_unhealthy"], "halt");
 }
 
 fn the_action_publishes_what_other_jobs_have_uploaded(driver: Driver) {
@@ -76,6 +78,7 @@ fn the_action_publishes_what_other_jobs_have_uploaded(driver: Driver) {
             ("INPUT_REASON", "all is built"),
             ("INPUT_PLAN", ""),
             ("INPUT_ROLLOUT", ""),
+            ("INPUT_GUARD", "pause"),
             ("INPUT_FILES", ""),
         ],
     );
@@ -83,8 +86,10 @@ fn the_action_publishes_what_other_jobs_have_uploaded(driver: Driver) {
     let offer = done.json()["offers"][0].clone();
     assert_eq!((&offer["state"], &offer["publish_at"]), (&"scheduled".into(), &at.as_str().into()));
     assert_eq!(offer["rollout"]["plan"][0]["percent"], 5, "the plan of the draft stays");
+    assert_eq!(offer["guard"]["on_unhealthy"], "pause");
     let done = action(&publish, &[command, ("INPUT_PLAN", "10:1h,100")]);
     assert_eq!(done.code, Some(0), "{done:?}");
+    assert_eq!(done.json()["offers"][0]["guard"]["on_unhealthy"], "pause", "without one, it stays");
     let output = std::fs::read_to_string(shell.path("output")).unwrap();
     assert!(output.ends_with(&format!("id={}\n", done.json()["id"].as_str().unwrap())), "{output}");
     let shown = shell.ok(&["release", "show", "2.0.0", "--app", "notes"]).stdout;
