@@ -1,4 +1,4 @@
-//! `rollout start|set|pause|resume|advance|complete|halt|show`.
+//! `rollout start|set|pause|resume|advance|complete|halt|guard|health|show`, and `guard run`.
 
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
@@ -7,7 +7,7 @@ use crate::server::answering;
 use crate::shell::{Done, Shell};
 
 on_hosts! {
-    every: [a_release_by_a_plan, orders_that_do_not_fit],
+    every: [a_release_by_a_plan, orders_that_do_not_fit, a_release_with_a_guard],
 }
 
 /// A user with a published release 1.0.0 and a draft 2.0.0.
@@ -89,6 +89,84 @@ fn orders_that_do_not_fit(driver: Driver) {
         assert!(done.code == Some(code) && done.stderr.contains(told), "{words:?}: {done:?}");
     }
     assert_eq!(order(&shell, &["set", "10", "--if-revision", &revision]).code, Some(0), "a stop");
+}
+
+fn a_release_with_a_guard(driver: Driver) {
+    let world = World::new(driver);
+    let shell = with_a_draft(&world);
+    let released = ["release", "publish", "2.0.0", "--app", "notes", "--plan", "5:1d,100", "--guard", "halt"];
+    let told = shell.ok(&released).stdout;
+    assert!(told.ends_with("\na guard run that finds notes 2.0.0 unhealthy halts it\n"), "{told}");
+    let words = ["guard", "pause", "--max-failing", "20", "--factor", "2", "--reason", "a small fleet"];
+    let told = order(&shell, &words);
+    assert_eq!(told.stdout, "a guard run that finds notes 2.0.0 unhealthy pauses its plan\n", "{told:?}");
+    let shown = order(&shell, &["show"]).stdout;
+    assert!(shown.contains("pause (alpha 0.01, factor 2, min-failing 5, max-failing 20)\n"), "{shown}");
+    let audit = shell.ok(&["audit", "list", "--kind", "guard.set", "--json"]).json();
+    assert_eq!(audit["items"][0]["reason"], "a small fleet");
+
+    assert_eq!(order(&shell, &["health", "--exit-code"]).code, Some(13), "no run has looked at it");
+    let ran = shell.ok(&["guard", "run"]).stdout;
+    assert_eq!(ran, "looked at: 2, unhealthy: 0, unknown: 2, stopped: 0\n");
+    let token = shell.ok(&["token", "create", "timer", "--app", "notes", "--may", "guard"]).stdout;
+    let run = |arguments: &[&str]| shell.job(token.trim(), arguments);
+    assert_eq!(run(&["guard", "run", "--json"]).json()["looked_at"], 2);
+    let health = ["rollout", "health", "2.0.0", "--app", "notes", "--channel", "stable"];
+    let shown = run(&health).stdout;
+    assert!(shown.contains("unknown\n") && shown.contains("looked at"), "{shown}");
+    let off = ["rollout", "guard", "2.0.0", "off", "--app", "notes"];
+    assert_eq!(run(&off).code, Some(4), "it takes the right `roll`");
+    assert_eq!(shell.ok(&off).stdout, "no guard run stops notes 2.0.0\n");
+}
+
+/// Answers with a release, and with this answer to the call of the test.
+fn with_an_answer(status: &'static str, body: serde_json::Value) -> String {
+    answering(move |request| {
+        let release = json!({ "id": "r", "app": "notes", "version": "2.0.0", "offers": [] });
+        let (status, body) =
+            if request.contains(" /releases?") { ("200 OK", &release) } else { (status, &body) };
+        format!("HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")
+    })
+}
+
+#[test]
+fn the_verdict_is_an_exit_code() {
+    let run = |verdict: &str, arguments: &[&str]| {
+        let nothing = json!({ "k": 0, "n": 0, "per_1000": null, "needed": 5.3 });
+        let body = json!({
+            "verdict": verdict, "why": "So it is.", "devices": 0, "running": nothing, "updating": nothing, "causes": [],
+        });
+        let shell = Shell::new(&with_an_answer("200 OK", body));
+        let health = ["rollout", "health", "2.0.0", "--app", "notes", "--json"];
+        shell.job("token", &[&health, arguments].concat())
+    };
+    let and = |command| ["--exit-code", "--and", command];
+    for (verdict, arguments, code) in [
+        ("healthy", &[][..], 0),
+        ("unhealthy", &[], 0),
+        ("unknown", &[], 0),
+        ("healthy", &["--exit-code"], 0),
+        ("unhealthy", &["--exit-code"], 12),
+        ("unknown", &["--exit-code"], 13),
+        ("healthy", &and("echo \"one two\""), 0),
+        ("healthy", &and("echo \"one two\" && exit 3"), 12),
+        ("unhealthy", &and("echo \"one two\""), 12),
+        ("unknown", &and("echo \"one two\""), 13),
+    ] {
+        let done = run(verdict, arguments);
+        assert_eq!(done.code, Some(code), "{verdict}, {arguments:?}: {done:?}");
+        assert_eq!(done.json()["verdict"], verdict, "the command's output is elsewhere: {done:?}");
+        let has_run = verdict == "healthy" && arguments.len() > 1;
+        assert_eq!(done.stderr.contains("one two"), has_run, "{verdict}, {arguments:?}: {done:?}");
+    }
+}
+
+#[test]
+fn a_guard_run_waits_for_another() {
+    let busy = json!({ "error": "a guard run is under way", "code": "busy" });
+    let shell = Shell::new(&with_an_answer("409 Conflict", busy));
+    let run = shell.job("token", &["guard", "run"]);
+    assert!(run.error(6).contains("a guard run is under way: try again in a minute"));
 }
 
 /// Answers `GET /search` with a release, and nothing else, as services did before there were plans.
