@@ -37,7 +37,7 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let today = Day::of(ports.now());
     let shown: Vec<_> =
         shown.into_iter().map(|app| render::app(ports, app, &figures, today)).collect::<Result<_, _>>()?;
-    private_json(StatusCode::OK, &render::body(&apps, shown, &figures, total, page, warnings, now))
+    private_json(StatusCode::OK, &render::body(&apps, shown, &figures, (total, page), warnings, now))
 }
 
 /// The applications of the page, and the number on all pages.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Number;
-use spindrift_core::health::Verdict;
+use spindrift_core::health::{Thousandths, Verdict};
 use spindrift_core::{Guard, GuardAction, Id};
 
 /// The step against an unhealthy release.
@@ -69,7 +69,7 @@ impl From<Guard> for GuardBody {
             alpha: Some(guard.alpha.to_number()),
             factor: Some(guard.factor.to_number()),
             min_failing: Some(guard.min_failing),
-            max_per_1000: guard.max_per_1000.map(|max| max.to_number()),
+            max_per_1000: guard.max_per_1000.map(Thousandths::to_number),
             max_failing: guard.max_failing,
         }
     }

@@ -88,7 +88,6 @@ pub struct ReleaseChange {
     /// The new release notes.
     pub changelog: Option<String>,
     /// See [`Release::guard`].
-    #[expect(clippy::option_option, reason = "the guard stays, goes, or is another one")]
     pub guard: Option<Option<Guard>>,
 }
 

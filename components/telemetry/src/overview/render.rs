@@ -12,8 +12,7 @@ pub(super) fn body(
     all: &[App],
     apps: Vec<OverviewApp>,
     figures: &Figures,
-    total: u64,
-    page: Page,
+    (total, page): (u64, Page),
     warnings: Vec<OverviewWarning>,
     now: OverviewNow,
 ) -> OverviewBody {

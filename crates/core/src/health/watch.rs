@@ -31,7 +31,7 @@ impl Round {
     /// everybody; and a round ends after [`MAX_ROUND_DAYS`].
     pub fn is_under_way(&self, offered_at: Timestamp, is_complete: bool, now: Timestamp) -> bool {
         let is_over = |from: Timestamp, days: i64| from.plus_seconds(days * 24 * 60 * 60) <= now;
-        !(is_complete && is_over(offered_at, UNDER_WAY_DAYS)) && !is_over(self.since, MAX_ROUND_DAYS)
+        !(is_over(self.since, MAX_ROUND_DAYS) || is_complete && is_over(offered_at, UNDER_WAY_DAYS))
     }
 }
 

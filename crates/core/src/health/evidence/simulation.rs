@@ -7,7 +7,7 @@ use crate::health::guard::GuardAction;
 const GUARD: Guard = Guard::new(GuardAction::Pause);
 const HOURS: u64 = 24;
 
-/// SplitMix64.
+/// The generator `SplitMix64`.
 struct Random(u64);
 
 impl Random {
