@@ -15,7 +15,7 @@ on_hosts! {
         only_things_that_are_there_are_linked,
         a_team_user_sees_its_applications,
         the_log_is_handed_out_to_admins,
-        pages_show_what_they_can_without_the_log,
+        a_release_shows_what_it_can_without_the_log,
     ],
 }
 
@@ -213,18 +213,16 @@ fn the_log_is_handed_out_to_admins(host: Driver) {
     assert_eq!(Some(rest.text().lines().count() as u64 + 1), seq.as_u64());
 }
 
-fn pages_show_what_they_can_without_the_log(host: Driver) {
+fn a_release_shows_what_it_can_without_the_log(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let id = acme.publish(Release::new("1.0.0"));
     let session = Session::of(&world, &acme);
     world.database().execute_batch("ALTER TABLE audit_log RENAME TO away").unwrap();
-    for path in [String::new(), format!("apps/notes/releases/{id}")] {
-        let page = session.page(&path);
-        assert!(page.contains("The history cannot be read at the moment."), "{path}: {page}");
-        assert!(page.contains("1.0.0"), "{path}: {page}");
-    }
+    let page = session.page(&format!("apps/notes/releases/{id}"));
+    assert!(page.contains("The history cannot be read at the moment."), "{page}");
+    assert!(page.contains("1.0.0"), "{page}");
     assert_eq!(session.get("history").status, 503);
     world.database().execute_batch("ALTER TABLE away RENAME TO audit_log").unwrap();
-    assert!(!session.page("").contains("cannot be read"));
+    assert!(!session.page(&format!("apps/notes/releases/{id}")).contains("cannot be read"));
 }

@@ -1,8 +1,10 @@
 //! All applications at a glance.
 
+mod now;
+
 use std::borrow::Cow;
 
-use futures::future::{FutureExt as _, try_join4};
+use futures::future::try_join3;
 use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
@@ -16,8 +18,6 @@ use crate::{Address, Context, Place, Result, parts, rollout};
 
 /// Cards on a page.
 const CARDS: u32 = 24;
-/// Entries of the history below them.
-const RECENT: u32 = 10;
 
 /// `GET /console/`.
 pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
@@ -25,15 +25,17 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
     let call =
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
-    let loaded = try_join4(
+    let loaded = try_join3(
         context.service.get::<OverviewBody>(&call),
         failing_store(context),
         shutoffs::load(context, ""),
-        Recent::load(context, "", RECENT).map(Ok),
     );
-    let (me, (mut overview, failing, shutoffs, recent)) = context.with_me(loaded).await?;
+    let (me, (mut overview, failing, shutoffs)) = context.with_me(loaded).await?;
     let first = failing.as_deref().map(unreachable).into_iter().chain(shutoffs::warnings(&shutoffs));
     overview.warnings.splice(..0, first);
+    // They have a section of their own.
+    overview.warnings.retain(|warning| warning.kind != "unhealthy");
+    let recent = Recent::of(std::mem::take(&mut overview.now.activity));
     let content = html! {
         (content(&overview, search, me.is_admin))
         // Of the newest entries, each that took something away is among them.
@@ -63,6 +65,7 @@ fn unreachable(store: &str) -> OverviewWarning {
 fn content(overview: &OverviewBody, search: &str, is_admin: bool) -> Markup {
     html! {
         h1 { "Overview" }
+        (now::sections(&overview.now))
         (warnings(&overview.warnings))
         (sums(overview))
         @if overview.apps_total > u64::from(CARDS) || !search.is_empty() {

@@ -13,12 +13,17 @@ const UNREADABLE: &str = "The history cannot be read at the moment. The rest of 
 pub(crate) struct Recent(Option<Vec<AuditItem>>);
 
 impl Recent {
-    /// At most `limit` entries, of this release if there is one.
+    /// At most `limit` entries, of this release.
     pub(crate) async fn load(context: &Context<'_>, release: &str, limit: u32) -> Self {
         let call = Address::call("/audit").with("release", release).with("limit", limit);
         let loaded = context.service.get::<AuditBody>(&call).await;
         let loaded = loaded.inspect_err(|error| log::warn("the audit log could not be read", error));
         Self(loaded.ok().map(|body| body.items))
+    }
+
+    /// Entries that came with the rest of the page.
+    pub(crate) const fn of(items: Vec<AuditItem>) -> Self {
+        Self(Some(items))
     }
 
     /// The section of a page, without differences, so that the page stays short. `all`: the history that it is part of.
