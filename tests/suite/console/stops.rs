@@ -104,10 +104,10 @@ fn a_ci_token_gets_the_chosen_rights(host: Driver) {
     let session = scene.session();
     let form = session.page("people/tokens/new");
     assert!(form.contains("name=\"may\" value=\"upload\" checked"), "{form}");
-    assert_eq!(form.matches("name=\"may\"").count(), 4);
+    assert_eq!(form.matches("name=\"may\"").count(), 5);
     let app = scene.acme.app_id("notes");
     let none = session.post("people/tokens/new", &[("name", "ci"), ("apps", &app)]).expect(400).text();
-    assert!(none.contains("invalid may: a list of upload, publish, stop and roll"), "{none}");
+    assert!(none.contains("invalid may: a list of upload, publish, stop, roll and guard"), "{none}");
 
     let form = [("name", "night watch"), ("apps", &*app), ("may", "publish"), ("may", "stop")];
     let answer = session.post("people/tokens/new", &form).expect(303);
