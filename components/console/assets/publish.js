@@ -70,6 +70,7 @@ function data() {
   const value = (name) => form.elements[name]?.value.trim() || undefined;
   const isOn = (name) => form.elements[name].checked;
   const at = value("publish_at");
+  const step = value("on_unhealthy");
   return {
     app_name: form.dataset.app,
     version: value("version"),
@@ -82,6 +83,7 @@ function data() {
     critical: isOn("critical"),
     intermediate: isOn("intermediate"),
     rollout: Number(form.elements.rollout.value),
+    guard: step && { on_unhealthy: step },
     changelog: form.elements.changelog.value,
     signature: value("signature"),
   };

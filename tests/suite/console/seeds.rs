@@ -5,6 +5,7 @@ use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Release, World, gzip};
 
+use super::health;
 use crate::reports;
 
 /// Days for which there are devices.
@@ -258,6 +259,10 @@ fn failures(world: &World, acme: &Account) {
         }
         failure.spread(world);
     }
+    // More devices than this.
+    let guard = json!({ "on_unhealthy": "pause", "max_failing": 1 });
+    health::set_guard(acme, acme.release("2.0.0").id.as_str(), guard);
+    let _ = acme.post("/guard/run").send().expect(200);
 }
 
 impl Failure {

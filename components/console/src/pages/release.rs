@@ -8,6 +8,8 @@ mod devices;
 mod entered;
 mod failures;
 mod found;
+mod guard;
+mod health;
 mod offer;
 mod order;
 mod page;
@@ -18,6 +20,7 @@ mod withdraw;
 use spindrift_web::{Request, Response};
 
 pub(crate) use self::found::address;
+pub(crate) use self::guard::ACTIONS as GUARD_ACTIONS;
 use crate::{Context, Result};
 
 /// The calls of the pages of a release.

@@ -7,6 +7,7 @@ use spindrift_api::{AppEntry, PlatformEntry, UpdaterBody};
 use spindrift_core::Id;
 use spindrift_web::Query;
 
+use crate::pages::release;
 use crate::table::{column, columns, value};
 use crate::{Address, Catalog, assets, parts};
 
@@ -147,6 +148,7 @@ fn offer() -> Markup {
         }
         label.check { input type="checkbox" name="publish" checked; "Published: clients see it at once" }
         label.at { "Or publish at (UTC, optional)" input type="datetime-local" name="publish_at"; }
+        (parts::select("on_unhealthy", "If it turns out to be unhealthy", "", release::GUARD_ACTIONS))
         label.check { input type="checkbox" name="critical"; "Critical: clients should not postpone it" }
         label.check { input type="checkbox" name="intermediate"; "Intermediate: clients must not skip it" }
     }

@@ -2,6 +2,7 @@
 
 use spindrift_web::Query;
 
+use super::guard::Choice;
 use crate::Problem;
 
 /// Values of the forms; empty at first.
@@ -11,6 +12,7 @@ pub(super) struct Entered {
     pub(super) plan: Option<String>,
     pub(super) percent: String,
     pub(super) publish_at: String,
+    pub(super) guard: Choice,
     pub(super) reason: String,
     /// The form that was sent.
     pub(super) part: Part,
@@ -28,10 +30,14 @@ pub(super) enum Part {
     Plan,
     /// From when on clients see the release.
     Publication,
+    /// The guard.
+    Guard,
 }
 
 /// The value of the field `part` in forms about the publication.
 pub(super) const PUBLICATION: &str = "publication";
+/// The same in the form for the guard.
+pub(super) const GUARD: &str = "guard";
 
 /// Why a form was refused.
 #[derive(Debug, PartialEq, Eq)]
@@ -47,15 +53,17 @@ impl Entered {
     pub(super) fn of(sent: &Query) -> Self {
         let text = |name: &str| sent.get(name).unwrap_or_default().to_owned();
         let plan = sent.get("plan").map(ToOwned::to_owned);
-        let part = match &plan {
-            Some(_) => Part::Plan,
-            None if sent.get("part") == Some(PUBLICATION) => Part::Publication,
-            None => Part::Buttons,
+        let part = match (&plan, sent.get("part")) {
+            (Some(_), _) => Part::Plan,
+            (None, Some(PUBLICATION)) => Part::Publication,
+            (None, Some(GUARD)) => Part::Guard,
+            (None, _) => Part::Buttons,
         };
         Self {
             plan,
             percent: text("percent"),
             publish_at: text("publish_at"),
+            guard: Choice::sent(sent),
             reason: text("reason"),
             part,
             refusal: None,
@@ -65,6 +73,11 @@ impl Entered {
     /// The reason in a form; empty unless that form was sent.
     pub(super) fn reason(&self, part: Part) -> &str {
         if self.part == part { &self.reason } else { "" }
+    }
+
+    /// Why a form was refused, if it was this one.
+    pub(super) fn refusal(&self, part: Part) -> Option<&Refusal> {
+        self.refusal.as_ref().filter(|_| self.part == part)
     }
 
     pub(super) fn refused(self, refusal: Refusal) -> Self {

@@ -1,9 +1,9 @@
 //! Failures of a version beside those of the version before.
 
 use maud::{Markup, html};
-use spindrift_api::{AppEntry, VersionFailures};
+use spindrift_api::{AppEntry, HealthCauseBody, ReleaseHealthBody, VersionFailures};
 
-use crate::table::{column, table, value};
+use crate::table::{column, columns, table, value};
 use crate::{Address, parts};
 
 /// Most versions that the service lists: those that failed last.
@@ -14,6 +14,7 @@ pub(super) fn section(
     version: &str,
     before: Option<&str>,
     failed: &[VersionFailures],
+    health: Option<&ReleaseHealthBody>,
 ) -> Markup {
     let head = html! {
         (column("Version")) (value("Open groups")) (value("Groups")) (value("Reports"))
@@ -32,6 +33,7 @@ pub(super) fn section(
                     @if let Some(before) = before { (row(app, before, "the one before", failed)) }
                 }))
             }
+            @if let Some(health) = health.filter(|health| !health.causes.is_empty()) { (by_cause(app, health)) }
         }
     }
 }
@@ -53,6 +55,36 @@ fn row(app: &AppEntry, version: &str, which: &str, failed: &[VersionFailures]) -
                 None if failed.len() < LISTED => td colspan="5" { "no failures" },
                 None => td colspan="5" { "none recently: " (LISTED) " other versions have failed since" },
             }
+        }
+    }
+}
+
+/// The causes that the last guard run found.
+fn by_cause(app: &AppEntry, health: &ReleaseHealthBody) -> Markup {
+    let before = health.running.baseline.as_ref().and_then(|before| before.version.as_deref());
+    let head = html! { (columns(["Type", "Reason"])) (value("This version")) (value("Before")) };
+    html! {
+        h3 { "By cause" }
+        (table("Failures by cause", &head, &html! { @for cause in &health.causes { (cause_row(app, cause)) } }))
+        p.hint {
+            "Reports"
+            @if let Some(since) = &health.since { " since the day of " (parts::time(since)) }
+            ", and those of "
+            @if let Some(before) = before { (before) " in " }
+            "the week before clients saw this version. Copies report with their own version, so failed updates to this one are "
+            "those of older versions."
+        }
+    }
+}
+
+fn cause_row(app: &AppEntry, cause: &HealthCauseBody) -> Markup {
+    let page = Address::page(["failures"]).with("app", &app.app_name).with("type", &cause.event);
+    html! {
+        tr {
+            td { (cause.event) }
+            th.words scope="row" { a href=(page.with("reason", &cause.reason)) { (cause.reason) } }
+            td.value { (parts::number(cause.new)) }
+            td.value { (parts::number(cause.before)) }
         }
     }
 }

@@ -1,15 +1,16 @@
 //! The page of a release.
 
-use futures::future::{FutureExt as _, try_join, try_join5};
+use futures::future::{FutureExt as _, try_join3, try_join5};
 use maud::{Markup, html};
-use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseBody, ReleaseEntry};
+use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseBody, ReleaseEntry, ReleaseHealthBody};
 use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
 use super::devices::Devices;
 use super::entered::Entered;
 use super::found::Found;
-use super::{addresses, artifacts, before, failures, offer, rollout};
+use super::health::Health;
+use super::{addresses, artifacts, before, failures, health, offer, rollout};
 use crate::pages::application::state;
 use crate::pages::client;
 use crate::pages::history::Recent;
@@ -54,8 +55,9 @@ async fn page(
         Catalog::load_for(context, app),
         Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
     );
-    let (release, (devices, before, failed, catalog, recent)) =
-        try_join(context.service.get::<ReleaseBody>(&offers), loaded).await?;
+    let (release, health, (devices, before, failed, catalog, recent)) =
+        try_join3(context.service.get::<ReleaseBody>(&offers), health::load(context, &found.release), loaded)
+            .await?;
     let names = Names::load(context, &found.me, &catalog, app).await?;
     let before = before.as_deref();
     let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
@@ -66,6 +68,7 @@ async fn page(
     let content = html! {
         (parts::trail(&found.above(), version))
         (head(found))
+        (verdict(context, found, &release, health.as_ref(), &token))
         (rollout)
         (sums(&found.release, &devices))
         (artifacts::section(found))
@@ -73,7 +76,7 @@ async fn page(
         (notes(found, edits_notes, &token))
         (addresses::section(&context.api_url, found, &catalog.platforms))
         (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))
-        (failures::section(&found.app, version, before, &failed.versions))
+        (failures::section(&found.app, version, before, &failed.versions, health.as_ref()))
         (recent.section("History", &history, found.me.is_admin, |_, _| None))
         @if found.may_delete() {
             section {
@@ -88,6 +91,21 @@ async fn page(
     let page = if is_kept { page } else { page.refreshed_often() };
     let page = page.after(entered.problem().cloned());
     Ok(page.under(context.pictures()?).show(&content))
+}
+
+/// The health of a release that is under way.
+fn verdict(
+    context: &Context<'_>,
+    found: &Found,
+    release: &ReleaseBody,
+    health: Option<&ReleaseHealthBody>,
+    token: &str,
+) -> Markup {
+    let offer = release.offers.iter().find(|offer| offer.own);
+    let named = (&release.id, release.version.as_str());
+    let health = offer.zip(health).and_then(|(offer, body)| Health::of(named, offer, body, context.now));
+    let halt = found.may_edit().then(|| rollout::halt(&found.address(), token));
+    html! { @if let Some(health) = health { (health.show(halt.as_ref())) } }
 }
 
 fn head(found: &Found) -> Markup {

@@ -1,17 +1,20 @@
-//! From when on clients see a release, and the end of its withdrawal.
+//! Changes of an offer: from when on clients see a release, its guard, and the end of its withdrawal.
 
 use spindrift_api::{OfferChangeBody, ReleaseBody, RestoreBody};
 use spindrift_core::ReleaseState;
 use spindrift_web::{Query, Request, Response};
 
+use super::entered::GUARD;
+use super::guard::Choice;
 use super::order::{Sent, reason, seen};
 use crate::{Context, Notice, Result, moment, release_state};
 
 /// `POST /console/apps/{app}/releases/{id}/offer`.
 pub(super) async fn publish(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = Sent::read(context, request).await?;
-    let body = body(&sent.form);
-    sent.give(context, "offer", body, notice).await
+    let is_guard = sent.form.get("part") == Some(GUARD);
+    let body = if is_guard { guarded(&sent.form) } else { body(&sent.form) };
+    sent.give(context, "offer", body, |release| if is_guard { Notice::Saved } else { notice(release) }).await
 }
 
 /// `POST /console/apps/{app}/releases/{id}/restore`.
@@ -35,20 +38,34 @@ fn notice(release: &ReleaseBody) -> Notice {
 /// The order of a form's button. `Err`: a mistake, for people.
 fn body(form: &Query) -> Result<OfferChangeBody, String> {
     let change = OfferChangeBody { reason: reason(form), ..OfferChangeBody::default() };
+    // The form has the field only where there is no guard yet.
+    let guard = || Choice::sent(form).to_json().map(Some);
     match form.get("action") {
-        Some("publish") => Ok(OfferChangeBody { publish: Some(true), if_revision: seen(form)?, ..change }),
+        Some("publish") => {
+            Ok(OfferChangeBody { publish: Some(true), guard: guard(), if_revision: seen(form)?, ..change })
+        }
         Some("schedule") => {
             let at = form.get("publish_at").unwrap_or_default().trim();
             if at.is_empty() {
                 return Err("choose a date and a time first".to_owned());
             }
             let publish_at = Some(Some(moment::rfc3339(at)));
-            Ok(OfferChangeBody { publish_at, if_revision: seen(form)?, ..change })
+            Ok(OfferChangeBody { publish_at, guard: guard(), if_revision: seen(form)?, ..change })
         }
         // A stop: nothing holds it up.
         Some("draft") => Ok(OfferChangeBody { publish: Some(false), ..change }),
         _ => Err("the form is incomplete".to_owned()),
     }
+}
+
+/// The change that the form for the guard sends. `Err`: a mistake, for people.
+fn guarded(form: &Query) -> Result<OfferChangeBody, String> {
+    Ok(OfferChangeBody {
+        guard: Some(Choice::sent(form).to_json()),
+        if_revision: seen(form)?,
+        reason: reason(form),
+        ..OfferChangeBody::default()
+    })
 }
 
 #[cfg(test)]
@@ -68,7 +85,11 @@ mod tests {
                 "action=schedule&publish_at=2026-12-01T09%3A00&if_revision=3&reason=",
                 json!({ "publish_at": "2026-12-01T09:00:00Z", "if_revision": 3 }),
             ),
-            ("action=draft&publish_at=x&if_revision=3", json!({ "publish": false })),
+            (
+                "action=publish&on_unhealthy=halt&if_revision=3",
+                json!({ "publish": true, "guard": { "on_unhealthy": "halt" }, "if_revision": 3 }),
+            ),
+            ("action=draft&publish_at=x&on_unhealthy=halt&if_revision=3", json!({ "publish": false })),
         ] {
             let body = body(&Query::parse(form).unwrap()).unwrap();
             assert_eq!(serde_json::to_value(body).unwrap(), expected, "{form}");
@@ -80,6 +101,29 @@ mod tests {
         ] {
             assert_eq!(body(&Query::parse(form).unwrap()), Err(mistake.to_owned()), "{form}");
         }
+    }
+
+    #[test]
+    fn a_form_sends_the_guard_and_nothing_else() {
+        for (form, expected) in [
+            ("part=guard&on_unhealthy=&alpha=0.05&if_revision=3", json!({ "guard": null, "if_revision": 3 })),
+            (
+                "on_unhealthy=pause&alpha=&factor=+1.5+&max_failing=20&if_revision=3&reason=new",
+                json!({
+                    "guard": { "on_unhealthy": "pause", "factor": 1.5, "max_failing": 20 },
+                    "if_revision": 3, "reason": "new",
+                }),
+            ),
+            // The service refuses what is no number.
+            (
+                "on_unhealthy=halt&min_failing=null",
+                json!({ "guard": { "on_unhealthy": "halt", "min_failing": "null" } }),
+            ),
+        ] {
+            let change = guarded(&Query::parse(form).unwrap()).unwrap();
+            assert_eq!(serde_json::to_value(change).unwrap(), expected, "{form}");
+        }
+        assert!(guarded(&Query::parse("if_revision=x").unwrap()).is_err());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod buttons;
 mod forms;
+mod guard;
 mod offered;
 mod publish;
 mod start;
@@ -13,7 +14,7 @@ use spindrift_api::ReleaseBody;
 use self::forms::Forms;
 use self::offered::Offered;
 use super::devices::Devices;
-use super::entered::{Entered, Refusal};
+use super::entered::{Entered, Part, Refusal};
 use super::found::Found;
 use crate::{Address, Result, parts};
 
@@ -33,8 +34,16 @@ impl Section<'_> {
         let page = self.found.address();
         let forms = self.found.may_edit().then_some(Forms { page, entered: self.entered, token: self.token });
         let offered = Offered { is_intermediate: self.found.release.intermediate, ..offered };
-        Ok(section(&offered, self.entered, forms.as_ref()))
+        Ok(html! {
+            (section(&offered, self.entered, forms.as_ref()))
+            (guard::section(&offered, forms.as_ref(), self.found.app.reports))
+        })
     }
+}
+
+/// A form with nothing but the button that halts a release. `page`: of the release.
+pub(super) fn halt(page: &Address, token: &str) -> Markup {
+    parts::form(&page.clone().then("rollout"), token, &buttons::halt("Halt", false))
 }
 
 fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) -> Markup {
@@ -42,7 +51,7 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
     html! {
         section #rollout {
             h2 { "Rollout" }
-            @if let Some(refusal) = &entered.refusal { (told(refusal, offered)) }
+            @if let Some(refusal) = entered.refusal.as_ref().filter(|_| entered.part != Part::Guard) { (told(refusal, offered)) }
             @if offered.is_shut_off { (shut_off(offered.app)) }
             div.cockpit.(offered.class()) {
                 p.headline { strong { (offered.headline()) } }

@@ -16,7 +16,7 @@ pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> M
     html! {
         (no_button_for_enter())
         div.controls {
-            (halt(offered))
+            @if offered.is_halted() { (halt("Halted", true)) } @else { (halt("Halt", offered.is_hidden())) }
             @if !offered.is_withdrawn() { (others(offered)) }
             @if let Some(hint) = nothing_to_halt(offered) { span.hint { (hint) } }
         }
@@ -60,8 +60,7 @@ pub(super) fn reason(value: &str) -> Markup {
 }
 
 /// Always there, and sent also while another button of the form waits for its answer.
-fn halt(offered: &Offered<'_>) -> Markup {
-    let (is_off, text) = if offered.is_halted() { (true, "Halted") } else { (offered.is_hidden(), "Halt") };
+pub(super) fn halt(text: &str, is_off: bool) -> Markup {
     html! {
         button.danger.halt type="submit" name="action" value="halt" formnovalidate data-stop disabled[is_off] { (text) }
     }

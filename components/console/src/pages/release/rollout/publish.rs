@@ -3,7 +3,8 @@
 use maud::{Markup, html};
 use spindrift_core::ReleaseState;
 
-use super::super::entered::{PUBLICATION, Part};
+use super::super::entered::{Entered, PUBLICATION, Part};
+use super::super::guard::Choice;
 use super::buttons::{no_button_for_enter, reason};
 use super::forms::Forms;
 use super::offered::Offered;
@@ -22,7 +23,7 @@ pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
         forms.form(call, offered, &content)
     };
     match offered.visibility() {
-        ReleaseState::Draft => form("offer", &draft(&forms.entered.publish_at)),
+        ReleaseState::Draft => form("offer", &draft(offered, forms.entered)),
         ReleaseState::Scheduled => form("offer", &scheduled(offered, &forms.entered.publish_at)),
         ReleaseState::Published => html! {
             details.choice {
@@ -34,15 +35,18 @@ pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
     }
 }
 
-fn draft(entered: &str) -> Markup {
+/// A draft that has a guard already keeps it.
+fn draft(offered: &Offered<'_>, entered: &Entered) -> Markup {
+    let guard = entered.refusal(Part::Publication).map(|_| &entered.guard);
     html! {
         fieldset {
             legend { "Publish it" }
             div.controls {
                 (publish_now())
-                (time("Publish at (UTC)", entered))
+                (time("Publish at (UTC)", &entered.publish_at))
                 button.plain type="submit" name="action" value="schedule" { "Publish at this time" }
             }
+            @if offered.offer.guard.is_none() { (guard.unwrap_or(&Choice::default()).action_field()) }
         }
     }
 }

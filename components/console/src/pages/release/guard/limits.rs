@@ -1,0 +1,79 @@
+//! The limits of a guard.
+
+use maud::{Markup, html};
+
+/// A limit, as the service knows it.
+pub(super) struct Limit {
+    pub(super) name: &'static str,
+    label: &'static str,
+    explanation: &'static str,
+    /// The default, or that there is none.
+    default: &'static str,
+    /// The least and the greatest value.
+    range: (&'static str, &'static str),
+    step: &'static str,
+}
+
+pub(super) const LIMITS: [Limit; 5] = [
+    Limit {
+        name: "alpha",
+        label: "Chance of a false alarm (alpha)",
+        explanation: "So seldom is a release stopped that fails no more often than is allowed. 0.001 to 0.1.",
+        default: "0.01",
+        range: ("0.001", "0.1"),
+        step: "0.001",
+    },
+    Limit {
+        name: "factor",
+        label: "Times as often as before (factor)",
+        explanation: "It may fail so many times as often as the version before. 1 to 10.",
+        default: "1.25",
+        range: ("1", "10"),
+        step: "0.001",
+    },
+    Limit {
+        name: "min_failing",
+        label: "Least failing devices (min_failing)",
+        explanation: "Fewer devices are no evidence, however often they fail. 3 to 1000.",
+        default: "5",
+        range: ("3", "1000"),
+        step: "1",
+    },
+    Limit {
+        name: "max_per_1000",
+        label: "Most failing devices per 1000 device-days (max_per_1000)",
+        explanation: "For crashes and failed starts, in place of the comparison with the version before. A device-day is a \
+                      device that was seen on a day. 0.001 to 1000.",
+        default: "compare with the version before",
+        range: ("0.001", "1000"),
+        step: "0.001",
+    },
+    Limit {
+        name: "max_failing",
+        label: "Most failing devices (max_failing)",
+        explanation: "With more, it is unhealthy whatever else is known. Useful for few devices. 1 to 1000000.",
+        default: "no such limit",
+        range: ("1", "1000000"),
+        step: "1",
+    },
+];
+
+impl Limit {
+    /// Its field. `problem`: the refusal of the form.
+    pub(super) fn field(&self, value: &str, problem: Option<&str>) -> Markup {
+        let hint = format!("limit-{}", self.name);
+        let (min, max) = self.range;
+        let is_wrong =
+            problem.is_some_and(|problem| problem.ends_with(&format!("invalid guard: {}", self.name)));
+        html! {
+            div {
+                label { (self.label)
+                    input type="number" name=(self.name) value=(value) min=(min) max=(max) step=(self.step)
+                        placeholder=(self.default) inputmode="decimal" autocomplete="off" aria-describedby=(hint)
+                        aria-invalid=[is_wrong.then_some("true")] autofocus[is_wrong];
+                }
+                span.hint id=(hint) { (self.explanation) }
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The health of a release, as the last guard run found it.
+
+mod figures;
+
+use maud::{Markup, html};
+use spindrift_api::{OfferBody, ReleaseEntry, ReleaseHealthBody, VerdictName};
+use spindrift_core::health::Round;
+use spindrift_core::{Id, RolloutState, Timestamp, is_maintenance_overdue};
+
+use crate::{Address, Context, Result, parts, rollout};
+
+/// The findings about a release. `Ok(None)`: it is not published, so there are none.
+pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Result<Option<ReleaseHealthBody>> {
+    if !release.published {
+        return Ok(None);
+    }
+    let call = Address::call("/releases").then(release.id.as_str()).then("health");
+    context.service.get(&call).await.map(Some)
+}
+
+/// The health of a release that is under way.
+pub(super) struct Health<'h> {
+    body: &'h ReleaseHealthBody,
+    version: &'h str,
+    is_halted: bool,
+    now: Timestamp,
+}
+
+impl<'h> Health<'h> {
+    /// `None`: the release is not under way, so no guard run looks at it any more.
+    pub(super) fn of(
+        (release, version): (&Id, &'h str),
+        offer: &OfferBody,
+        body: &'h ReleaseHealthBody,
+        now: Timestamp,
+    ) -> Option<Self> {
+        let time = |text: &Option<String>| text.as_deref().and_then(Timestamp::from_rfc3339);
+        let since = time(&body.since)?;
+        let is_halted = rollout::state(&offer.rollout.state) == RolloutState::Halted;
+        let is_complete = offer.rollout.part().is_all() && !is_halted;
+        let round = Round { release: release.clone(), since };
+        let is_under_way = round.is_under_way(time(&offer.offered_at).unwrap_or(since), is_complete, now);
+        is_under_way.then_some(Self { body, version, is_halted, now })
+    }
+
+    /// The verdict, for the top of the page. `halt`: the form that halts the release, for those who may.
+    pub(super) fn show(&self, halt: Option<&Markup>) -> Markup {
+        html! {
+            @match self.body.verdict {
+                VerdictName::Unhealthy => (self.banner(halt)),
+                VerdictName::Unknown if figures::are_worse(self.body) => (self.doubt()),
+                VerdictName::Healthy | VerdictName::Unknown => (self.quiet()),
+            }
+            (self.missing())
+        }
+    }
+
+    fn banner(&self, halt: Option<&Markup>) -> Markup {
+        html! {
+            section.alarm aria-label="Health" {
+                p.headline { strong { (self.version) " is unhealthy" } }
+                p { (self.body.why) }
+                (figures::list(self.body))
+                @if self.is_halted { p { "It is halted: no further device gets it." } }
+                @else if let Some(halt) = halt { (halt) }
+                (self.looked_at())
+            }
+        }
+    }
+
+    /// It only looks worse.
+    fn doubt(&self) -> Markup {
+        html! {
+            section.warning aria-label="Health" {
+                p { strong { "It is not known yet whether " (self.version) " is healthy. " } (self.body.why) }
+                (figures::list(self.body))
+                (self.looked_at())
+            }
+        }
+    }
+
+    fn quiet(&self) -> Markup {
+        let verdict = match self.body.verdict {
+            VerdictName::Healthy => "Healthy. ",
+            VerdictName::Unhealthy | VerdictName::Unknown => "It is not known yet whether it is healthy. ",
+        };
+        html! {
+            @if let Some(at) = &self.body.at {
+                p.hint { (verdict) (self.body.why) " Looked at " (parts::time(at)) "." }
+            }
+        }
+    }
+
+    fn looked_at(&self) -> Markup {
+        html! { @if let Some(at) = &self.body.at { p { "The last guard run looked at it " (parts::time(at)) "." } } }
+    }
+
+    /// A guard that waits for a run. Without a guard, nobody counts on runs.
+    fn missing(&self) -> Markup {
+        let looked_at = self.body.at.as_deref();
+        let due_since = looked_at.or(self.body.since.as_deref()).and_then(Timestamp::from_rfc3339);
+        let is_overdue = due_since.is_some_and(|since| is_maintenance_overdue(since, self.now));
+        html! {
+            @if self.body.guard.is_some() {
+                @if is_overdue {
+                    p.warning {
+                        "No guard run has looked at it "
+                        @if looked_at.is_some() { "for more than an hour" } @else { "yet" }
+                        ": its guard stops nothing."
+                    }
+                } @else if looked_at.is_none() { p.hint { "No guard run has looked at it yet." } }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

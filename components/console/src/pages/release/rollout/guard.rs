@@ -1,0 +1,60 @@
+//! The form for the guard.
+
+use maud::{Markup, html};
+
+use super::super::entered::{GUARD, Part, Refusal};
+use super::super::guard::Choice;
+use super::buttons::reason;
+use super::forms::Forms;
+use super::offered::Offered;
+use crate::parts;
+
+/// The section. `takes_reports`: whether anything is known of failures.
+pub(super) fn section(offered: &Offered<'_>, forms: Option<&Forms<'_>>, takes_reports: bool) -> Markup {
+    let present = Choice::of(offered.offer.guard.as_ref());
+    html! {
+        @if !offered.is_withdrawn() {
+            section #guard {
+                h2 { "Guard" }
+                p.hint {
+                    "A guard run compares its failures with those of the week before clients saw it. A pause needs a plan that runs; "
+                    "a halt works at any percentage. A guard never lets a release go further."
+                    @if !takes_reports { " This application takes no failure reports, so its guard has nothing to go by." }
+                }
+                @match forms {
+                    None => p { "If it turns out to be unhealthy: " (present.told()) "." },
+                    Some(forms) => (form(offered, forms, &present)),
+                }
+            }
+        }
+    }
+}
+
+fn form(offered: &Offered<'_>, forms: &Forms<'_>, present: &Choice) -> Markup {
+    let entered = forms.entered;
+    let refusal = entered.refusal(Part::Guard);
+    let choice = if refusal.is_some() { &entered.guard } else { present };
+    let wrong = match refusal {
+        Some(Refusal::Problem(problem)) => Some(problem.text.as_str()),
+        Some(Refusal::Changed(_)) | None => None,
+    };
+    let fields = html! {
+        input type="hidden" name="part" value=(GUARD);
+        div.stack {
+            (choice.action_field())
+            (choice.limit_fields(wrong))
+            (reason(entered.reason(Part::Guard)))
+            div.row { button type="submit" { "Save the guard" } }
+        }
+    };
+    html! {
+        @match refusal {
+            Some(Refusal::Problem(problem)) => (parts::problem(&problem.text)),
+            Some(Refusal::Changed(problem)) => p.problem role="alert" {
+                (problem.text) ". Now it is: " (offered.headline()) ". If it turns out to be unhealthy: " (present.told()) "."
+            },
+            None => {},
+        }
+        (forms.form("offer", offered, &fields))
+    }
+}
