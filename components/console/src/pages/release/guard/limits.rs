@@ -18,7 +18,7 @@ pub(super) const LIMITS: [Limit; 5] = [
     Limit {
         name: "alpha",
         label: "Chance of a false alarm (alpha)",
-        explanation: "So seldom is a release stopped that fails no more often than is allowed. 0.001 to 0.1.",
+        explanation: "The chance that a release is stopped although it does not fail more often than is allowed. 0.001 to 0.1.",
         default: "0.01",
         range: ("0.001", "0.1"),
         step: "0.001",
@@ -26,22 +26,22 @@ pub(super) const LIMITS: [Limit; 5] = [
     Limit {
         name: "factor",
         label: "Times as often as before (factor)",
-        explanation: "It may fail so many times as often as the version before. 1 to 10.",
+        explanation: "How many times as often as the version before it may fail. 1 to 10.",
         default: "1.25",
         range: ("1", "10"),
         step: "0.001",
     },
     Limit {
         name: "min_failing",
-        label: "Least failing devices (min_failing)",
-        explanation: "Fewer devices are no evidence, however often they fail. 3 to 1000.",
+        label: "Minimum of failing devices (min_failing)",
+        explanation: "With fewer failing devices, a comparison says nothing. 3 to 1000.",
         default: "5",
         range: ("3", "1000"),
         step: "1",
     },
     Limit {
         name: "max_per_1000",
-        label: "Most failing devices per 1000 device-days (max_per_1000)",
+        label: "Maximum of failing devices per 1000 device-days (max_per_1000)",
         explanation: "For crashes and failed starts, in place of the comparison with the version before. A device-day is a \
                       device that was seen on a day. 0.001 to 1000.",
         default: "compare with the version before",
@@ -50,7 +50,7 @@ pub(super) const LIMITS: [Limit; 5] = [
     },
     Limit {
         name: "max_failing",
-        label: "Most failing devices (max_failing)",
+        label: "Maximum of failing devices (max_failing)",
         explanation: "With more, it is unhealthy whatever else is known. Useful for few devices. 1 to 1000000.",
         default: "no such limit",
         range: ("1", "1000000"),
