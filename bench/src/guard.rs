@@ -15,7 +15,7 @@ const REPORTS_OF_A_GROUP: u32 = 25;
 /// Days with devices, the present one included.
 const DAYS: u32 = 8;
 
-/// What to measure.
+/// The options of `guard`.
 #[derive(Debug, Args)]
 pub(crate) struct Guard {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
