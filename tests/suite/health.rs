@@ -50,7 +50,11 @@ impl Scene {
 
     /// A scene in which 10 of 1,000 device-days of 1.0.0 had a failing device in the week before.
     fn with_a_week_before(host: Driver) -> Self {
-        let scene = Self::new(host);
+        Self::of_a_week_before(reporting(host).start())
+    }
+
+    fn of_a_week_before(world: World) -> Self {
+        let scene = Self::of(world);
         for event in [CRASH, UPDATE_FAILURE] {
             let _ = scene.report("1.0.0", event, "reason-0", "another device").expect(202);
         }

@@ -119,7 +119,7 @@ pub(crate) fn run_guard() -> Call {
              It looks at no more than 200 releases, those at which nobody has looked for longest first. A release is stopped only if \
              it has a guard. Call it every few minutes, after maintenance.",
         )
-        .answers::<GuardRunBody>(200, "What it found and did.")
+        .answers::<GuardRunBody>(200, "Its findings, and the releases that it stopped.")
         .refuses(409, &[ErrorCode::Busy, ErrorCode::WrongState])
         .refuses(503, &[ErrorCode::Busy])
 }

@@ -12,16 +12,20 @@ use spindrift_web::{Request, Response};
 use crate::order::Terms;
 use crate::show::find;
 
+/// Why a release that was healthy is no longer known to be so.
+const LOOKED_LONG_AGO: &str = "It was healthy, but no guard run has looked at it for more than an hour.";
+
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, request)?;
     let release = find(&conn, &principal, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
     Terms { channel, ..Terms::default() }.require_offer(&conn, &release)?;
     let found = health::of_release(&conn, &release.id)?;
-    private_json(StatusCode::OK, &body(&release.as_of(ports.now()), found))
+    let now = ports.now();
+    private_json(StatusCode::OK, &body(&release.as_of(now), found, now))
 }
 
-fn body(release: &Release, found: Option<Health>) -> ReleaseHealthBody {
+fn body(release: &Release, found: Option<Health>, now: Timestamp) -> ReleaseHealthBody {
     let since = release.round_at.filter(|_| release.flags.published);
     let found = found.filter(|health| since.is_some_and(|since| health.is_of(since)));
     let guard = release.guard.map(GuardBody::from);
@@ -38,17 +42,21 @@ fn body(release: &Release, found: Option<Health>) -> ReleaseHealthBody {
             updating: nothing(release.guard),
             causes: Vec::new(),
         },
-        Some(health) => ReleaseHealthBody {
-            since,
-            at: Some(health.at.to_rfc3339()),
-            verdict: health.verdict.into(),
-            guard,
-            devices: health.devices,
-            running: series(&health.running, health.before.as_ref()),
-            updating: series(&health.updating, None),
-            causes: health.causes.into_iter().map(cause).collect(),
-            why: health.why,
-        },
+        Some(health) => {
+            let verdict = health.verdict_at(now);
+            let why = if verdict == health.verdict { health.why } else { LOOKED_LONG_AGO.to_owned() };
+            ReleaseHealthBody {
+                since,
+                at: Some(health.at.to_rfc3339()),
+                verdict: verdict.into(),
+                guard,
+                devices: health.devices,
+                running: series(&health.running, health.before.as_ref()),
+                updating: series(&health.updating, None),
+                causes: health.causes.into_iter().map(cause).collect(),
+                why,
+            }
+        }
     }
 }
 

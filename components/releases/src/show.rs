@@ -60,7 +60,7 @@ pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) ->
         guard: release.guard.map(GuardBody::from),
         verdict: health
             .filter(|health| release.round_at.is_some_and(|since| health.is_of(since)))
-            .map(|health| health.verdict.into()),
+            .map(|health| health.verdict_at(now).into()),
     };
     let body = ReleaseBody {
         id: release.id,

@@ -39,9 +39,9 @@ pub(crate) enum Outcome {
     Update,
     /// The change takes effect once others have signed.
     Waiting,
-    /// A release is unhealthy, and the command was to say so.
+    /// The release is unhealthy, and the caller asked for an exit code.
     Unhealthy,
-    /// Nobody knows yet whether it is healthy, and the command was to say so.
+    /// Its health is not known yet, and the caller asked for an exit code.
     Unknown,
 }
 

@@ -3,7 +3,8 @@
 //! The store has no expiry, and its keys cannot be listed. So a request that opens windows writes a note with the keys
 //! of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
 //! one note. No window is longer than an hour, so when an hour has ended, [`delete_expired`] deletes its notes and the
-//! counters they list. [`delete_at`] leaves such a note for a later hour. All of this is in the store of the counters, so no other store has to be consistent with it.
+//! counters they list. [`delete_at`] leaves such a note for a later hour. All of this is in the store of the counters, so no
+//! other store has to be consistent with it.
 
 use spindrift_core::{Timestamp, Window};
 use spindrift_web::KeyValueError;

@@ -15,7 +15,11 @@ on_hosts! {
         causes_stand_beside_those_before,
         a_release_that_is_not_published_has_no_round,
     ],
-    in_process: [a_device_fails_once_in_a_round_and_once_a_day],
+    in_process: [
+        a_device_fails_once_in_a_round_and_once_a_day,
+        a_release_is_not_healthy_for_longer_than_an_hour,
+        a_release_is_not_healthy_while_failures_have_no_group,
+    ],
 }
 
 const DAY: u64 = 24 * 60 * 60;
@@ -146,4 +150,30 @@ fn a_device_fails_once_in_a_round_and_once_a_day(host: Driver) {
     assert_eq!(health["running"]["k"], 1);
     let days = "SELECT sum(value) FROM report_groups, json_each(failing_days)";
     assert_eq!(scene.world.number(days), Ok(7));
+}
+
+fn a_release_is_not_healthy_for_longer_than_an_hour(host: Driver) {
+    let scene = Scene::with_a_week_before(host);
+    scene.publish(&json!({}));
+    scene.see("2.0.0", true, 1000, 0);
+    scene.run();
+    scene.world.advance(3500);
+    assert_eq!(scene.health()["verdict"], "healthy");
+    scene.world.advance(101);
+    let health = scene.health();
+    assert_eq!((&health["verdict"], &scene.offered()["verdict"]), (&json!("unknown"), &json!("unknown")));
+    assert_eq!(health["why"], "It was healthy, but no guard run has looked at it for more than an hour.");
+}
+
+fn a_release_is_not_healthy_while_failures_have_no_group(host: Driver) {
+    // The two groups of the week before are all that there may be.
+    let world = super::reporting(host).with_variable("reports_max_groups_per_app", "2").start();
+    let scene = Scene::of_a_week_before(world);
+    scene.publish(&json!({}));
+    scene.see("2.0.0", true, 1000, 0);
+    let _ = scene.report("2.0.0", CRASH, "new", "device-1").expect(202);
+    scene.run();
+    let health = scene.health();
+    assert_eq!((&health["verdict"], &health["running"]["k"]), (&json!("unknown"), &json!(0)));
+    assert!(health["why"].as_str().unwrap().contains("maximum of failure groups"), "{health}");
 }

@@ -58,7 +58,7 @@ fn release(found: &UnderWay, now: Timestamp) -> OverviewRelease {
             .rollout
             .next(now)
             .map(|next| NextStepBody { percent: Percentage(next.to), at: next.at.to_rfc3339() }),
-        verdict: health.map(|health| health.verdict.into()),
+        verdict: health.map(|health| health.verdict_at(now).into()),
         why: health.map(|health| health.why.clone()),
     }
 }

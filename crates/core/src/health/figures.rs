@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{Baseline, Exposure, Measured, Round, Series};
-use crate::{Day, Days, EventType, Timestamp, Version};
+use crate::{Day, Days, EventType, OTHER_GROUP, Timestamp, Version};
 
 /// Days before a release that it is compared with.
 pub(super) const BASELINE_DAYS: i64 = 7;
@@ -207,6 +207,19 @@ impl Counts {
     /// Whether any device was counted on a day or later.
     pub fn any_since(&self, day: Day) -> bool {
         self.devices.iter().any(|devices| devices.day >= day.number())
+    }
+
+    /// Whether failures since the round began are counted in the group `other`, which says nothing about their version.
+    pub fn are_partial(&self, subject: &Subject) -> bool {
+        let [version, channel, _, _, event, reason] = OTHER_GROUP;
+        let is_other = |group: &&GroupFigures| {
+            (group.version.as_str(), group.channel.as_str()) == (version, channel)
+                && (group.event.as_str(), group.reason.as_str()) == (event, reason)
+        };
+        self.groups
+            .iter()
+            .filter(is_other)
+            .any(|group| group.reports.range(subject.since()..).next().is_some())
     }
 
     fn groups_of<'a>(

@@ -7,7 +7,7 @@ use super::{
     Assessment, Baseline, Evidence, Exposure, Findings, Guard, GuardAction, Measured, Series, Silence,
     Verdict, assess,
 };
-use crate::{Timestamp, Version};
+use crate::{Timestamp, Version, is_maintenance_overdue};
 
 /// The findings of a guard run about a release.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -113,6 +113,7 @@ impl Health {
             updating: Measured::new(counts.exposure(subject, Series::Updating), before.updating),
             devices: counts.seen(subject),
             silence,
+            is_partial: counts.are_partial(subject),
         };
         let Assessment { verdict, why, running, updating } = assess(guard.unwrap_or(&default), &findings);
         let causes = counts.causes(subject, before.version.as_ref());
@@ -127,6 +128,12 @@ impl Health {
             before: before.version.clone(),
             causes: causes.into_iter().map(HealthCause::from).collect(),
         }
+    }
+
+    /// The verdict now. A release is not healthy for longer than an hour after a run has looked at it.
+    pub fn verdict_at(&self, now: Timestamp) -> Verdict {
+        let is_old = is_maintenance_overdue(self.at, now);
+        if is_old && self.verdict == Verdict::Healthy { Verdict::Unknown } else { self.verdict }
     }
 
     /// Whether it is about the round that began then.

@@ -54,6 +54,8 @@ pub struct Findings {
     pub devices: u64,
     /// Set if the figures say nothing.
     pub silence: Option<Silence>,
+    /// Whether some failures are missing, because the application has its maximum of groups. Then few failures mean nothing.
+    pub is_partial: bool,
 }
 
 /// The reason of a verdict. Its text is a sentence for people.
@@ -73,6 +75,8 @@ pub enum Why {
     NothingBefore,
     /// The rate is higher, but that may be chance.
     NotSure,
+    /// Some failures are missing.
+    NotAll,
     /// It fails no more often than is allowed.
     AsBefore,
 }
@@ -110,7 +114,7 @@ fn verdict(
     in_running: Evidence,
     in_updating: Evidence,
 ) -> (Verdict, Why) {
-    let Findings { running, updating, devices, silence } = *findings;
+    let Findings { running, updating, devices, silence, is_partial } = *findings;
     let failing = running.exposure.failing.max(updating.exposure.failing);
     if let Some(max_failing) = guard.max_failing.filter(|max| failing > u64::from(*max)) {
         return (Verdict::Unhealthy, Why::TooManyFailing(failing, max_failing));
@@ -140,6 +144,9 @@ fn verdict(
     };
     if running.exposure.rate().is_some_and(|rate| rate > allowed) {
         return (Verdict::Unknown, Why::NotSure);
+    }
+    if is_partial {
+        return (Verdict::Unknown, Why::NotAll);
     }
     (Verdict::Healthy, Why::AsBefore)
 }
@@ -177,6 +184,9 @@ impl fmt::Display for Why {
                 f.write_str("There is nothing to compare with: no older version had enough devices.")
             }
             Self::NotSure => f.write_str("It fails more often than is allowed, but that may be chance."),
+            Self::NotAll => f.write_str(
+                "The application has reached its maximum of failure groups, so new failures cannot be assigned to a version.",
+            ),
             Self::AsBefore => f.write_str("It does not fail more often than is allowed."),
         }
     }

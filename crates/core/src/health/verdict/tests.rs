@@ -9,7 +9,7 @@ fn measured(k: u64, n: u64, baseline: Option<(u64, u64)>) -> Measured {
 }
 
 fn findings(running: Measured, devices: u64) -> Findings {
-    Findings { running, updating: measured(0, 0, None), devices, silence: None }
+    Findings { running, updating: measured(0, 0, None), devices, silence: None, is_partial: false }
 }
 
 const BEFORE: Option<(u64, u64)> = Some((10, 1000));
@@ -74,4 +74,12 @@ fn without_figures_only_a_number_of_devices_counts() {
         let many = assess(&guard, &of(21));
         assert_eq!((many.verdict, many.why), (Verdict::Unhealthy, Why::TooManyFailing(21, 20)));
     }
+}
+
+#[test]
+fn few_failures_mean_nothing_if_some_are_missing() {
+    let of = |k| Findings { is_partial: true, ..findings(measured(k, 1000, BEFORE), 500) };
+    let few = assess(&GUARD, &of(4));
+    assert_eq!((few.verdict, few.why), (Verdict::Unknown, Why::NotAll));
+    assert_eq!(assess(&GUARD, &of(100)).verdict, Verdict::Unhealthy, "what is there is evidence");
 }
