@@ -44,6 +44,7 @@ mod packages;
 mod process;
 mod processes;
 mod proxy;
+mod receiver;
 mod records;
 mod redis;
 mod release;
@@ -90,12 +91,13 @@ pub use packages::ClientPackage;
 pub use process::{HostProcess, Killed};
 pub use processes::Processes;
 pub use proxy::CachingProxy;
+pub use receiver::{Message, Receiver};
 pub use redis::Redis;
 pub use release::{Release, Upload, UploadFile};
 pub use state::{DATABASE_FILE, KEY_VALUE_FILE, State};
 pub use storage::{CDN_BUCKET, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET, Store};
 pub use wait::until;
-pub use world::{JWT_SECRET, TUF_SECRET, World};
+pub use world::{JWT_SECRET, TUF_SECRET, WEBHOOKS_TO_NOBODY, World};
 pub use world_builder::WorldBuilder;
 
 /// The examples in the guide of the client library. They are compiled here, because the library's package is built without the guide.

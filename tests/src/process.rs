@@ -15,7 +15,7 @@ use crate::spin::{Stores, write_runtime_config};
 use crate::state::DATABASE_FILE;
 use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
-use crate::world::JWT_SECRET;
+use crate::world::{JWT_SECRET, WEBHOOKS_TO_NOBODY};
 
 /// The log of a host, in its state folder.
 const LOG_FILE: &str = "host.log";
@@ -56,6 +56,7 @@ impl HostProcess {
     fn start_at(program: &str, state_dir: &Path, listen: &str, storage_listen: &str) -> Self {
         let variables = [
             ("jwt_secret", JWT_SECRET),
+            ("webhook_origin", WEBHOOKS_TO_NOBODY),
             ("api_key", API_KEY),
             ("s3_access_key", ACCESS_KEY),
             ("s3_secret_key", SECRET_KEY),

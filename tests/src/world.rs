@@ -28,6 +28,8 @@ use crate::world_builder::{Gated, WorldBuilder};
 
 /// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
+/// Where webhooks may go, unless a test says otherwise: nothing listens there.
+pub const WEBHOOKS_TO_NOBODY: &str = "http://127.0.0.1:9";
 /// The secret of the service's keys for signed metadata in test worlds.
 pub const TUF_SECRET: &str = "a-secret-of-the-tests-for-signed-metadata";
 /// The log of a host that is a process of its own, in its state folder.
@@ -71,6 +73,7 @@ impl WorldBuilder {
         let store = Store::start(&dir.path().join("storage"));
         let mut variables = Variables::new();
         variables.insert("jwt_secret".to_owned(), JWT_SECRET.to_owned());
+        variables.insert("webhook_origin".to_owned(), WEBHOOKS_TO_NOBODY.to_owned());
         variables.insert("tuf_secret".to_owned(), TUF_SECRET.to_owned());
         variables.insert("api_key".to_owned(), API_KEY.to_owned());
         variables.extend(store.variables().into_iter().map(|(name, value)| (name.to_owned(), value)));

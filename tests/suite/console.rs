@@ -23,3 +23,4 @@ mod stops;
 mod telemetry;
 mod trust;
 mod visitor;
+mod webhooks;

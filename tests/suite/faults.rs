@@ -28,6 +28,7 @@ fn visible(owner: &Account) -> Vec<Value> {
         "/releases?app=notes&version=1.0.0",
         "/reports/groups",
         "/shutoffs",
+        "/webhooks",
     ];
     paths.iter().map(|path| without_times(owner.get(path).ok())).collect()
 }

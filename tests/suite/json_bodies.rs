@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use http::Method;
 use serde_json::{Value, json};
 use spindrift_tests::trust::publisher::Publisher;
-use spindrift_tests::{API_KEY, Account, Answer, Driver, Multipart, PASSWORD, World, on_hosts, routes};
+use spindrift_tests::{
+    API_KEY, Account, Answer, Driver, Multipart, PASSWORD, WEBHOOKS_TO_NOBODY, World, on_hosts, routes,
+};
 
 on_hosts! {
     every: [
@@ -28,7 +30,7 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 11] = [
+const WITHOUT_BODY: [&str; 13] = [
     "/logout/all",
     "/guard/run",
     "/maintenance/run",
@@ -38,6 +40,8 @@ const WITHOUT_BODY: [&str; 11] = [
     "/arch/delete",
     "/apps/delete",
     "/shutoffs",
+    "/webhooks",
+    "/webhooks/id/test",
     "/reports/groups/hash",
     "/tuf/v1/bootstrap",
 ];
@@ -112,6 +116,7 @@ fn release_table() -> Vec<Row> {
         post("/releases/id/withdraw", 404, vec![("reason", json!("bad"))]),
         post("/releases/id/restore", 404, vec![]),
         post("/shutoffs", 404, vec![("app", json!("unknown")), ("reason", json!("bad"))]),
+        post("/webhooks", 201, vec![("url", json!(WEBHOOKS_TO_NOBODY)), ("kinds", json!(["*"]))]),
         post("/upload/init", 404, release()),
         post("/upload/renew", 404, vec![("upload_id", json!("x"))]),
         post(

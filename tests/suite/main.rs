@@ -71,4 +71,5 @@ mod upload_progress;
 mod upload_regular;
 mod upload_renew;
 mod upload_rights;
+mod webhooks;
 mod whole_path;

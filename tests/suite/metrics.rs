@@ -15,6 +15,7 @@ on_hosts! {
         without_a_token_there_is_no_such_path,
         only_the_token_reads,
         everything_is_counted,
+        offers_are_counted,
         with_many_applications_there_are_only_sums,
     ],
     in_process: [
@@ -137,6 +138,45 @@ fn everything_is_counted(host: Driver) {
     }
 }
 
+fn offers_are_counted(host: Driver) {
+    let world = watched(host);
+    let acme = world.admin("acme");
+    let key = reports::create_notes(&acme);
+    acme.publish(Release::new("1.0.0"));
+    acme.upload(&Release::new("1.2.0"));
+    let guard = json!({ "on_unhealthy": "halt", "max_failing": 1 });
+    acme.publish(Release::new("1.1.0").with("rollout", 25).with("guard", guard));
+    let of_notes =
+        |name: &str| format!("spindrift_app_{name}{{app=\"notes\",channel=\"stable\",owner=\"acme\"}}");
+    let before = values(&text(&world));
+    assert_eq!((before[&of_notes("rollout_percent")], before[&of_notes("health")]), (25.0, 0.0));
+    assert_eq!(before["spindrift_offers{state=\"partial\"}"], 1.0);
+    let mut failure = reports::failure();
+    failure["application"]["version"] = json!("1.1.0");
+    for device in ["a", "b"] {
+        let _ = reports::send(world.client(), &key, device, &failure).expect(202);
+    }
+    let _ = acme.post("/guard/run").send().expect(200);
+    let _ = acme.post_json("/shutoffs", json!({ "app": "notes", "reason": "broken" })).send().expect(201);
+
+    let values = values(&text(&world));
+
+    for (name, expected) in [
+        ("spindrift_offers{state=\"draft\"}", 1.0),
+        ("spindrift_offers{state=\"scheduled\"}", 0.0),
+        ("spindrift_offers{state=\"complete\"}", 1.0),
+        ("spindrift_offers{state=\"partial\"}", 0.0),
+        ("spindrift_offers{state=\"halted\"}", 1.0),
+        ("spindrift_shutoffs", 1.0),
+        ("spindrift_times_behind", 0.0),
+        ("spindrift_webhook_behind_seconds", 0.0),
+        (&of_notes("health"), -1.0),
+    ] {
+        assert_eq!(values.get(name), Some(&expected), "{name} of {values:#?}");
+    }
+    assert!((0.0..600.0).contains(&values["spindrift_guard_age_seconds"]), "{values:#?}");
+}
+
 fn with_many_applications_there_are_only_sums(host: Driver) {
     let world = watched(host);
     let acme = world.admin("acme").with_notes();
@@ -189,6 +229,9 @@ fn with_all_metrics(host: Driver) -> World {
     acme.create_app_with(json!({ "app": "vault", "tuf": true }));
     let publisher = Publisher::new(&acme, "vault");
     let _ = publisher.start(Some(&publisher.list(&[]))).expect(202);
+    let acme = acme.with_notes();
+    let guard = json!({ "on_unhealthy": "halt", "max_failing": 3 });
+    acme.publish(Release::new("1.0.0").with("guard", guard));
     world
 }
 
@@ -256,7 +299,7 @@ fn every_alert_is_seen_firing(_: Driver) {
     let [rules, tries] = ["deploy/prometheus/alerts.yml", "deploy/prometheus/alerts.test.yml"]
         .map(|path| std::fs::read_to_string(file(path)).unwrap());
     let names: Vec<&str> = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: ")).collect();
-    assert_eq!(names.len(), 9);
+    assert_eq!(names.len(), 13);
     for name in names {
         let fires = format!("alertname: {name}\n        exp_alerts:\n          - exp_labels:");
         assert!(tries.contains(&fires), "{name}");

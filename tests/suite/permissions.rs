@@ -7,8 +7,8 @@ use http::Method;
 use serde_json::{Value, json};
 use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::{
-    API_KEY, Account, Call, Client, Driver, Multipart, Release, World, on_hosts, routes, squirrel, until,
-    velopack,
+    API_KEY, Account, Call, Client, Driver, Multipart, Release, WEBHOOKS_TO_NOBODY, World, on_hosts, routes,
+    squirrel, until, velopack,
 };
 
 use crate::tokens::{SECRET, claims, hs256, unsigned};
@@ -135,6 +135,10 @@ GET    /audit/head                      401    401     401      401    403 200  
 POST   /shutoffs                        401    401     401      401    403 404   403     403      201  201
 GET    /shutoffs                        401    401     401      401    200 200   200     200      200  200
 DELETE /shutoffs                        401    401     401      401    403 404   403     403      200  200
+POST   /webhooks                        401    401     401      401    403 201   403     403      403  201
+GET    /webhooks                        401    401     401      401    403 200   403     403      403  200
+DELETE /webhooks                        401    401     401      401    403 404   403     403      403  200
+POST   /webhooks/id/test                401    401     401      401    403 404   403     403      403  404
 POST   /explain                         401    401     401      401    200 404   200     403      200  200
 POST   /guard/run                       401    401     401      401    403 200   403     403      403  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
@@ -485,6 +489,14 @@ impl<'w> Scene<'w> {
                 Method::DELETE => {
                     let all = self.owner.get(path).ok();
                     id(all["shutoffs"][0]["id"].as_str().unwrap_or("none"))
+                }
+                _ => caller.call(method.clone(), path),
+            },
+            "/webhooks" => match *method {
+                Method::POST => json(json!({ "url": WEBHOOKS_TO_NOBODY, "kinds": ["*"] })),
+                Method::DELETE => {
+                    let all = self.owner.get(path).ok();
+                    id(all["webhooks"][0]["id"].as_str().unwrap_or("none"))
                 }
                 _ => caller.call(method.clone(), path),
             },

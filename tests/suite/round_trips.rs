@@ -65,10 +65,10 @@ fn calls_have_a_budget_of_statements(host: Driver) {
     costs(0, "GET /apps/latest", &|| drop(world.get(latest).send()));
     // Counts the devices that wait.
     drop(acme.get("/telemetry/overview").ok());
-    costs(14, "GET /telemetry/overview", &|| drop(acme.get("/telemetry/overview").ok()));
+    costs(16, "GET /telemetry/overview", &|| drop(acme.get("/telemetry/overview").ok()));
     // As docs/metrics.md says.
     let metrics = world.client().with_token(METRICS_TOKEN);
-    costs(10, "GET /metrics", &|| drop(metrics.get("/metrics").send().expect(200)));
+    costs(13, "GET /metrics", &|| drop(metrics.get("/metrics").send().expect(200)));
     costs(6, "POST /reports/ingest", &|| drop(send(world.client(), &key, "device", &failure()).expect(202)));
 }
 

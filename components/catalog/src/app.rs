@@ -9,7 +9,7 @@ use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
     Audit, SqlConn, download_tokens, listings, repositories, repository_events, scope_versions, shutoffs,
-    tokens, users,
+    tokens, users, webhooks,
 };
 use spindrift_repository::end_with_app;
 use spindrift_service::changes::{commit, edit};
@@ -135,6 +135,7 @@ fn remove(
     download_tokens::end_of_app(conn, id)?;
     scope_versions::forget_app(conn, id)?;
     shutoffs::forget_app(conn, id)?;
+    webhooks::forget_app(conn, id)?;
     repository_events::delete_of_app(conn, id)?;
     apps::delete(conn, id)?;
     users::disallow(conn, &principal.owner_id, Resource::App, id)?;

@@ -9,14 +9,15 @@ use std::time::Duration;
 use http::HeaderValue;
 use spindrift_web::Request;
 
-/// A login token, as `POST /login` gives it. Never printed.
+/// A login token, as `POST /login` gives it, or another secret. Never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SessionToken(String);
 
 impl SessionToken {
-    /// `None` for text that is not a valid header value, and so is no token.
+    /// `None` for text that is not a valid value of a cookie, and so is no token.
     pub(crate) fn new(text: &str) -> Option<Self> {
-        let is_token = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.');
+        let is_token =
+            |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/' | b'=');
         (!text.is_empty() && text.bytes().all(is_token)).then(|| Self(text.to_owned()))
     }
 

@@ -31,10 +31,11 @@ pub(crate) enum Notice {
     Resolved,
     Muted,
     Reopened,
+    Delivered,
 }
 
 impl Notice {
-    const ALL: [Self; 19] = [
+    const ALL: [Self; 20] = [
         Self::Saved,
         Self::Offered,
         Self::Planned,
@@ -54,6 +55,7 @@ impl Notice {
         Self::Resolved,
         Self::Muted,
         Self::Reopened,
+        Self::Delivered,
     ];
 
     /// The notice that a page was asked for. Unknown words are ignored.
@@ -97,6 +99,7 @@ impl Notice {
             Self::Resolved => ("resolved", "Resolved."),
             Self::Muted => ("muted", "Muted."),
             Self::Reopened => ("reopened", "Reopened."),
+            Self::Delivered => ("delivered", "The receiver took the test message."),
         }
     }
 }

@@ -45,6 +45,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/upload", "upload"),
     ("/user", "accounts"),
     ("/users/list", "accounts"),
+    ("/webhooks", "control"),
     ("/whoami", "accounts"),
 ];
 

@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindrift_api::{
     AuditBody, AuditHeadBody, ErrorCode, ExplainBody, ExplainedBody, MessageBody, ShutoffCreateBody,
-    ShutoffEntry, ShutoffsBody,
+    ShutoffEntry, ShutoffsBody, WebhookCreateBody, WebhookEntry, WebhooksBody,
 };
 use spindrift_describe::schema::{number, text};
 use spindrift_describe::{Call, Who};
@@ -71,6 +71,46 @@ pub(crate) fn lift_shutoff() -> Call {
         .needs_query("id", "Its id.", text())
         .answers::<MessageBody>(200, "It is gone.")
         .refuses(404, &[ErrorCode::NotFound])
+}
+
+const WEBHOOKS: &str = "Webhooks";
+
+pub(crate) fn create_webhook() -> Call {
+    Call::new(WEBHOOKS, Who::Admin, "Creates a webhook")
+        .details(
+            "The address gets a POST for each entry of the audit log that has one of these kinds, beginning with the next one. \
+             `secret` verifies the signatures. It is in no other answer. The guide is `docs/webhooks.md`.",
+        )
+        .json::<WebhookCreateBody>(json!({
+            "url": "https://hooks.example.com/spindrift", "kinds": ["rollout.*", "health.*"], "app": "notes",
+        }))
+        .answers::<WebhookEntry>(201, "The webhook, with its secret.")
+        .refuses(403, &[ErrorCode::WebhooksOff])
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::Conflict])
+}
+
+pub(crate) fn webhooks() -> Call {
+    Call::new(WEBHOOKS, Who::Admin, "Lists webhooks")
+        .answers::<WebhooksBody>(200, "The owner's webhooks, oldest first.")
+        .refuses(403, &[ErrorCode::WebhooksOff])
+}
+
+pub(crate) fn delete_webhook() -> Call {
+    Call::new(WEBHOOKS, Who::Admin, "Deletes a webhook")
+        .needs_query("id", "Its id.", text())
+        .answers::<MessageBody>(200, "It is gone.")
+        .refuses(403, &[ErrorCode::WebhooksOff])
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn test_webhook() -> Call {
+    Call::new(WEBHOOKS, Who::Admin, "Sends a test message to a webhook")
+        .details("It is no entry of the audit log, and changes nothing about deliveries.")
+        .answers::<MessageBody>(200, "The receiver answered with a 2xx.")
+        .refuses(403, &[ErrorCode::WebhooksOff])
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(502, &[ErrorCode::NotDelivered])
 }
 
 pub(crate) fn explain() -> Call {

@@ -68,13 +68,8 @@ fn order(query: &Query, format: Format) -> Result<AuditOrder, ApiError> {
 fn kinds(text: &str) -> Result<Vec<&'static str>, ApiError> {
     let mut kinds = Vec::new();
     for pattern in text.split(',') {
-        let matches = |name: &str| match pattern.strip_suffix('*') {
-            Some(start) => start.ends_with('.') && name.starts_with(start),
-            None => name == pattern,
-        };
-        let found = AuditKind::ALL.iter().map(|kind| kind.as_str()).filter(|name| matches(name));
         let before = kinds.len();
-        kinds.extend(found);
+        kinds.extend(AuditKind::named(pattern).map(AuditKind::as_str));
         if kinds.len() == before {
             return Err(ApiError::bad_request("invalid kind parameter"));
         }

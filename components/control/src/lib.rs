@@ -1,5 +1,5 @@
-//! Release control: shutting updates off (`docs/bad-release.md`), why a client gets what it gets (`docs/api/catalog.md`), and
-//! who changed what (`docs/audit.md`).
+//! Release control: shutting updates off (`docs/bad-release.md`), why a client gets what it gets (`docs/api/catalog.md`), who
+//! changed what (`docs/audit.md`), and the addresses that are told of it (`docs/webhooks.md`).
 
 mod audit;
 #[cfg(feature = "describe")]
@@ -7,7 +7,9 @@ mod describe;
 mod explain;
 mod filter;
 mod shutoffs;
+mod webhooks;
 
+use spindrift_service::webhooks::Sending;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};
 
@@ -19,12 +21,19 @@ routes! {
     ShutOff: POST "/shutoffs" => shutoffs::create(ports, request).await, describe::shut_off();
     Shutoffs: GET "/shutoffs" => shutoffs::list(ports, &request), describe::shutoffs();
     LiftShutoff: DELETE "/shutoffs" => shutoffs::lift(ports, &request).await, describe::lift_shutoff();
+    CreateWebhook: POST "/webhooks" => webhooks::create(ports, request).await, describe::create_webhook();
+    Webhooks: GET "/webhooks" => webhooks::list(ports, &request), describe::webhooks();
+    DeleteWebhook: DELETE "/webhooks" => webhooks::delete(ports, &request), describe::delete_webhook();
+    TestWebhook: POST "/webhooks/{id}/test" => webhooks::test(ports, &request).await, describe::test_webhook();
     Explain: POST "/explain" => explain::explain(ports, request).await, describe::explain();
 }
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await
+    let sending = Sending::of(&request);
+    let reply =
+        serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await;
+    sending.after(&ports, reply)
 }
 
 #[cfg(target_family = "wasm")]

@@ -6,7 +6,7 @@ use spindrift_db::maintenance::{self, Ended};
 use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, ServiceError, settings, static_answers};
+use spindrift_service::{Failure, Ports, ServiceError, settings, static_answers, webhooks};
 use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
@@ -63,8 +63,11 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     let mut upkeep = Upkeep::default();
     let repositories = keep_up(ports, conn, &storage, &mut upkeep).await.map_err(Failure::from);
     let answers = static_answers::maintain(ports, conn).await.map_err(Failure::from);
+    // Last, because receivers may be slow.
+    let webhooks = webhooks::deliver(ports, conn, None).await;
+    body.webhooks_sent = *webhooks.as_ref().unwrap_or(&0);
     body.objects_deleted += upkeep.objects_deleted + *answers.as_ref().unwrap_or(&0);
     body.metadata_signed = upkeep.signed;
     body.metadata_expiring = upkeep.expiring;
-    settled.and(records).and(objects).and(repositories).and(answers).map(|_| body)
+    settled.and(records).and(objects).and(repositories).and(answers).and(webhooks).map(|_| body)
 }

@@ -8,12 +8,13 @@ use spindrift_db::metrics::{self, Grouping, OwnedApp, RoleEnd, StateCount};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
-use crate::exposition::Exposition;
+use crate::exposition::{Exposition, number, seconds, sums};
 use crate::metric::{
     APP_DEVICES_TODAY, APP_RELEASES, APP_REPORT_GROUPS, APP_ROLE_EXPIRES, APPS, BUCKET_OF_ANOTHER_DATABASE,
     DEVICES_TODAY, MAINTENANCE_AGE, Metric, PROJECTIONS_BEHIND, RELEASES, REPORT_GROUPS, ROLE_EXPIRES,
     UPLOADS,
 };
+use crate::offers::Offers;
 
 /// Most applications that have metrics of their own. With more of them there are only sums, since every one would cost
 /// Prometheus a dozen series.
@@ -29,6 +30,7 @@ pub(crate) struct Sums {
     groups: Vec<StateCount>,
     uploads: Vec<StateCount>,
     projections_behind: u64,
+    offers: Offers,
     ends: Vec<RoleEnd>,
     last_run: LastRun,
 }
@@ -46,6 +48,7 @@ pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
         groups: metrics::report_groups(&conn, grouping)?,
         uploads: metrics::uploads(&conn)?,
         projections_behind: metrics::projections_behind(&conn)?,
+        offers: Offers::read(&conn, now)?,
         ends: metrics::role_ends(&conn, grouping)?,
         last_run: maintenance::last_run(&conn)?,
     })
@@ -62,7 +65,13 @@ impl Sums {
         to.set(&MAINTENANCE_AGE, &[], seconds(now, self.last_run.due_since))?;
         let is_foreign = self.last_run.foreign_bucket_since.is_some();
         to.set(&BUCKET_OF_ANOTHER_DATABASE, &[], f64::from(u8::from(is_foreign)))?;
+        self.offers.expose(to, self.has_apps(), now)?;
         self.expose_ends(to, now)
+    }
+
+    /// Whether applications have metrics of their own.
+    fn has_apps(&self) -> bool {
+        !self.apps.is_empty()
     }
 
     /// The sums, and the numbers of each application.
@@ -101,28 +110,4 @@ impl Sums {
         }
         first.into_iter().try_for_each(|(role, end)| to.set(&ROLE_EXPIRES, &[role], seconds(end, now)))
     }
-}
-
-/// Adds up the numbers of each state. A state that nothing is in is 0.
-fn sums(
-    to: &mut Exposition,
-    metric: &Metric,
-    states: &[&str],
-    counts: &[StateCount],
-) -> Result<(), ApiError> {
-    states.iter().try_for_each(|state| {
-        let sum = counts.iter().filter(|count| count.state == *state).map(|count| count.count).sum();
-        to.set(metric, &[state], number(sum))
-    })
-}
-
-#[expect(clippy::cast_precision_loss, reason = "Prometheus has only this type, which is exact to 2^53")]
-fn number(count: u64) -> f64 {
-    count as f64
-}
-
-/// Seconds from `since` to `until`.
-#[expect(clippy::cast_precision_loss, reason = "Prometheus has only this type, which is exact to 2^53")]
-fn seconds(until: Timestamp, since: Timestamp) -> f64 {
-    (until.as_millis() - since.as_millis()) as f64 / 1000.0
 }

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use prometheus::{GaugeVec, Opts, Registry, TextEncoder};
+use spindrift_core::Timestamp;
+use spindrift_db::metrics::StateCount;
 use spindrift_web::ApiError;
 
 use crate::metric::Metric;
@@ -37,6 +39,30 @@ impl Exposition {
 
 fn internal(error: &prometheus::Error) -> ApiError {
     ApiError::Internal { internal: error.to_string() }
+}
+
+/// Adds up the numbers of each state. A state that nothing is in is 0.
+pub(crate) fn sums(
+    to: &mut Exposition,
+    metric: &Metric,
+    states: &[&str],
+    counts: &[StateCount],
+) -> Result<(), ApiError> {
+    states.iter().try_for_each(|state| {
+        let sum = counts.iter().filter(|count| count.state == *state).map(|count| count.count).sum();
+        to.set(metric, &[state], number(sum))
+    })
+}
+
+#[expect(clippy::cast_precision_loss, reason = "Prometheus has only this type, which is exact to 2^53")]
+pub(crate) fn number(count: u64) -> f64 {
+    count as f64
+}
+
+/// Seconds from `since` to `until`.
+#[expect(clippy::cast_precision_loss, reason = "Prometheus has only this type, which is exact to 2^53")]
+pub(crate) fn seconds(until: Timestamp, since: Timestamp) -> f64 {
+    (until.as_millis() - since.as_millis()) as f64 / 1000.0
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ mod describe;
 mod exposition;
 mod handler;
 mod metric;
+mod offers;
 
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};

@@ -48,6 +48,34 @@ pub(crate) const BUCKET_OF_ANOTHER_DATABASE: Metric = metric(
     &[],
     "1 if the private bucket belongs to another database, so that maintenance leaves abandoned uploads in it.",
 );
+pub(crate) const OFFERS: Metric = metric("spindrift_offers", &["state"], "Releases by how they are offered.");
+pub(crate) const SHUTOFFS: Metric =
+    metric("spindrift_shutoffs", &[], "Shut-offs: their clients are offered no updates.");
+pub(crate) const TIMES_BEHIND: Metric = metric(
+    "spindrift_times_behind",
+    &[],
+    "Steps and publications whose time has come, and that maintenance has not settled. Checks do not wait for it.",
+);
+pub(crate) const GUARD_AGE: Metric = metric(
+    "spindrift_guard_age_seconds",
+    &[],
+    "Seconds since a guard run looked at each guarded release that is under way. Missing if there is none.",
+);
+pub(crate) const WEBHOOK_BEHIND: Metric = metric(
+    "spindrift_webhook_behind_seconds",
+    &[],
+    "Seconds for which deliveries to a webhook have failed; 0 if none fails. One that is off counts until it is deleted.",
+);
+pub(crate) const APP_ROLLOUT_PERCENT: Metric = metric(
+    "spindrift_app_rollout_percent",
+    &["owner", "app", "channel"],
+    "Percentage of devices that are offered the release of a channel that is under way. Missing if none is.",
+);
+pub(crate) const APP_HEALTH: Metric = metric(
+    "spindrift_app_health",
+    &["owner", "app", "channel"],
+    "Health of the release of a channel that is under way: 1 healthy, 0 unknown, -1 unhealthy. Missing if none is.",
+);
 pub(crate) const ROLE_EXPIRES: Metric = metric(
     "spindrift_repository_first_expiry_seconds",
     &["role"],

@@ -18,6 +18,7 @@ mod show;
 mod update;
 mod withdraw;
 
+use spindrift_service::webhooks::Sending;
 use spindrift_service::{Failure, Ports, serve};
 use spindrift_web::{Reply, Request, routes};
 
@@ -39,7 +40,10 @@ routes! {
 
 /// Answers one request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
-    serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await
+    let sending = Sending::of(&request);
+    let reply =
+        serve(&ports, &ROUTES, request, async |call, request| answer(&ports, call, request).await).await;
+    sending.after(&ports, reply)
 }
 
 #[cfg(target_family = "wasm")]

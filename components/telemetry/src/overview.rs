@@ -32,7 +32,7 @@ pub(crate) fn overview<P: Ports>(ports: &P, request: &Request) -> Result<Respons
     let (total, shown) = on_page(&apps, search.as_deref(), page);
     let figures = Figures::load(ports, &conn, &principal, &apps, &shown)?;
     let under_way = now::under_way(&conn, &principal, ports.now())?;
-    let warnings = warnings::find(ports, &conn, &apps, &figures, &under_way)?;
+    let warnings = warnings::find(ports, &conn, &principal, &apps, &figures, &under_way)?;
     let now = now::body(&conn, &principal, &under_way, ports.now())?;
     let today = Day::of(ports.now());
     let shown: Vec<_> =

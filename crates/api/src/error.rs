@@ -75,6 +75,8 @@ error_codes! {
     Forbidden = "forbidden",
     /// The call is for people; CI tokens only upload.
     NotForCiTokens = "not_for_ci_tokens",
+    /// The service sends no webhooks: the setting `webhook_origin` names no origin.
+    WebhooksOff = "webhooks_off",
     /// The service does not count devices.
     TelemetryDisabled = "telemetry_disabled",
     /// The path, or the item, does not exist for this caller.
@@ -127,6 +129,8 @@ error_codes! {
     NotSupported = "not_supported",
     /// The object storage answered with an error, or not at all.
     StorageFailed = "storage_failed",
+    /// The receiver of a webhook did not take the message.
+    NotDelivered = "not_delivered",
     /// Something that the service needs is unavailable.
     Unavailable = "unavailable",
     /// The object storage is not configured, or refuses the service.

@@ -41,6 +41,7 @@ mod tokens;
 mod trust;
 mod upload;
 mod users;
+mod webhooks;
 
 pub use adoption::{AdoptionBody, AdoptionVersion};
 pub use apps::{AppData, AppEntry, AppsBody};
@@ -89,7 +90,7 @@ pub use rollouts::{
 };
 pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
 pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
-pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody};
+pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody, shut_off_clients};
 pub use telemetry::{
     ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
     VersionCount,
@@ -108,3 +109,4 @@ pub use upload::{
     UploadInitBody, UploadedBody,
 };
 pub use users::{AdminUpdateBody, UserBody, UserEntry, UsersBody};
+pub use webhooks::{WebhookCreateBody, WebhookEntry, WebhooksBody};

@@ -20,6 +20,9 @@ pub struct MaintenanceBody {
     pub metadata_signed: u64,
     /// Repositories whose root, or whose publisher's targets, end within 30 days or have ended.
     pub metadata_expiring: u64,
+    /// Entries of audit logs that were sent to webhooks.
+    #[serde(default)]
+    pub webhooks_sent: u64,
     /// Whether the private bucket belongs to another database. If so, maintenance leaves abandoned uploads alone that this
     /// database does not know.
     pub bucket_of_another_database: bool,

@@ -145,8 +145,8 @@ pub struct NewestRelease {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OverviewWarning {
-    /// `storage_unreachable`, `bucket_of_another_database`, `maintenance_overdue`, `unhealthy` (a release), `guard_not_run`,
-    /// `expiring` (signed metadata), or `nothing_counted`. Later versions may add others.
+    /// `shut_off`, `storage_unreachable`, `bucket_of_another_database`, `maintenance_overdue`, `unhealthy` (a release),
+    /// `guard_not_run`, `webhook_failing`, `expiring` (signed metadata), or `nothing_counted`. Later versions may add others.
     pub kind: String,
     /// Name of the application that it is about. `None`: the whole service.
     pub app: Option<String>,

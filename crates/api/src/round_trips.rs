@@ -244,6 +244,7 @@ fn checks() {
                 "metadata_signed": 6,
                 "metadata_expiring": 7,
                 "bucket_of_another_database": true,
+                "webhooks_sent": 8,
             }),
         ),
     ]);
@@ -503,6 +504,18 @@ fn rollouts() {
         (
             again::<ShutoffCreateBody>,
             json!({ "app": "notes", "channel": "stable", "platform": "linux", "reason": "bad" }),
+        ),
+        (again::<WebhookCreateBody>, json!({ "url": "https://a.example/", "kinds": ["*"], "app": "notes" })),
+        (
+            again::<WebhooksBody>,
+            json!({ "webhooks": [
+                {
+                    "id": "1", "url": "https://a.example/", "kinds": ["health.*"], "app": "notes", "delivered_seq": 7,
+                    "failing_since": "t", "last_failure": "bad", "next_try": "t", "off_at": "t", "created_at": "t",
+                    "secret": "whsec_x",
+                },
+                { "id": "2", "url": "https://a.example/", "kinds": ["*"], "app": "", "delivered_seq": 7, "created_at": "t" },
+            ] }),
         ),
         (
             again::<ShutoffsBody>,

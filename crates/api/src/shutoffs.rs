@@ -41,6 +41,23 @@ pub struct ShutoffEntry {
     pub created_at: String,
 }
 
+impl ShutoffEntry {
+    /// The clients that it is for, in words.
+    pub fn clients(&self) -> String {
+        shut_off_clients(&self.channel, &self.platform)
+    }
+}
+
+/// The clients of a shut-off, in words. An empty name means any.
+pub fn shut_off_clients(channel: &str, platform: &str) -> String {
+    match (channel, platform) {
+        ("", "") => "all clients".to_owned(),
+        (channel, "") => format!("clients in the channel {channel}"),
+        ("", platform) => format!("clients on {platform}"),
+        (channel, platform) => format!("clients in the channel {channel} on {platform}"),
+    }
+}
+
 /// Answer of `GET /shutoffs`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -9,6 +9,7 @@ mod error;
 mod jwt;
 mod key_text;
 mod password;
+mod webhook_secret;
 
 pub use bearer::bearer;
 pub use compare::constant_time_eq;
@@ -17,3 +18,4 @@ pub use error::AuthError;
 pub use jwt::{Claims, JWT_LIFETIME_SECONDS, JwtKey, MAX_JWT_LENGTH, MIN_SECRET_BYTES};
 pub use key_text::{CiToken, DownloadToken, ReportKey, VISIBLE_PREFIX_LENGTH};
 pub use password::{Password, PasswordHash, SALT_BYTES, dummy_verify};
+pub use webhook_secret::WebhookSecret;

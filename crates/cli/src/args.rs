@@ -4,7 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     account, app, arch, audit, channel, check, completions, download_token, explain, guard, latest, platform,
-    release, releases, reports, rollout, shutoff, telemetry, token, user, yank,
+    release, releases, reports, rollout, shutoff, telemetry, token, user, webhook, yank,
 };
 use crate::globals::Globals;
 use crate::import::Import;
@@ -86,6 +86,9 @@ pub(crate) enum Command {
     /// Shut off all updates of an application, and lift that again.
     #[command(subcommand)]
     Shutoff(shutoff::Shutoff),
+    /// Send entries of the audit log to addresses.
+    #[command(subcommand)]
+    Webhook(webhook::Webhook),
     /// Manage signed update metadata: keys, signatures, the files that clients may trust.
     #[command(subcommand)]
     Trust(Trust),

@@ -25,4 +25,5 @@ pub(crate) mod token;
 pub(crate) mod unnamed;
 pub(crate) mod user;
 pub(crate) mod values;
+pub(crate) mod webhook;
 pub(crate) mod yank;

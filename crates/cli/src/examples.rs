@@ -119,6 +119,14 @@ spindrift shutoff list
 spindrift shutoff list --app notes
 spindrift shutoff lift 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
 spindrift shutoff lift 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
+spindrift webhook add https://hooks.example.com/spindrift --kind rollout.*,health.*
+spindrift webhook add https://hooks.example.com/spindrift --kind release.publish --app notes
+spindrift webhook list
+spindrift webhook list --json
+spindrift webhook test 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
+spindrift webhook test 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
+spindrift webhook remove 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21
+spindrift webhook remove 0193e2a4-5c1f-7d30-9b52-7a1d4f6c8e21 --json
 spindrift trust init --app notes
 spindrift trust init --app notes --adopt --yes
 spindrift trust sign --app notes

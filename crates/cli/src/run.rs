@@ -105,6 +105,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Guard(command) => command.run(context).await?,
         Command::Yank(args) => args.run(context).await?,
         Command::Shutoff(command) => command.run(context).await?,
+        Command::Webhook(command) => command.run(context).await?,
         Command::Telemetry(args) => args.run(context).await?,
         Command::Reports(command) => command.run(context).await?,
         Command::Audit(command) => command.run(context).await?,

@@ -34,6 +34,7 @@ mod updater;
 mod upload;
 mod upload_session;
 mod version;
+pub mod webhook;
 
 pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue};
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};

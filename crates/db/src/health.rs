@@ -50,6 +50,11 @@ impl UnderWay {
     pub fn present_health(&self) -> Option<&Health> {
         self.health.as_ref().filter(|health| health.is_of(self.subject.round.since))
     }
+
+    /// When a run last looked at it, or when its round began.
+    pub fn looked_at(&self) -> Timestamp {
+        self.present_health().map_or(self.subject.round.since, |health| health.at)
+    }
 }
 
 /// Whose releases to look at. `None`: everybody's.

@@ -62,6 +62,7 @@ pub mod uploads;
 pub mod users;
 mod value;
 mod watched;
+pub mod webhooks;
 
 pub use audit::{AddedEntry, Audit};
 pub use audited::Audited;

@@ -2,6 +2,7 @@
 
 use spindrift_core::{AppName, Day, Id, Timestamp, UserName};
 
+use crate::offered::visible;
 use crate::row::Row;
 use crate::{SqlConn, SqlError, params};
 
@@ -108,6 +109,49 @@ pub fn uploads(conn: &impl SqlConn) -> Result<Vec<StateCount>, SqlError> {
 pub fn projections_behind(conn: &impl SqlConn) -> Result<u64, SqlError> {
     let rows = conn.run("SELECT count(*) AS count FROM projections WHERE written <> changed", &[])?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
+}
+
+/// How releases are offered: `draft`, `scheduled`, `partial` (below 100 %), `paused`, `halted`, `complete` or `withdrawn`. A step of
+/// a plan counts once maintenance has settled it.
+pub fn offers(conn: &impl SqlConn, now: Timestamp) -> Result<Vec<StateCount>, SqlError> {
+    let sql = format!(
+        "SELECT '' AS app, CASE WHEN r.withdrawn_at IS NOT NULL THEN 'withdrawn' \
+           WHEN NOT {} THEN iif(r.publish_at IS NULL, 'draft', 'scheduled') \
+           WHEN r.rollout_state = 'halted' THEN 'halted' WHEN r.rollout_state = 'paused' THEN 'paused' \
+           WHEN r.rollout >= 100 THEN 'complete' ELSE 'partial' END AS state, count(*) AS count \
+         FROM releases r GROUP BY 2",
+        visible("?1")
+    );
+    conn.run(&sql, &params![now])?.all(state_count)
+}
+
+/// Work that is behind, and shut-offs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Behind {
+    /// Shut-offs.
+    pub shutoffs: u64,
+    /// Steps and schedules whose time has come, and that maintenance has not settled.
+    pub times: u64,
+    /// Since when deliveries to a webhook fail, which may be off by now. `None`: none does.
+    pub webhook_since: Option<Timestamp>,
+}
+
+/// The same of all owners.
+pub fn behind(conn: &impl SqlConn, now: Timestamp) -> Result<Behind, SqlError> {
+    let rows = conn.run(
+        "SELECT (SELECT count(*) FROM shutoffs) AS shutoffs, \
+          (SELECT count(*) FROM releases WHERE next_at <= ?1) AS times, \
+          (SELECT min(failing_since) FROM webhooks) AS webhook_since",
+        &params![now],
+    )?;
+    let behind = rows.one(|row| {
+        Ok(Behind {
+            shutoffs: row.get("shutoffs")?,
+            times: row.get("times")?,
+            webhook_since: row.get("webhook_since")?,
+        })
+    })?;
+    Ok(behind.unwrap_or_default())
 }
 
 /// When the current metadata of a role ends.

@@ -15,6 +15,7 @@ const MIGRATIONS: &[Migration] = &[
     (3, include_str!("../../../sql/0003_rollouts.sql")),
     (4, include_str!("../../../sql/0004_stops.sql")),
     (5, include_str!("../../../sql/0005_health.sql")),
+    (6, include_str!("../../../sql/0006_webhooks.sql")),
 ];
 
 /// The schema version that this code needs.

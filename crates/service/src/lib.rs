@@ -26,6 +26,7 @@ pub mod scope_path;
 pub mod settings;
 pub mod static_answers;
 pub mod telemetry;
+pub mod webhooks;
 
 pub use error::ServiceError;
 pub use failure::Failure;

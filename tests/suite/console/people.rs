@@ -23,7 +23,7 @@ const PEOPLE: &str = "/console/people";
 
 /// The secret on the page to which a form leads. No address contains it. Reloading that page neither shows the secret
 /// nor makes another.
-fn secret(session: &Session<'_>, answer: &spindrift_tests::Answer) -> String {
+pub(super) fn secret(session: &Session<'_>, answer: &spindrift_tests::Answer) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text());
     let [shown, again] = session.follow(answer);
     assert_eq!((shown.status, shown.header("cache-control")), (200, "private, no-store"));

@@ -48,7 +48,7 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
     let group = id("/reports/groups?app=notes&search=segfault&status=open", "items", "group_hash");
     let user = id("/users/list", "users", "id");
     let platform = id("/platform/list", "platforms", "ID");
-    let notes = acme.app_id("notes");
+    let (notes, webhook) = (acme.app_id("notes"), id("/webhooks", "webhooks", "id"));
     let client = "apps/notes/client?version=1.3.0&channel=stable&platform=linux&arch=amd64&device=device-7";
     let pages = [
         ("overview", String::new()),
@@ -69,6 +69,8 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("setup-application", format!("setup/apps/{notes}")),
         ("setup-platform", format!("setup/platforms/{platform}")),
         ("setup-channel", "setup/channels/new".to_owned()),
+        ("setup-webhook", "setup/webhooks/new".to_owned()),
+        ("setup-webhook-test", format!("setup/webhooks/{webhook}")),
         ("snippets", "setup/snippets?app=notes".to_owned()),
         ("people", "people".to_owned()),
         ("people-user", format!("people/users/{user}")),

@@ -3,7 +3,7 @@
 use serde_json::json;
 use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::role::TestTarget;
-use spindrift_tests::{Account, Release, World, gzip};
+use spindrift_tests::{Account, Release, WEBHOOKS_TO_NOBODY, World, gzip};
 
 use super::health;
 use crate::reports;
@@ -151,6 +151,9 @@ pub(super) fn fill(world: &World) -> Account {
     devices(world);
     failures(world, &acme);
     team(&acme);
+    let webhook =
+        json!({ "url": format!("{WEBHOOKS_TO_NOBODY}/chat"), "kinds": ["health.*", "rollout.halt"] });
+    let _ = acme.post_json("/webhooks", webhook).send().expect(201);
     acme
 }
 

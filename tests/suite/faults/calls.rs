@@ -3,7 +3,7 @@
 
 use http::Method;
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Answer, Client, Multipart, Release};
+use spindrift_tests::{Account, Answer, Client, Multipart, Release, WEBHOOKS_TO_NOBODY};
 
 use crate::reports;
 
@@ -219,6 +219,15 @@ pub(super) const KINDS: &[Kind] = &[
             let _ = scene.acme.create_channel(&format!("s{round}"));
             let shutoff = json!({ "app": "notes", "channel": format!("s{round}"), "reason": round });
             post(scene, "/shutoffs", &shutoff)
+        },
+    },
+    Kind {
+        name: "end of a webhook",
+        ends: &[200, 404],
+        prepare: |scene, _| {
+            let webhook = json!({ "url": WEBHOOKS_TO_NOBODY, "kinds": ["trust.*"] });
+            let made = scene.acme.post_json("/webhooks", webhook).send().expect(201).json();
+            delete(scene, &format!("/webhooks?id={}", made["id"].as_str().unwrap()))
         },
     },
     Kind {

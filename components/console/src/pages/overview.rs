@@ -4,7 +4,7 @@ mod now;
 
 use std::borrow::Cow;
 
-use futures::future::try_join3;
+use futures::future::try_join;
 use http::Method;
 use maud::{Markup, html};
 use spindrift_api::{HealthBody, NewestRelease, OverviewApp, OverviewBody, OverviewWarning};
@@ -12,7 +12,6 @@ use spindrift_core::BasisPoints;
 use spindrift_web::{Request, Response};
 
 use super::history::{self, Recent};
-use super::shutoffs;
 use crate::plots::sparkline;
 use crate::{Address, Context, Place, Result, parts, rollout};
 
@@ -25,14 +24,9 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let (page, search) = (query.get("page").unwrap_or("1"), query.get("search").unwrap_or_default());
     let call =
         Address::call("/telemetry/overview").with("limit", CARDS).with("page", page).with("search", search);
-    let loaded = try_join3(
-        context.service.get::<OverviewBody>(&call),
-        failing_store(context),
-        shutoffs::load(context, ""),
-    );
-    let (me, (mut overview, failing, shutoffs)) = context.with_me(loaded).await?;
-    let first = failing.as_deref().map(unreachable).into_iter().chain(shutoffs::warnings(&shutoffs));
-    overview.warnings.splice(..0, first);
+    let loaded = try_join(context.service.get::<OverviewBody>(&call), failing_store(context));
+    let (me, (mut overview, failing)) = context.with_me(loaded).await?;
+    overview.warnings.splice(..0, failing.as_deref().map(unreachable));
     // They have a section of their own.
     overview.warnings.retain(|warning| warning.kind != "unhealthy");
     let recent = Recent::of(std::mem::take(&mut overview.now.activity));

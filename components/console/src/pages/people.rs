@@ -56,6 +56,12 @@ pub enum PeopleCall {
     Secret,
 }
 
+/// Redirects to the page that shows the secret of a new webhook, once.
+pub(crate) fn show_webhook_secret(context: &Context<'_>, url: &str, secret: &str) -> Result<Response> {
+    let host = crate::context::origin(url);
+    secret::hand_over(context, secret::Kind::Webhook, host, secret)
+}
+
 pub(crate) async fn answer(context: &Context<'_>, call: PeopleCall, request: Request) -> Result<Response> {
     match call {
         PeopleCall::Show => overview::show(context).await,

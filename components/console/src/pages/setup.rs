@@ -9,6 +9,7 @@ mod kind;
 mod overview;
 mod snippets;
 mod unnamed;
+mod webhooks;
 
 use spindrift_web::{Request, Response};
 
@@ -45,6 +46,18 @@ pub enum SetupCall {
     AskDelete,
     /// Removes one.
     Delete,
+    /// The form for a new webhook.
+    NewWebhook,
+    /// Creates a webhook.
+    CreateWebhook,
+    /// Asks before a test message is sent.
+    AskTestWebhook,
+    /// Sends it.
+    TestWebhook,
+    /// Asks before a webhook is deleted.
+    AskDeleteWebhook,
+    /// Removes a webhook.
+    DeleteWebhook,
 }
 
 pub(crate) async fn answer(context: &Context<'_>, call: SetupCall, request: Request) -> Result<Response> {
@@ -63,5 +76,11 @@ pub(crate) async fn answer(context: &Context<'_>, call: SetupCall, request: Requ
         SetupCall::Update => dimension::update(context, request).await,
         SetupCall::AskDelete => dimension::ask_delete(context, &request).await,
         SetupCall::Delete => dimension::delete(context, request).await,
+        SetupCall::NewWebhook => webhooks::create_form(context).await,
+        SetupCall::CreateWebhook => webhooks::create(context, request).await,
+        SetupCall::AskTestWebhook => webhooks::ask_test(context, &request).await,
+        SetupCall::TestWebhook => webhooks::test(context, request).await,
+        SetupCall::AskDeleteWebhook => webhooks::ask_delete(context, &request).await,
+        SetupCall::DeleteWebhook => webhooks::delete(context, request).await,
     }
 }

@@ -7,7 +7,7 @@ mod stop;
 
 use spindrift_web::{Request, Response};
 
-pub(crate) use self::banner::{banner, warnings};
+pub(crate) use self::banner::banner;
 pub(crate) use self::found::load;
 use crate::{Context, Result};
 

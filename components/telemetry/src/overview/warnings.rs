@@ -1,6 +1,6 @@
 //! The warnings of the overview.
 
-use spindrift_api::OverviewWarning;
+use spindrift_api::{OverviewWarning, shut_off_clients};
 use spindrift_core::health::Verdict;
 use spindrift_core::{
     App, Id, RolloutState, Timestamp, UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue,
@@ -8,6 +8,9 @@ use spindrift_core::{
 use spindrift_db::health::UnderWay;
 use spindrift_db::maintenance::LastRun;
 use spindrift_db::overview;
+use spindrift_db::shutoffs::{self, Shutoff};
+use spindrift_db::webhooks::{self, Webhook};
+use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, telemetry};
 
 use super::figures::Figures;
@@ -19,6 +22,7 @@ const MAX_WARNINGS: usize = 100;
 pub(super) fn find<P: Ports>(
     ports: &P,
     conn: &P::Conn,
+    principal: &Principal,
     apps: &[App],
     figures: &Figures,
     under_way: &[UnderWay],
@@ -27,17 +31,35 @@ pub(super) fn find<P: Ports>(
     let ids: Vec<&Id> = apps.iter().map(|app| &app.id).collect();
     let ends = overview::expiring(conn, &ids, ends_soon(now))?;
     let name = |id: &Id| apps.iter().find(|app| app.id == *id).map(|app| app.name.to_string());
-    let mut warnings: Vec<_> = unreachable(figures.last_run).into_iter().collect();
+    let shutoffs =
+        shutoffs::of_owner(conn, &principal.owner_id, None, principal.actor.visible_apps().as_deref())?;
+    let mut warnings: Vec<_> = shutoffs.iter().map(shut_off).collect();
+    warnings.extend(unreachable(figures.last_run));
     warnings.extend(foreign_bucket(figures.last_run));
     warnings.extend(overdue(figures.last_run, now));
     warnings.extend(under_way.iter().filter_map(|found| unhealthy(found, now)));
     warnings.extend(not_guarded(under_way, now));
+    if principal.is_admin() {
+        let webhooks = webhooks::of_owner(conn, &principal.owner_id)?;
+        warnings.extend(webhooks.iter().filter_map(failing_webhook));
+    }
     warnings.extend(ends.into_iter().map(|(app, end)| expiring(name(&app), end, now)));
     if telemetry::is_enabled(ports)? {
         warnings.extend(apps.iter().filter_map(|app| uncounted(app, figures, now)));
     }
     warnings.truncate(MAX_WARNINGS);
     Ok(warnings)
+}
+
+fn shut_off(shutoff: &Shutoff) -> OverviewWarning {
+    let name = |name: &Option<String>| name.clone().unwrap_or_default();
+    let clients = shut_off_clients(&name(&shutoff.channel), &name(&shutoff.platform));
+    OverviewWarning {
+        kind: "shut_off".to_owned(),
+        app: Some(shutoff.app.to_string()),
+        text: format!("Updates are shut off for {clients}: {}", shutoff.reason),
+        since_or_until: Some(shutoff.created_at.to_rfc3339()),
+    }
 }
 
 fn unreachable(last_run: LastRun) -> Option<OverviewWarning> {
@@ -96,11 +118,9 @@ fn unhealthy(found: &UnderWay, now: Timestamp) -> Option<OverviewWarning> {
 
 /// A release with a guard at which no run looks.
 fn not_guarded(under_way: &[UnderWay], now: Timestamp) -> Option<OverviewWarning> {
-    let due_since =
-        |found: &UnderWay| found.present_health().map_or(found.subject.round.since, |health| health.at);
     let guarded = under_way.iter().filter(|found| found.release.guard.is_some());
-    let oldest = guarded.min_by_key(|found| due_since(found))?;
-    if !is_maintenance_overdue(due_since(oldest), now) {
+    let oldest = guarded.min_by_key(|found| found.looked_at())?;
+    if !is_maintenance_overdue(oldest.looked_at(), now) {
         return None;
     }
     Some(OverviewWarning {
@@ -110,7 +130,21 @@ fn not_guarded(under_way: &[UnderWay], now: Timestamp) -> Option<OverviewWarning
             "{} has a guard, but no guard run has looked at it for more than an hour.",
             oldest.release.version
         ),
-        since_or_until: Some(due_since(oldest).to_rfc3339()),
+        since_or_until: Some(oldest.looked_at().to_rfc3339()),
+    })
+}
+
+fn failing_webhook(webhook: &Webhook) -> Option<OverviewWarning> {
+    let (failure, id) = (webhook.last_failure.as_deref()?, &webhook.id);
+    let text = match webhook.off_at {
+        Some(_) => format!("The webhook {id} is off, because deliveries failed: {failure}."),
+        None => format!("Deliveries to the webhook {id} fail: {failure}."),
+    };
+    Some(OverviewWarning {
+        kind: "webhook_failing".to_owned(),
+        app: webhook.app.as_ref().map(ToString::to_string),
+        text,
+        since_or_until: webhook.off_at.or(webhook.failing_since).map(Timestamp::to_rfc3339),
     })
 }
 

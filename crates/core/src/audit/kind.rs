@@ -26,6 +26,19 @@ macro_rules! kinds {
                 }
             }
 
+            /// The kinds that a name, or a beginning such as `release.*`, names.
+            pub fn named(pattern: &str) -> impl Iterator<Item = Self> {
+                Self::ALL.iter().copied().filter(move |kind| Self::is_named(pattern, kind.as_str()))
+            }
+
+            /// Whether a name, or a beginning such as `release.*`, names the kind with this name.
+            pub fn is_named(pattern: &str, kind: &str) -> bool {
+                match pattern.strip_suffix('*') {
+                    Some(start) => start.ends_with('.') && kind.starts_with(start),
+                    None => kind == pattern,
+                }
+            }
+
             /// The predicate of the English line: `{app}`, `{release}` and `{object}` stand for what the entry names.
             pub(super) const fn predicate(self) -> &'static str {
                 match self {
@@ -83,6 +96,8 @@ kinds! {
     ArtifactUnlist "artifact.unlist" "took files of {release} off the signed metadata";
     ShutoffCreate "shutoff.create" "shut off the updates of {app}";
     ShutoffDelete "shutoff.delete" "lifted a shut-off of {app}";
+    WebhookCreate "webhook.create" "created the webhook {object}";
+    WebhookDelete "webhook.delete" "deleted the webhook {object}";
     DownloadTokenReplace "download_token.replace" "made a new download token for {app}";
     ReportKeyReplace "report_key.replace" "replaced the report key of {app}";
     ReportUpdate "report.update" "changed failure reports of {app}";

@@ -15,7 +15,7 @@ rows! {
         // Empty: the links of an edge are relative, so clients follow them at the edge.
         edge: Given::Fixed(""),
     }
-    /// Key that signs login tokens (HMAC-SHA-256). Changing it ends all logins.
+    /// Key that signs login tokens (HMAC-SHA-256). Changing it ends all logins, and changes the secrets of webhooks.
     JWT_SECRET: String {
         name: "jwt_secret", default: "", range: "at least 32 bytes", readers: MANAGING, secret: true,
         when_empty: "every call that needs a login is a 503",
@@ -92,6 +92,12 @@ rows! {
     TUF_SECRET: String {
         name: "tuf_secret", default: "", range: "at least 32 bytes", readers: SIGNING, secret: true,
         when_empty: "every call that signs, or shows the service's keys, is a 503",
+    }
+    /// The only origin that webhooks may have, such as `https://hooks.slack.com`. Components may connect only to it and to the
+    /// storage, so it must not be empty. An origin that ends with `.invalid` switches webhooks off.
+    WEBHOOK_ORIGIN: String {
+        name: "webhook_origin", default: "https://webhooks.invalid", range: "https address without a path, or http address of this machine",
+        readers: &["control", "maintenance", "releases"],
     }
     /// Bearer token for `POST /maintenance/run` and `POST /guard/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {

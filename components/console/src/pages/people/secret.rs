@@ -16,10 +16,12 @@ pub(super) enum Kind {
     DownloadToken,
     ReportKey,
     NewReportKey,
+    Webhook,
 }
 
 impl Kind {
-    const ALL: [Self; 4] = [Self::CiToken, Self::DownloadToken, Self::ReportKey, Self::NewReportKey];
+    const ALL: [Self; 5] =
+        [Self::CiToken, Self::DownloadToken, Self::ReportKey, Self::NewReportKey, Self::Webhook];
 
     /// The kind in an address.
     fn word(self) -> &'static str {
@@ -36,6 +38,7 @@ impl Kind {
             Self::DownloadToken => ("download-token", "A new download token"),
             Self::ReportKey => ("report-key", "A report key"),
             Self::NewReportKey => ("new-report-key", "A new report key"),
+            Self::Webhook => ("webhook", "A new webhook"),
         }
     }
 
@@ -55,6 +58,9 @@ impl Kind {
             },
             Self::NewReportKey => html! {
                 "This is the key of " strong { (name) } " from now on. Build it into the next copies."
+            },
+            Self::Webhook => html! {
+                "The secret of the webhook for " strong { (name) } " is shown only once. Its receiver verifies signatures with it."
             },
         }
     }

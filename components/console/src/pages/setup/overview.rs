@@ -7,14 +7,17 @@ use spindrift_web::Response;
 
 use super::kind::{Item, Kind};
 use super::unnamed::Unnamed;
+use super::webhooks;
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Context, Place, Result, parts, rights};
 
 /// `GET /console/setup`.
 pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
-    let loaded = async { Ok(futures::join!(Catalog::load_described(context), Unnamed::load(context))) };
-    let (me, (catalog, unnamed)) = context.with_me(loaded).await?;
-    let catalog = catalog?;
+    let loaded = async {
+        Ok(futures::join!(Catalog::load_described(context), Unnamed::load(context), webhooks::load(context)))
+    };
+    let (me, (catalog, unnamed, webhooks)) = context.with_me(loaded).await?;
+    let (catalog, webhooks) = (catalog?, webhooks?);
     let actor = rights::actor(&me);
     let content = html! {
         div.head {
@@ -23,6 +26,7 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
         }
         (apps(&catalog, &actor))
         @for kind in Kind::ALL { (dimension(kind, &catalog, &actor, &unnamed)) }
+        @if me.is_admin { (webhooks::section(webhooks.as_ref())) }
     };
     Ok(context.page("Setup", &me, Place::Setup).under(context.pictures()?).show(&content))
 }

@@ -1,9 +1,8 @@
 //! Shut-offs on other pages.
 
 use maud::{Markup, html};
-use spindrift_api::{OverviewWarning, ShutoffEntry};
+use spindrift_api::ShutoffEntry;
 
-use super::found::clients;
 use crate::{Address, parts};
 
 /// The shut-offs of an application, on its page. `may_edit`: the visitor may lift them.
@@ -19,22 +18,11 @@ fn line(shutoff: &ShutoffEntry, may_edit: bool) -> Markup {
     let lift = Address::page(["apps", &shutoff.app, "shutoffs", shutoff.id.as_str(), "lift"]);
     html! {
         span {
-            strong { "Updates are shut off for " (clients(shutoff)) ": " } (shutoff.reason)
+            strong { "Updates are shut off for " (shutoff.clients()) ": " } (shutoff.reason)
             " (by " (shutoff.created_by) ", " (parts::time(&shutoff.created_at)) ")"
         }
         @if may_edit { a.button.plain href=(lift) { "Lift it" } }
     }
-}
-
-/// The same for the overview.
-pub(crate) fn warnings(shutoffs: &[ShutoffEntry]) -> Vec<OverviewWarning> {
-    let warning = |shutoff: &ShutoffEntry| OverviewWarning {
-        kind: "shut_off".to_owned(),
-        app: Some(shutoff.app.clone()),
-        text: format!("Updates are shut off for {}: {}", clients(shutoff), shutoff.reason),
-        since_or_until: Some(shutoff.created_at.clone()),
-    };
-    shutoffs.iter().map(warning).collect()
 }
 
 #[cfg(test)]
@@ -71,12 +59,5 @@ mod tests {
         }
         assert!(!banner(&[shutoff("", "")], false).into_string().contains("lift"));
         assert_eq!(banner(&[], true).into_string(), "");
-    }
-
-    #[test]
-    fn the_overview_names_the_application() {
-        let warning = warnings(&[shutoff("", "linux")]).remove(0);
-        assert_eq!(warning.app.as_deref(), Some("a/b"));
-        assert_eq!(warning.text, "Updates are shut off for clients on linux: <b>broken</b>");
     }
 }

@@ -9,13 +9,3 @@ pub(crate) async fn load(context: &Context<'_>, app: &str) -> Result<Vec<Shutoff
     let body: ShutoffsBody = context.service.get(&Address::call("/shutoffs").with("app", app)).await?;
     Ok(body.shutoffs)
 }
-
-/// The clients of a shut-off, in words.
-pub(super) fn clients(shutoff: &ShutoffEntry) -> String {
-    match (shutoff.channel.as_str(), shutoff.platform.as_str()) {
-        ("", "") => "all clients".to_owned(),
-        (channel, "") => format!("clients in the channel {channel}"),
-        ("", platform) => format!("clients on {platform}"),
-        (channel, platform) => format!("clients in the channel {channel} on {platform}"),
-    }
-}

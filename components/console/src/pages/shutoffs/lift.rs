@@ -4,7 +4,7 @@ use maud::html;
 use spindrift_api::MessageBody;
 use spindrift_web::{Request, Response};
 
-use super::found::{clients, load};
+use super::found::load;
 use crate::address::segment;
 use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
 
@@ -18,7 +18,7 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
         title: "Lift this shut-off?",
         what: html! {
             p {
-                "Updates of " strong { (app) } " are shut off for " (clients(shutoff)) ": " (shutoff.reason)
+                "Updates of " strong { (app) } " are shut off for " (shutoff.clients()) ": " (shutoff.reason)
                 " (by " (shutoff.created_by) ", " (parts::time(&shutoff.created_at)) ")"
             }
             p { "From the next check on, these clients are offered all published releases again, as far as they are rolled out." }

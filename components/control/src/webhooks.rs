@@ -1,0 +1,148 @@
+//! `/webhooks`: addresses that are told of entries in the audit log (`docs/webhooks.md`).
+
+use http::StatusCode;
+use serde_json::{Value, json};
+use spindrift_api::{ErrorCode, MessageBody, WebhookCreateBody, WebhookEntry, WebhooksBody};
+use spindrift_auth::WebhookSecret;
+use spindrift_core::audit::AuditKind;
+use spindrift_core::webhook::{MAX_WEBHOOKS, WebhookKinds, WebhookOrigin};
+use spindrift_core::{AppName, Id, Timestamp};
+use spindrift_db::webhooks::{self, Webhook};
+use spindrift_db::{SqlConn, audit, edits};
+use spindrift_service::requests::management::{
+    MAX_JSON_BYTES, enter_as_admin, named_app, private_json, query_id,
+};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::webhooks::{origin, send_test};
+use spindrift_service::{Failure, Ports, log};
+use spindrift_settings::JWT_SECRET;
+use spindrift_web::{ApiError, Reason, Request, Response, parse_parameter, required};
+
+pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, &request)?;
+    let allowed = allowed(ports)?;
+    let WebhookCreateBody { url, kinds, app } = request.read_json(MAX_JSON_BYTES).await?;
+    let url = address(required(url, "url")?, &allowed)?;
+    let kinds = WebhookKinds::parse(kinds.ok_or_else(|| ApiError::missing("kinds"))?);
+    let kinds = kinds.map_err(|error| ApiError::bad_request(error.to_string()))?;
+    let app: Option<AppName> = app.map(|name| parse_parameter("app", &name)).transpose()?;
+    let app = app.map(|name| named_app(&conn, &admin, &name)).transpose()?;
+    let (id, now) = (ports.new_id(), ports.now());
+    let secret = secret(ports, &id)?;
+    let (webhook, added) = edits::commit(&conn, &admin.owner_id, now, |conn| {
+        let present = webhooks::of_owner(conn, &admin.owner_id)?.len() as u64;
+        if present >= MAX_WEBHOOKS {
+            return Err(
+                ApiError::Conflict(format!("there are at most {MAX_WEBHOOKS} webhooks").into()).into()
+            );
+        }
+        // It begins with the next entry. This one is its own.
+        let delivered_seq = audit::head(conn, &admin.owner_id)?.seq + 1;
+        let webhook = Webhook {
+            id: id.clone(),
+            owner_id: admin.owner_id.clone(),
+            app_id: app.as_ref().map(|app| app.id.clone()),
+            app: app.as_ref().map(|app| app.name.clone()),
+            url: url.clone(),
+            kinds: kinds.clone(),
+            delivered_seq,
+            failing_since: None,
+            last_failure: None,
+            next_try: None,
+            off_at: None,
+            created_at: now,
+        };
+        webhooks::insert(conn, &webhook)?;
+        let entry = noted(&admin, AuditKind::WebhookCreate, &webhook).adding(fields(&webhook));
+        Ok::<_, Failure>((webhook, entry.into()))
+    })?;
+    log::change(added.as_ref());
+    private_json(StatusCode::CREATED, &WebhookEntry { secret: Some(secret.expose()), ..entry(webhook) })
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
+    allowed(ports)?;
+    let webhooks = webhooks::of_owner(&conn, &admin.owner_id)?;
+    private_json(StatusCode::OK, &WebhooksBody { webhooks: webhooks.into_iter().map(entry).collect() })
+}
+
+pub(crate) fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
+    allowed(ports)?;
+    let webhook = present(&conn, &admin, &query_id(request)?)?;
+    let ((), added) = edits::commit(&conn, &admin.owner_id, ports.now(), |conn| {
+        if !webhooks::delete(conn, &admin.owner_id, &webhook.id)? {
+            return Err(ApiError::not_found("webhook").into());
+        }
+        let entry = noted(&admin, AuditKind::WebhookDelete, &webhook).removing(fields(&webhook));
+        Ok::<_, Failure>(((), entry.into()))
+    })?;
+    log::change(added.as_ref());
+    private_json(StatusCode::OK, &MessageBody { message: "Webhook deleted".into() })
+}
+
+pub(crate) async fn test<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, admin) = enter_as_admin(ports, request)?;
+    allowed(ports)?;
+    let id = request.path().trim_start_matches("/webhooks/").trim_end_matches("/test");
+    let webhook = present(&conn, &admin, &Id::from_text(id))?;
+    send_test(ports, &webhook).await?;
+    private_json(StatusCode::OK, &MessageBody { message: "The receiver took the message".into() })
+}
+
+/// The origin that webhooks may have. A 403 while there is none.
+fn allowed(ports: &impl Ports) -> Result<WebhookOrigin, Failure> {
+    let off = || {
+        let text = "webhooks are off: the setting webhook_origin names no origin";
+        ApiError::Forbidden(Reason::new(ErrorCode::WebhooksOff, text))
+    };
+    Ok(origin(ports)?.ok_or_else(off)?)
+}
+
+fn address(url: String, origin: &WebhookOrigin) -> Result<String, ApiError> {
+    if !origin.has(&url) {
+        return Err(ApiError::bad_request(format!("invalid url: an address of {}", origin.as_str())));
+    }
+    Ok(url)
+}
+
+fn secret(ports: &impl Ports, id: &Id) -> Result<WebhookSecret, Failure> {
+    let secret = WebhookSecret::derive(&JWT_SECRET.read(ports)?, id);
+    Ok(secret.ok_or_else(|| JWT_SECRET.unusable("is missing or shorter than 32 bytes"))?)
+}
+
+/// The owner's webhook. 404 if there is none.
+fn present(conn: &impl SqlConn, admin: &Principal, id: &Id) -> Result<Webhook, Failure> {
+    let webhook = webhooks::by_id(conn, &admin.owner_id, id)?;
+    Ok(webhook.ok_or_else(|| ApiError::not_found("webhook"))?)
+}
+
+/// The entry of a change. Its object is the origin and not the address, which may hold the receiver's secret.
+fn noted(admin: &Principal, kind: AuditKind, webhook: &Webhook) -> spindrift_core::audit::AuditEntry {
+    let entry = admin.entry(kind).of_object(&webhook.id, webhook.id.as_str());
+    match webhook.app_id.as_ref().zip(webhook.app.as_ref()) {
+        Some((id, name)) => entry.of_app(id, name),
+        None => entry,
+    }
+}
+
+fn fields(webhook: &Webhook) -> Value {
+    json!({ "kinds": webhook.kinds.as_list() })
+}
+
+fn entry(webhook: Webhook) -> WebhookEntry {
+    WebhookEntry {
+        id: webhook.id,
+        url: webhook.url,
+        kinds: webhook.kinds.as_list().to_vec(),
+        app: webhook.app.map(Into::into).unwrap_or_default(),
+        delivered_seq: webhook.delivered_seq,
+        failing_since: webhook.failing_since.map(Timestamp::to_rfc3339),
+        last_failure: webhook.last_failure,
+        next_try: webhook.next_try.map(Timestamp::to_rfc3339),
+        off_at: webhook.off_at.map(Timestamp::to_rfc3339),
+        created_at: webhook.created_at.to_rfc3339(),
+        secret: None,
+    }
+}

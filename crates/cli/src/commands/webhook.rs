@@ -1,0 +1,173 @@
+//! `webhook add|list|test|remove`.
+
+use clap::{Args, Subcommand};
+use serde_json::json;
+use spindrift_api::{MessageBody, WebhookCreateBody, WebhookEntry, WebhooksBody};
+use spindrift_core::Id;
+
+use super::rollout::time;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::names::Names;
+use crate::releases::known;
+use crate::service::Service;
+
+const PATH: &str = "/webhooks";
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Webhook {
+    /// Send entries of the audit log to an address, beginning with the next one.
+    ///
+    /// Prints the secret that verifies the signatures. No other command shows it.
+    Add(Add),
+    /// List webhooks, oldest first, with their last failure.
+    List,
+    /// Send a test message to a webhook.
+    Test {
+        /// Id of the webhook, from `spindrift webhook list`.
+        id: String,
+    },
+    /// Remove a webhook.
+    Remove {
+        /// Id of the webhook, from `spindrift webhook list`.
+        id: String,
+    },
+}
+
+/// Arguments of `webhook add`.
+#[derive(Debug, Args)]
+pub(crate) struct Add {
+    /// The address. The service's setting `webhook_origin` is its beginning.
+    url: String,
+    /// Kinds of entries, such as `rollout.halt`, `health.*`, or `*` for all of them.
+    #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', required = true)]
+    kinds: Vec<String>,
+    /// Only entries about this application.
+    // Not from the environment or a project: it would leave entries out without a word.
+    #[arg(long, value_name = "NAME")]
+    app: Option<String>,
+}
+
+impl Webhook {
+    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        match self {
+            Self::Add(add) => add.run(context, &service).await,
+            Self::List => list(context, &service).await,
+            Self::Test { id } => test(context, &service, &id).await,
+            Self::Remove { id } => remove(context, &service, &id).await,
+        }
+    }
+}
+
+impl Add {
+    async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
+        let Self { url, kinds, app } = self;
+        let body = WebhookCreateBody { url: Some(url), kinds: Some(kinds), app: app.clone() };
+        let created: WebhookEntry = match known(service.post(PATH).body_json(&body).json().await) {
+            Err(error) => {
+                let names = Names { app: app.as_deref(), ..Names::default() };
+                return Err(names.explain(service, error).await);
+            }
+            Ok(created) => created,
+        };
+        let secret = created.secret.clone().unwrap_or_default();
+        let text = format!("webhook {}\nsecret {secret}", created.id);
+        context.output.message("keep the secret: it is not shown again");
+        context.output.result(&created, &text)
+    }
+}
+
+async fn list(context: &Context, service: &Service) -> Result<(), CliError> {
+    let found: WebhooksBody = known(service.get(PATH).json().await)?;
+    let rows: Vec<Vec<String>> = found.webhooks.iter().map(row).collect();
+    context.output.rows(&found, &["ID", "URL", "KINDS", "APP", "STATE"], &rows)
+}
+
+fn row(webhook: &WebhookEntry) -> Vec<String> {
+    let WebhookEntry { id, url, kinds, app, .. } = webhook.clone();
+    vec![id.to_string(), url, kinds.join(","), app, state(webhook)]
+}
+
+fn state(webhook: &WebhookEntry) -> String {
+    let why = webhook.last_failure.as_deref().unwrap_or("it failed");
+    match (&webhook.off_at, &webhook.failing_since, &webhook.next_try) {
+        (Some(off), ..) => format!("off since {}: {why}", time(off)),
+        (None, Some(since), Some(next)) => {
+            format!("fails since {}: {why}; next attempt at {}", time(since), time(next))
+        }
+        (None, Some(since), None) => format!("fails since {}: {why}", time(since)),
+        (None, None, _) => "on".to_owned(),
+    }
+}
+
+async fn test(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
+    let answer: MessageBody = found(id, known(service.post(&format!("{PATH}/{id}/test")).json().await))?;
+    context.output.result(&answer, "the receiver took the test message")
+}
+
+async fn remove(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
+    let _: MessageBody = found(id, known(service.delete(PATH, &Id::from_text(id)).await))?;
+    context.output.result(&json!({ "id": id, "removed": true }), "the webhook is removed")
+}
+
+/// Says where ids are, for an id that there is not.
+fn found<T>(id: &str, answered: Result<T, CliError>) -> Result<T, CliError> {
+    match answered {
+        Err(CliError::Refused(refusal)) if refusal.status == 404 => {
+            Err(CliError::NotFound(format!("unknown webhook {id:?}: `spindrift webhook list` shows the ids")))
+        }
+        answered => answered,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    fn webhook(more: Value) -> WebhookEntry {
+        let mut entry = json!({
+            "id": "w1", "url": "https://hooks.example.com/a", "kinds": ["rollout.*", "health.*"], "app": "notes",
+            "delivered_seq": 7, "created_at": "2026-12-01T08:00:00+00:00",
+        });
+        entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value(entry).unwrap()
+    }
+
+    #[test]
+    fn a_webhook_says_whether_it_is_on() {
+        let (since, next) = ("2026-12-01T08:00:00+00:00", "2026-12-01T08:05:00+00:00");
+        for (more, state) in [
+            (json!({}), "on"),
+            (
+                json!({ "failing_since": since, "last_failure": "the receiver answered 500", "next_try": next }),
+                "fails since 2026-12-01 08:00 UTC: the receiver answered 500; next attempt at 2026-12-01 08:05 UTC",
+            ),
+            (
+                json!({ "failing_since": since, "last_failure": "no answer", "off_at": next }),
+                "off since 2026-12-01 08:05 UTC: no answer",
+            ),
+        ] {
+            let expected = ["w1", "https://hooks.example.com/a", "rollout.*,health.*", "notes", state];
+            assert_eq!(row(&webhook(more)), expected);
+        }
+    }
+
+    #[test]
+    fn kinds_are_needed() {
+        let understood = |words: &str| {
+            let words = format!("spindrift webhook {words}");
+            crate::command()
+                .try_get_matches_from(words.split(' '))
+                .map(drop)
+                .map_err(|error| error.to_string())
+        };
+        for words in ["add https://a.example --kind rollout.*,health.*", "list", "test w1", "remove w1"] {
+            assert_eq!(understood(words), Ok(()), "{words}");
+        }
+        assert!(understood("add https://a.example").unwrap_err().contains("--kind"));
+    }
+}

@@ -1,0 +1,12 @@
+//! Webhooks: which entries of the audit log go to an address, and when again after a failure.
+
+mod kinds;
+mod origin;
+mod retry;
+
+pub use kinds::{InvalidWebhookKinds, MAX_WEBHOOK_KINDS, WebhookKinds};
+pub use origin::{InvalidWebhookOrigin, WebhookOrigin};
+pub use retry::{Retry, WEBHOOK_GIVES_UP_AFTER, after_failure};
+
+/// Most webhooks of an owner.
+pub const MAX_WEBHOOKS: u64 = 10;

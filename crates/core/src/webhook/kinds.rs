@@ -1,0 +1,85 @@
+//! The kinds of entries that a webhook sends.
+
+use crate::audit::AuditKind;
+
+/// Most kinds and beginnings that a webhook names.
+pub const MAX_WEBHOOK_KINDS: usize = 50;
+
+/// A list that names no kinds of entries, or that is too long.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid kinds: {0}")]
+pub struct InvalidWebhookKinds(String);
+
+/// Kinds such as `rollout.halt`, beginnings such as `health.*`, or `*` for all of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WebhookKinds(Vec<String>);
+
+impl WebhookKinds {
+    /// Reads a list. Each of its texts must name a kind that there is.
+    pub fn parse(kinds: Vec<String>) -> Result<Self, InvalidWebhookKinds> {
+        if !(1..=MAX_WEBHOOK_KINDS).contains(&kinds.len()) {
+            return Err(InvalidWebhookKinds(format!("a list of 1 to {MAX_WEBHOOK_KINDS}")));
+        }
+        let unknown = kinds.iter().find(|kind| *kind != ALL && AuditKind::named(kind).next().is_none());
+        match unknown {
+            Some(unknown) => Err(InvalidWebhookKinds(unknown.clone())),
+            None => Ok(Self(kinds)),
+        }
+    }
+
+    /// The list, for the database.
+    pub fn as_list(&self) -> &[String] {
+        &self.0
+    }
+
+    /// A list that was checked before it was kept.
+    pub const fn from_list(kinds: Vec<String>) -> Self {
+        Self(kinds)
+    }
+
+    /// Whether entries of this kind are sent. `kind`: as the entry has it, which a later version may have added.
+    pub fn have(&self, kind: &str) -> bool {
+        self.0.iter().any(|pattern| pattern == ALL || AuditKind::is_named(pattern, kind))
+    }
+}
+
+/// All kinds.
+const ALL: &str = "*";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(kinds: &[&str]) -> Result<WebhookKinds, String> {
+        let kinds = kinds.iter().map(|kind| (*kind).to_owned()).collect();
+        WebhookKinds::parse(kinds).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn kinds_are_named_or_begin_with_a_thing() {
+        let some = parse(&["rollout.*", "release.publish"]).unwrap();
+        for (kind, is_sent) in [
+            ("rollout.halt", true),
+            ("rollout.of_a_later_version", true),
+            ("release.publish", true),
+            ("release.publish_later", false),
+            ("release.delete", false),
+        ] {
+            assert_eq!(some.have(kind), is_sent, "{kind}");
+        }
+        assert!(parse(&["*"]).unwrap().have("anything.else"));
+    }
+
+    #[test]
+    fn lists_that_name_nothing_are_refused() {
+        for (kinds, error) in [
+            (&[][..], "invalid kinds: a list of 1 to 50"),
+            (&["rollout"], "invalid kinds: rollout"),
+            (&["rollout.*", "nothing.*"], "invalid kinds: nothing.*"),
+            (&["r*"], "invalid kinds: r*"),
+            (&["*"; 51], "invalid kinds: a list of 1 to 50"),
+        ] {
+            assert_eq!(parse(kinds).map(|_| ()), Err(error.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Webhooks. Each is a place in the owner's audit log, up to which its entries were sent.
+
+use spindrift_core::webhook::{Retry, WebhookKinds};
+use spindrift_core::{AppName, Id, Timestamp};
+
+use crate::changes::Change;
+use crate::row::{Row, id_or_empty, to_json};
+use crate::transaction::{run_in_turn, run_patiently};
+use crate::{Audited, SqlConn, SqlError, leases, params};
+
+/// A webhook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Webhook {
+    /// Identifier.
+    pub id: Id,
+    /// Its owner.
+    pub owner_id: Id,
+    /// The application that its entries are about. `None`: any, or none.
+    pub app_id: Option<Id>,
+    /// The application's name.
+    pub app: Option<AppName>,
+    /// The address.
+    pub url: String,
+    /// The kinds of its entries.
+    pub kinds: WebhookKinds,
+    /// The place in the log up to which entries were sent.
+    pub delivered_seq: u64,
+    /// When deliveries began to fail. `None`: the last one did not.
+    pub failing_since: Option<Timestamp>,
+    /// The last failure, for people.
+    pub last_failure: Option<String>,
+    /// Before this time it is not tried again.
+    pub next_try: Option<Timestamp>,
+    /// When it was switched off.
+    pub off_at: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+const SELECT: &str = "SELECT w.id, w.owner_id, w.app_id, a.name AS app, w.url, w.kinds, w.delivered_seq, w.failing_since, \
+  w.last_failure, w.next_try, w.off_at, w.created_at FROM webhooks w LEFT JOIN apps a ON a.id = w.app_id";
+
+fn webhook(row: &Row<'_>) -> Result<Webhook, SqlError> {
+    Ok(Webhook {
+        id: row.get("id")?,
+        owner_id: row.get("owner_id")?,
+        app_id: Some(row.get::<Id>("app_id")?).filter(|id| !id.as_str().is_empty()),
+        app: row.get("app")?,
+        url: row.get("url")?,
+        kinds: WebhookKinds::from_list(row.json("kinds")?),
+        delivered_seq: row.get("delivered_seq")?,
+        failing_since: row.get("failing_since")?,
+        last_failure: row.get("last_failure")?,
+        next_try: row.get("next_try")?,
+        off_at: row.get("off_at")?,
+        created_at: row.get("created_at")?,
+    })
+}
+
+/// The webhooks of an owner, oldest first.
+pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Webhook>, SqlError> {
+    conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 ORDER BY w.id"), &params![owner])?.all(webhook)
+}
+
+/// The owner's webhook with this id.
+pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Webhook>, SqlError> {
+    conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 AND w.id = ?2"), &params![owner, id])?.one(webhook)
+}
+
+/// At most `limit` webhooks that have something to send at `now`, those first that were tried longest ago. `owner`: only the
+/// owner's.
+pub fn due(
+    conn: &impl SqlConn,
+    owner: Option<&Id>,
+    now: Timestamp,
+    limit: u32,
+) -> Result<Vec<Webhook>, SqlError> {
+    let sql = format!(
+        "{SELECT} WHERE (?1 IS NULL OR w.owner_id = ?1) AND w.off_at IS NULL AND coalesce(w.next_try, 0) <= ?2 \
+          AND w.delivered_seq < (SELECT max(seq) FROM audit_log l WHERE l.owner_id = w.owner_id) \
+         ORDER BY coalesce(w.next_try, 0), w.id LIMIT ?3"
+    );
+    conn.run(&sql, &params![owner, now, limit])?.all(webhook)
+}
+
+/// Inserts a webhook. Its first entry is the one after `delivered_seq`.
+pub fn insert(conn: &impl Audited, webhook: &Webhook) -> Result<(), SqlError> {
+    conn.execute(
+        "INSERT INTO webhooks (id, owner_id, app_id, url, kinds, delivered_seq, created_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        &params![
+            &webhook.id,
+            &webhook.owner_id,
+            id_or_empty(webhook.app_id.as_ref()),
+            &webhook.url,
+            to_json(webhook.kinds.as_list())?,
+            webhook.delivered_seq,
+            webhook.created_at
+        ],
+    )
+}
+
+/// Deletes a webhook. `Ok(false)`: the owner has none with this id.
+pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError> {
+    let sql = "DELETE FROM webhooks WHERE owner_id = ?1 AND id = ?2 RETURNING id";
+    Ok(run_patiently(conn, sql, &params![owner, id])?.exist())
+}
+
+/// Deletes those about an application that is being deleted.
+pub fn forget_app(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM webhooks WHERE app_id = ?1", &params![app])
+}
+
+/// Takes the right to send to a webhook, until `until`. `Ok(false)`: another process sends.
+pub fn begin(
+    conn: &impl SqlConn,
+    id: &Id,
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<bool, SqlError> {
+    leases::take(conn, &lease(id), holder, now, until)
+}
+
+/// Gives that right back.
+pub fn end(conn: &impl SqlConn, id: &Id, holder: &str) -> Result<(), SqlError> {
+    leases::release(conn, &lease(id), holder)
+}
+
+fn lease(id: &Id) -> String {
+    format!("webhook.{id}")
+}
+
+/// Records that all entries up to this place were sent, or are not for it.
+pub fn delivered(conn: &impl SqlConn, id: &Id, seq: u64) -> Result<(), SqlError> {
+    let sql = "UPDATE webhooks SET delivered_seq = max(delivered_seq, ?2), failing_since = NULL, last_failure = NULL, \
+               next_try = NULL WHERE id = ?1";
+    run_in_turn(conn, sql, &params![id, seq]).map(|_| ())
+}
+
+/// Records a failure, and what comes after it.
+pub fn failed(
+    conn: &impl SqlConn,
+    id: &Id,
+    since: Timestamp,
+    (failure, retry): (&str, Retry),
+    now: Timestamp,
+) -> Result<(), SqlError> {
+    let (next_try, off_at) = match retry {
+        Retry::At(next) => (Some(next), None),
+        Retry::Off => (None, Some(now)),
+    };
+    let sql =
+        "UPDATE webhooks SET failing_since = ?2, last_failure = ?3, next_try = ?4, off_at = ?5 WHERE id = ?1";
+    run_in_turn(conn, sql, &params![id, since, failure, next_try, off_at]).map(|_| ())
+}

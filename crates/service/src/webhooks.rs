@@ -1,0 +1,229 @@
+//! Sends entries of the audit log to webhooks: in order, each at least once, signed as
+//! [Standard Webhooks](https://www.standardwebhooks.com) say.
+
+use std::rc::Rc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use serde_json::{Value, json};
+use spindrift_api::{AuditItem, ErrorCode};
+use spindrift_auth::WebhookSecret;
+use spindrift_core::webhook::{InvalidWebhookOrigin, WebhookOrigin, after_failure};
+use spindrift_core::{Id, Timestamp, UserName};
+use spindrift_db::audit::{self, AuditFilter, AuditOrder, AuditRow};
+use spindrift_db::users;
+use spindrift_db::webhooks::{self, Webhook};
+use spindrift_settings::{JWT_SECRET, WEBHOOK_ORIGIN};
+use spindrift_web::{ApiError, Reason, Reply, RequestContext};
+
+use crate::{Failure, Ports, ServiceError, audited, log};
+
+/// Limit of an attempt.
+const TIME_OUT_SECONDS: i64 = 5;
+const TIME_OUT: Duration = Duration::from_secs(TIME_OUT_SECONDS.unsigned_abs());
+/// Seconds for which a call sends. Then it counts as dead, so that another may send the rest.
+const LEASE_SECONDS: i64 = 60;
+/// Entries that are read at a time.
+const BATCH: u32 = 100;
+/// Webhooks that are read at a time.
+const MAX_DUE: u32 = 100;
+
+/// The origin that webhooks may have. `Ok(None)`: they are off.
+pub fn origin(ports: &impl Ports) -> Result<Option<WebhookOrigin>, ServiceError> {
+    let text = WEBHOOK_ORIGIN.read(ports)?;
+    let origin: Result<WebhookOrigin, InvalidWebhookOrigin> = text.parse();
+    let origin = origin.map_err(|_| WEBHOOK_ORIGIN.unusable("is no https address without a path"))?;
+    Ok(Some(origin).filter(|origin| !origin.is_nowhere()))
+}
+
+/// Sends entries that wait, for at most a minute. `owner`: only the owner's. Returns how many were sent.
+pub async fn deliver<P: Ports>(ports: &P, conn: &P::Conn, owner: Option<&Id>) -> Result<u64, Failure> {
+    if origin(ports)?.is_none() {
+        return Ok(0);
+    }
+    let until = ports.now().plus_seconds(LEASE_SECONDS);
+    let mut sent = 0;
+    for webhook in webhooks::due(conn, owner, ports.now(), MAX_DUE)? {
+        if !has_time(ports, until) {
+            break;
+        }
+        let holder = ports.new_id();
+        if !webhooks::begin(conn, &webhook.id, holder.as_str(), ports.now(), until)? {
+            continue;
+        }
+        let result = send_batch(ports, conn, &webhook, until).await;
+        let released = webhooks::end(conn, &webhook.id, holder.as_str());
+        sent += result?;
+        released?;
+    }
+    Ok(sent)
+}
+
+/// Whether an attempt that begins now ends before `until`.
+fn has_time(ports: &impl Ports, until: Timestamp) -> bool {
+    ports.now().plus_seconds(TIME_OUT_SECONDS) < until
+}
+
+/// Sends the next entries of a webhook, until one fails, or until another attempt could last longer than the lease. Another process
+/// may have sent some of them since it was read.
+async fn send_batch<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    due: &Webhook,
+    until: Timestamp,
+) -> Result<u64, Failure> {
+    let Some(webhook) = webhooks::by_id(conn, &due.owner_id, &due.id)? else { return Ok(0) };
+    let head = audit::head(conn, &webhook.owner_id)?;
+    let filter = AuditFilter { app: webhook.app_id.clone(), ..AuditFilter::default() };
+    let order = AuditOrder::OldestFirst(webhook.delivered_seq);
+    let rows = audit::page(conn, &webhook.owner_id, &filter, order, BATCH)?;
+    let mut is_all = rows.len() < BATCH as usize;
+    let (mut sent, mut last) = (0, webhook.delivered_seq);
+    for row in rows {
+        if !has_time(ports, until) {
+            is_all = false;
+            break;
+        }
+        let item = audited::item(&row)?;
+        if webhook.kinds.have(&item.kind) {
+            if let Err(failure) = send(ports, &webhook, &row, &item).await {
+                if last > webhook.delivered_seq {
+                    webhooks::delivered(conn, &webhook.id, last)?;
+                }
+                note_failure(ports, conn, &webhook, &failure)?;
+                return Ok(sent);
+            }
+            sent += 1;
+        }
+        last = row.seq;
+    }
+    let reached = if is_all { last.max(head.seq) } else { last };
+    webhooks::delivered(conn, &webhook.id, reached)?;
+    Ok(sent)
+}
+
+/// Sends the entries of a call after its answer.
+pub struct Sending(Option<Rc<RequestContext>>);
+
+impl Sending {
+    /// For a call that may add an entry.
+    pub fn of(request: &spindrift_web::Request) -> Self {
+        Self((!request.method().is_safe()).then(|| Rc::clone(request.context())))
+    }
+
+    /// Adds the work to a reply, if the call was a success. A failure is logged, and maintenance sends the rest.
+    pub fn after<P: Ports>(self, ports: &P, reply: Reply) -> Reply {
+        let owner = self.0.and_then(|context| context.owner());
+        let Some(owner) = owner.filter(|_| reply.response.status().is_success()) else { return reply };
+        let (ports, before) = (ports.clone(), reply.after);
+        let after = Box::pin(async move {
+            if let Some(before) = before {
+                before.await;
+            }
+            if let Err(failure) = deliver_to(&ports, &owner).await {
+                log::warn("webhooks were not sent", &failure);
+            }
+        });
+        Reply { response: reply.response, after: Some(after) }
+    }
+}
+
+async fn deliver_to<P: Ports>(ports: &P, owner: &UserName) -> Result<(), Failure> {
+    if origin(ports)?.is_none() {
+        return Ok(());
+    }
+    let conn = spindrift_db::open(ports, ports.now())?;
+    let Some(owner) = users::by_name(&conn, owner)? else { return Ok(()) };
+    deliver(ports, &conn, Some(&owner.user.id)).await.map(|_| ())
+}
+
+/// A delivery that failed.
+struct Undelivered {
+    /// For people.
+    reason: String,
+    /// The receiver wants no more.
+    is_gone: bool,
+}
+
+impl Undelivered {
+    fn new(reason: impl Into<String>) -> Self {
+        Self { reason: reason.into(), is_gone: false }
+    }
+}
+
+/// Sends one entry, and waits for a 2xx.
+async fn send(
+    ports: &impl Ports,
+    webhook: &Webhook,
+    row: &AuditRow,
+    item: &AuditItem,
+) -> Result<(), Undelivered> {
+    let entry: Value =
+        serde_json::from_str(&row.entry).map_err(|error| Undelivered::new(error.to_string()))?;
+    let body = json!({
+        "type": item.kind,
+        "timestamp": item.at,
+        "text": item.text,
+        "data": entry,
+        "audit": { "seq": row.seq, "hash": row.hash.to_string() },
+    });
+    post(ports, webhook, &format!("{}.{}", webhook.id, row.seq), &body).await
+}
+
+/// Sends a message that is no entry, so that people can see that messages arrive.
+pub async fn send_test(ports: &impl Ports, webhook: &Webhook) -> Result<(), ApiError> {
+    let now = ports.now();
+    let text = "This is a test. The service can reach this address.";
+    let body = json!({ "type": "webhook.test", "timestamp": now.to_rfc3339(), "text": text, "data": {} });
+    let message = format!("{}.test.{}", webhook.id, now.as_millis());
+    let sent = post(ports, webhook, &message, &body).await;
+    sent.map_err(|failure| {
+        let text = format!("not delivered: {}", failure.reason);
+        ApiError::Unfinished(Reason::new(ErrorCode::NotDelivered, text))
+    })
+}
+
+async fn post(ports: &impl Ports, webhook: &Webhook, message: &str, body: &Value) -> Result<(), Undelivered> {
+    let allowed = origin(ports).map_err(|error| Undelivered::new(error.to_string()))?;
+    if !allowed.is_some_and(|origin| origin.has(&webhook.url)) {
+        return Err(Undelivered::new("`webhook_origin` does not allow this address any more"));
+    }
+    let secret = JWT_SECRET.read(ports).map_err(|error| Undelivered::new(error.to_string()))?;
+    let secret = WebhookSecret::derive(&secret, &webhook.id);
+    let secret = secret.ok_or_else(|| Undelivered::new("the service has no `jwt_secret`"))?;
+    let seconds = ports.now().as_millis().div_euclid(1000);
+    let body = body.to_string();
+    let signature = secret.sign(message, seconds, body.as_bytes());
+    let signature = signature.ok_or_else(|| Undelivered::new("the message could not be signed"))?;
+    let request = Request::post(&webhook.url)
+        .header("content-type", "application/json")
+        .header("user-agent", "Spindrift")
+        .header("webhook-id", message)
+        .header("webhook-timestamp", seconds)
+        .header("webhook-signature", signature)
+        .body(Bytes::from(body))
+        .map_err(|error| Undelivered::new(error.to_string()))?;
+    let answer = ports.send(request, TIME_OUT).await.map_err(|error| Undelivered::new(error.to_string()))?;
+    match answer.status() {
+        status if status.is_success() => Ok(()),
+        status => Err(Undelivered {
+            reason: format!("the receiver answered {}", status.as_u16()),
+            is_gone: status == StatusCode::GONE,
+        }),
+    }
+}
+
+fn note_failure<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    webhook: &Webhook,
+    failure: &Undelivered,
+) -> Result<(), Failure> {
+    let now = ports.now();
+    let since = webhook.failing_since.unwrap_or(now);
+    let retry = after_failure(since, failure.is_gone, now);
+    log::warn("a webhook was not delivered", &format!("{}: {}", webhook.id, failure.reason));
+    webhooks::failed(conn, &webhook.id, since, (&failure.reason, retry), now)?;
+    Ok(())
+}

@@ -1,0 +1,323 @@
+//! Webhooks: entries of the audit log arrive in order, signed, and after failures too.
+
+use std::process::Command;
+use std::time::Duration;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use serde_json::{Value, json};
+use sha2::Sha256;
+use spindrift_tests::{Account, Driver, Message, Receiver, Release, World, on_hosts, until, workspace};
+
+use crate::audit::{kinds_after, last, newest};
+use crate::reports::team_user;
+
+on_hosts! {
+    every: [
+        entries_arrive_in_order_and_signed,
+        the_documented_receiver_verifies_messages,
+        maintenance_sends_what_other_components_changed,
+        only_the_named_entries_are_sent,
+        a_receiver_that_wants_no_more_gets_no_more,
+        webhooks_are_listed_and_deleted,
+        webhooks_that_mean_nothing_are_refused,
+        a_service_without_an_origin_has_no_webhooks,
+    ],
+    in_process: [
+        a_receiver_that_failed_for_hours_gets_everything,
+        after_three_days_of_failures_a_webhook_is_off,
+    ],
+}
+
+const SOON: Duration = Duration::from_secs(20);
+const MINUTE: u64 = 60;
+
+struct Scene {
+    world: World,
+    acme: Account,
+    receiver: Receiver,
+    release: String,
+}
+
+impl Scene {
+    fn new(host: Driver) -> Self {
+        let receiver = Receiver::start();
+        let world = World::builder(host).with_variable("webhook_origin", receiver.url()).start();
+        let acme = world.admin("acme").with_notes();
+        let release = acme.publish(Release::new("1.0.0"));
+        Self { world, acme, receiver, release }
+    }
+
+    fn create(&self, kinds: &[&str]) -> Value {
+        let body = json!({ "url": format!("{}/hook?a=b", self.receiver.url()), "kinds": kinds });
+        self.acme.post_json("/webhooks", body).send().expect(201).json()
+    }
+
+    fn roll(&self, action: &str) {
+        let path = format!("/releases/{}/rollout", self.release);
+        let _ = self.acme.post_json(&path, json!({ "action": action, "percent": 50 })).send().expect(200);
+    }
+
+    fn maintain(&self) {
+        let _ = self.acme.post("/maintenance/run").send().expect(200);
+    }
+
+    /// After the clock has moved. The storage has its own clock and refuses signatures of another time, but messages do not wait for
+    /// that.
+    fn maintain_later(&self) {
+        let acme = self.world.login("acme", spindrift_tests::PASSWORD);
+        let answer = acme.post("/maintenance/run").send();
+        assert!(answer.status == 200 || answer.code() == "storage_failed", "{answer:?}");
+    }
+
+    /// The bodies of the messages that were taken, once there are so many.
+    fn taken(&self, count: usize) -> Vec<Value> {
+        until("the messages", SOON, || {
+            let taken = self.receiver.messages().into_iter().filter(|message| message.status == 200);
+            let bodies: Vec<Value> = taken.map(|message| body(&message)).collect();
+            (bodies.len() >= count).then_some(bodies)
+        })
+    }
+
+    fn listed(&self) -> Value {
+        self.acme.get("/webhooks").ok()["webhooks"][0].clone()
+    }
+}
+
+fn body(message: &Message) -> Value {
+    serde_json::from_slice(&message.body).unwrap()
+}
+
+fn kinds(bodies: &[Value]) -> Vec<&str> {
+    bodies.iter().map(|body| body["type"].as_str().unwrap()).collect()
+}
+
+/// As a receiver would.
+fn verify(message: &Message, secret: &str) {
+    let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
+    let mut mac = Hmac::<Sha256>::new_from_slice(&key).unwrap();
+    let (id, seconds) = (&message.headers["webhook-id"], &message.headers["webhook-timestamp"]);
+    mac.update(format!("{id}.{seconds}.").as_bytes());
+    mac.update(&message.body);
+    let expected = format!("v1,{}", STANDARD.encode(mac.finalize().into_bytes()));
+    assert_eq!(message.headers["webhook-signature"], expected);
+}
+
+fn entries_arrive_in_order_and_signed(host: Driver) {
+    let scene = Scene::new(host);
+    let webhook = scene.create(&["*"]);
+    let before = last(&scene.acme);
+    for action in ["set", "halt", "resume"] {
+        scene.roll(action);
+    }
+
+    let bodies = scene.taken(3);
+
+    assert_eq!(kinds(&bodies), ["rollout.set", "rollout.halt", "rollout.resume"]);
+    let items = scene.acme.get(&format!("/audit?order=asc&after={before}")).ok()["items"].clone();
+    let id = webhook["id"].as_str().unwrap();
+    for (n, message) in scene.receiver.messages().iter().enumerate() {
+        verify(message, webhook["secret"].as_str().unwrap());
+        let (body, item) = (body(message), &items[n]);
+        assert_eq!(
+            (message.path.as_str(), &message.headers["content-type"]),
+            ("/hook?a=b", &"application/json".to_owned())
+        );
+        assert_eq!(message.headers["webhook-id"], format!("{id}.{}", item["seq"]));
+        assert_eq!(
+            (&body["text"], &body["timestamp"], &body["audit"]),
+            (&item["text"], &item["at"], &json!({ "seq": item["seq"], "hash": item["hash"] }))
+        );
+        assert_eq!((&body["data"]["actor"], &body["data"]["after"]), (&item["actor"], &item["after"]));
+    }
+    assert_eq!(scene.listed()["delivered_seq"], before + 3);
+}
+
+/// The program of `docs/webhooks.md`, with a message that arrived.
+fn the_documented_receiver_verifies_messages(host: Driver) {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: there is no python3");
+        return;
+    }
+    let page = std::fs::read_to_string(workspace().join("docs/webhooks.md")).unwrap();
+    let program = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
+    let scene = Scene::new(host);
+    let webhook = scene.create(&["*"]);
+    scene.roll("halt");
+    let _ = scene.taken(1);
+    let message = scene.receiver.messages().remove(0);
+    let [headers, body] = [json!(message.headers), json!(String::from_utf8(message.body).unwrap())];
+    for (secret, verdict) in [(&webhook["secret"], "True"), (&json!("whsec_c3BpbmRyaWZ0"), "False")] {
+        let call = format!("print(verified({headers}, {body}.encode(), {secret}))");
+        let output = Command::new("python3").args(["-c", &format!("{program}\n{call}")]).output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), verdict, "{output:?}");
+    }
+}
+
+fn maintenance_sends_what_other_components_changed(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["release.*", "app.*"]);
+    scene.acme.create_app("papers");
+    scene.acme.publish(Release::new("1.1.0"));
+
+    scene.maintain();
+
+    assert_eq!(kinds(&scene.taken(2)), ["app.create", "release.create"]);
+}
+
+fn only_the_named_entries_are_sent(host: Driver) {
+    let scene = Scene::new(host);
+    scene.acme.create_app("papers");
+    let url = format!("{}/", scene.receiver.url());
+    let body = json!({ "url": url, "kinds": ["app.update", "rollout.halt"], "app": "notes" });
+    let _ = scene.acme.post_json("/webhooks", body).send().expect(201);
+    let _ = scene.acme.post_json("/app/update", json!({ "id": scene.acme.app_id("papers") })).send();
+    scene.roll("set");
+    scene.roll("halt");
+
+    let bodies = scene.taken(1);
+
+    assert_eq!(kinds(&bodies), ["rollout.halt"]);
+    until("the cursor", SOON, || (scene.listed()["delivered_seq"] == last(&scene.acme)).then_some(()));
+}
+
+fn a_receiver_that_wants_no_more_gets_no_more(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["*"]);
+    scene.receiver.answer(410);
+    scene.roll("halt");
+    let listed = until("the webhook to be off", SOON, || {
+        let listed = scene.listed();
+        listed["off_at"].is_string().then_some(listed)
+    });
+    assert_eq!(listed["last_failure"], "the receiver answered 410");
+    let id = listed["id"].as_str().unwrap();
+    let warnings = scene.acme.get("/telemetry/overview").ok()["warnings"].clone();
+    let text = format!("The webhook {id} is off, because deliveries failed: the receiver answered 410.");
+    assert!(warnings.to_string().contains(&text), "{warnings}");
+    scene.receiver.answer(200);
+    scene.roll("resume");
+    scene.maintain();
+    assert_eq!(scene.receiver.messages().len(), 1);
+}
+
+fn webhooks_are_listed_and_deleted(host: Driver) {
+    let scene = Scene::new(host);
+    let created = scene.create(&["health.*"]);
+    let entry = newest(&scene.acme);
+    assert_eq!(
+        (&entry["kind"], &entry["after"]),
+        (&json!("webhook.create"), &json!({ "kinds": ["health.*"] }))
+    );
+    assert!(!entry.to_string().contains("/hook"), "an address may hold a secret: {entry}");
+    let mut listed = created.clone();
+    listed.as_object_mut().unwrap().remove("secret");
+    assert_eq!(scene.listed(), listed);
+
+    let id = created["id"].as_str().unwrap();
+    let _ = scene.acme.post(&format!("/webhooks/{id}/test")).send().expect(200);
+    let message = scene.receiver.messages().remove(0);
+    verify(&message, created["secret"].as_str().unwrap());
+    assert_eq!(body(&message)["type"], "webhook.test");
+    scene.receiver.answer(500);
+    let refused = scene.acme.post(&format!("/webhooks/{id}/test")).send().expect(502);
+    assert_eq!(
+        (refused.code(), refused.error()),
+        ("not_delivered".into(), "not delivered: the receiver answered 500".into())
+    );
+    assert_eq!(scene.listed(), listed, "a test changes nothing");
+
+    let other = scene.world.admin("other");
+    let _ = other.delete(&format!("/webhooks?id={id}")).send().expect(404);
+    let _ = other.post(&format!("/webhooks/{id}/test")).send().expect(404);
+    let before = last(&scene.acme);
+    let _ = scene.acme.delete(&format!("/webhooks?id={id}")).send().expect(200);
+    assert_eq!(kinds_after(&scene.acme, before), ["webhook.delete"]);
+    assert_eq!(scene.acme.get("/webhooks").ok()["webhooks"], json!([]));
+}
+
+fn webhooks_that_mean_nothing_are_refused(host: Driver) {
+    let scene = Scene::new(host);
+    let origin = scene.receiver.url();
+    let refused = |body: Value| scene.acme.post_json("/webhooks", body).send().refusal();
+    let elsewhere = (400, format!("invalid url: an address of {origin}"));
+    for url in
+        ["https://example.com/", "ftp://a", &format!("{origin}@example.com/"), &format!("{origin}/a b")]
+    {
+        assert_eq!(refused(json!({ "url": url, "kinds": ["*"] })), elsewhere, "{url}");
+    }
+    let url = format!("{origin}/");
+    for (body, status, error) in [
+        (json!({ "kinds": ["*"] }), 400, "missing url"),
+        (json!({ "url": "", "kinds": ["*"] }), 400, "missing url"),
+        (json!({ "url": url }), 400, "missing kinds"),
+        (json!({ "url": url, "kinds": [] }), 400, "invalid kinds: a list of 1 to 50"),
+        (json!({ "url": url, "kinds": ["nothing.*"] }), 400, "invalid kinds: nothing.*"),
+        (json!({ "url": url, "kinds": ["*"], "app": "papers" }), 404, "application not found"),
+    ] {
+        assert_eq!(refused(body), (status, error.to_owned()));
+    }
+    let member = team_user(
+        &scene.world,
+        &scene.acme,
+        "ann",
+        json!({ "Edit": true, "Allowed": [scene.acme.app_id("notes")] }),
+    );
+    let _ = member.get("/webhooks").send().expect(403);
+    for _ in 0..10 {
+        let _ = scene.create(&["*"]);
+    }
+    assert_eq!(
+        refused(json!({ "url": url, "kinds": ["*"] })),
+        (409, "there are at most 10 webhooks".to_owned())
+    );
+}
+
+fn a_service_without_an_origin_has_no_webhooks(host: Driver) {
+    let world = World::builder(host).with_variable("webhook_origin", "https://webhooks.invalid").start();
+    let acme = world.admin("acme");
+    let answer = acme.post_json("/webhooks", json!({ "url": "https://example.com", "kinds": ["*"] })).send();
+    assert_eq!((answer.status, answer.code().as_str()), (403, "webhooks_off"));
+    let _ = acme.get("/webhooks").send().expect(403);
+    let _ = acme.post("/maintenance/run").send().expect(200);
+}
+
+fn a_receiver_that_failed_for_hours_gets_everything(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["rollout.*"]);
+    scene.receiver.answer(500);
+    scene.roll("halt");
+    until("a failure", SOON, || scene.listed()["failing_since"].is_string().then_some(()));
+    scene.roll("resume");
+    let warnings = scene.acme.get("/telemetry/overview").ok()["warnings"].clone();
+    let failing =
+        warnings.as_array().unwrap().iter().find(|warning| warning["kind"] == "webhook_failing").unwrap();
+    assert!(failing["text"].as_str().unwrap().ends_with(" fail: the receiver answered 500."), "{failing}");
+    assert_eq!(failing["since_or_until"], scene.listed()["failing_since"]);
+    // Runs of maintenance come every five minutes, and only some of them try.
+    for _ in 0..24 {
+        scene.world.advance(5 * MINUTE);
+        scene.maintain_later();
+    }
+    assert_eq!(scene.receiver.messages().len(), 5, "at 0, 5, 15, 35 and 75 minutes, and no other");
+    scene.receiver.answer(200);
+    scene.world.advance(6 * 60 * MINUTE);
+    scene.maintain_later();
+
+    assert_eq!(kinds(&scene.taken(2)), ["rollout.halt", "rollout.resume"]);
+    let listed = scene.listed();
+    assert_eq!((listed.get("failing_since"), listed.get("last_failure")), (None, None));
+}
+
+fn after_three_days_of_failures_a_webhook_is_off(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["*"]);
+    scene.receiver.answer(503);
+    scene.roll("halt");
+    until("a failure", SOON, || scene.listed()["failing_since"].is_string().then_some(()));
+    scene.world.advance(3 * 24 * 60 * MINUTE);
+    scene.maintain_later();
+    let acme = scene.world.login("acme", spindrift_tests::PASSWORD);
+    assert!(acme.get("/webhooks").ok()["webhooks"][0]["off_at"].is_string());
+}
