@@ -241,7 +241,7 @@ fn webhooks_that_mean_nothing_are_refused(host: Driver) {
     let scene = Scene::new(host);
     let origin = scene.receiver.url();
     let refused = |body: Value| scene.acme.post_json("/webhooks", body).send().refusal();
-    let elsewhere = (400, format!("invalid url: an address of {origin}"));
+    let elsewhere = (400, format!("invalid url: it must be an address below {origin}"));
     for url in
         ["https://example.com/", "ftp://a", &format!("{origin}@example.com/"), &format!("{origin}/a b")]
     {

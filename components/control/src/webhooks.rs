@@ -102,7 +102,10 @@ fn allowed(ports: &impl Ports) -> Result<WebhookOrigin, Failure> {
 
 fn address(url: String, origin: &WebhookOrigin) -> Result<String, ApiError> {
     if !origin.has(&url) {
-        return Err(ApiError::bad_request(format!("invalid url: an address of {}", origin.as_str())));
+        return Err(ApiError::bad_request(format!(
+            "invalid url: it must be an address below {}",
+            origin.as_str()
+        )));
     }
     Ok(url)
 }

@@ -78,6 +78,10 @@ impl fmt::Display for Refusal {
                 f,
                 "the service does not accept the token ({text}): run `spindrift login`, or set SPINDRIFT_TOKEN to a valid one"
             ),
+            // Neither another token nor the state of the service changes that.
+            _ if matches!(self.code, Some(ErrorCode::WebhooksOff | ErrorCode::NotDelivered)) => {
+                f.write_str(&text)
+            }
             403 => write!(f, "not allowed ({text}): ask the owner for the permission, or use another token"),
             404 => write!(
                 f,

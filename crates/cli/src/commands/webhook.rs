@@ -39,7 +39,8 @@ pub(crate) enum Webhook {
 #[derive(Debug, Args)]
 pub(crate) struct Add {
     /// The address. The service's setting `webhook_origin` is its beginning.
-    url: String,
+    // Not `url`: the option of that name is the service.
+    address: String,
     /// Kinds of entries, such as `rollout.halt`, `health.*`, or `*` for all of them.
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', required = true)]
     kinds: Vec<String>,
@@ -63,8 +64,8 @@ impl Webhook {
 
 impl Add {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
-        let Self { url, kinds, app } = self;
-        let body = WebhookCreateBody { url: Some(url), kinds: Some(kinds), app: app.clone() };
+        let Self { address, kinds, app } = self;
+        let body = WebhookCreateBody { url: Some(address), kinds: Some(kinds), app: app.clone() };
         let created: WebhookEntry = match known(service.post(PATH).body_json(&body).json().await) {
             Err(error) => {
                 let names = Names { app: app.as_deref(), ..Names::default() };

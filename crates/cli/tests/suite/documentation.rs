@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
-use spindrift_tests::{Driver, World, on_hosts};
+use spindrift_tests::{Driver, Receiver, World, on_hosts};
 
 use crate::server::nobody;
 use crate::shell::Shell;
@@ -133,7 +133,8 @@ fn the_commands_of_guides_are_understood() {
 }
 
 fn the_examples_work(driver: Driver) {
-    let world = World::new(driver);
+    let receiver = Receiver::start();
+    let world = World::builder(driver).with_variable("webhook_origin", receiver.url()).start();
     let shell = Shell::new(&world.url());
     shell.write("notes.deb", "a program").write("notes.rpm", "the same").write("CHANGES.md", "- better\n");
     shell.write("dist/notes.deb", "a better program").write("dist/notes.dmg", "for others");
@@ -145,13 +146,22 @@ fn the_examples_work(driver: Driver) {
             reported = true;
             report_a_crash(&world);
         }
-        if arguments.starts_with(&["shutoff", "lift"]) {
-            // Its id is made up by the service.
-            let listed = shell.ok(&["shutoff", "list", "--json"]).json();
-            shell.ok(&["shutoff", "lift", listed["shutoffs"][0]["id"].as_str().unwrap()]);
-            continue;
-        }
-        shell.ok(&arguments);
+        // Ids are made up by the service.
+        let made_up = |list: &str| {
+            let listed = shell.ok(&[arguments[0], "list", "--json"]).json();
+            listed[list][0]["id"].as_str().unwrap().to_owned()
+        };
+        match arguments[..] {
+            ["shutoff", "lift", _] => shell.ok(&["shutoff", "lift", &made_up("shutoffs")]),
+            ["webhook", command @ ("test" | "remove"), _] => {
+                shell.ok(&["webhook", command, &made_up("webhooks")])
+            }
+            ["webhook", "add", address, ref more @ ..] => {
+                let address = address.replace("https://hooks.example.com", receiver.url());
+                shell.ok(&[&["webhook", "add", &address], more].concat())
+            }
+            _ => shell.ok(&arguments),
+        };
     }
     assert_eq!(std::fs::read_to_string(shell.path("latest.rpm")).unwrap(), "the same");
     assert!(reported);

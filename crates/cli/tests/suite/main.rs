@@ -25,3 +25,4 @@ mod server;
 mod shell;
 mod shutoff;
 mod trust;
+mod webhook;
