@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::account::API_KEY;
-use crate::account::{self, Account};
+use crate::account::{self, API_KEY, Account, PASSWORD};
 use crate::build::Build;
 use crate::client::Client;
 use crate::embedded::built;
@@ -88,7 +87,8 @@ impl HostProcess {
 
     /// Signs up an admin and logs in.
     pub fn admin(&self, name: &str) -> Account {
-        account::sign_up(&self.client(), name)
+        account::sign_up(&self.client(), name);
+        account::log_in(&self.client(), name, PASSWORD)
     }
 
     /// Kills the process, like `kill -9`.

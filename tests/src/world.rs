@@ -9,7 +9,7 @@ use spindrift_core::Timestamp;
 use spindrift_native::NativePlatform;
 use tempfile::TempDir;
 
-use crate::account::{self, API_KEY, Account};
+use crate::account::{self, API_KEY, Account, PASSWORD};
 use crate::beside::Beside;
 use crate::build::Build;
 use crate::client::{Call, Client};
@@ -222,7 +222,9 @@ impl World {
 
     /// Signs up an admin and logs in.
     pub fn admin(&self, name: &str) -> Account {
-        account::sign_up(&self.client, name)
+        account::sign_up(&self.client, name);
+        self.make_logins_quick(name);
+        self.login(name, PASSWORD)
     }
 
     /// Logs in a user.
