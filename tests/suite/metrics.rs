@@ -149,8 +149,13 @@ fn offers_are_counted(host: Driver) {
     let of_notes =
         |name: &str| format!("spindrift_app_{name}{{app=\"notes\",channel=\"stable\",owner=\"acme\"}}");
     let before = values(&text(&world));
-    assert_eq!((before[&of_notes("rollout_percent")], before[&of_notes("health")]), (25.0, 0.0));
-    assert_eq!(before["spindrift_offers{state=\"partial\"}"], 1.0);
+    for (name, expected) in [
+        (of_notes("rollout_percent"), 25.0),
+        (of_notes("health"), 0.0),
+        ("spindrift_offers{state=\"partial\"}".to_owned(), 1.0),
+    ] {
+        assert_eq!(before.get(&name), Some(&expected), "{name} of {before:#?}");
+    }
     let mut failure = reports::failure();
     failure["application"]["version"] = json!("1.1.0");
     for device in ["a", "b"] {

@@ -129,7 +129,7 @@ mod tests {
 
     use super::*;
 
-    fn webhook(more: Value) -> WebhookEntry {
+    fn webhook(more: &Value) -> WebhookEntry {
         let mut entry = json!({
             "id": "w1", "url": "https://hooks.example.com/a", "kinds": ["rollout.*", "health.*"], "app": "notes",
             "delivered_seq": 7, "created_at": "2026-12-01T08:00:00+00:00",
@@ -153,7 +153,7 @@ mod tests {
             ),
         ] {
             let expected = ["w1", "https://hooks.example.com/a", "rollout.*,health.*", "notes", state];
-            assert_eq!(row(&webhook(more)), expected);
+            assert_eq!(row(&webhook(&more)), expected);
         }
     }
 

@@ -15,7 +15,8 @@ fn a_webhook_comes_and_goes(driver: Driver) {
     let address = format!("{}/hook", receiver.url());
     let done = shell.ok(&["webhook", "add", &address, "--kind", "rollout.*,health.*", "--app", "notes"]);
     let words: Vec<&str> = done.stdout.split_whitespace().collect();
-    let ["webhook", id, "secret", secret] = words[..] else { panic!("{done:?}") };
+    assert_eq!((words.len(), words[0], words[2]), (4, "webhook", "secret"), "{done:?}");
+    let (id, secret) = (words[1], words[3]);
     assert!(secret.starts_with("whsec_") && done.stderr.contains("it is not shown again"), "{done:?}");
     let table = shell.ok(&["webhook", "list"]).stdout;
     for part in [id, &address, "rollout.*,health.*", "notes"] {
