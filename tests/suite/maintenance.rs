@@ -68,7 +68,7 @@ fn removed(world: &World) -> Value {
 fn only(counts: &[(&str, u64)]) -> Value {
     let mut body = json!({
         "uploads_expired": 0, "objects_deleted": 0, "telemetry_deleted": 0, "blobs_deleted": 0,
-        "counters_deleted": 0, "metadata_signed": 0, "metadata_expiring": 0,
+        "counters_deleted": 0, "metadata_signed": 0, "metadata_expiring": 0, "webhooks_sent": 0,
         "bucket_of_another_database": false,
     });
     for (name, count) in counts {
