@@ -11,13 +11,14 @@ use sha2::Sha256;
 use spindrift_tests::{Account, Driver, Message, Receiver, Release, World, on_hosts, until, workspace};
 
 use crate::audit::{kinds_after, last, newest};
-use crate::reports::team_user;
+use crate::reports::{self, team_user};
 
 on_hosts! {
     every: [
         entries_arrive_in_order_and_signed,
         the_documented_receiver_verifies_messages,
         maintenance_sends_what_other_components_changed,
+        a_guard_run_of_the_operator_is_told_at_once,
         only_the_named_entries_are_sent,
         a_receiver_that_wants_no_more_gets_no_more,
         webhooks_are_listed_and_deleted,
@@ -164,6 +165,32 @@ fn maintenance_sends_what_other_components_changed(host: Driver) {
     scene.maintain();
 
     assert_eq!(kinds(&scene.taken(2)), ["app.create", "release.create"]);
+}
+
+/// The timer calls maintenance before the guard. A halt at night is told at once nevertheless.
+fn a_guard_run_of_the_operator_is_told_at_once(host: Driver) {
+    const TOKEN: &str = "a-token-that-runs-the-guard";
+    let receiver = Receiver::start();
+    let world = World::builder(host)
+        .with_variable("webhook_origin", receiver.url())
+        .with_variable("maintenance_token", TOKEN)
+        .start();
+    let acme = world.admin("acme");
+    let key = reports::create_notes(&acme);
+    let guard = json!({ "on_unhealthy": "halt", "max_failing": 1 });
+    acme.publish(Release::new("1.0.0").with("guard", guard));
+    let webhook = json!({ "url": receiver.url(), "kinds": ["rollout.halt"] });
+    let _ = acme.post_json("/webhooks", webhook).send().expect(201);
+    let mut failure = reports::failure();
+    failure["application"]["version"] = json!("1.0.0");
+    for device in ["one", "other"] {
+        let _ = reports::send(world.client(), &key, device, &failure).expect(202);
+    }
+
+    let _ = world.client().with_token(TOKEN).post("/guard/run").send().expect(200);
+
+    let message = until("the message", SOON, || receiver.messages().into_iter().next());
+    assert_eq!(body(&message)["data"]["actor"]["type"], "maintenance");
 }
 
 fn only_the_named_entries_are_sent(host: Driver) {

@@ -112,16 +112,17 @@ impl Sending {
         Self((!request.method().is_safe()).then(|| Rc::clone(request.context())))
     }
 
-    /// Adds the work to a reply, if the call was a success. A failure is logged, and maintenance sends the rest.
+    /// Adds the work to a reply, if the call was a success. A failure is logged, and maintenance sends the rest. A call of the
+    /// operator may have added entries for any owner.
     pub fn after<P: Ports>(self, ports: &P, reply: Reply) -> Reply {
-        let owner = self.0.and_then(|context| context.owner());
-        let Some(owner) = owner.filter(|_| reply.response.status().is_success()) else { return reply };
+        let Some(context) = self.0.filter(|_| reply.response.status().is_success()) else { return reply };
+        let owner = context.owner();
         let (ports, before) = (ports.clone(), reply.after);
         let after = Box::pin(async move {
             if let Some(before) = before {
                 before.await;
             }
-            if let Err(failure) = deliver_to(&ports, &owner).await {
+            if let Err(failure) = deliver_to(&ports, owner.as_ref()).await {
                 log::warn("webhooks were not sent", &failure);
             }
         });
@@ -129,13 +130,20 @@ impl Sending {
     }
 }
 
-async fn deliver_to<P: Ports>(ports: &P, owner: &UserName) -> Result<(), Failure> {
+/// `owner`: `None`: to the webhooks of all owners.
+async fn deliver_to<P: Ports>(ports: &P, owner: Option<&UserName>) -> Result<(), Failure> {
     if origin(ports)?.is_none() {
         return Ok(());
     }
     let conn = spindrift_db::open(ports, ports.now())?;
-    let Some(owner) = users::by_name(&conn, owner)? else { return Ok(()) };
-    deliver(ports, &conn, Some(&owner.user.id)).await.map(|_| ())
+    let owner = match owner {
+        None => None,
+        Some(owner) => match users::by_name(&conn, owner)? {
+            None => return Ok(()),
+            Some(owner) => Some(owner.user.id),
+        },
+    };
+    deliver(ports, &conn, owner.as_ref()).await.map(|_| ())
 }
 
 /// A delivery that failed.
