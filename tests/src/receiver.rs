@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicU16, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 
 /// A message that arrived.
@@ -24,6 +24,8 @@ pub struct Message {
 pub struct Receiver {
     url: String,
     status: Arc<AtomicU16>,
+    /// Held by a test, so that nothing is answered.
+    gate: Arc<Mutex<()>>,
     messages: Arc<Mutex<Vec<Message>>>,
 }
 
@@ -33,11 +35,18 @@ impl Receiver {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
         let (status, messages) = (Arc::new(AtomicU16::new(200)), Arc::new(Mutex::new(Vec::new())));
-        let receiver = Self { url, status: Arc::clone(&status), messages: Arc::clone(&messages) };
+        let gate = Arc::new(Mutex::new(()));
+        let receiver = Self {
+            url,
+            status: Arc::clone(&status),
+            gate: Arc::clone(&gate),
+            messages: Arc::clone(&messages),
+        };
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let (status, messages) = (Arc::clone(&status), Arc::clone(&messages));
-                thread::spawn(move || while take(&stream, &status, &messages).is_some() {});
+                let (status, gate, messages) =
+                    (Arc::clone(&status), Arc::clone(&gate), Arc::clone(&messages));
+                thread::spawn(move || while take(&stream, &status, &gate, &messages).is_some() {});
             }
         });
         receiver
@@ -53,6 +62,11 @@ impl Receiver {
         self.status.store(status, Ordering::SeqCst);
     }
 
+    /// Takes messages and answers none of them, until the result is dropped.
+    pub fn hold(&self) -> MutexGuard<'_, ()> {
+        self.gate.lock().expect("the gate")
+    }
+
     /// Everything that arrived, oldest first.
     pub fn messages(&self) -> Vec<Message> {
         self.messages.lock().expect("messages").clone()
@@ -60,7 +74,12 @@ impl Receiver {
 }
 
 /// Takes one request of a connection. `None`: it has ended.
-fn take(stream: &TcpStream, status: &AtomicU16, messages: &Mutex<Vec<Message>>) -> Option<()> {
+fn take(
+    stream: &TcpStream,
+    status: &AtomicU16,
+    gate: &Mutex<()>,
+    messages: &Mutex<Vec<Message>>,
+) -> Option<()> {
     let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
@@ -77,6 +96,7 @@ fn take(stream: &TcpStream, status: &AtomicU16, messages: &Mutex<Vec<Message>>) 
     reader.read_exact(&mut body).ok()?;
     let status = status.load(Ordering::SeqCst);
     messages.lock().expect("messages").push(Message { path, headers, body, status });
+    drop(gate.lock().expect("the gate"));
     let mut answer = stream;
     answer.write_all(format!("HTTP/1.1 {status} Status\r\ncontent-length: 0\r\n\r\n").as_bytes()).ok()
 }

@@ -152,7 +152,7 @@ fn offers_are_counted(host: Driver) {
     for (name, expected) in [
         (of_notes("rollout_percent"), 25.0),
         (of_notes("health"), 0.0),
-        ("spindrift_offers{state=\"partial\"}".to_owned(), 1.0),
+        ("spindrift_offers{state=\"fixed\"}".to_owned(), 1.0),
     ] {
         assert_eq!(before.get(&name), Some(&expected), "{name} of {before:#?}");
     }
@@ -170,7 +170,7 @@ fn offers_are_counted(host: Driver) {
         ("spindrift_offers{state=\"draft\"}", 1.0),
         ("spindrift_offers{state=\"scheduled\"}", 0.0),
         ("spindrift_offers{state=\"complete\"}", 1.0),
-        ("spindrift_offers{state=\"partial\"}", 0.0),
+        ("spindrift_offers{state=\"fixed\"}", 0.0),
         ("spindrift_offers{state=\"halted\"}", 1.0),
         ("spindrift_shutoffs", 1.0),
         ("spindrift_times_behind", 0.0),

@@ -16,6 +16,7 @@ use crate::reports::{self, team_user};
 on_hosts! {
     every: [
         entries_arrive_in_order_and_signed,
+        what_comes_while_a_receiver_is_slow_is_sent_too,
         the_documented_receiver_verifies_messages,
         maintenance_sends_what_other_components_changed,
         a_guard_run_of_the_operator_is_told_at_once,
@@ -28,6 +29,8 @@ on_hosts! {
     in_process: [
         a_receiver_that_failed_for_hours_gets_everything,
         after_three_days_of_failures_a_webhook_is_off,
+        failures_are_forgotten_while_webhooks_are_off,
+        an_entry_that_cannot_be_read_is_told,
     ],
 }
 
@@ -154,6 +157,22 @@ fn the_documented_receiver_verifies_messages(host: Driver) {
         let output = Command::new("python3").args(["-c", &format!("{program}\n{call}")]).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), verdict, "{output:?}");
     }
+}
+
+fn what_comes_while_a_receiver_is_slow_is_sent_too(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["rollout.*"]);
+    let held = scene.receiver.hold();
+    scene.roll("set");
+    until("the first message", SOON, || scene.receiver.messages().into_iter().next());
+    scene.roll("halt");
+    // The work after that call has ended by now: it has left the entry to the one that waits.
+    for _ in 0..5 {
+        let _ = scene.listed();
+    }
+    drop(held);
+
+    assert_eq!(kinds(&scene.taken(2)), ["rollout.set", "rollout.halt"]);
 }
 
 fn maintenance_sends_what_other_components_changed(host: Driver) {
@@ -335,6 +354,41 @@ fn a_receiver_that_failed_for_hours_gets_everything(host: Driver) {
     assert_eq!(kinds(&scene.taken(2)), ["rollout.halt", "rollout.resume"]);
     let listed = scene.listed();
     assert_eq!((listed.get("failing_since"), listed.get("last_failure")), (None, None));
+}
+
+fn failures_are_forgotten_while_webhooks_are_off(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["rollout.*"]);
+    scene.receiver.answer(410);
+    scene.roll("halt");
+    until("the webhook to be off", SOON, || scene.listed()["off_at"].is_string().then_some(()));
+    let warnings = || scene.acme.get("/telemetry/overview").ok()["warnings"].to_string();
+    assert!(warnings().contains("webhook_failing"), "{}", warnings());
+
+    scene.world.platform().set_variable("webhook_origin", "https://webhooks.invalid");
+    scene.maintain();
+    assert!(!warnings().contains("webhook_failing"), "nobody could delete it now: {}", warnings());
+
+    scene.world.platform().set_variable("webhook_origin", scene.receiver.url());
+    scene.receiver.answer(200);
+    scene.maintain();
+    assert_eq!(kinds(&scene.taken(1)), ["rollout.halt"]);
+}
+
+/// A record that was damaged in the database keeps back what is after it, and says so.
+fn an_entry_that_cannot_be_read_is_told(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["rollout.*"]);
+    scene.receiver.answer(500);
+    scene.roll("halt");
+    until("a failure", SOON, || scene.listed()["failing_since"].is_string().then_some(()));
+    let damage = "UPDATE audit_log SET entry = '{' WHERE kind = 'rollout.halt'";
+    assert_eq!(scene.world.database().execute(damage, []), Ok(1));
+    scene.receiver.answer(200);
+    scene.world.advance(5 * MINUTE);
+    scene.maintain_later();
+    let failure = scene.listed()["last_failure"].clone();
+    assert!(failure.as_str().unwrap().ends_with("of the audit log cannot be read"), "{failure}");
 }
 
 fn after_three_days_of_failures_a_webhook_is_off(host: Driver) {

@@ -85,7 +85,7 @@ pub(crate) fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response,
 pub(crate) async fn test<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, admin) = enter_as_admin(ports, request)?;
     allowed(ports)?;
-    let id = request.path().trim_start_matches("/webhooks/").trim_end_matches("/test");
+    let id = request.path().split('/').nth(2).unwrap_or_default();
     let webhook = present(&conn, &admin, &Id::from_text(id))?;
     send_test(ports, &webhook).await?;
     private_json(StatusCode::OK, &MessageBody { message: "The receiver took the message".into() })

@@ -64,7 +64,7 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     let repositories = keep_up(ports, conn, &storage, &mut upkeep).await.map_err(Failure::from);
     let answers = static_answers::maintain(ports, conn).await.map_err(Failure::from);
     // Last, because receivers may be slow.
-    let webhooks = webhooks::deliver(ports, conn, None).await;
+    let webhooks = webhooks::maintain(ports, conn).await;
     body.webhooks_sent = *webhooks.as_ref().unwrap_or(&0);
     body.objects_deleted += upkeep.objects_deleted + *answers.as_ref().unwrap_or(&0);
     body.metadata_signed = upkeep.signed;

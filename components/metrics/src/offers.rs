@@ -14,10 +14,11 @@ use crate::metric::{
     APP_HEALTH, APP_ROLLOUT_PERCENT, GUARD_AGE, OFFERS, SHUTOFFS, TIMES_BEHIND, WEBHOOK_BEHIND,
 };
 
-/// Most releases under way that are read.
+/// Most releases under way that are read: those whose round began last.
 const MAX_UNDER_WAY: u32 = 1000;
 
-const STATES: [&str; 7] = ["draft", "scheduled", "partial", "paused", "halted", "complete", "withdrawn"];
+const STATES: [&str; 8] =
+    ["draft", "scheduled", "fixed", "running", "paused", "halted", "complete", "withdrawn"];
 
 /// Figures about the offers of all releases.
 pub(crate) struct Offers {

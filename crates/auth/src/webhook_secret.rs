@@ -10,6 +10,8 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 use spindrift_core::Id;
 
+use crate::MIN_SECRET_BYTES;
+
 /// Bytes of a secret.
 const BYTES: usize = 24;
 /// The start of a secret's text.
@@ -22,9 +24,10 @@ const LABEL: &str = "spindrift webhook ";
 pub struct WebhookSecret([u8; BYTES]);
 
 impl WebhookSecret {
-    /// HKDF-SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)) without salt. `None`: the service's secret is empty.
+    /// HKDF-SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)) without salt. `None`: the service's secret is shorter than
+    /// [`MIN_SECRET_BYTES`].
     pub fn derive(service_secret: &str, webhook: &Id) -> Option<Self> {
-        if service_secret.is_empty() {
+        if service_secret.len() < MIN_SECRET_BYTES {
             return None;
         }
         let mut bytes = [0; BYTES];
@@ -73,10 +76,11 @@ mod tests {
     #[test]
     fn each_webhook_has_a_secret_of_its_own() {
         let of = |secret: &str, id: &str| WebhookSecret::derive(secret, &Id::from_text(id));
-        assert_eq!(of("a secret", "1"), of("a secret", "1"));
-        assert_ne!(of("a secret", "1"), of("a secret", "2"));
-        assert_ne!(of("a secret", "1"), of("another secret", "1"));
-        assert_eq!(of("", "1"), None);
+        let [one, other] = ["a", "b"].map(|letter| letter.repeat(MIN_SECRET_BYTES));
+        assert!(of(&one, "1").is_some() && of(&one, "1") == of(&one, "1"));
+        assert_ne!(of(&one, "1"), of(&one, "2"));
+        assert_ne!(of(&one, "1"), of(&other, "1"));
+        assert_eq!(of(&one[1..], "1"), None);
         assert_eq!(format!("{:?}", secret()), "WebhookSecret([redacted])");
     }
 }

@@ -111,14 +111,15 @@ pub fn projections_behind(conn: &impl SqlConn) -> Result<u64, SqlError> {
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// How releases are offered: `draft`, `scheduled`, `partial` (below 100 %), `paused`, `halted`, `complete` or `withdrawn`. A step of
-/// a plan counts once maintenance has settled it.
+/// How releases are offered: `draft`, `scheduled`, `withdrawn`, or the state of the rollout. A step of a plan counts once maintenance
+/// has settled it.
 pub fn offers(conn: &impl SqlConn, now: Timestamp) -> Result<Vec<StateCount>, SqlError> {
     let sql = format!(
         "SELECT '' AS app, CASE WHEN r.withdrawn_at IS NOT NULL THEN 'withdrawn' \
            WHEN NOT {} THEN iif(r.publish_at IS NULL, 'draft', 'scheduled') \
-           WHEN r.rollout_state = 'halted' THEN 'halted' WHEN r.rollout_state = 'paused' THEN 'paused' \
-           WHEN r.rollout >= 100 THEN 'complete' ELSE 'partial' END AS state, count(*) AS count \
+           WHEN r.rollout_state = 'halted' THEN 'halted' WHEN r.rollout >= 100 THEN 'complete' \
+           WHEN r.rollout_state = 'paused' THEN 'paused' ELSE iif(r.rollout_plan IS NULL, 'fixed', 'running') END AS state, \
+          count(*) AS count \
          FROM releases r GROUP BY 2",
         visible("?1")
     );

@@ -37,6 +37,13 @@ pub struct Webhook {
     pub created_at: Timestamp,
 }
 
+impl Webhook {
+    /// Whether it is on, and may be tried at this time.
+    pub fn may_try(&self, now: Timestamp) -> bool {
+        self.off_at.is_none() && self.next_try.is_none_or(|next| next <= now)
+    }
+}
+
 const SELECT: &str = "SELECT w.id, w.owner_id, w.app_id, a.name AS app, w.url, w.kinds, w.delivered_seq, w.failing_since, \
   w.last_failure, w.next_try, w.off_at, w.created_at FROM webhooks w LEFT JOIN apps a ON a.id = w.app_id";
 
@@ -135,6 +142,13 @@ pub fn delivered(conn: &impl SqlConn, id: &Id, seq: u64) -> Result<(), SqlError>
     let sql = "UPDATE webhooks SET delivered_seq = max(delivered_seq, ?2), failing_since = NULL, last_failure = NULL, \
                next_try = NULL WHERE id = ?1";
     run_in_turn(conn, sql, &params![id, seq]).map(|_| ())
+}
+
+/// Forgets the failures of all webhooks, and switches on those that were switched off.
+pub fn forget_failures(conn: &impl SqlConn) -> Result<(), SqlError> {
+    let sql = "UPDATE webhooks SET failing_since = NULL, last_failure = NULL, next_try = NULL, off_at = NULL \
+               WHERE failing_since IS NOT NULL";
+    run_in_turn(conn, sql, &[]).map(|_| ())
 }
 
 /// Records a failure, and what comes after it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use http::{Request, StatusCode};
 use serde_json::{Value, json};
-use spindrift_api::{AuditItem, ErrorCode};
+use spindrift_api::ErrorCode;
 use spindrift_auth::WebhookSecret;
 use spindrift_core::webhook::{InvalidWebhookOrigin, WebhookOrigin, after_failure};
 use spindrift_core::{Id, Timestamp, UserName};
@@ -38,26 +38,41 @@ pub fn origin(ports: &impl Ports) -> Result<Option<WebhookOrigin>, ServiceError>
 }
 
 /// Sends entries that wait, for at most a minute. `owner`: only the owner's. Returns how many were sent.
-pub async fn deliver<P: Ports>(ports: &P, conn: &P::Conn, owner: Option<&Id>) -> Result<u64, Failure> {
-    if origin(ports)?.is_none() {
-        return Ok(0);
-    }
+///
+/// Another process may add entries while this one holds the lease, and then leaves them to it. So it looks again until none is left.
+async fn deliver<P: Ports>(ports: &P, conn: &P::Conn, owner: Option<&Id>) -> Result<u64, Failure> {
     let until = ports.now().plus_seconds(LEASE_SECONDS);
     let mut sent = 0;
-    for webhook in webhooks::due(conn, owner, ports.now(), MAX_DUE)? {
-        if !has_time(ports, until) {
-            break;
+    loop {
+        let mut is_any_taken = false;
+        for webhook in webhooks::due(conn, owner, ports.now(), MAX_DUE)? {
+            if !has_time(ports, until) {
+                return Ok(sent);
+            }
+            let holder = ports.new_id();
+            if !webhooks::begin(conn, &webhook.id, holder.as_str(), ports.now(), until)? {
+                continue;
+            }
+            is_any_taken = true;
+            let result = send_batch(ports, conn, &webhook, until).await;
+            let released = webhooks::end(conn, &webhook.id, holder.as_str());
+            sent += result?;
+            released?;
         }
-        let holder = ports.new_id();
-        if !webhooks::begin(conn, &webhook.id, holder.as_str(), ports.now(), until)? {
-            continue;
+        if !is_any_taken {
+            return Ok(sent);
         }
-        let result = send_batch(ports, conn, &webhook, until).await;
-        let released = webhooks::end(conn, &webhook.id, holder.as_str());
-        sent += result?;
-        released?;
     }
-    Ok(sent)
+}
+
+/// The part of maintenance: sends what waits for any owner. While webhooks are off, nobody can look after those that fail, so their
+/// failures are forgotten.
+pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Failure> {
+    if origin(ports)?.is_none() {
+        webhooks::forget_failures(conn)?;
+        return Ok(0);
+    }
+    deliver(ports, conn, None).await
 }
 
 /// Whether an attempt that begins now ends before `until`.
@@ -66,14 +81,15 @@ fn has_time(ports: &impl Ports, until: Timestamp) -> bool {
 }
 
 /// Sends the next entries of a webhook, until one fails, or until another attempt could last longer than the lease. Another process
-/// may have sent some of them since it was read.
+/// may have sent some of them, or failed to, since the webhook was read.
 async fn send_batch<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     due: &Webhook,
     until: Timestamp,
 ) -> Result<u64, Failure> {
-    let Some(webhook) = webhooks::by_id(conn, &due.owner_id, &due.id)? else { return Ok(0) };
+    let found = webhooks::by_id(conn, &due.owner_id, &due.id)?;
+    let Some(webhook) = found.filter(|webhook| webhook.may_try(ports.now())) else { return Ok(0) };
     let head = audit::head(conn, &webhook.owner_id)?;
     let filter = AuditFilter { app: webhook.app_id.clone(), ..AuditFilter::default() };
     let order = AuditOrder::OldestFirst(webhook.delivered_seq);
@@ -85,16 +101,15 @@ async fn send_batch<P: Ports>(
             is_all = false;
             break;
         }
-        let item = audited::item(&row)?;
-        if webhook.kinds.have(&item.kind) {
-            if let Err(failure) = send(ports, &webhook, &row, &item).await {
+        match send_row(ports, &webhook, &row).await {
+            Ok(is_sent) => sent += u64::from(is_sent),
+            Err(failure) => {
                 if last > webhook.delivered_seq {
                     webhooks::delivered(conn, &webhook.id, last)?;
                 }
                 note_failure(ports, conn, &webhook, &failure)?;
                 return Ok(sent);
             }
-            sent += 1;
         }
         last = row.seq;
     }
@@ -160,15 +175,14 @@ impl Undelivered {
     }
 }
 
-/// Sends one entry, and waits for a 2xx.
-async fn send(
-    ports: &impl Ports,
-    webhook: &Webhook,
-    row: &AuditRow,
-    item: &AuditItem,
-) -> Result<(), Undelivered> {
-    let entry: Value =
-        serde_json::from_str(&row.entry).map_err(|error| Undelivered::new(error.to_string()))?;
+/// Sends an entry, and waits for a 2xx. `Ok(false)`: the webhook does not want its kind.
+async fn send_row(ports: &impl Ports, webhook: &Webhook, row: &AuditRow) -> Result<bool, Undelivered> {
+    let unreadable = || Undelivered::new(format!("entry {} of the audit log cannot be read", row.seq));
+    let item = audited::item(row).map_err(|_| unreadable())?;
+    if !webhook.kinds.have(&item.kind) {
+        return Ok(false);
+    }
+    let entry: Value = serde_json::from_str(&row.entry).map_err(|_| unreadable())?;
     let body = json!({
         "type": item.kind,
         "timestamp": item.at,
@@ -176,7 +190,8 @@ async fn send(
         "data": entry,
         "audit": { "seq": row.seq, "hash": row.hash.to_string() },
     });
-    post(ports, webhook, &format!("{}.{}", webhook.id, row.seq), &body).await
+    post(ports, webhook, &format!("{}.{}", webhook.id, row.seq), &body).await?;
+    Ok(true)
 }
 
 /// Sends a message that is no entry, so that people can see that messages arrive.
