@@ -146,6 +146,7 @@ fn app(
             publish_at: None,
             withdrawal: None,
             offered_at: Some(ids.now),
+            let_in: spindrift_core::LetIn::default(),
             guard: None,
             round_at: Some(ids.now),
             revision: 1,

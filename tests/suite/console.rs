@@ -3,6 +3,7 @@
 mod accessible;
 mod client;
 mod failures;
+mod groups;
 mod health;
 mod history;
 mod many;

@@ -29,6 +29,7 @@ fn visible(owner: &Account) -> Vec<Value> {
         "/reports/groups",
         "/shutoffs",
         "/webhooks",
+        "/device-groups?app=notes",
     ];
     paths.iter().map(|path| without_times(owner.get(path).ok())).collect()
 }

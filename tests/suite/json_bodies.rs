@@ -30,7 +30,7 @@ struct Row {
 const FORMS: [&str; 6] =
     ["/app/create", "/app/update", "/apps/update", "/artifact/delete", "/upload/init", "/upload"];
 /// Calls that change something and have no body.
-const WITHOUT_BODY: [&str; 13] = [
+const WITHOUT_BODY: [&str; 15] = [
     "/logout/all",
     "/guard/run",
     "/maintenance/run",
@@ -42,6 +42,8 @@ const WITHOUT_BODY: [&str; 13] = [
     "/shutoffs",
     "/webhooks",
     "/webhooks/id/test",
+    "/device-groups",
+    "/device-groups/id/key",
     "/reports/groups/hash",
     "/tuf/v1/bootstrap",
 ];
@@ -113,6 +115,9 @@ fn release_table() -> Vec<Row> {
         post("/explain", 404, vec![("app", json!("unknown")), ("version", json!("1.0.0"))]),
         post("/releases/id/offer", 404, vec![("publish", json!(true))]),
         post("/releases/id/rollout", 404, vec![("action", json!("halt"))]),
+        post("/releases/id/requires", 404, vec![("requires", json!({}))]),
+        post("/device-groups", 404, vec![("app", json!("unknown")), ("name", json!("qa"))]),
+        post("/device-groups/id/devices", 404, vec![("add", json!(["device-1"]))]),
         post("/releases/id/withdraw", 404, vec![("reason", json!("bad"))]),
         post("/releases/id/restore", 404, vec![]),
         post("/shutoffs", 404, vec![("app", json!("unknown")), ("reason", json!("bad"))]),

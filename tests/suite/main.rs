@@ -8,6 +8,7 @@ mod caches;
 mod catalog;
 mod check;
 mod concurrency;
+mod conditions;
 mod console;
 mod contract;
 mod control;

@@ -102,6 +102,7 @@ GET    /releases/id                     401    401     401      401    200 404  
 GET    /releases/id/health              401    401     401      401    200 404   200     403      200  200
 POST   /releases/id/offer               401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/rollout             401    401     401      401    403 404   403     403      200  200
+POST   /releases/id/requires            401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/withdraw            401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/restore             401    401     401      401    403 404   403     403      200  409
 DELETE /apps/delete                     401    401     401      401    403 404   403     403      200  200
@@ -139,6 +140,11 @@ POST   /webhooks                        401    401     401      401    403 201  
 GET    /webhooks                        401    401     401      401    403 200   403     403      403  200
 DELETE /webhooks                        401    401     401      401    403 404   403     403      403  200
 POST   /webhooks/id/test                401    401     401      401    403 404   403     403      403  404
+POST   /device-groups                   401    401     401      401    403 404   403     403      201  201
+GET    /device-groups                   401    401     401      401    200 404   200     403      200  200
+POST   /device-groups/id/devices        401    401     401      401    403 404   403     403      200  200
+POST   /device-groups/id/key            401    401     401      401    403 404   403     403      201  201
+DELETE /device-groups                   401    401     401      401    403 404   403     403      200  200
 POST   /explain                         401    401     401      401    200 404   200     403      200  200
 POST   /guard/run                       401    401     401      401    403 200   403     403      403  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
@@ -365,6 +371,12 @@ impl<'w> Scene<'w> {
         self.callers.iter().find(|(caller, _)| *caller == name).unwrap().1.clone()
     }
 
+    /// The id of a group of devices.
+    fn group(&self) -> String {
+        let all = self.owner.get("/device-groups?app=notes").ok();
+        all["groups"][0]["id"].as_str().unwrap_or("none").to_owned()
+    }
+
     /// A call that would be right if it were allowed.
     #[expect(clippy::too_many_lines, reason = "a line for every route")]
     fn call<'a>(&self, name: &str, caller: &'a Client, method: &Method, path: &str) -> Call<'a> {
@@ -472,10 +484,11 @@ impl<'w> Scene<'w> {
             }
             "/releases/id/offer"
             | "/releases/id/rollout"
+            | "/releases/id/requires"
             | "/releases/id/withdraw"
             | "/releases/id/restore" => {
                 let call = caller.call(method.clone(), &path.replace("id", &self.release));
-                let body = br#"{"publish":true,"action":"complete","reason":"tried"}"#;
+                let body = br#"{"publish":true,"action":"complete","requires":{},"reason":"tried"}"#;
                 call.header("content-type", "application/json").body(body)
             }
             "/shutoffs" => match *method {
@@ -500,6 +513,15 @@ impl<'w> Scene<'w> {
                 }
                 _ => caller.call(method.clone(), path),
             },
+            "/device-groups" => match *method {
+                Method::POST => json(json!({ "app": "notes", "name": name })),
+                Method::DELETE => id(&self.group()),
+                _ => caller.call(method.clone(), "/device-groups?app=notes"),
+            },
+            "/device-groups/id/devices" | "/device-groups/id/key" => {
+                let call = caller.call(method.clone(), &path.replace("id", &self.group()));
+                call.header("content-type", "application/json").body(br#"{"add":["device-1"]}"#)
+            }
             "/apps/delete" => id(&things.releases[0]),
             "/artifact/delete" => {
                 let [_, release] = &things.releases;

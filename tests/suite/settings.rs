@@ -86,6 +86,15 @@ fn sign(world: &World, acme: &Account) {
     let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
     let shutoff = json!({ "app": "signed", "reason": "it is tried" });
     let _ = acme.post_json("/shutoffs", shutoff).send().expect(201);
+    let group = acme.post_json("/device-groups", json!({ "app": "signed", "name": "qa" })).send().expect(201);
+    let group = group.json()["id"].as_str().unwrap().to_owned();
+    let _ = acme.post(&format!("/device-groups/{group}/key")).send().expect(201);
+    let devices = json!({ "add": ["device-1"] });
+    let _ = acme.post_json(&format!("/device-groups/{group}/devices"), devices).send().expect(200);
+    let offer = json!({ "groups": ["qa"] });
+    let _ = acme.post_json(&format!("/releases/{id}/offer"), offer).send().expect(200);
+    let requires = json!({ "requires": { "os_version": { "min": "12" } } });
+    let _ = acme.post_json(&format!("/releases/{id}/requires"), requires).send().expect(200);
     acme.create_app_with(json!({ "app": "listed", "tuf": true }));
     let publisher = Publisher::new(acme, "listed");
     acme.publish(Release::new("1.0.0").with_digests().with("app_name", "listed"));

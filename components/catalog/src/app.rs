@@ -8,8 +8,8 @@ use spindrift_core::{Action, App, AppName, DownloadMode, Id, Resource, Timestamp
 use spindrift_db::apps::{self, AppChange, AppFilter, Usage};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
-    Audit, SqlConn, download_tokens, listings, repositories, repository_events, scope_versions, shutoffs,
-    tokens, users, webhooks,
+    Audit, SqlConn, device_groups, download_tokens, listings, repositories, repository_events,
+    scope_versions, shutoffs, tokens, users, webhooks,
 };
 use spindrift_repository::end_with_app;
 use spindrift_service::changes::{commit, edit};
@@ -136,6 +136,7 @@ fn remove(
     scope_versions::forget_app(conn, id)?;
     shutoffs::forget_app(conn, id)?;
     webhooks::forget_app(conn, id)?;
+    device_groups::forget_app(conn, id)?;
     repository_events::delete_of_app(conn, id)?;
     apps::delete(conn, id)?;
     users::disallow(conn, &principal.owner_id, Resource::App, id)?;

@@ -8,10 +8,10 @@ use spindrift_web::{Reply, Request};
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let question = crate::request::parse(request)?;
     request.context().about(&question.scope.owner);
-    let Answered { response, source, is_latest, audience, max_age } =
+    let Answered { response, source, is_latest, names_group, audience, max_age } =
         answers::answer(ports, &question).await?;
-    // An answer that contains a client's token must not be shared.
-    let is_personal = question.device.is_some() || audience.is_personal();
+    // Neither must an answer with a client's token be shared, nor one for a group.
+    let is_personal = question.device.is_some() || names_group || audience.is_personal();
     let response = answers::caching(response, is_personal, max_age);
     let response = audience.mark(response);
     let (app_id, scope) = (source.record().app_id.clone(), source.record().counted(question.scope));

@@ -1,6 +1,6 @@
 //! The query of an update check.
 
-use spindrift_core::Scope;
+use spindrift_core::{SaidText, Scope};
 use spindrift_service::answers::Question;
 use spindrift_service::answers::private_links;
 use spindrift_web::{ApiError, Request};
@@ -22,6 +22,11 @@ pub(crate) fn parse(request: &Request) -> Result<Question, ApiError> {
         version,
         updater: query.get("updater").map(str::to_owned),
         download_token: private_links::sent_token(request, &query),
+        said: SaidText {
+            group: query.get("group").map(str::to_owned),
+            os_version: query.get("os_version").map(str::to_owned),
+            interactive: query.get("interactive").map(str::to_owned),
+        },
         device: request.header("x-device-id").and_then(|id| id.parse().ok()),
     })
 }

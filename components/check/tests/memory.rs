@@ -14,7 +14,7 @@ use spindrift_web::{After, Body, Clock as _, KeyValue as _, Request, Response};
 
 /// 2026-11-21T01:43:42Z.
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
-const KEY: &str = "scope.5:.ada:.notes:.:.:.";
+const KEY: &str = "scope.6:.ada:.notes:.:.:.";
 const CHECK: &str = "/checkVersion?app_name=notes&version=1.0&owner=ada";
 
 /// An owner without channels, platforms and architectures.

@@ -26,6 +26,7 @@ mod parts;
 mod plots;
 mod problem;
 mod release_state;
+mod requirements;
 mod respond;
 mod rights;
 mod rollout;

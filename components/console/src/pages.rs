@@ -2,6 +2,7 @@
 
 pub(crate) mod application;
 pub(crate) mod client;
+pub(crate) mod device_groups;
 pub(crate) mod failures;
 pub(crate) mod history;
 pub(crate) mod login;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use maud::{Markup, PreEscaped, Render as _, html};
+use spindrift_core::audit::MAX_REASON_CHARS;
 use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 
 use crate::{Address, form_token};
@@ -186,6 +187,15 @@ pub(crate) fn select<'a>(
 /// A text field.
 pub(crate) fn field(name: &str, label: &str, value: &str) -> Markup {
     html! { label { (label) input type="text" name=(name) value=(value) autocomplete="off"; } }
+}
+
+/// The field for why somebody makes a change.
+pub(crate) fn reason(value: &str) -> Markup {
+    html! {
+        label.reason { "Why (optional, for the history)"
+            input type="text" name="reason" maxlength=(MAX_REASON_CHARS) autocomplete="off" value=(value);
+        }
+    }
 }
 
 /// A box to check. `value` is sent if it is.

@@ -5,6 +5,7 @@ use maud::{Markup, html};
 use spindrift_service::log;
 use spindrift_web::{Request, Response, Routes};
 
+use crate::pages::device_groups::DeviceGroupCall;
 use crate::pages::failures::FailureCall;
 use crate::pages::people::PeopleCall;
 use crate::pages::publish::for_script;
@@ -69,6 +70,8 @@ pub enum Call {
     Client,
     /// A release.
     Release(ReleaseCall),
+    /// Groups of devices.
+    DeviceGroups(DeviceGroupCall),
     /// Shutting updates of an application off, and on again.
     Shutoffs(ShutoffCall),
     /// No such page exists.
@@ -149,6 +152,8 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::POST, "/console/apps/{app}/releases/{id}", Call::Release(ReleaseCall::Edit)),
     (Method::POST, "/console/apps/{app}/releases/{id}/rollout", Call::Release(ReleaseCall::Order)),
     (Method::POST, "/console/apps/{app}/releases/{id}/offer", Call::Release(ReleaseCall::Publish)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/groups", Call::Release(ReleaseCall::LetIn)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/requires", Call::Release(ReleaseCall::Require)),
     (Method::GET, "/console/apps/{app}/releases/{id}/withdraw", Call::Release(ReleaseCall::AskWithdraw)),
     (Method::POST, "/console/apps/{app}/releases/{id}/withdraw", Call::Release(ReleaseCall::Withdraw)),
     (Method::POST, "/console/apps/{app}/releases/{id}/restore", Call::Release(ReleaseCall::Restore)),
@@ -164,6 +169,14 @@ pub const ROUTES: Routes<Call> = Routes(&[
         "/console/apps/{app}/releases/{id}/artifacts/{artifact}/delete",
         Call::Release(ReleaseCall::DeleteArtifact),
     ),
+    (Method::GET, "/console/apps/{app}/groups", Call::DeviceGroups(DeviceGroupCall::Show)),
+    (Method::POST, "/console/apps/{app}/groups", Call::DeviceGroups(DeviceGroupCall::Create)),
+    (Method::GET, "/console/apps/{app}/groups/{id}", Call::DeviceGroups(DeviceGroupCall::ShowOne)),
+    (Method::POST, "/console/apps/{app}/groups/{id}", Call::DeviceGroups(DeviceGroupCall::ChangeDevices)),
+    (Method::GET, "/console/apps/{app}/groups/{id}/key", Call::DeviceGroups(DeviceGroupCall::AskKey)),
+    (Method::POST, "/console/apps/{app}/groups/{id}/key", Call::DeviceGroups(DeviceGroupCall::ReplaceKey)),
+    (Method::GET, "/console/apps/{app}/groups/{id}/delete", Call::DeviceGroups(DeviceGroupCall::AskDelete)),
+    (Method::POST, "/console/apps/{app}/groups/{id}/delete", Call::DeviceGroups(DeviceGroupCall::Delete)),
     (Method::GET, "/console/apps/{app}/stop", Call::Shutoffs(ShutoffCall::AskStop)),
     (Method::POST, "/console/apps/{app}/stop", Call::Shutoffs(ShutoffCall::Stop)),
     (Method::GET, "/console/apps/{app}/shutoffs/{id}/lift", Call::Shutoffs(ShutoffCall::AskLift)),
@@ -219,6 +232,7 @@ async fn page(context: &Context<'_>, call: Call, request: Request) -> Result<Res
         Call::PublishComplete => Ok(for_script(pages::publish::complete(context, request).await)),
         Call::Client => pages::client::show(context, &request).await,
         Call::Release(call) => pages::release::answer(context, call, request).await,
+        Call::DeviceGroups(call) => pages::device_groups::answer(context, call, request).await,
         Call::Shutoffs(call) => pages::shutoffs::answer(context, call, request).await,
         Call::Nothing => Err(ConsoleError::NoPage),
     }

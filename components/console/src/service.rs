@@ -26,6 +26,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/audit", "control"),
     ("/channel", "catalog"),
     ("/checkVersion", "check"),
+    ("/device-groups", "control"),
     ("/download-tokens", "download"),
     ("/explain", "control"),
     ("/health", "health"),

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 use spindrift_api::{
-    AuditBody, AuditHeadBody, ErrorCode, ExplainBody, ExplainedBody, MessageBody, ShutoffCreateBody,
-    ShutoffEntry, ShutoffsBody, WebhookCreateBody, WebhookEntry, WebhooksBody,
+    AuditBody, AuditHeadBody, DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry,
+    DeviceGroupSizeBody, DeviceGroupsBody, ErrorCode, ExplainBody, ExplainedBody, MessageBody,
+    ShutoffCreateBody, ShutoffEntry, ShutoffsBody, WebhookCreateBody, WebhookEntry, WebhooksBody,
 };
 use spindrift_describe::schema::{number, text};
 use spindrift_describe::{Call, Who};
@@ -70,6 +71,52 @@ pub(crate) fn lift_shutoff() -> Call {
     Call::new(SHUTOFFS, Who::User, "Lifts a shut-off")
         .needs_query("id", "Its id.", text())
         .answers::<MessageBody>(200, "It is gone.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+const GROUPS: &str = "Groups";
+
+pub(crate) fn create_group() -> Call {
+    Call::new(GROUPS, Who::UserOrToken, "Creates a group of devices")
+        .details(
+            "Testers type its `key` into the application, or their devices are added to its list. A release that lets the group              in is offered to them besides its rollout. A CI token needs the right `roll`. The guide is `docs/rollouts.md`.",
+        )
+        .json::<DeviceGroupCreateBody>(json!({ "app": "notes", "name": "testers" }))
+        .answers::<DeviceGroupEntry>(201, "The group, with its key.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::Conflict])
+}
+
+pub(crate) fn groups() -> Call {
+    Call::new(GROUPS, Who::UserOrToken, "Lists groups of devices")
+        .needs_query("app", "The name of the application.", text())
+        .answers::<DeviceGroupsBody>(200, "The groups of the application, by name.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn delete_group() -> Call {
+    Call::new(GROUPS, Who::User, "Deletes a group of devices")
+        .needs_query("id", "Its id.", text())
+        .answers::<MessageBody>(200, "It is gone.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::InUse])
+}
+
+pub(crate) fn group_devices() -> Call {
+    Call::new(GROUPS, Who::UserOrToken, "Changes the devices of a group")
+        .details("Only digests of the ids are kept, so the list can be changed, but not read. A CI token needs the right `roll`.")
+        .path("id", "The group's id.")
+        .json::<DeviceGroupDevicesBody>(json!({ "add": ["device-1"], "remove": ["device-2"] }))
+        .answers::<DeviceGroupSizeBody>(200, "The number of devices in the list.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::Conflict])
+}
+
+pub(crate) fn group_key() -> Call {
+    Call::new(GROUPS, Who::User, "Replaces the key of a group")
+        .details("The key before means nothing any more.")
+        .path("id", "The group's id.")
+        .answers::<DeviceGroupEntry>(201, "The group, with its new key.")
         .refuses(404, &[ErrorCode::NotFound])
 }
 

@@ -8,7 +8,7 @@ use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRe
 use spindrift_core::ChannelName;
 use spindrift_core::explain::{Client, Explained, Explanation, explain as explained};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, named_app, private_json};
-use spindrift_service::{Failure, Ports};
+use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{Request, Response};
 
 use self::asked::Asked;
@@ -19,11 +19,13 @@ pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result
     let now = ports.now();
     let asked = Asked::parse(request.read_json(MAX_JSON_BYTES).await?, &principal.owner, now)?;
     named_app(&conn, &principal, &asked.scope.app)?;
-    let place = Place::load(&conn, &principal.owner_id, &asked, now)?;
+    let place = Place::load(ports, &conn, &principal.owner_id, &asked)?;
+    let record = &place.whole.record;
     let device = asked.device.as_ref().map(spindrift_core::DeviceId::expose);
-    let client = Client { version: &asked.version, updater: place.updater, device };
+    let said = asked.said.read(record, asked.at).map_err(ServiceError::from)?;
+    let client = Client { version: &asked.version, updater: place.whole.updater, device, said: &said };
     let candidates = place.candidates(&conn, &principal.owner_id, &asked.scope.app, &client, asked.at)?;
-    let explanation = explained(&place.record, candidates, &client, asked.at);
+    let explanation = explained(record, candidates, &client, asked.at);
     private_json(StatusCode::OK, &body(explanation, asked.at.to_rfc3339()))
 }
 

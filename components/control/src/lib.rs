@@ -4,6 +4,7 @@
 mod audit;
 #[cfg(feature = "describe")]
 mod describe;
+mod device_groups;
 mod explain;
 mod filter;
 mod shutoffs;
@@ -21,6 +22,12 @@ routes! {
     ShutOff: POST "/shutoffs" => shutoffs::create(ports, request).await, describe::shut_off();
     Shutoffs: GET "/shutoffs" => shutoffs::list(ports, &request), describe::shutoffs();
     LiftShutoff: DELETE "/shutoffs" => shutoffs::lift(ports, &request).await, describe::lift_shutoff();
+    CreateGroup: POST "/device-groups" => device_groups::create(ports, request).await, describe::create_group();
+    Groups: GET "/device-groups" => device_groups::list(ports, &request), describe::groups();
+    DeleteGroup: DELETE "/device-groups" => device_groups::delete(ports, &request).await, describe::delete_group();
+    GroupDevices: POST "/device-groups/{id}/devices"
+        => device_groups::change_devices(ports, request).await, describe::group_devices();
+    GroupKey: POST "/device-groups/{id}/key" => device_groups::new_key_of(ports, &request).await, describe::group_key();
     CreateWebhook: POST "/webhooks" => webhooks::create(ports, request).await, describe::create_webhook();
     Webhooks: GET "/webhooks" => webhooks::list(ports, &request), describe::webhooks();
     DeleteWebhook: DELETE "/webhooks" => webhooks::delete(ports, &request), describe::delete_webhook();

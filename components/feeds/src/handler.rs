@@ -29,6 +29,7 @@ pub(crate) async fn feed<P: Ports>(
         version: path.version,
         updater: None,
         device,
+        said: path.said,
         download_token: token.clone(),
     };
     match path.file {
@@ -68,11 +69,12 @@ fn answer<P: Ports>(
     if !record.scope.updaters.has(updater) {
         return Err(ServiceError::from(UnsupportedUpdater).into());
     }
-    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, at) };
+    let said = question.said.understood(&record.scope, at);
+    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, &said, at) };
     if record.scope.releases.is_empty() || !record.has_feed(&asked) {
         return Err(ServiceError::NothingOffered.into());
     }
-    let is_latest = !record.decide(asked.client, asked.asker(), at).update_available;
+    let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
     let Some(response) = native::respond(record.answer(&asked)) else {
         // A copy that is offered nothing, for example while updates are shut off, is counted like any other.
         let nothing = Failure::from(ServiceError::NothingOffered).into_api();
@@ -81,7 +83,7 @@ fn answer<P: Ports>(
     };
     let response = answers::with_staleness(response, stale_seconds);
     let is_of_device = question.device.is_some() && !record.is_same_for_all(at);
-    let is_personal = is_of_device || audience.is_personal();
+    let is_personal = is_of_device || !said.groups.is_empty() || audience.is_personal();
     let max_age = answers::max_age(&record.scope, at);
     let response = audience.mark(answers::caching(response, is_personal, max_age));
     Ok(Reply { response, after: count(ports, &record, question, is_latest) })
@@ -108,7 +110,9 @@ async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<R
         let Loaded { record, stale_seconds } = loaded;
         sharing.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
         sharing.max_age = sharing.max_age.min(answers::max_age(&record.scope, at));
-        let offered = record.decide(&question.version, asker, at).version();
+        let said = question.said.understood(&record.scope, at);
+        sharing.is_personal |= !said.groups.is_empty();
+        let offered = record.decide(&question.version, asker, &said, at).version();
         found = offered
             .and_then(|offered| record.link(offered, name))
             .map(|link| (link.to_owned(), stale_seconds));

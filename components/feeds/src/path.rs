@@ -1,12 +1,16 @@
 //! Parsing of paths.
 
+use std::borrow::Cow;
+
 use spindrift_core::feeds::velopack_channel;
-use spindrift_core::{ScopePath, Updater, Version, decode_segment};
+use spindrift_core::{SaidText, ScopePath, Updater, Version, decode_segment};
 use spindrift_service::records::updaters::PackagePath;
 use spindrift_web::{ApiError, Query, parse_parameter};
 
 /// Extension of packages; upper and lower case are the same.
 const PACKAGE_SUFFIX: &str = ".nupkg";
+/// Most pairs of a path that are read.
+const MAX_PAIRS: usize = 8;
 /// The channel of a path that names none.
 const ANY_CHANNEL: &str = "default";
 /// The version of a Velopack client that does not send one: lower than every release.
@@ -38,16 +42,20 @@ pub(crate) struct FeedPath {
     pub(crate) scope: ScopePath,
     /// The client's version.
     pub(crate) version: Version,
+    /// Further facts that the client says about itself.
+    pub(crate) said: SaidText,
     pub(crate) file: File,
 }
 
 impl FeedPath {
     /// Parses the base address and a name below it; 404 for a path that cannot exist, 400 for an invalid version.
-    pub(crate) fn update(path: &str, _query: &Query) -> Result<Self, ApiError> {
-        let [owner, app, channel, platform, arch, version, file] = segments(path)?;
+    pub(crate) fn update(path: &str, query: &Query) -> Result<Self, ApiError> {
+        let (path, pairs) = without_pairs(path);
+        let [owner, app, channel, platform, arch, version, file] = segments(&path)?;
         Ok(Self {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
             version: parse_parameter("version", &version)?,
+            said: said(query, &pairs),
             file: File::parse(file),
         })
     }
@@ -55,7 +63,8 @@ impl FeedPath {
     /// The same for Velopack clients that use one URL for all channels. Takes the channel from the name of the feed; a
     /// package may belong to any.
     pub(crate) fn velopack(path: &str, query: &Query) -> Result<Self, ApiError> {
-        let [owner, app, platform, arch, name] = segments(path)?;
+        let (path, pairs) = without_pairs(path);
+        let [owner, app, platform, arch, name] = segments(&path)?;
         let version = query.optional_version("localVersion")?;
         let version = version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?;
         let (channel, file) = match velopack_channel(&name).map(str::to_owned) {
@@ -66,7 +75,35 @@ impl FeedPath {
             }
             None => return Err(not_found()),
         };
-        Ok(Self { scope: ScopePath::new([owner, app, channel, platform, arch]), version, file })
+        let scope = ScopePath::new([owner, app, channel, platform, arch]);
+        Ok(Self { scope, version, said: said(query, &pairs), file })
+    }
+}
+
+/// A path without the pairs `;name=value` of its last folder, and these pairs. Clients that drop queries, such as Velopack's, say
+/// there what others say in the query.
+fn without_pairs(path: &str) -> (Cow<'_, str>, Vec<(String, String)>) {
+    let Some((folders, file)) = path.rsplit_once('/') else { return (path.into(), Vec::new()) };
+    let Some((folders, pairs)) = folders.split_once(';').filter(|(_, pairs)| !pairs.contains('/')) else {
+        return (path.into(), Vec::new());
+    };
+    let pair = |text: &str| {
+        let (name, value) = text.split_once('=')?;
+        Some((name.to_owned(), decode_segment(value)?))
+    };
+    (format!("{folders}/{file}").into(), pairs.split(';').take(MAX_PAIRS).filter_map(pair).collect())
+}
+
+/// The query is first. Sparkle sends the version of the system under a name of its own.
+fn said(query: &Query, pairs: &[(String, String)]) -> SaidText {
+    let sent = |name: &str| {
+        let pair = || pairs.iter().find(|(other, _)| other == name).map(|(_, value)| value.clone());
+        query.get(name).map(str::to_owned).or_else(pair)
+    };
+    SaidText {
+        group: sent("group"),
+        os_version: sent("os_version").or_else(|| sent("osVersion")),
+        interactive: sent("interactive"),
     }
 }
 
@@ -82,6 +119,24 @@ fn not_found() -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pairs_of_a_path() {
+        for (path, without, pairs) in [
+            ("/update/o/a/c/p/x/1.0/f", "/update/o/a/c/p/x/1.0/f", &[][..]),
+            (
+                "/update/o/a/c/p/x/1.0;os_version=13.6;group=K%2CL/f",
+                "/update/o/a/c/p/x/1.0/f",
+                &[("os_version", "13.6"), ("group", "K,L")],
+            ),
+            ("/update/o/a/c/p/x/1.0;group=K/", "/update/o/a/c/p/x/1.0/", &[("group", "K")]),
+            ("/velopack/o/a/p/x;group/f;a=b", "/velopack/o/a/p/x/f;a=b", &[]),
+            ("/update/o/a;group=K/c/p/x/1.0/f", "/update/o/a;group=K/c/p/x/1.0/f", &[]),
+        ] {
+            let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            assert_eq!(without_pairs(path), (without.into(), pairs), "{path}");
+        }
+    }
 
     #[test]
     fn files() {

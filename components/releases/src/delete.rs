@@ -11,7 +11,9 @@ use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Artifact, FileName, Id, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::{SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases};
+use spindrift_db::{
+    SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases, requirements,
+};
 use spindrift_repository::{Leaving, OffList, put_back, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
 use spindrift_service::links::Links;
@@ -47,6 +49,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         objects.extend(feed_files::objects_of_release(conn, &release.id)?);
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
+        requirements::forget_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
         let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseDelete), &release)?;
         let entry = entry.removing(json!({ "files": files, "published": release.flags.published }));

@@ -3,8 +3,8 @@
 use serde_json::json;
 use spindrift_api::{
     ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, OfferChangeBody, ReleaseBody,
-    ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody, RestoreBody,
-    RolloutActionBody, WithdrawBody,
+    ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody, RequiresChangeBody,
+    RestoreBody, RolloutActionBody, WithdrawBody,
 };
 use spindrift_describe::schema::{text, word};
 use spindrift_describe::{Call, Files, Who};
@@ -101,7 +101,21 @@ pub(crate) fn offer() -> Call {
         .json::<OfferChangeBody>(json!({ "publish_at": "2026-12-01T09:00:00+01:00" }))
         .answers::<ReleaseBody>(200, "The release after the change.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged])
+        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged, ErrorCode::Conflict])
+}
+
+pub(crate) fn requires() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Sets the systems that a release runs on")
+        .details(
+            "A system that is too old for the newest release gets the newest one that runs on it. Requirements belong to a \
+             platform and an architecture; those that are left out stand for all that the release has files for. A CI token \
+             needs the right `publish`, and `roll` once clients see the release. The guide is `docs/rollouts.md`.",
+        )
+        .path("id", "The id of the release.")
+        .json::<RequiresChangeBody>(json!({ "platform": "macos", "requires": { "os_version": { "min": "12" } } }))
+        .answers::<ReleaseBody>(200, "The release after the change.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::ReleaseChanged])
 }
 
 pub(crate) fn health() -> Call {

@@ -13,6 +13,7 @@ mod health;
 mod offer;
 mod order;
 mod request;
+mod requires;
 mod rollout;
 mod show;
 mod update;
@@ -33,6 +34,7 @@ routes! {
     RunGuard: POST "/guard/run" => guard::run(ports, &request).await, describe::run_guard();
     Offer: POST "/releases/{id}/offer" => offer::change(ports, request).await, describe::offer();
     Rollout: POST "/releases/{id}/rollout" => rollout::act(ports, request).await, describe::rollout();
+    Requires: POST "/releases/{id}/requires" => requires::change(ports, request).await, describe::requires();
     Withdraw: POST "/releases/{id}/withdraw" => withdraw::withdraw(ports, request).await, describe::withdraw();
     Restore: POST "/releases/{id}/restore" => withdraw::restore(ports, request).await, describe::restore();
     DeleteArtifacts: POST "/artifact/delete" => delete::artifacts(ports, request).await, describe::delete_artifacts();

@@ -3,14 +3,15 @@
 use spindrift_api::OfferChangeBody;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{
-    Action, BasisPoints, ChangeRefused, Course, Guard, Plan, Publication, Release, ReleaseChange, Timestamp,
+    Action, BasisPoints, ChangeRefused, Course, Guard, LetIn, Plan, Publication, Release, ReleaseChange,
+    Timestamp,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::order::{Order, Terms, carry_out};
-use crate::request::{publication, read_guard};
+use crate::request::{publication, read_groups, read_guard};
 use crate::rollout::{read_percent, read_plan};
 use crate::show::find;
 
@@ -35,13 +36,23 @@ struct Offer {
     beginning: Option<Beginning>,
     #[expect(clippy::option_option, reason = "the guard stays, goes, or is another one")]
     guard: Option<Option<Guard>>,
+    groups: Option<LetIn>,
     terms: Terms,
 }
 
 impl Offer {
     fn parse(body: OfferChangeBody) -> Result<Self, ApiError> {
-        let OfferChangeBody { publish, publish_at, plan, rollout, guard, channel, if_revision, reason } =
-            body;
+        let OfferChangeBody {
+            publish,
+            publish_at,
+            plan,
+            rollout,
+            groups,
+            guard,
+            channel,
+            if_revision,
+            reason,
+        } = body;
         let publication = publication(publish, publish_at)?;
         let beginning = match (plan, rollout) {
             (Some(_), Some(_)) => return Err(ApiError::bad_request("plan and rollout exclude each other")),
@@ -49,17 +60,20 @@ impl Offer {
             (None, Some(percent)) => Some(Beginning::Percent(read_percent(Some(&percent))?)),
             (None, None) => None,
         };
-        let guard = read_guard(guard)?;
-        if publication.is_none() && beginning.is_none() && guard.is_none() {
-            let text = "nothing to change: publish, publish_at, plan, rollout or guard";
+        let (guard, groups) = (read_guard(guard)?, read_groups(groups.as_ref())?);
+        if publication.is_none() && beginning.is_none() && guard.is_none() && groups.is_none() {
+            let text = "nothing to change: publish, publish_at, plan, rollout, groups or guard";
             return Err(ApiError::bad_request(text));
         }
-        Ok(Self { publication, beginning, guard, terms: Terms::new(channel, if_revision, reason)? })
+        Ok(Self { publication, beginning, guard, groups, terms: Terms::new(channel, if_revision, reason)? })
     }
 
     /// Whether it does nothing but hide the release.
     fn is_stop_only(&self) -> bool {
-        self.publication == Some(Publication::Draft) && self.beginning.is_none() && self.guard.is_none()
+        self.publication == Some(Publication::Draft)
+            && self.beginning.is_none()
+            && self.guard.is_none()
+            && self.groups.is_none()
     }
 }
 
@@ -96,8 +110,12 @@ impl Order for Offer {
                 release.with_course(course, now)
             }
         };
-        let change =
-            ReleaseChange { publication: self.publication, guard: self.guard, ..ReleaseChange::default() };
+        let change = ReleaseChange {
+            publication: self.publication,
+            guard: self.guard,
+            let_in: self.groups.clone(),
+            ..ReleaseChange::default()
+        };
         let new = begun.changed(&change, now).map_err(ServiceError::from)?;
         Ok((new, self.kind(now)))
     }
@@ -106,7 +124,7 @@ impl Order for Offer {
 impl Offer {
     fn kind(&self, now: Timestamp) -> AuditKind {
         match self.publication {
-            None if self.beginning.is_none() => AuditKind::GuardSet,
+            None if self.beginning.is_none() && self.groups.is_none() => AuditKind::GuardSet,
             None => AuditKind::ReleaseOffer,
             Some(Publication::Draft) => AuditKind::ReleaseUnpublish,
             Some(publication) if publication.is_now(now) => AuditKind::ReleasePublish,
@@ -140,11 +158,12 @@ mod tests {
         let planned = parse(json!({ "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] })).unwrap();
         assert_eq!(planned.beginning, Some(Beginning::Plan("5:1d,100".parse().unwrap())));
         for (json, error) in [
-            (json!({}), "nothing to change: publish, publish_at, plan, rollout or guard"),
+            (json!({}), "nothing to change: publish, publish_at, plan, rollout, groups or guard"),
             (json!({ "publish": true, "publish_at": at }), "publish and publish_at exclude each other"),
             (json!({ "publish_at": "tomorrow" }), "invalid publish_at: a time as in RFC 3339"),
             (json!({ "rollout": 0.005 }), "invalid rollout"),
             (json!({ "rollout": 5, "plan": [{ "percent": 100 }] }), "plan and rollout exclude each other"),
+            (json!({ "groups": "qa" }), "invalid groups: a list of up to 8 names"),
             (json!({ "plan": [] }), "invalid plan: it has 1 to 50 steps"),
         ] {
             assert_eq!(parse(json.clone()), Err(error.to_owned()), "{json}");

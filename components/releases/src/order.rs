@@ -1,15 +1,17 @@
 //! Orders to a release: all calls at `/releases/{id}/...` that change something.
 
+use serde_json::Value;
 use spindrift_api::ErrorCode;
-use spindrift_core::audit::{AuditKind, MAX_REASON_CHARS};
+use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Release, Timestamp};
 use spindrift_db::audit::release_names;
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
 use spindrift_repository::try_sync_targets;
 use spindrift_service::changes::commit;
+use spindrift_service::requests::management::reason as private_reason;
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, audited};
+use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, Response};
 
 use crate::show::respond;
@@ -24,6 +26,17 @@ pub(crate) trait Order {
     fn is_stop(&self, release: &Release, now: Timestamp) -> bool;
     /// The release after the order, and the kind of the entry in the audit log.
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure>;
+    /// Writes what is not kept with the release itself. Returns the fields that this changes.
+    fn write(&self, _: &Change<'_, impl SqlConn>, _: &Release) -> Result<Fields, Failure> {
+        Ok(Fields::default())
+    }
+}
+
+/// Fields of the entry in the audit log, before and after the order.
+#[derive(Default)]
+pub(crate) struct Fields {
+    pub(crate) before: Value,
+    pub(crate) after: Value,
 }
 
 /// The terms that all orders have.
@@ -44,13 +57,7 @@ impl Terms {
         if_revision: Option<i64>,
         reason: Option<String>,
     ) -> Result<Self, ApiError> {
-        let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-        if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_CHARS) {
-            return Err(ApiError::bad_request(format!(
-                "invalid reason: at most {MAX_REASON_CHARS} characters"
-            )));
-        }
-        Ok(Self { channel, if_revision, reason })
+        Ok(Self { channel, if_revision, reason: private_reason(reason)? })
     }
 
     /// 404 unless the release is offered in the channel that the caller names.
@@ -117,7 +124,10 @@ fn change(
     }
     let (new, kind) = order.change(old.clone(), now)?;
     releases::update(conn, &new, now)?;
+    device_groups::require_let_in(conn, &new.app_id, &new.let_in)?;
+    let Fields { before, after } = order.write(conn, &new)?;
     let entry = audited::of_release(conn, principal.entry(kind), &new)?;
     let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
+    let entry = entry.changing(before, after);
     Ok((new, entry.because(order.terms().reason.clone()).into()))
 }

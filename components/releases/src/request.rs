@@ -2,8 +2,11 @@
 
 use serde_json::Value;
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
-use spindrift_core::{BasisPoints, Guard, Id, Publication, ReleaseChange};
+use spindrift_core::{BasisPoints, Guard, Id, LetIn, Plan, Publication, ReleaseChange, Requirements};
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
+
+use crate::requires::read_requires;
+use crate::rollout::read_plan;
 
 /// Largest body, in bytes: most of it is the changelog.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
@@ -15,6 +18,11 @@ pub(crate) const MAX_DATA_BYTES: usize = 1024 * 1024;
 pub(crate) struct UpdateRequest {
     pub(crate) id: Id,
     pub(crate) change: ReleaseChange,
+    /// A plan to start.
+    pub(crate) plan: Option<Plan>,
+    /// The requirements on all systems of the release. `None`: as before.
+    #[expect(clippy::option_option, reason = "absent, none and some are three things")]
+    pub(crate) requires: Option<Option<Requirements>>,
     pub(crate) artifacts_to_delete: Vec<ArtifactRef>,
 }
 
@@ -22,6 +30,9 @@ impl UpdateRequest {
     /// Parses `data`.
     pub(crate) fn parse(data: &str) -> Result<Self, ApiError> {
         let data: ReleaseUpdateData = parse_json(data.as_bytes())?;
+        if data.plan.is_some() && data.rollout.is_some() {
+            return Err(ApiError::bad_request("plan and rollout exclude each other"));
+        }
         let rollout = data.rollout.as_ref().map(BasisPoints::from_number).transpose();
         let rollout = rollout
             .map_err(|_| ApiError::bad_request("invalid rollout: 0 to 100, with up to two decimals"))?;
@@ -34,7 +45,10 @@ impl UpdateRequest {
                 rollout,
                 changelog: data.changelog,
                 guard: read_guard(data.guard)?,
+                let_in: read_groups(data.groups.as_ref())?,
             },
+            plan: data.plan.as_ref().map(|plan| read_plan(Some(plan))).transpose()?,
+            requires: data.requires.as_ref().map(read_requires).transpose()?,
             artifacts_to_delete: data.artifacts_to_delete,
         })
     }
@@ -66,6 +80,12 @@ pub(crate) fn publication(
 pub(crate) fn read_guard(guard: Option<Option<Value>>) -> Result<Option<Option<Guard>>, ApiError> {
     let read = |guard: Option<Value>| guard.as_ref().map(Guard::from_json).transpose();
     guard.map(read).transpose().map_err(|error| ApiError::bad_request(error.to_string()))
+}
+
+/// The groups that are let in. `None`: as before.
+pub(crate) fn read_groups(groups: Option<&Value>) -> Result<Option<LetIn>, ApiError> {
+    let read = groups.map(LetIn::from_json).transpose();
+    read.map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
 /// Reads the body of `/artifact/delete`; 400 without any artifact.

@@ -69,11 +69,14 @@ impl Order for RolloutOrder {
     }
 
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        let refusal =
-            |refused: RolloutRefused| ApiError::conflict(ErrorCode::WrongState, refused.to_string());
         let new = release.rolled_out(self.action.clone(), now).map_err(refusal)?;
         Ok((new, self.kind()))
     }
+}
+
+/// 409: the rollout is in a state that does not allow the action.
+pub(crate) fn refusal(refused: RolloutRefused) -> ApiError {
+    ApiError::conflict(ErrorCode::WrongState, refused.to_string())
 }
 
 pub(crate) fn read_plan(plan: Option<&Value>) -> Result<Plan, ApiError> {

@@ -2,12 +2,13 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody,
-    WithdrawalBody,
+    GuardBody, NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlaceRequiresBody, PlanStepBody,
+    ReleaseBody, WithdrawalBody,
 };
 use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
-use spindrift_db::{SqlConn, health, releases, shutoffs};
+use spindrift_db::requirements::PlaceRequirements;
+use spindrift_db::{SqlConn, health, releases, requirements, shutoffs};
 use spindrift_service::requests::management::{enter_with_token, private_json, query_app};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
@@ -49,6 +50,7 @@ pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) ->
     let (names, release) = (release_names(conn, release)?, release.clone().as_of(now));
     let shut_off = shutoffs::concern(conn, &release.app_id, release.channel_id.as_ref())?;
     let health = health::of_release(conn, &release.id)?;
+    let requires = requirements::of_release(conn, &release.id)?;
     let offer = OfferBody {
         channel: names.channel.unwrap_or_default(),
         own: true,
@@ -57,6 +59,7 @@ pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) ->
         publish_at: release.publish_at.map(Timestamp::to_rfc3339),
         offered_at: release.offered_at.map(Timestamp::to_rfc3339),
         rollout: rollout(&release.rollout, now),
+        groups: release.let_in.iter().map(ToString::to_string).collect(),
         guard: release.guard.map(GuardBody::from),
         verdict: health
             .filter(|health| release.round_at.is_some_and(|since| health.is_of(since)))
@@ -69,10 +72,19 @@ pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) ->
         withdrawn: release
             .withdrawal
             .map(|Withdrawal { at, reason }| WithdrawalBody { at: at.to_rfc3339(), reason }),
+        requires: requires.into_iter().map(place_requires).collect(),
         shut_off,
         offers: vec![offer],
     };
     private_json(StatusCode::OK, &body)
+}
+
+fn place_requires(place: PlaceRequirements) -> PlaceRequiresBody {
+    PlaceRequiresBody {
+        platform: place.platform.map(|name| name.to_string()).unwrap_or_default(),
+        arch: place.arch.map(|name| name.to_string()).unwrap_or_default(),
+        requires: (&place.requires).into(),
+    }
 }
 
 fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::json;
 use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::audit::{AuditEntry, AuditKind};
-use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource};
+use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource, RolloutAction};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{SqlConn, release_places, releases};
 use spindrift_publish::finish::Terms;
@@ -18,11 +18,13 @@ use spindrift_repository::{
 use spindrift_service::changes::commit;
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::{Principal, authenticate_user};
-use spindrift_service::{Failure, Ports, ServiceError, audited};
+use spindrift_service::{Failure, Ports, ServiceError, audited, device_groups};
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::delete;
+use crate::order::Fields;
 use crate::request::{MAX_DATA_BYTES, UpdateRequest, read_data};
+use crate::rollout::refusal;
+use crate::{delete, requires};
 
 pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
@@ -108,9 +110,21 @@ fn change(
     let now = ports.now();
     let old = old.as_of(now);
     let new = old.clone().changed(&asked.change, now).map_err(ServiceError::from)?;
+    let new = match &asked.plan {
+        Some(plan) => new.rolled_out(RolloutAction::Start(plan.clone()), now).map_err(refusal)?,
+        None => new,
+    };
     releases::update(conn, &new, now)?;
+    device_groups::require_let_in(conn, &new.app_id, &new.let_in)?;
+    let required = match &asked.requires {
+        Some(requires) => {
+            requires::set(conn, &new, requires.as_ref(), &release_places::named(conn, &new, None, None)?)?
+        }
+        None => Fields::default(),
+    };
     let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseUpdate), &new)?;
     let entry = entry.changing(audited::release_fields(&old, now), audited::release_fields(&new, now));
+    let entry = entry.changing(required.before, required.after);
     Ok((doomed, if deleted.is_empty() { entry } else { entry.removing(json!({ "files": deleted })) }))
 }
 

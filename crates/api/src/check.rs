@@ -6,7 +6,11 @@ use std::fmt;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
-use spindrift_core::{Decision, Fallback, Rollout, ScopeArtifact, ScopeRelease, Timestamp, Version};
+use spindrift_core::{
+    Decision, Fallback, Rollout, ScopeArtifact, ScopeRelease, Timestamp, VariesWith, Version,
+};
+
+use crate::RequiresBody;
 
 /// Key of the link without a suffix.
 const UPDATE_URL: &str = "update_url";
@@ -113,6 +117,12 @@ pub struct CheckBody<'a> {
     /// The client's version was withdrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<WithdrawnBody<'a>>,
+    /// The newest release that the client's system is refused, if the client may have none that is newer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unmet: Option<UnmetBody<'a>>,
+    /// The names, among `group` and `os_version`, that a client could say to get another answer. Only in answers without a device.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub varies_with: Vec<Cow<'static, str>>,
     /// Updates are shut off: nothing newer than the client's version is offered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shut_off: Option<bool>,
@@ -127,6 +137,16 @@ pub struct CheckBody<'a> {
 pub struct WithdrawnBody<'a> {
     /// Why.
     pub reason: Cow<'a, str>,
+}
+
+/// A release that the client's system is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UnmetBody<'a> {
+    /// Its version.
+    pub version: Cow<'a, str>,
+    /// The systems that it runs on.
+    pub requires: RequiresBody,
 }
 
 /// The newest fully rolled out release, with the same keys as the answer around it.
@@ -163,10 +183,12 @@ impl<'a> CheckBody<'a> {
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
             possible_rollback: decision.possible_rollback.then_some(true),
             rollout: release
-                .filter(|r| !decision.shut_off && !r.rollout.is_full(at))
+                .filter(|r| !decision.shut_off && !decision.is_let_in && !r.rollout.is_full(at))
                 .map(|r| RolloutBody::new(&r.rollout, at)),
             fallback: decision.fallback.as_ref().map(FallbackBody::new),
             withdrawn: decision.withdrawn.map(|reason| WithdrawnBody { reason: reason.into() }),
+            unmet: decision.unmet.and_then(UnmetBody::new),
+            varies_with: varies_with(decision.varies_with),
             shut_off: decision.shut_off.then_some(true),
             error: (nothing_published && !decision.shut_off).then_some("Not found".into()),
         }
@@ -191,6 +213,18 @@ impl<'a> FallbackBody<'a> {
             is_intermediate_required: required(fallback.release, true),
         }
     }
+}
+
+impl<'a> UnmetBody<'a> {
+    fn new(release: &'a ScopeRelease) -> Option<Self> {
+        let requires = release.conditions.requires.as_ref()?.into();
+        Some(Self { version: release.version.as_str().into(), requires })
+    }
+}
+
+fn varies_with(varies: VariesWith) -> Vec<Cow<'static, str>> {
+    let names = [(varies.group, "group"), (varies.os_version, "os_version")];
+    names.into_iter().filter(|(is_one, _)| *is_one).map(|(_, name)| name.into()).collect()
 }
 
 fn changelog(release: &ScopeRelease) -> Option<Cow<'_, str>> {

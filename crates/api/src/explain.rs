@@ -31,6 +31,15 @@ pub struct ExplainBody {
     /// The device id that the client sends, 1 to 128 printable ASCII characters. It is neither stored nor counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
+    /// Keys of groups that the client says, with commas between them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// The version of the operating system that the client says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub os_version: Option<String>,
+    /// Whether the client says that its user asked for the update.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interactive: Option<bool>,
     /// RFC 3339, up to 90 days ahead: the time of the answer. Without it, and in place of an earlier time: now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
@@ -87,7 +96,7 @@ pub struct ExplainedRelease {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExplainedReason {
     /// `offered`, `draft`, `scheduled`, `withdrawn`, `shut_off`, `other_channel`, `no_file`, `not_listed`, `not_installable`, `not_newer`, `halted`,
-    /// `outside_rollout`, `held_below` or `surpassed`. Later versions may add others.
+    /// `requires`, `group_only`, `outside_rollout`, `held_below` or `surpassed`. Later versions may add others.
     pub code: String,
     /// The same for people.
     pub text: String,

@@ -8,6 +8,7 @@ mod audit;
 mod catalog;
 mod channels;
 mod check;
+mod device_groups;
 mod download;
 mod download_tokens;
 mod error;
@@ -27,6 +28,7 @@ mod report_groups;
 mod report_keys;
 mod report_versions;
 mod reports;
+mod requirements;
 mod result;
 mod rollouts;
 #[cfg(test)]
@@ -51,7 +53,10 @@ pub use audit::{
 };
 pub use catalog::{CatalogKind, ResultBody, Switch};
 pub use channels::{ChannelBody, ChannelEntry, ChannelsBody};
-pub use check::{CheckBody, FallbackBody, Links, RolloutBody, WithdrawnBody};
+pub use check::{CheckBody, FallbackBody, Links, RolloutBody, UnmetBody, WithdrawnBody};
+pub use device_groups::{
+    DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry, DeviceGroupSizeBody, DeviceGroupsBody,
+};
 pub use download::DownloadBody;
 pub use download_tokens::{
     DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody,
@@ -83,6 +88,7 @@ pub use reports::{
     AcceptedBody, DETAILS_CONTENT_TYPE, DETAILS_ENCODING, DetailsBody, ReportBody, ReportedApplication,
     ReportedEvent, ReportedSystem,
 };
+pub use requirements::{OsRangeBody, PlaceRequiresBody, RequiresBody, RequiresChangeBody};
 pub use result::{IdBody, MessageBody};
 pub use rollouts::{
     NextStepBody, OfferBody, OfferChangeBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody,

@@ -45,10 +45,22 @@ pub struct ReleaseUpdateData {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Percentage>"))]
     pub rollout: Option<Number>,
+    /// A plan, which begins now, or when clients see it. Not together with `rollout`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<crate::PlanStepBody>>"))]
+    pub plan: Option<Value>,
     /// The order for a guard run that finds the release unhealthy. `null`: do nothing.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::GuardBody>"))]
     pub guard: Option<Option<Value>>,
+    /// The groups of devices that it lets in besides its rollout; an empty list: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub groups: Option<Value>,
+    /// The requirements on all systems that it has files for; `{}`: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::RequiresBody>"))]
+    pub requires: Option<Value>,
     /// Artifacts to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts_to_delete: Vec<ArtifactRef>,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use spindrift_core::{BasisPoints, Id, InvalidPercentage, Plan, PlanStep};
 
-use crate::{GuardBody, VerdictName};
+use crate::{GuardBody, PlaceRequiresBody, VerdictName};
 
 /// A percentage of devices, 0 to 100 with up to two decimals. A number in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -137,6 +137,10 @@ pub struct OfferChangeBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<Percentage>"))]
     pub rollout: Option<Value>,
+    /// The groups of devices that are let in besides the rollout; an empty list: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<Vec<String>>"))]
+    pub groups: Option<Value>,
     /// The order for a guard run that finds the release unhealthy. `null`: do nothing.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "crate::nullable::present")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<GuardBody>"))]
@@ -196,6 +200,9 @@ pub struct ReleaseBody {
     /// Set if it was withdrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<WithdrawalBody>,
+    /// The systems that it runs on. Empty: any.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub requires: Vec<PlaceRequiresBody>,
     /// Whether updates are shut off for any clients of its channel.
     #[serde(default)]
     pub shut_off: bool,
@@ -223,6 +230,9 @@ pub struct OfferBody {
     pub offered_at: Option<String>,
     /// How far it is rolled out.
     pub rollout: OfferRolloutBody,
+    /// The groups of devices that are let in besides the rollout.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
     /// The order for a guard run that finds the release unhealthy. `None`: do nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<GuardBody>,

@@ -150,7 +150,7 @@ fn releases() {
             again::<ReleaseUpdateData>,
             json!({
                 "id": "1", "publish": true, "critical": false, "intermediate": true, "changelog": "c",
-                "rollout": 0, "artifacts_to_delete": [0, "2"],
+                "rollout": 0, "groups": ["qa"], "requires": {}, "artifacts_to_delete": [0, "2"],
             }),
         ),
         (again::<ReleaseUpdatedBody>, json!({ "updatedResult.Updated": true })),
@@ -184,6 +184,8 @@ fn the_service_reads_upload_metadata_as_written() {
         rollout: None,
         plan: Some(PlanStepBody::of(&plan)),
         guard: Some(GuardBody::from(Guard::new(GuardAction::Halt))),
+        groups: vec!["qa".to_owned()],
+        requires: Some(RequiresBody::at_least(&"12".parse().unwrap())),
         changelog: text("new"),
         updater: text("tauri"),
         signature: text("s"),
@@ -203,6 +205,8 @@ fn the_service_reads_upload_metadata_as_written() {
         rollout: None,
         plan: read.plan.as_ref().map(PlanStepBody::of),
         guard: read.guard.map(GuardBody::from),
+        groups: read.groups.iter().map(ToString::to_string).collect(),
+        requires: read.requires.as_ref().map(RequiresBody::from),
         changelog: Some(read.changelog),
         updater: read.updater,
         signature: read.signature,
@@ -470,6 +474,28 @@ fn repositories() {
     ]);
 }
 
+fn requires() -> serde_json::Value {
+    json!({ "os_version": { "min": "12", "max": "14", "not": ["13.2"] }, "unknown": "offer" })
+}
+
+#[test]
+fn conditions() {
+    check(&[
+        (
+            again::<RequiresChangeBody>,
+            json!({ "platform": "macos", "arch": "arm64", "requires": requires(), "reason": "x" }),
+        ),
+        (again::<RequiresChangeBody>, json!({ "requires": {}, "if_revision": 3 })),
+        (again::<DeviceGroupCreateBody>, json!({ "app": "notes", "name": "qa", "reason": "x" })),
+        (again::<DeviceGroupDevicesBody>, json!({ "add": ["1"], "remove": ["2"], "reason": "x" })),
+        (again::<DeviceGroupSizeBody>, json!({ "devices": 1 })),
+        (
+            again::<DeviceGroupsBody>,
+            json!({ "groups": [{ "id": "1", "app": "notes", "name": "qa", "devices": 1, "created_at": "t", "key": "k" }] }),
+        ),
+    ]);
+}
+
 #[test]
 fn rollouts() {
     let plan = json!([{ "percent": 0.1, "for": "12h" }, { "percent": 5 }, { "percent": 100 }]);
@@ -482,7 +508,7 @@ fn rollouts() {
     });
     let offer = json!({
         "channel": "stable", "own": true, "state": "scheduled", "revision": 3, "publish_at": "t", "offered_at": "t",
-        "rollout": rollout, "guard": { "on_unhealthy": "pause", "alpha": 0.01 }, "verdict": "unhealthy",
+        "rollout": rollout, "groups": ["qa"], "guard": { "on_unhealthy": "pause", "alpha": 0.01 }, "verdict": "unhealthy",
     });
     check(&[
         (again::<RolloutActionBody>, order),
@@ -491,6 +517,7 @@ fn rollouts() {
             again::<ReleaseBody>,
             json!({
                 "id": "1", "app": "notes", "version": "2.0", "withdrawn": { "at": "t", "reason": "bad" },
+                "requires": [{ "platform": "macos", "arch": "arm64", "requires": requires() }],
                 "shut_off": true, "offers": [offer],
             }),
         ),
@@ -499,6 +526,7 @@ fn rollouts() {
         (again::<OfferChangeBody>, json!({ "publish_at": "t", "rollout": 5, "channel": "stable" })),
         (again::<OfferChangeBody>, json!({ "guard": { "on_unhealthy": "halt", "max_failing": 20 } })),
         (again::<OfferChangeBody>, json!({ "guard": null })),
+        (again::<OfferChangeBody>, json!({ "groups": ["qa"] })),
         (again::<WithdrawBody>, json!({ "reason": "bad" })),
         (again::<RestoreBody>, json!({ "if_revision": 3, "reason": "not bad" })),
         (

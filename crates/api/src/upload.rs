@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use spindrift_core::Id;
 
-use crate::{GuardBody, Percentage, PlanStepBody};
+use crate::{GuardBody, Percentage, PlanStepBody, RequiresBody};
 
 /// Field `data` of an upload: the metadata of the release.
 // The service reads it field by field as `spindrift_core::ReleaseMetadata`, so that an error can name the field.
@@ -48,6 +48,12 @@ pub struct ReleaseData {
     /// The order for a guard run that finds a new release unhealthy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<GuardBody>,
+    /// The groups of devices that a new release lets in besides its rollout.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+    /// The requirements on systems of the platform and architecture. They stay if omitted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires: Option<RequiresBody>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<String>,

@@ -3,8 +3,8 @@
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    account, app, arch, audit, channel, check, completions, download_token, explain, guard, latest, platform,
-    release, releases, reports, rollout, shutoff, telemetry, token, user, webhook, yank,
+    account, app, arch, audit, channel, check, completions, download_token, explain, group, guard, latest,
+    platform, release, releases, reports, rollout, shutoff, telemetry, token, user, webhook, yank,
 };
 use crate::globals::Globals;
 use crate::import::Import;
@@ -83,6 +83,9 @@ pub(crate) enum Command {
     Guard(guard::Guard),
     /// Make a release a draft: stop offering it, or take its schedule back.
     Yank(yank::Yank),
+    /// Manage groups of devices, such as testers, which get releases before everybody.
+    #[command(subcommand)]
+    Group(group::Group),
     /// Shut off all updates of an application, and lift that again.
     #[command(subcommand)]
     Shutoff(shutoff::Shutoff),

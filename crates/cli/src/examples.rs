@@ -83,7 +83,7 @@ spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files\"
 spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files: install 1.2.1\" --json
 spindrift release restore 1.2.0 --app notes
 spindrift release restore 1.2.0 --app notes --reason \"withdrawn by mistake\"
-spindrift release edit 1.3.0 --app notes --critical true
+spindrift release edit 1.3.0 --app notes --critical true --min-os 12
 spindrift release edit 1.3.0 --app notes --changelog-file CHANGES.md
 spindrift release delete 1.3.0 --app notes
 spindrift release delete 1.3.0 --app notes --yes
@@ -113,6 +113,18 @@ spindrift guard run
 spindrift guard run --json
 spindrift yank 1.2.0 --app notes
 spindrift yank 1.2.0 --app notes --undo
+spindrift group create qa --app notes
+spindrift group create beta --app notes --reason \"a wider circle\"
+spindrift group list --app notes
+spindrift group list --app notes --json
+spindrift group add qa 4f1c 7f0c6a1e --app notes
+spindrift group add qa 4f1c --app notes --reason \"a new laptop\"
+spindrift group remove qa 4f1c --app notes
+spindrift group remove qa 4f1c --app notes --reason \"it was sold\"
+spindrift group key qa --app notes
+spindrift group key qa --app notes --json
+spindrift group delete qa --app notes
+spindrift group delete qa --app notes --json
 spindrift shutoff add --app notes --reason \"looking into crashes\"
 spindrift shutoff add --app notes --channel beta --platform windows --reason \"it does not start\"
 spindrift shutoff list

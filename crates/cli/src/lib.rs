@@ -10,6 +10,7 @@ mod error;
 mod examples;
 mod exit;
 mod globals;
+mod groups;
 mod http;
 mod import;
 mod names;

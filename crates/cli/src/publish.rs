@@ -111,6 +111,7 @@ impl Publish {
             "run the same command again to continue; files that the storage has are not sent again",
         );
         upload::check_names(&plan).await?;
+        upload::check_conditions(&plan).await?;
         let mut report = upload::upload(&plan, self.tuf, publisher.is_some()).await?;
         if let Some(id) = report.scheduled() {
             // The files are there, so a failure to look is not one of the upload.

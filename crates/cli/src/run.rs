@@ -104,6 +104,7 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Releases(args) => args.run(context).await?,
         Command::Guard(command) => command.run(context).await?,
         Command::Yank(args) => args.run(context).await?,
+        Command::Group(command) => command.run(context).await?,
         Command::Shutoff(command) => command.run(context).await?,
         Command::Webhook(command) => command.run(context).await?,
         Command::Telemetry(args) => args.run(context).await?,

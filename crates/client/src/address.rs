@@ -3,7 +3,8 @@
 use spindrift_core::{dimension_or_default, encode_segments};
 use url::Url;
 
-use crate::{CheckOptions, Error};
+use crate::scope::{GROUP, OS_VERSION};
+use crate::{CheckOptions, Error, GroupKey};
 
 /// A base URL: `http` or `https`, with an optional path and nothing after it.
 pub(crate) fn base(text: &str, what: &'static str) -> Result<Url, Error> {
@@ -46,7 +47,14 @@ pub(crate) fn endpoint(base: &Url, path: &str) -> Url {
 
 /// The URL of a check.
 pub(crate) fn check(base: &Url, options: &CheckOptions) -> Url {
-    query(base, "checkVersion", options, &[("updater", options.updater())])
+    let groups: Vec<&str> = options.groups.iter().map(GroupKey::expose).collect();
+    let said = [
+        ("updater", options.updater()),
+        (GROUP, &groups.join(",")),
+        (OS_VERSION, options.said_os_version().unwrap_or_default()),
+        ("interactive", if options.interactive { "1" } else { "" }),
+    ];
+    query(base, "checkVersion", options, &said)
 }
 
 /// The URL of a beacon, in which nothing may be left out.

@@ -3,8 +3,9 @@
 use serde_json::Value;
 use spindrift_api::{CheckBody, FallbackBody, Links};
 
+use crate::scope::{GROUP, OS_VERSION};
 use crate::update::{Answer, Rollout};
-use crate::{Offer, PackageUrl};
+use crate::{CheckOptions, Offer, PackageUrl, Unmet};
 
 /// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid place.
 pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
@@ -21,6 +22,8 @@ pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
         },
         possible_rollback: body.possible_rollback.unwrap_or_default(),
         withdrawn: body.withdrawn.map(|withdrawn| withdrawn.reason.into()),
+        unmet: body.unmet.map(Unmet::new),
+        varies_with: body.varies_with.into_iter().map(Into::into).collect(),
         shut_off: body.shut_off.unwrap_or_default(),
         rollout,
         fallback: body.fallback.map(fallback),
@@ -58,6 +61,18 @@ pub(crate) struct StaticAnswer {
     pub(crate) is_manual: bool,
 }
 
+impl StaticAnswer {
+    /// Whether the service, which hears what the options say, would answer the same. Answers for other updaters than
+    /// `manual` do not name what they vary with, so it may be anything.
+    pub(crate) fn is_for(&self, options: &CheckOptions) -> bool {
+        if self.is_manual {
+            !self.answer.varies_with.iter().any(|name| options.say(name))
+        } else {
+            !options.say(GROUP) && !options.say(OS_VERSION)
+        }
+    }
+}
+
 /// Accepts any JSON as an answer from an edge. An answer for another updater than `manual` is read like those of
 /// Squirrel.Mac and Tauri: with a `url` there is an update, without one there is none.
 pub(crate) fn parse_static(body: &[u8]) -> Result<StaticAnswer, String> {
@@ -85,6 +100,8 @@ fn of_another_updater(value: &Value) -> Answer {
         },
         possible_rollback: false,
         withdrawn: None,
+        unmet: None,
+        varies_with: Vec::new(),
         shut_off: false,
         rollout: None,
         fallback: None,

@@ -18,15 +18,20 @@ impl Client {
     /// Asks for an update: first the edge, if there is one, then the service if the edge has no valid answer. A redirect
     /// counts as no answer. `None`: there is nothing that this installed copy should install.
     ///
+    /// The edge's answers are for everybody. If one is another for the [groups](CheckOptions::groups) or the
+    /// [system](CheckOptions::os_version) in `options`, the service is asked as well. If the user has
+    /// [asked](CheckOptions::interactive), only the service is.
+    ///
     /// After an answer from the edge, the device in `options`, if any, is counted with a [beacon](Self::beacon). The
     /// check waits for it, at most [`beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`] before
-    /// anything is sent. [`Error::RequestFailed`] if there was no valid answer: it describes the service's failure, and
-    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge). An update whose version the answer does not say
-    /// is not valid either.
+    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`],
+    /// [`Error::TooManyGroups`], [`Error::InvalidOsVersion`] before anything is sent. [`Error::RequestFailed`] if there
+    /// was no valid answer: it describes the service's failure, and the edge's in
+    /// [`EndpointError::edge`](crate::EndpointError::edge). An update whose version the answer does not say is not valid
+    /// either.
     pub async fn check(&self, options: &CheckOptions) -> Result<Option<Update>, Error> {
         let (result, url) = check(self, options).await?;
         result.into_update().map_err(|NoVersion| {
@@ -58,7 +63,7 @@ impl Client {
     }
 }
 
-/// The result, and the URL that it came from.
+/// The result, and the URL that it came from, as errors may show it.
 async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, Url), Error> {
     options.check()?;
     let device = options.device()?;
@@ -74,38 +79,42 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, 
         None => None,
     };
     let url = address::check(&client.base, options);
+    let shown = address::check(&client.base, &options.without_groups());
     let bounds = Bounds {
         time_out: client.settings.service_time_out,
         max_bytes: client.settings.max_answer_bytes,
         status: StatusCode::OK,
     };
     match get(client, &url, device.as_ref(), &bounds, answer::parse).await {
-        Ok(answer) => Ok((answer.decide(device.as_ref(), Source::Api), url)),
-        Err(mut error) => {
-            error.edge = edge_error.map(Box::new);
-            Err(error.into())
+        Ok(answer) => Ok((answer.decide(device.as_ref(), Source::Api), shown)),
+        Err(error) => {
+            let edge = edge_error.map(Box::new);
+            Err(EndpointError { url: shown.into(), edge, ..error }.into())
         }
     }
 }
 
 /// `None` without an edge that could have the answer. The edge does not get the device id, because its answers are the
-/// same for all devices.
+/// same for all devices. Nor does it hear what else the options say, so an answer that varies with that is none, and so is
+/// every answer if the user has asked.
 ///
 /// The path without an updater has the answer for the platform's default updater. If that is not `manual`, the path
 /// with `manual` has the answer that the service would give. If the edge has nothing there, the first answer is used.
 async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<(Answer, Url), EndpointError>> {
-    let edge = client.edge.as_ref()?;
+    let edge = client.edge.as_ref().filter(|_| !options.interactive)?;
     let url = address::static_answer(edge, options, &options.updater)?;
     let first = match static_answer(client, &url).await {
         Ok(first) => first,
         Err(error) => return Some(Err(error)),
     };
-    if first.is_manual || !options.updater.is_empty() {
-        return Some(Ok((first.answer, url)));
-    }
-    let manual = address::static_answer(edge, options, MANUAL)?;
-    let second = static_answer(client, &manual).await.ok().filter(|second| second.is_manual);
-    Some(Ok(second.map_or((first.answer, url), |second| (second.answer, manual))))
+    let (found, url) = if first.is_manual || !options.updater.is_empty() {
+        (first, url)
+    } else {
+        let manual = address::static_answer(edge, options, MANUAL)?;
+        let second = static_answer(client, &manual).await.ok().filter(|second| second.is_manual);
+        second.map_or((first, url), |second| (second, manual))
+    };
+    found.is_for(options).then_some(Ok((found.answer, url)))
 }
 
 async fn static_answer(client: &Client, url: &Url) -> Result<StaticAnswer, EndpointError> {
@@ -150,3 +159,6 @@ fn build(request: http::request::Builder, url: &Url) -> Result<Request<Bytes>, E
         .body(Bytes::new())
         .map_err(|error| exchange::failure(url.as_str(), None, Cause::Invalid(error.to_string())))
 }
+
+#[cfg(test)]
+mod tests;

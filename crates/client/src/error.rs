@@ -30,6 +30,15 @@ pub enum Error {
     /// A device id that is not 1-128 printable ASCII characters.
     #[error("invalid device id")]
     InvalidDeviceId,
+    /// More keys of groups than a check can send.
+    #[error("more than {limit} groups")]
+    TooManyGroups {
+        /// The exceeded limit.
+        limit: usize,
+    },
+    /// A version of the operating system that is not 1 to 4 numbers with dots.
+    #[error("invalid os version")]
+    InvalidOsVersion,
     /// A URL that is not `http` or `https`, or has a forbidden part: base URLs may have no query and no user. Names the
     /// purpose of the URL; the URL itself is not shown, because it may hold a secret.
     #[error("invalid {0}")]
@@ -109,7 +118,8 @@ impl From<EndpointError> for Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EndpointError {
-    /// The URL, without user and password. For downloads also without the query, which may be a signature.
+    /// The URL, without user and password. For checks also without keys of groups, and for downloads without the query,
+    /// which may be a signature.
     pub url: String,
     /// The HTTP status of the answer. `None`: there was no answer.
     pub status: Option<u16>,

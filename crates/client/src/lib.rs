@@ -38,7 +38,8 @@
 //! ```
 //!
 //! - [`Client::check`]: asks the edge first, then the service, and applies the staged rollout.
-//!   [`Client::check_result`] returns the whole answer.
+//!   [`Client::check_result`] returns the whole answer. [`CheckOptions`] can also say a device, the groups of a tester, and the
+//!   version of the operating system.
 //! - [`Client::poller`]: checks regularly, spread so that many installed copies do not check at once.
 //! - [`Client::download`]: downloads with resume and verification.
 //! - [`Client::report_event`]: sends failure reports.
@@ -88,13 +89,16 @@ pub use program::replace_program;
 pub use report::{Accepted, Report};
 pub use running_target::{RunningTarget, running_target};
 pub use scope::CheckOptions;
-pub use secret::{BearerToken, DownloadToken, InvalidSecret, ReportKey};
+pub use secret::{BearerToken, DownloadToken, GroupKey, InvalidSecret, ReportKey};
 pub use spindrift_api::ErrorCode;
-pub use spindrift_core::{BasisPoints, EventType, Md5Digest, Reason, Sha256Hex, Sha512Hex};
+pub use spindrift_core::{
+    BasisPoints, EventType, Md5Digest, OsRange, OsVersion, Reason, Requirements, Sha256Hex, Sha512Hex,
+    WhenUnknown,
+};
 pub use transport::{Body, Transport, TransportError, body};
 #[cfg(feature = "trust")]
 pub use trust::{Trust, TrustConfig, TrustError, TrustSettings, Trusted, WITHHELD_AFTER, Withheld};
-pub use update::{CheckResult, Offer, PackageUrl, Rollout, Source, Update};
+pub use update::{CheckResult, Offer, PackageUrl, Rollout, Source, Unmet, Update};
 
 /// The example of the page that package registries show.
 #[cfg(all(doctest, feature = "http-transport"))]

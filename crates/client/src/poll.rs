@@ -102,7 +102,7 @@ pub struct Poller {
 }
 
 impl Client {
-    /// Checks regularly.
+    /// Checks regularly. These are not checks that the user has asked for, so [`CheckOptions::interactive`] is not said.
     ///
     /// ```
     /// use spindrift_client::{CheckOptions, Client, Config, PollSettings};
@@ -141,6 +141,7 @@ impl Client {
     /// # }
     /// ```
     pub fn poller(&self, options: CheckOptions, settings: PollSettings) -> Poller {
+        let options = options.with_interactive(false);
         Poller { client: self.clone(), options, settings, polled: Polled::Nothing }
     }
 }

@@ -1,11 +1,15 @@
 //! The scope that checks and beacons ask about.
 
-use spindrift_core::DeviceId;
+use spindrift_core::{DeviceId, MAX_SAID_GROUPS, OsVersion};
 
-use crate::Error;
+use crate::{Error, GroupKey};
 
 /// The updater that this library is made for.
 pub(crate) const MANUAL: &str = "manual";
+/// Parameter with the keys of groups.
+pub(crate) const GROUP: &str = "group";
+/// Parameter with the version of the operating system.
+pub(crate) const OS_VERSION: &str = "os_version";
 
 /// The scope and client to ask for. Every text is sent as given, without trimming or conversion.
 #[derive(Clone, Default)]
@@ -28,6 +32,15 @@ pub struct CheckOptions {
     /// and the installed copy is counted by it. `None` or empty: not counted, and outside every rollout under 100
     /// percent.
     pub device_id: Option<String>,
+    /// Keys of groups of testers that this installed copy is in, at most 4. Testers get them from the publisher, and type
+    /// them into the application.
+    pub groups: Vec<GroupKey>,
+    /// The version of the operating system: 1 to 4 numbers with dots, such as `10.0.19045` or `13.6`. `None` or empty:
+    /// not said. Then a release that needs certain versions is not offered, unless its publisher wants otherwise.
+    pub os_version: Option<String>,
+    /// Whether the user has asked for the update just now. Then a staged rollout that has begun lets this installed copy
+    /// in, and the edge is not asked.
+    pub interactive: bool,
 }
 
 impl CheckOptions {
@@ -57,12 +70,63 @@ impl CheckOptions {
         self
     }
 
+    /// Sets the keys of groups.
+    ///
+    /// ```
+    /// use spindrift_client::{CheckOptions, GroupKey};
+    ///
+    /// // The text that the tester has typed.
+    /// let key: GroupKey = "grp_00112233445566778899aabbccddeeff".parse()?;
+    /// let options = CheckOptions::new("acme", "notes", "1.2.0").with_groups([key]).with_os_version("13.6");
+    /// # assert_eq!(options.groups.len(), 1);
+    /// # Ok::<(), spindrift_client::InvalidSecret>(())
+    /// ```
+    #[must_use]
+    pub fn with_groups(mut self, groups: impl IntoIterator<Item = GroupKey>) -> Self {
+        self.groups = groups.into_iter().collect();
+        self
+    }
+
+    /// Sets the version of the operating system.
+    #[must_use]
+    pub fn with_os_version(mut self, os_version: impl Into<String>) -> Self {
+        self.os_version = Some(os_version.into());
+        self
+    }
+
+    /// Sets whether the user has asked for the update just now.
+    #[must_use]
+    pub fn with_interactive(mut self, interactive: bool) -> Self {
+        self.interactive = interactive;
+        self
+    }
+
     /// The updater to ask the service for.
     pub(crate) fn updater(&self) -> &str {
         if self.updater.is_empty() { MANUAL } else { &self.updater }
     }
 
-    /// Checks that the required fields are set.
+    /// The version of the operating system, if it is said.
+    pub(crate) fn said_os_version(&self) -> Option<&str> {
+        self.os_version.as_deref().filter(|version| !version.is_empty())
+    }
+
+    /// Whether the options say something under this name of an answer's `varies_with`. They cannot say names of later
+    /// versions.
+    pub(crate) fn say(&self, name: &str) -> bool {
+        match name {
+            GROUP => !self.groups.is_empty(),
+            OS_VERSION => self.said_os_version().is_some(),
+            _ => false,
+        }
+    }
+
+    /// The same without the keys of groups, which must not be shown.
+    pub(crate) fn without_groups(&self) -> Self {
+        Self { groups: Vec::new(), ..self.clone() }
+    }
+
+    /// Checks that the required fields are set, and that the service can read what the others say.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.owner.is_empty() {
             return Err(Error::MissingOwner);
@@ -72,6 +136,12 @@ impl CheckOptions {
         }
         if self.version.is_empty() {
             return Err(Error::MissingVersion);
+        }
+        if self.groups.len() > MAX_SAID_GROUPS {
+            return Err(Error::TooManyGroups { limit: MAX_SAID_GROUPS });
+        }
+        if self.said_os_version().is_some_and(|version| version.parse::<OsVersion>().is_err()) {
+            return Err(Error::InvalidOsVersion);
         }
         Ok(())
     }
@@ -89,7 +159,7 @@ pub(crate) fn device(text: &str) -> Result<Option<DeviceId>, Error> {
     text.parse().map(Some).map_err(|_| Error::InvalidDeviceId)
 }
 
-/// Hides the device id, because it must not be logged.
+/// Hides the device id and the keys of groups, because they must not be logged.
 impl std::fmt::Debug for CheckOptions {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("CheckOptions")
@@ -100,6 +170,8 @@ impl std::fmt::Debug for CheckOptions {
             .field("platform", &self.platform)
             .field("arch", &self.arch)
             .field("updater", &self.updater)
+            .field("os_version", &self.os_version)
+            .field("interactive", &self.interactive)
             .finish_non_exhaustive()
     }
 }

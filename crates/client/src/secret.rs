@@ -9,10 +9,14 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 const REPORT_KEY_PREFIX: &str = "rpk_";
 /// Prefix of all download tokens.
 const DOWNLOAD_TOKEN_PREFIX: &str = "sdd_";
+/// Prefix of all keys of groups.
+const GROUP_KEY_PREFIX: &str = "grp_";
 /// Header with the download token.
 const DOWNLOAD_TOKEN: HeaderName = HeaderName::from_static("x-download-token");
 /// Hexadecimal digits after a prefix.
 const DIGITS: usize = 64;
+/// The same after the prefix of a group's key.
+const GROUP_KEY_DIGITS: usize = 32;
 
 /// A text that is not a valid secret. The error does not repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -42,7 +46,7 @@ impl FromStr for ReportKey {
     type Err = InvalidSecret;
 
     fn from_str(text: &str) -> Result<Self, InvalidSecret> {
-        if has_form(text, REPORT_KEY_PREFIX) {
+        if has_form(text, REPORT_KEY_PREFIX, DIGITS) {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidSecret("report key"))
@@ -50,9 +54,9 @@ impl FromStr for ReportKey {
     }
 }
 
-fn has_form(text: &str, prefix: &str) -> bool {
+fn has_form(text: &str, prefix: &str, length: usize) -> bool {
     let digits = text.strip_prefix(prefix).unwrap_or_default();
-    digits.len() == DIGITS && digits.bytes().all(|b| b.is_ascii_hexdigit())
+    digits.len() == length && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// The token with which copies of a private application download: `sdd_` and 64 hexadecimal digits. It must not be
@@ -78,10 +82,43 @@ impl FromStr for DownloadToken {
     type Err = InvalidSecret;
 
     fn from_str(text: &str) -> Result<Self, InvalidSecret> {
-        if has_form(text, DOWNLOAD_TOKEN_PREFIX) {
+        if has_form(text, DOWNLOAD_TOKEN_PREFIX, DIGITS) {
             Ok(Self(text.to_owned()))
         } else {
             Err(InvalidSecret("download token"))
+        }
+    }
+}
+
+/// The key of a group of testers, which they type into the application: `grp_` and 32 hexadecimal digits. Releases may be
+/// for such a group before they are for everybody. It must not be logged, and `Debug` hides it.
+///
+/// ```
+/// use spindrift_client::GroupKey;
+///
+/// let key: GroupKey = format!("grp_{}", "0".repeat(32)).parse()?;
+/// assert_eq!(format!("{key:?}"), "GroupKey([redacted])");
+/// # Ok::<(), spindrift_client::InvalidSecret>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct GroupKey(String);
+
+impl GroupKey {
+    pub(crate) fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for GroupKey {
+    type Err = InvalidSecret;
+
+    /// Accepts what a tester may have typed: spaces around the key, and capital letters.
+    fn from_str(text: &str) -> Result<Self, InvalidSecret> {
+        let key = text.trim().to_ascii_lowercase();
+        if has_form(&key, GROUP_KEY_PREFIX, GROUP_KEY_DIGITS) {
+            Ok(Self(key))
+        } else {
+            Err(InvalidSecret("group key"))
         }
     }
 }
@@ -141,6 +178,12 @@ impl fmt::Debug for DownloadToken {
     }
 }
 
+impl fmt::Debug for GroupKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("GroupKey([redacted])")
+    }
+}
+
 impl fmt::Debug for BearerToken {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("BearerToken([redacted])")
@@ -167,6 +210,17 @@ mod tests {
         assert!(token.header().unwrap().is_sensitive());
         for bad in ["", "sdd_", &format!("rpk_{digits}"), &format!("sdd_{digits}&x")] {
             assert!(bad.parse::<DownloadToken>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn keys_of_groups_are_accepted_as_testers_type_them() {
+        let key = format!("grp_{}", "0f".repeat(16));
+        for typed in [key.clone(), format!(" {key}\n"), key.to_uppercase()] {
+            assert_eq!(typed.parse::<GroupKey>().unwrap().expose(), key);
+        }
+        for bad in ["", "grp_", &format!("{key}0"), &format!("{key},{key}"), &"0".repeat(36)] {
+            assert!(bad.parse::<GroupKey>().is_err(), "{bad}");
         }
     }
 

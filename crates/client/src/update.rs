@@ -1,7 +1,8 @@
 //! The result of a check: the update to install, and the whole answer.
 
-use spindrift_api::RolloutBody;
-use spindrift_core::{BasisPoints, DeviceId};
+use serde_json::json;
+use spindrift_api::{RolloutBody, UnmetBody};
+use spindrift_core::{BasisPoints, DeviceId, Requirements};
 
 /// The endpoint that answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,6 +102,9 @@ pub struct CheckResult {
     pub possible_rollback: bool,
     /// Why the publisher has withdrawn the installed version. `None`: it is not withdrawn. Show it as plain text.
     pub withdrawn: Option<String>,
+    /// The newest release that needs another version of the operating system than the options say. `None`: there is no
+    /// such release, or there is another one to install.
+    pub unmet: Option<Unmet>,
     /// Whether the publisher has shut off all updates. Then nothing newer than the installed version is offered.
     pub shut_off: bool,
     /// Whether the rollout holds the newest release back from this device. Then [`offer`](Self::offer) is the fallback
@@ -115,6 +119,24 @@ pub struct CheckResult {
     pub error: Option<String>,
     /// The endpoint that answered.
     pub source: Source,
+}
+
+/// A release that this installed copy is not offered because of the system that it runs on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Unmet {
+    /// Its version.
+    pub version: String,
+    /// The systems that it runs on. As text it is like `os_version 12 or later`. `None`: this version of the library does
+    /// not know such requirements.
+    pub requires: Option<Requirements>,
+}
+
+impl Unmet {
+    pub(crate) fn new(body: UnmetBody<'_>) -> Self {
+        let requires = Requirements::from_json(&json!(body.requires)).ok().flatten();
+        Self { version: body.version.into(), requires }
+    }
 }
 
 /// The error for an answer that offers an update without a version.
@@ -165,6 +187,9 @@ pub(crate) struct Answer {
     pub(crate) offer: Offer,
     pub(crate) possible_rollback: bool,
     pub(crate) withdrawn: Option<String>,
+    pub(crate) unmet: Option<Unmet>,
+    /// Names of what a client can say to get another answer.
+    pub(crate) varies_with: Vec<String>,
     pub(crate) shut_off: bool,
     pub(crate) rollout: Option<Rollout>,
     pub(crate) fallback: Option<Offer>,
@@ -189,6 +214,7 @@ impl Answer {
             offer,
             possible_rollback: self.possible_rollback,
             withdrawn: self.withdrawn,
+            unmet: self.unmet,
             shut_off: self.shut_off,
             held_back,
             rollout: self.rollout,

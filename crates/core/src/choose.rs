@@ -4,29 +4,13 @@
 //! stays below it: it gets the newest release below the intermediate whose rollout includes the device, even if a newer
 //! release is for everybody. So an intermediate that is halted, or has a rollout of 0, holds back all older devices.
 
-use crate::{Rollout, ScopeRecord, ScopeRelease, Timestamp, Version};
+mod admission;
+mod asker;
 
-/// The client that asks for an update.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asker<'a> {
-    /// A client that sent no device id: it gets the newest release with its rollout and decides for itself.
-    Anonymous,
-    /// A client that sent no device id and cannot decide for itself: it gets only what every device may have.
-    Outsider,
-    /// A device: the rollout is decided for it here.
-    Device(&'a str),
-}
+pub(crate) use admission::Admission;
+pub use asker::Asker;
 
-impl Asker<'_> {
-    /// Whether the rollout lets the client have its release at a time.
-    pub fn may_have(self, rollout: &Rollout, at: Timestamp) -> bool {
-        match self {
-            Self::Anonymous => !rollout.is_halted,
-            Self::Outsider => rollout.is_full(at),
-            Self::Device(id) => rollout.admits(id, at),
-        }
-    }
-}
+use crate::{Said, ScopeRecord, ScopeRelease, Timestamp, Version};
 
 /// The decision about a client's update. No `release` means that this client may have none.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one answer")]
@@ -47,6 +31,21 @@ pub struct Decision<'a> {
     pub withdrawn: Option<&'a str>,
     /// Whether updates are shut off: then `release` is the newest one up to the client's version.
     pub shut_off: bool,
+    /// Whether the client may have `release` whatever its rollout is: because of a group, or because the user asked.
+    pub is_let_in: bool,
+    /// The newest release that the client's system is refused, if it is newer than everything that the client may have.
+    pub unmet: Option<&'a ScopeRelease>,
+    /// Of a client that sent no device id: what else it could say to get another answer.
+    pub varies_with: VariesWith,
+}
+
+/// The things that a client could say to get another answer.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct VariesWith {
+    /// Its groups.
+    pub group: bool,
+    /// The version of its operating system.
+    pub os_version: bool,
 }
 
 /// A fully rolled out release that is newer than the client's version.
@@ -58,23 +57,27 @@ pub struct Fallback<'a> {
     pub critical: bool,
 }
 
-/// The answer from `record` to a client with version `client` at a time. Nothing else decides, so a step of a rollout
-/// begins on time even if nothing runs.
+/// The answer from `record` to a client with version `client` at a time. `said`: further facts that the client says about itself.
+/// Nothing else decides, so a step of a rollout begins on time even if nothing runs.
 pub fn decide<'a>(
     record: &'a ScopeRecord,
     client: &Version,
     asker: Asker<'_>,
+    said: &Said,
     at: Timestamp,
 ) -> Decision<'a> {
     let withdrawn = record.stops.withdrawal_of(client);
     if record.stops.shut_off {
         return shut_off(record, client, withdrawn);
     }
-    let (release, update_available) =
-        pick(&record.releases, client, |release| asker.may_have(&release.rollout, at));
-    let fallback = match (asker, release) {
-        (Asker::Anonymous, Some(offered)) if update_available && !offered.rollout.is_full(at) => {
-            fully_rolled_out(record, client, at)
+    let admission = Admission::of(record, asker, said, at);
+    let lets_in = |release: &ScopeRelease| admission.lets_in(&release.rollout, &release.conditions);
+    let (release, update_available) = pick(&record.releases, client, lets_in);
+    let update = release.filter(|_| update_available);
+    let is_let_in = update.is_some_and(|release| admission.names(&release.rollout, &release.conditions));
+    let fallback = match (asker, update) {
+        (Asker::Anonymous, Some(offered)) if !is_let_in && !offered.rollout.is_full(at) => {
+            fully_rolled_out(record, client, &admission)
         }
         _ => None,
     };
@@ -87,6 +90,33 @@ pub fn decide<'a>(
         fallback,
         withdrawn,
         shut_off: false,
+        is_let_in,
+        unmet: unmet(record, client, &admission),
+        varies_with: varies_with(record, client, asker),
+    }
+}
+
+/// The newest release that the client's system is refused. `None`: it may have a newer one, even if an intermediate comes first.
+fn unmet<'a>(
+    record: &'a ScopeRecord,
+    client: &Version,
+    admission: &Admission<'_>,
+) -> Option<&'a ScopeRelease> {
+    let mut newer = record.releases.iter().take_while(|release| release.version > *client);
+    let is_refused = |release: &ScopeRelease| !release.conditions.fit(admission.said());
+    newer
+        .find(|release| is_refused(release) || admission.lets_in(&release.rollout, &release.conditions))
+        .filter(|release| is_refused(release))
+}
+
+fn varies_with(record: &ScopeRecord, client: &Version, asker: Asker<'_>) -> VariesWith {
+    if matches!(asker, Asker::Device(_)) {
+        return VariesWith::default();
+    }
+    let newer = || record.releases.iter().take_while(|release| release.version > *client);
+    VariesWith {
+        group: newer().any(|release| !release.conditions.let_in.is_empty()),
+        os_version: newer().any(|release| release.conditions.requires.is_some()),
     }
 }
 
@@ -100,11 +130,19 @@ fn shut_off<'a>(record: &'a ScopeRecord, client: &Version, withdrawn: Option<&'a
         fallback: None,
         withdrawn,
         shut_off: true,
+        is_let_in: false,
+        unmet: None,
+        varies_with: VariesWith::default(),
     }
 }
 
-fn fully_rolled_out<'a>(record: &'a ScopeRecord, client: &Version, at: Timestamp) -> Option<Fallback<'a>> {
-    match pick(&record.releases, client, |release| release.rollout.is_full(at)) {
+fn fully_rolled_out<'a>(
+    record: &'a ScopeRecord,
+    client: &Version,
+    admission: &Admission<'_>,
+) -> Option<Fallback<'a>> {
+    let is_sure_of = |release: &ScopeRelease| admission.is_sure_of(&release.rollout, &release.conditions);
+    match pick(&record.releases, client, is_sure_of) {
         (Some(release), true) => {
             let is_recalled = record.stops.withdrawal_of(client).is_some();
             Some(Fallback { release, critical: is_recalled || is_critical(record, client, &release.version) })

@@ -4,9 +4,10 @@ mod because;
 
 pub use because::{Because, Share};
 
+use crate::choose::Admission;
 use crate::{
-    ChannelName, Course, Decision, Hold, ReleaseState, ScopeRecord, Timestamp, Updater, Version, decide,
-    position,
+    ChannelName, Conditions, Course, Decision, Hold, ReleaseState, Said, ScopeRecord, Timestamp, Updater,
+    Version, decide, position,
 };
 
 /// Most releases in an explanation: as many as a page of the search has.
@@ -21,6 +22,8 @@ pub struct Client<'a> {
     pub updater: Updater,
     /// Its device id, if it sends one.
     pub device: Option<&'a str>,
+    /// Further facts that it says about itself.
+    pub said: &'a Said,
 }
 
 /// A release of the client's application, as it stands in the client's place.
@@ -40,6 +43,8 @@ pub struct Candidate {
     pub rollout: Course,
     /// Its files for the client's platform and architecture.
     pub files: Files,
+    /// Its conditions there.
+    pub conditions: Conditions,
 }
 
 /// The files of a release in a place.
@@ -86,8 +91,9 @@ pub fn explain<'a>(
     client: &Client<'_>,
     at: Timestamp,
 ) -> Explanation<'a> {
-    let decision = decide(record, client.version, client.updater.asker(client.device), at);
-    let situation = Situation { record, decision, client, at };
+    let decision = decide(record, client.version, client.updater.asker(client.device), client.said, at);
+    let admission = Admission::of(record, client.updater.asker(client.device), client.said, at);
+    let situation = Situation { record, decision, client, admission, at };
     let explained = |candidate: Candidate| {
         let because = situation.because(&candidate);
         let is_offered = matches!(because.first(), Some(Because::Offered { .. }));
@@ -101,6 +107,7 @@ struct Situation<'s, 'a> {
     record: &'a ScopeRecord,
     decision: Decision<'a>,
     client: &'s Client<'s>,
+    admission: Admission<'s>,
     at: Timestamp,
 }
 
@@ -155,18 +162,25 @@ impl Situation<'_, '_> {
         (!basis_points.is_all()).then_some(Share { basis_points, position })
     }
 
-    /// Why the rollout does not let the client have it.
+    /// Why neither its rollout nor its conditions let the client have it.
     fn kept_back(&self, candidate: &Candidate) -> Option<Because> {
         let rollout = candidate.rollout.rollout(self.at);
-        let asker = self.client.updater.asker(self.client.device);
-        if asker.may_have(&rollout, self.at) {
+        let conditions = &candidate.conditions;
+        if self.admission.lets_in(&rollout, conditions) {
             return None;
         }
         if rollout.is_halted {
             return Some(Because::Halted);
         }
+        if let Some(requires) = conditions.requires.clone().filter(|_| !conditions.fit(self.client.said)) {
+            return Some(Because::Requires { requires });
+        }
+        let next = rollout.later.iter().copied();
+        let next = next.into_iter().find(|step| self.admission.at(step.at).lets_in(&rollout, conditions));
+        if next.is_none() && self.admission.is_for_groups(&rollout, conditions) {
+            return Some(Because::GroupOnly);
+        }
         let share = self.share(candidate)?;
-        let next = rollout.later.iter().copied().find(|step| asker.may_have(&rollout, step.at));
         let is_paused = candidate.rollout.hold == Hold::Paused;
         Some(Because::OutsideRollout { share, is_paused, next })
     }

@@ -5,6 +5,7 @@ pub mod audit;
 mod catalog;
 mod choose;
 mod client_address;
+mod condition;
 pub mod cut_off;
 mod days;
 mod download;
@@ -24,6 +25,7 @@ mod release;
 mod release_change;
 mod report;
 mod rollout;
+mod said_text;
 mod scope;
 mod segments;
 mod stops;
@@ -38,8 +40,14 @@ pub mod webhook;
 
 pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue};
 pub use catalog::{App, AppFlags, TeamMembership, Token, User};
-pub use choose::{Asker, Decision, Fallback, decide};
+pub use choose::{Asker, Decision, Fallback, VariesWith, decide};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
+pub use condition::{
+    Conditions, GroupDevice, GroupKey, GroupSet, InvalidGroupKey, InvalidLetIn, InvalidOsVersion,
+    InvalidRequirements, InvalidSaid, LetIn, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS,
+    MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES, MAX_SAID_GROUPS, NOTHING_SAID, OsRange, OsVersion, RecordGroup,
+    Requirements, Said, WhenUnknown,
+};
 pub use days::{Day, Days, InvalidDay};
 pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
@@ -48,7 +56,9 @@ pub use health::{Guard, GuardAction, InvalidGuard};
 pub use id::Id;
 pub use known_addresses::{KnownAddresses, address_of_user};
 pub use latest::{LatestArtifact, LatestBuilds, LatestFilter, LatestRecord, latest_builds, latest_urls};
-pub use names::{AppName, ArchName, ChannelName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName};
+pub use names::{
+    AppName, ArchName, ChannelName, DeviceGroupName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName,
+};
 pub use object_path::{
     BUCKET_MARKER, STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, staged_path, staged_prefix,
 };
@@ -69,6 +79,7 @@ pub use rollout::{
     PlanRun, PlanStep, Rollout, RolloutAction, RolloutRefused, RolloutState, StepClock, StepLength, Widening,
     percentage, position,
 };
+pub use said_text::SaidText;
 pub use scope::{
     Choices, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind, RecordStamp,
     Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease, are_answers, dimension_or_default,

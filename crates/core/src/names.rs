@@ -120,6 +120,10 @@ name!(
     ArchName, "arch", word, alphanumeric, any
 );
 name!(
+    /// A group of devices: the alphabet of [`ChannelName`].
+    DeviceGroupName, "group", word, alphanumeric, any
+);
+name!(
     /// A user. An admin's user name is the *owner* of everything that they publish. Letters, digits, `.`, `_`, `-`, `@`. It
     /// does not begin with `.`, because it becomes a segment of URLs and object keys.
     UserName, "owner", word_or_at, no_dot, any

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Course, FileName, Guard, Id, Package, Timestamp, Updater, Version, Withdrawal};
+use crate::{Course, FileName, Guard, Id, LetIn, Package, Timestamp, Updater, Version, Withdrawal};
 
 /// One version of one application in one channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,8 @@ pub struct Release {
     pub withdrawal: Option<Withdrawal>,
     /// When clients first could see it. `None`: they never could, or an earlier version published it.
     pub offered_at: Option<Timestamp>,
+    /// The groups that it lets in besides its rollout.
+    pub let_in: LetIn,
     /// The order for a guard run that finds it unhealthy. `None`: do nothing.
     pub guard: Option<Guard>,
     /// Since when its failures count: since clients see it, or somebody let its rollout go on. `None`: they do not.

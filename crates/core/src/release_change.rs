@@ -1,7 +1,7 @@
 //! How people and the time change a release.
 
 use crate::{
-    BasisPoints, Course, Guard, Hold, Release, ReleaseFlags, RolloutAction, RolloutRefused, Timestamp,
+    BasisPoints, Course, Guard, Hold, LetIn, Release, ReleaseFlags, RolloutAction, RolloutRefused, Timestamp,
     Withdrawal,
 };
 
@@ -89,6 +89,8 @@ pub struct ReleaseChange {
     pub changelog: Option<String>,
     /// See [`Release::guard`].
     pub guard: Option<Option<Guard>>,
+    /// See [`Release::let_in`].
+    pub let_in: Option<LetIn>,
 }
 
 /// Why a change is refused.
@@ -147,6 +149,9 @@ impl Release {
             new.changelog.clone_from(changelog);
         }
         new.guard = change.guard.unwrap_or(new.guard);
+        if let Some(let_in) = &change.let_in {
+            new.let_in.clone_from(let_in);
+        }
         if let Some(publication) = change.publication {
             new = new.with_publication(publication, now)?;
         }
@@ -239,6 +244,7 @@ mod tests {
             publish_at: None,
             withdrawal: None,
             offered_at: None,
+            let_in: LetIn::default(),
             guard: None,
             round_at: None,
             revision: 1,

@@ -3,14 +3,15 @@
 mod dimension;
 mod known_names;
 mod path;
+mod release_form;
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppName, ArchName, ChannelName, FileLinks, Id, Package, PlatformName, PlatformUpdaters, Rollout, Stops,
-    Timestamp, UserName, Version,
+    AppName, ArchName, ChannelName, Conditions, FileLinks, Id, Package, PlatformName, PlatformUpdaters,
+    RecordGroup, Rollout, Stops, Timestamp, UserName, Version,
 };
 
 /// How long before its time an edge may know that a release will be published, in seconds: twice as long as it goes on with a
@@ -59,7 +60,7 @@ pub struct ScopeArtifact {
 }
 
 /// A published release as a client of one scope sees it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeRelease {
     /// Its version.
     pub version: Version,
@@ -73,6 +74,8 @@ pub struct ScopeRelease {
     pub released_at: Timestamp,
     /// Its artifacts in the scope, sorted by package.
     pub artifacts: Vec<ScopeArtifact>,
+    /// Which clients may have it besides that.
+    pub conditions: Conditions,
 }
 
 /// The kept record that answers checks from any version of one scope. The key-value format has no field names, so
@@ -105,6 +108,9 @@ pub struct ScopeRecord {
     /// When a record would have other releases although nobody changes anything, because one is published by itself.
     #[serde(default)]
     pub valid_until: Option<Timestamp>,
+    /// The groups that releases let in.
+    #[serde(default)]
+    pub groups: Vec<RecordGroup>,
 }
 
 /// The time and the data that a record was made from.
@@ -214,12 +220,19 @@ impl ScopeRecord {
 /// Below an intermediate that is not fully rolled out, they are also the releases down to the next fully rolled out
 /// one: that is where a device waits that may not have the intermediate. Since a rollout only grows by itself, they are
 /// enough at every time from `at` on.
+///
+/// A fully rolled out release with requirements is enough only for releases that ask at least as much: systems that it refuses
+/// get an older one.
 pub fn are_answers(releases: &[ScopeRelease], at: Timestamp) -> impl Iterator<Item = bool> {
-    let mut needs_full = true;
+    let mut enough: Vec<&Conditions> = Vec::new();
     releases.iter().map(move |release| {
-        let is_answer = needs_full || release.intermediate;
-        if is_answer {
-            needs_full = !release.rollout.is_full(at);
+        let is_passed = enough.iter().any(|newer| newer.ask_no_more_than(&release.conditions));
+        let is_answer = release.intermediate || !is_passed;
+        if release.intermediate {
+            enough.clear();
+        }
+        if is_answer && release.rollout.is_full(at) {
+            enough.push(&release.conditions);
         }
         is_answer
     })

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BasisPoints, FileName, Guard, Id, Plan, StoredObject, Target, Timestamp, Updater, UserName, Version,
+    BasisPoints, FileName, Guard, Id, LetIn, Plan, Requirements, StoredObject, Target, Timestamp, Updater,
+    UserName, Version,
 };
 
 /// How far a session has come.
@@ -56,6 +57,12 @@ pub struct SessionRelease {
     /// See [`ReleaseMetadata::guard`](crate::ReleaseMetadata::guard).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guard: Option<Guard>,
+    /// See [`ReleaseMetadata::groups`](crate::ReleaseMetadata::groups).
+    #[serde(default, skip_serializing_if = "LetIn::is_empty")]
+    pub groups: LetIn,
+    /// See [`ReleaseMetadata::requires`](crate::ReleaseMetadata::requires).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub requires: Option<Requirements>,
     /// Release notes.
     pub changelog: String,
     /// Signature for the artifacts.

@@ -1,6 +1,6 @@
 //! The places of a release's files.
 
-use spindrift_core::{Id, Release, Target};
+use spindrift_core::{ArchName, Id, PlatformName, Release, Target};
 
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, params};
@@ -28,6 +28,22 @@ pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>,
         places.push(Target { channel_id: release.channel_id.clone(), platform_id: None, arch_id: None });
     }
     Ok(places)
+}
+
+/// The places of a release's files on a platform and architecture, each once. `None`: on any.
+pub fn named(
+    conn: &impl SqlConn,
+    release: &Release,
+    platform: Option<&PlatformName>,
+    arch: Option<&ArchName>,
+) -> Result<Vec<Target>, SqlError> {
+    let rows = conn.run(
+        "SELECT DISTINCT x.platform_id, x.arch_id FROM artifacts x \
+         LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs a ON a.id = x.arch_id \
+         WHERE x.release_id = ?1 AND (?2 IS NULL OR p.name = ?2) AND (?3 IS NULL OR a.name = ?3)",
+        &params![&release.id, platform, arch],
+    )?;
+    rows.all(place(release))
 }
 
 /// The places of these artifacts of a release, each once.

@@ -19,7 +19,7 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
 
 /// Followed by the columns of its course.
 const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.published, r.critical, r.intermediate, r.changelog, \
-  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at";
+  r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at, r.let_in";
 
 /// Reads a row with [`columns`].
 pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
@@ -34,6 +34,7 @@ pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         publish_at: row.get("publish_at")?,
         withdrawal: withdrawal(row)?,
         offered_at: row.get("offered_at")?,
+        let_in: row.json("let_in")?,
         guard: row.optional_json("guard")?,
         round_at: row.get("round_at")?,
         revision: row.get("revision")?,
@@ -140,8 +141,8 @@ pub fn insert(
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
           rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout, rollout_bp, rollout_state, \
-          rollout_plan, next_at, publish_at, guard, round_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
+          rollout_plan, next_at, publish_at, guard, round_at, let_in) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
         &params![
             &release.id,
             owner,
@@ -166,6 +167,7 @@ pub fn insert(
             release.publish_at,
             release.guard.as_ref().map(to_json).transpose()?,
             release.round_at,
+            to_json(&release.let_in)?,
         ],
     )
 }
@@ -182,7 +184,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
     conn.execute(
         "UPDATE releases SET published = ?2, critical = ?3, intermediate = ?4, changelog = ?5, updated_at = ?6, \
           offered_at = ?7, revision = ?8, rollout = ?9, rollout_bp = ?10, rollout_state = ?11, rollout_plan = ?12, \
-          next_at = ?13, publish_at = ?14, withdrawn_at = ?15, withdraw_reason = ?16, guard = ?17, round_at = ?18 \
+          next_at = ?13, publish_at = ?14, withdrawn_at = ?15, withdraw_reason = ?16, guard = ?17, round_at = ?18, let_in = ?19 \
          WHERE id = ?1",
         &params![
             &release.id,
@@ -203,6 +205,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
             withdrawal.map(|withdrawal| withdrawal.reason.as_str()),
             release.guard.as_ref().map(to_json).transpose()?,
             release.round_at,
+            to_json(&release.let_in)?,
         ],
     )
 }

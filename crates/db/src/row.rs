@@ -1,8 +1,9 @@
 //! Reading rows by column name.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, DownloadMode, EventType, FileName, GroupHash, GroupStatus, Id, Listing,
-    Package, PlatformName, Reason, Target, Timestamp, Updater, UserName, Version, Visibility,
+    AppName, ArchName, ChannelName, DeviceGroupName, DownloadMode, EventType, FileName, GroupHash,
+    GroupStatus, Id, Listing, Package, PlatformName, Reason, Target, Timestamp, Updater, UserName, Version,
+    Visibility,
 };
 
 use crate::{SqlError, SqlRows, SqlValue};
@@ -182,7 +183,18 @@ macro_rules! parsed {
     };
 }
 
-parsed!(UserName, AppName, ChannelName, PlatformName, ArchName, Version, Package, FileName, Updater);
+parsed!(
+    UserName,
+    AppName,
+    ChannelName,
+    PlatformName,
+    ArchName,
+    Version,
+    Package,
+    FileName,
+    Updater,
+    DeviceGroupName
+);
 parsed!(DownloadMode, Listing, GroupHash, GroupStatus, EventType, Reason);
 
 /// Serialises a value as JSON for a column. Cannot fail for our types: their map keys are always text.

@@ -16,6 +16,7 @@ const MIGRATIONS: &[Migration] = &[
     (4, include_str!("../../../sql/0004_stops.sql")),
     (5, include_str!("../../../sql/0005_health.sql")),
     (6, include_str!("../../../sql/0006_webhooks.sql")),
+    (7, include_str!("../../../sql/0007_conditions.sql")),
 ];
 
 /// The schema version that this code needs.

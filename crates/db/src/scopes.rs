@@ -3,13 +3,14 @@
 use std::sync::LazyLock;
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, Package, PlatformName, PlatformUpdaters,
-    Scope, StoredObject, Target, Timestamp, Version,
+    AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, LetIn, Package, PlatformName,
+    PlatformUpdaters, Requirements, Scope, StoredObject, Target, Timestamp, Version,
 };
 
 use crate::apps::flags;
 use crate::artifacts::object;
 use crate::offered::{self, Offer, PublishedArtifacts, visible};
+use crate::requirements;
 use crate::row::{FromColumn, Row, target_ids};
 use crate::{SqlConn, SqlError, params};
 
@@ -142,6 +143,10 @@ pub struct PublishedArtifact {
     pub object: StoredObject,
     /// The artifact's signature.
     pub signature: Option<String>,
+    /// The groups that the release lets in.
+    pub let_in: LetIn,
+    /// The requirements of the release in the scope.
+    pub requires: Option<Requirements>,
 }
 
 /// A condition on releases `r`: in the channel of a scope or in one that it includes. The channel is `?2`.
@@ -161,8 +166,9 @@ pub fn published(
     let rows = conn.run(
         &format!(
             "SELECT r.id, r.version, r.critical, r.intermediate, {}, r.changelog, r.created_at, \
-              x.package, x.bucket, x.storage_key, x.signature, x.file_name \
+              x.package, x.bucket, x.storage_key, x.signature, x.file_name, r.let_in, q.requires \
              FROM artifacts x JOIN releases r ON r.id = x.release_id \
+             LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4 \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND {} AND {} \
              ORDER BY r.version_key DESC, x.package, x.slot",
             offered::columns(),
@@ -184,6 +190,8 @@ pub fn published(
             object: object(row)?,
             signature: row.get("signature")?,
             file_name: row.get("file_name")?,
+            let_in: row.json("let_in")?,
+            requires: requirements::read(row)?,
         })
     })
 }

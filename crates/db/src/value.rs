@@ -1,9 +1,9 @@
 //! The values of a statement's parameters, and of the rows that it returns.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Day, DownloadMode, EventType, FileName, GroupHash, GroupStatus, Id,
-    Listing, Package, PlatformName, Reason, Sha256Hex, Sha512Hex, Timestamp, Updater, UserName, Version,
-    Visibility,
+    AppName, ArchName, ChannelName, Day, DeviceGroupName, DownloadMode, EventType, FileName, GroupHash,
+    GroupStatus, Id, Listing, Package, PlatformName, Reason, Sha256Hex, Sha512Hex, Timestamp, Updater,
+    UserName, Version, Visibility,
 };
 
 /// A value that SQLite stores or returns.
@@ -111,7 +111,18 @@ macro_rules! texts {
     };
 }
 
-texts!(&Id, &UserName, &AppName, &ChannelName, &PlatformName, &ArchName, &Version, &Package, &FileName);
+texts!(
+    &Id,
+    &UserName,
+    &AppName,
+    &ChannelName,
+    &PlatformName,
+    &ArchName,
+    &Version,
+    &Package,
+    &FileName,
+    &DeviceGroupName
+);
 texts!(&GroupHash, &Reason, &Sha256Hex, &Sha512Hex);
 texts!(Updater, DownloadMode, Listing, GroupStatus, EventType, Visibility);
 

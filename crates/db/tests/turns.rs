@@ -6,8 +6,8 @@
 use std::cell::Cell;
 
 use spindrift_core::{
-    BasisPoints, Day, Id, SessionRelease, SessionState, Starter, StoredObject, Target, Timestamp, Updater,
-    UploadSession, Visibility,
+    BasisPoints, Day, Id, LetIn, SessionRelease, SessionState, Starter, StoredObject, Target, Timestamp,
+    Updater, UploadSession, Visibility,
 };
 use spindrift_db::claims::Holder;
 use spindrift_db::repository_upkeep::FormerFile;
@@ -66,6 +66,8 @@ fn upload() -> UploadSession {
             rollout: BasisPoints::ALL,
             plan: None,
             guard: None,
+            groups: LetIn::default(),
+            requires: None,
             changelog: String::new(),
             signature: None,
             created_at: None,

@@ -8,6 +8,7 @@ use spindrift_core::{
 };
 use spindrift_db::{SqlConn, SqlError, artifacts, releases, scopes};
 use spindrift_service::ServiceError;
+use spindrift_service::device_groups::require_known;
 use spindrift_service::requests::principal::Principal;
 
 use crate::error::PublishError;
@@ -55,6 +56,7 @@ pub fn find(
     if metadata.created_at.is_some() {
         principal.require(Action::Administer, None)?;
     }
+    require_known(conn, &app_id, &metadata.groups)?;
     let updater = updater(&updaters.unwrap_or_default(), metadata.updater.as_deref());
     let updater = updater.map_err(ServiceError::from)?;
     Ok(Place { app_id, flags, scope, target, updater })

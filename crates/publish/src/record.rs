@@ -8,10 +8,12 @@ use spindrift_core::{
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
 use spindrift_db::feed_files::FeedFile;
-use spindrift_db::{Audit, SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, uploads};
+use spindrift_db::{
+    Audit, SqlConn, SqlFailure, artifacts, feed_files, release_feeds, releases, requirements, uploads,
+};
 use spindrift_service::objects::Doomed;
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Ports, ServiceError, audited, log};
+use spindrift_service::{Ports, ServiceError, audited, device_groups, log};
 use spindrift_storage::ObjectMeta;
 
 use crate::error::PublishError;
@@ -88,6 +90,9 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         if let Some(CheckedFeed { file_name, feed }) = files.feed {
             release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
         }
+        if let Some(requires) = &session.release.requires {
+            requirements::set(conn, &release, &session.target, Some(requires))?;
+        }
         uploads::set_recorded(conn, &session.id, &release)?;
         let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
         let entry = audit.unwrap_or_else(|| new_entry(files.terms.principal, new.as_ref(), now));
@@ -115,6 +120,10 @@ fn with_files(
 ) -> Result<Audit, PublishError> {
     let files: Vec<&str> = session.files.iter().map(|file| file.name.as_str()).collect();
     let about = (&session.app_id, release, &session.release.version);
+    let entry = match &session.release.requires {
+        Some(requires) => audited::with_requirements(entry, requires),
+        None => entry,
+    };
     Ok(audited::of_files(conn, entry, about, &session.target, &files)?.into())
 }
 
@@ -141,6 +150,7 @@ fn insert_release(
         publish_at: None,
         withdrawal: None,
         offered_at: None,
+        let_in: given.groups.clone(),
         guard: given.guard,
         round_at: None,
         revision: 0,
@@ -151,6 +161,7 @@ fn insert_release(
     // A clock that is ahead elsewhere must not make a release of the future.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
+    device_groups::require_let_in(conn, &release.app_id, &release.let_in)?;
     Ok(release)
 }
 

@@ -62,6 +62,8 @@ pub fn session_release(
         rollout: metadata.rollout,
         plan: metadata.plan.clone(),
         guard: metadata.guard,
+        groups: metadata.groups.clone(),
+        requires: metadata.requires.clone(),
         changelog: metadata.changelog.clone(),
         signature: checked_signature(metadata, updater)?,
         created_at: metadata.created_at,

@@ -64,6 +64,8 @@ pub struct Answered {
     pub source: Source,
     /// Whether there is no newer version for the client.
     pub is_latest: bool,
+    /// Whether the client named a group, so that the answer must not be shared.
+    pub names_group: bool,
     /// The callers that may see the answer.
     pub audience: Audience,
     /// Seconds for which it holds if nobody changes anything.
@@ -112,7 +114,7 @@ async fn answer_as<P: Ports>(
         (Source::Updater(updater, native.record), native.stale_seconds, at)
     };
     let audience = source.carry(question.download_token.as_ref());
-    let Rendered { answer, is_latest } = match &source {
+    let Rendered { answer, is_latest, names_group } = match &source {
         Source::Scope(_) => render(&source, question, at)?,
         // The names of feeds contain those of the scope.
         Source::Updater(_, record) => {
@@ -124,11 +126,13 @@ async fn answer_as<P: Ports>(
         Answer::Own(response) => response,
         Answer::Feed(file) => {
             let scope = source.record().meant(&question.scope);
-            redirect(ports, &audience, &origin::feed_path(&scope, &question.version, &file))?
+            let pairs = question.said.pairs(source.record(), at);
+            redirect(ports, &audience, &origin::feed_path(&scope, &question.version, &pairs, &file))?
         }
     };
     let max_age = max_age(source.record(), at);
-    Ok(Answered { response: with_staleness(response, stale_seconds), source, is_latest, audience, max_age })
+    let response = with_staleness(response, stale_seconds);
+    Ok(Answered { response, source, is_latest, names_group, audience, max_age })
 }
 
 /// The result of rendering a record for a question.
@@ -136,6 +140,8 @@ pub(crate) struct Rendered {
     pub(crate) answer: Answer,
     /// Whether there is no newer version for the client.
     is_latest: bool,
+    /// Whether the client named a group.
+    names_group: bool,
 }
 
 /// The form of an answer.
@@ -148,24 +154,26 @@ pub(crate) enum Answer {
 
 /// Renders the answer of a record to a question at a time. It depends on nothing else.
 pub(crate) fn render(source: &Source, question: &Question, at: Timestamp) -> Result<Rendered, ServiceError> {
+    let said = question.said.read(source.record(), at)?;
+    let names_group = !said.groups.is_empty();
     match source {
         Source::Scope(record) => {
             let asker = question.device.as_ref().map_or(Asker::Anonymous, |id| Asker::Device(id.expose()));
-            let decision = decide(record, &question.version, asker, at);
+            let decision = decide(record, &question.version, asker, &said, at);
             let body = CheckBody::new(&decision, &question.version, record.releases.is_empty(), at);
             let answer = Answer::Own(response::json(StatusCode::OK, &body)?);
-            Ok(Rendered { answer, is_latest: !decision.update_available })
+            Ok(Rendered { answer, is_latest: !decision.update_available, names_group })
         }
         Source::Updater(updater, record) => {
-            let asked = native::question(question, *updater, at);
-            let is_latest = !record.decide(asked.client, asked.asker(), at).update_available;
+            let asked = native::question(question, *updater, &said, at);
+            let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
             let answer = match record.check_answer(&asked) {
                 CheckAnswer::Own(answer) => {
                     Answer::Own(native::respond(answer).ok_or(ServiceError::NothingOffered)?)
                 }
                 CheckAnswer::Feed(file) => Answer::Feed(file),
             };
-            Ok(Rendered { answer, is_latest })
+            Ok(Rendered { answer, is_latest, names_group })
         }
     }
 }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindrift_api::{AuditActorBody, AuditItem, AuditObjectBody, AuditReleaseBody};
 use spindrift_core::audit::{AuditEntry, AuditRecord};
-use spindrift_core::{Id, Pace, Release, Target, Timestamp, Version};
+use spindrift_core::{Id, LetIn, Pace, Release, Requirements, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{AuditRow, PlaceNames, place_names, release_names};
 
@@ -37,6 +37,11 @@ pub fn of_files(
     Ok(entry.adding(added))
 }
 
+/// An entry of an upload that sets the requirements of its place.
+pub fn with_requirements(entry: AuditEntry, requires: &Requirements) -> AuditEntry {
+    entry.adding(json!({ "requires": requires.to_string() }))
+}
+
 fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {
     match &names.app {
         Some(name) => entry.of_app(app, name),
@@ -56,9 +61,14 @@ pub fn offer_fields(release: &Release, now: Timestamp) -> Value {
         "rollout": release.rollout.basis_points(now).to_json(),
         "state": release.rollout.state(now).as_str(),
         "plan": plan,
+        "groups": groups(release),
         "guard": release.guard,
         "withdrawn": release.withdrawal.as_ref().map(|withdrawal| withdrawal.reason.as_str()),
     })
+}
+
+fn groups(release: &Release) -> Option<&LetIn> {
+    Some(&release.let_in).filter(|groups| !groups.is_empty())
 }
 
 /// The fields of a release that people set.
@@ -69,6 +79,7 @@ pub fn release_fields(release: &Release, now: Timestamp) -> Value {
         "critical": release.flags.critical,
         "intermediate": release.flags.intermediate,
         "rollout": release.rollout.basis_points(now).to_json(),
+        "groups": groups(release),
         "guard": release.guard,
         "changelog": release.changelog,
     })

@@ -1,7 +1,7 @@
 //! Errors of the use cases that components share.
 
 use spindrift_auth::AuthError;
-use spindrift_core::{ChangeRefused, UnsupportedUpdater};
+use spindrift_core::{ChangeRefused, DeviceGroupName, InvalidSaid, MAX_RECORD_DEVICES, UnsupportedUpdater};
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
@@ -31,6 +31,9 @@ pub enum ServiceError {
     /// The release was withdrawn.
     #[error("the release was withdrawn")]
     Withdrawn,
+    /// The client says something about itself that cannot be read.
+    #[error(transparent)]
+    InvalidSaid(#[from] InvalidSaid),
     /// There is no release for the client.
     #[error("release not found")]
     NothingOffered,
@@ -40,6 +43,12 @@ pub enum ServiceError {
     /// The release cannot be changed like this.
     #[error(transparent)]
     Refused(#[from] ChangeRefused),
+    /// The application has no group of this name.
+    #[error("unknown group: {0}")]
+    UnknownGroup(DeviceGroupName),
+    /// A record has no room for so many devices.
+    #[error("the groups that releases let in have more than {MAX_RECORD_DEVICES} devices together")]
+    TooManyGroupDevices,
     /// The request lacks a field or a parameter.
     #[error("missing {0}")]
     MissingField(&'static str),

@@ -58,6 +58,8 @@ impl From<ServiceError> for Failure {
             }
             Error::Withdrawn => ApiError::Gone(Reason::new(ErrorCode::Withdrawn, text)),
             Error::NameRequired(_)
+            | Error::InvalidSaid(_)
+            | Error::UnknownGroup(_)
             | Error::UnsupportedUpdater(_)
             | Error::Refused(ChangeRefused::TooFarAhead) => ApiError::bad_request(text),
             Error::Refused(_) => ApiError::conflict(ErrorCode::WrongState, text),
@@ -77,7 +79,9 @@ impl From<ServiceError> for Failure {
             Error::TooManyRequests { retry_after } => ApiError::TooManyRequests { retry_after },
             Error::WouldCutOff { devices } => ApiError::WouldCutOff { devices },
             Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
-            Error::ReportKeyTaken | Error::FormerReportKey => ApiError::Conflict(text.into()),
+            Error::ReportKeyTaken | Error::FormerReportKey | Error::TooManyGroupDevices => {
+                ApiError::Conflict(text.into())
+            }
             Error::Internal(internal) => ApiError::Internal { internal },
             Error::StorageSetting(error) => storage_not_configured(&error),
             Error::Setting(error) => return error.into(),

@@ -12,6 +12,7 @@ pub mod answers;
 pub mod audited;
 pub mod changes;
 pub mod cut_off;
+pub mod device_groups;
 mod error;
 mod failure;
 pub mod links;

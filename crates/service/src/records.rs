@@ -19,7 +19,8 @@ mod record;
 mod renewal;
 pub mod scopes;
 pub mod updaters;
+mod whole;
 
 pub(crate) use known::{Known, known};
-pub use known::{Meant, meant};
 pub use record::Loaded;
+pub use whole::{Whole, whole};

@@ -7,8 +7,8 @@ use spindrift_core::feeds::{
     CheckAnswer, FeedPart, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord, UploadFacts,
 };
 use spindrift_core::{
-    BasisPoints, FileEntry, FileName, Id, MAX_FEED_BYTES, Md5Digest, PlatformUpdaters, Rollout, Scope,
-    ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Version,
+    BasisPoints, Conditions, FileEntry, FileName, Id, MAX_FEED_BYTES, Md5Digest, NOTHING_SAID,
+    PlatformUpdaters, Rollout, Scope, ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Version,
 };
 
 /// The version of the release that feeds are for.
@@ -94,6 +94,7 @@ impl Format {
             client: &client,
             device: None,
             bundle: None,
+            said: &NOTHING_SAID,
             at: Timestamp::default(),
         };
         let NativeAnswer::Body { text, .. } = record.answer(&question) else {
@@ -127,6 +128,7 @@ impl Format {
             changelog: String::new(),
             released_at: Timestamp::from_millis(0),
             artifacts: Vec::new(),
+            conditions: Conditions::default(),
         };
         let part = FeedPart {
             arch: None,
@@ -136,6 +138,7 @@ impl Format {
         };
         let scope = ScopeRecord {
             app_id: Id::from_text("app"),
+            groups: Vec::new(),
             cdn: false,
             derived_at: Timestamp::from_millis(0),
             read_at: Timestamp::from_millis(0),

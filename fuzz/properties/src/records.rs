@@ -4,7 +4,8 @@ use futures::executor::block_on;
 use serde::Serialize;
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
-    Asker, LatestRecord, Scope, ScopeRecord, Timestamp, Updater, Version, decide, latest_urls,
+    Asker, LatestRecord, NOTHING_SAID, RecordGroup, Said, Scope, ScopeRecord, Timestamp, Updater, Version,
+    decide, latest_urls,
 };
 use spindrift_service::records::{Loaded, latest, scopes, updaters};
 
@@ -52,9 +53,24 @@ fn answers(record: &ScopeRecord) {
         record.releases.iter().map(|release| &release.version).chain([&"1.0.0".parse().expect("a version")])
     {
         for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device("device")] {
-            let decision = decide(record, client, asker, record.answer_time(Timestamp::default()));
-            assert!(!decision.update_available || decision.version().is_some_and(|offered| client < offered));
+            for said in [NOTHING_SAID.clone(), everything(record.groups.first())] {
+                let decision = decide(record, client, asker, &said, record.answer_time(Timestamp::default()));
+                let offered = decision.version().filter(|_| decision.update_available);
+                assert!(offered.is_none_or(|offered| client < offered));
+                assert!(decision.unmet.is_none_or(|unmet| {
+                    client < &unmet.version && offered.is_none_or(|offered| *offered < unmet.version)
+                }));
+            }
         }
+    }
+}
+
+/// All that a client can say.
+fn everything(group: Option<&RecordGroup>) -> Said {
+    Said {
+        groups: group.into_iter().map(|group| group.key).collect(),
+        os_version: "12".parse().ok(),
+        is_interactive: true,
     }
 }
 
@@ -91,6 +107,7 @@ fn asked(record: &UpdaterRecord, updater: Updater) {
             client: &client,
             device,
             bundle: None,
+            said: &NOTHING_SAID,
             at: record.scope.answer_time(Timestamp::default()),
         };
         record.answer(&question);

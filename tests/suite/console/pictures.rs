@@ -49,6 +49,7 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
     let user = id("/users/list", "users", "id");
     let platform = id("/platform/list", "platforms", "ID");
     let (notes, webhook) = (acme.app_id("notes"), id("/webhooks", "webhooks", "id"));
+    let testers = format!("apps/notes/groups/{}", id("/device-groups?app=notes", "groups", "id"));
     let client = "apps/notes/client?version=1.3.0&channel=stable&platform=linux&arch=amd64&device=device-7";
     let pages = [
         ("overview", String::new()),
@@ -56,9 +57,14 @@ pub(super) fn pages(acme: &Account) -> Vec<(String, String)> {
         ("empty", "apps/terminal".to_owned()),
         ("release", release.clone()),
         ("release-notes", format!("{release}?edit=notes")),
+        ("release-requirements", format!("{release}?edit=requirements&platform=darwin&arch=arm64")),
         ("release-delete", format!("{release}/delete")),
         ("release-withdraw", format!("{release}/withdraw")),
         ("stop", "apps/notes/stop".to_owned()),
+        ("groups", "apps/notes/groups".to_owned()),
+        ("group", testers.clone()),
+        ("group-key", format!("{testers}/key")),
+        ("group-delete", format!("{testers}/delete")),
         ("client", client.to_owned()),
         ("publish", "apps/notes/publish".to_owned()),
         ("telemetry", "telemetry?range=month".to_owned()),

@@ -5,7 +5,7 @@ use spindrift_tests::trust::publisher::Publisher;
 use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Release, WEBHOOKS_TO_NOBODY, World, gzip};
 
-use super::health;
+use super::{groups, health};
 use crate::reports;
 
 /// Days for which there are devices.
@@ -146,6 +146,7 @@ pub(super) fn fill(world: &World) -> Account {
         publish(&acme, app);
     }
     signed(&acme);
+    groups::seed(&acme);
     // Before there is anything old, which it would remove.
     let _ = acme.post("/maintenance/run").send().expect(200);
     devices(world);

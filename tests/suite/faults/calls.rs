@@ -222,6 +222,46 @@ pub(super) const KINDS: &[Kind] = &[
         },
     },
     Kind {
+        name: "requirements",
+        ends: &[200],
+        prepare: |scene, round| {
+            let number: u32 = round.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or_default();
+            let order =
+                json!({ "requires": { "os_version": { "max": number.to_string() } }, "reason": round });
+            post(scene, &format!("/releases/{}/requires", scene.release), &order)
+        },
+    },
+    Kind {
+        name: "new group",
+        ends: &[201, 409],
+        prepare: |scene, round| {
+            post(scene, "/device-groups", &json!({ "app": "notes", "name": format!("g{round}") }))
+        },
+    },
+    Kind {
+        name: "devices of a group",
+        ends: &[200],
+        prepare: |scene, round| {
+            let name = format!("d{round}");
+            let made = scene.acme.post_json("/device-groups", json!({ "app": "notes", "name": name })).send();
+            let id = made.expect(201).json()["id"].as_str().unwrap().to_owned();
+            let change = json!({ "add": ["device-1", round], "remove": ["device-2"] });
+            post(scene, &format!("/device-groups/{id}/devices"), &change)
+        },
+    },
+    Kind {
+        name: "end of a group",
+        ends: &[200, 404],
+        prepare: |scene, round| {
+            let name = format!("e{round}");
+            let made = scene.acme.post_json("/device-groups", json!({ "app": "notes", "name": name })).send();
+            let id = made.expect(201).json()["id"].as_str().unwrap().to_owned();
+            let _ =
+                scene.acme.post_json(&format!("/device-groups/{id}/devices"), json!({ "add": ["1"] })).send();
+            delete(scene, &format!("/device-groups?id={id}"))
+        },
+    },
+    Kind {
         name: "end of a webhook",
         ends: &[200, 404],
         prepare: |scene, _| {

@@ -17,11 +17,29 @@ on_hosts! {
         a_plan_waits_for_a_draft_to_be_published,
         an_upload_brings_the_plan_of_a_new_release,
         a_percentage_by_the_form_of_before_ends_a_plan,
+        a_plan_is_started_by_an_edit_too,
         the_newest_builds_follow_a_plan,
     ],
 }
 
 const PLAN: &str = "0.1:1h,28:1h,100";
+
+fn a_plan_is_started_by_an_edit_too(host: Driver) {
+    let scene = Scene::new(World::new(host));
+    let edit = |change| scene.acme.edit(&scene.staged, change);
+    let _ = edit(json!({ "plan": steps("10:1h,100"), "critical": true })).expect(200);
+    let rollout = scene.rollout();
+    assert_eq!((&rollout["state"], &rollout["percent"]), (&json!("running"), &json!(10)));
+    assert_eq!(
+        edit(json!({ "plan": steps(PLAN) })).refusal(),
+        (409, "below the present percentage: 10".to_owned())
+    );
+    assert_eq!(
+        edit(json!({ "plan": steps("20,100"), "rollout": 5 })).refusal(),
+        (400, "plan and rollout exclude each other".to_owned())
+    );
+    assert_eq!(scene.rollout()["plan"], steps("10:1h,100"));
+}
 
 fn a_plan_grows_with_no_call_between(host: Driver) {
     let scene = Scene::new(World::new(host));

@@ -13,7 +13,7 @@ use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
 use self::filters::Filters;
-use super::shutoffs;
+use super::{device_groups, shutoffs};
 
 use crate::{Address, Catalog, Context, Kept, Place, Result, address, parts, rights};
 
@@ -63,6 +63,7 @@ fn head(app: &AppEntry, me: &WhoamiBody, may_edit: bool) -> Markup {
                 }
                 a href=(Address::page(["telemetry"]).with("apps", &app.app_name)) { "Telemetry" }
                 a href=(Address::page(["failures"]).with("app", &app.app_name)) { "Failures" }
+                a href=(device_groups::page(&app.app_name)) { "Groups (testers)" }
                 a href=(Address::page(["apps", &app.app_name, "client"])) { "What would a client get?" }
                 a href=(Address::page(["setup", "snippets"]).with("app", &app.app_name)) { "Configure clients" }
                 @if may_edit {

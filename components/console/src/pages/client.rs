@@ -2,6 +2,7 @@
 
 mod answer;
 mod call;
+mod conditions;
 mod offered;
 
 use std::str::FromStr;
@@ -31,6 +32,11 @@ pub(crate) struct Asked {
     arch: String,
     device: String,
     updater: String,
+    /// Keys of groups, separated by commas.
+    group: String,
+    os_version: String,
+    /// Whether the user asked for the update.
+    interactive: bool,
     /// A time in UTC, as browsers write it, or empty: now.
     at: String,
 }
@@ -47,9 +53,8 @@ impl Asked {
             channel: release.channel.clone(),
             platform: of(|artifact| &artifact.platform),
             arch: of(|artifact| &artifact.arch),
-            device: String::new(),
             updater: of(|artifact| &artifact.updater),
-            at: String::new(),
+            ..Self::default()
         }
     }
 
@@ -63,6 +68,9 @@ impl Asked {
             arch: value("arch"),
             device: value("device"),
             updater: value("updater"),
+            group: value("group"),
+            os_version: value("os_version"),
+            interactive: query.get("interactive").is_some(),
             at: value("at"),
         }
     }
@@ -78,6 +86,9 @@ impl Asked {
             version: given(&self.version),
             updater: given(&self.updater),
             device: given(&self.device),
+            group: given(&self.group),
+            os_version: given(&self.os_version),
+            interactive: self.interactive.then_some(true),
             at: given(&self.at).map(|at| moment::rfc3339(&at)),
         }
     }
@@ -101,6 +112,9 @@ pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[Strin
                 (choice("arch", "Architecture", &asked.arch, &names.archs))
                 (parts::select("updater", "Updater", &asked.updater, updaters))
                 (parts::field("device", "Device id (optional)", &asked.device))
+                (parts::field("os_version", "System version (optional)", &asked.os_version))
+                (parts::field("group", "Group key (optional)", &asked.group))
+                (parts::check("interactive", "1", "The user asked for the update", asked.interactive))
                 label { "At (UTC, optional)" input type="datetime-local" name="at" value=(asked.at); }
                 button type="submit" { "Ask" }
             }
@@ -200,7 +214,13 @@ fn client(asked: &Asked, app: &AppEntry, updaters: Option<&[UpdaterBody]>) -> Re
         .map_err(|_| format!("The platform does not have the updater {}.", asked.updater))?;
     let scope = scope(asked, app).map_err(|error| error.to_string())?;
     let version = parse_parameter("version", &asked.version).map_err(|error| error.to_string())?;
-    Ok(Client { scope, version, device, updater })
+    let said = [
+        ("group", asked.group.clone()),
+        ("os_version", asked.os_version.clone()),
+        ("interactive", u8::from(asked.interactive).to_string()),
+    ];
+    let said = said.into_iter().filter(|(_, value)| !value.is_empty() && value != "0").collect();
+    Ok(Client { scope, version, device, said, updater })
 }
 
 fn scope(asked: &Asked, app: &AppEntry) -> Result<Scope, ApiError> {

@@ -11,6 +11,7 @@ mod report_keys;
 mod secret;
 mod users;
 
+use spindrift_api::DeviceGroupEntry;
 use spindrift_web::{Request, Response};
 
 use crate::{Context, Result};
@@ -60,6 +61,12 @@ pub enum PeopleCall {
 pub(crate) fn show_webhook_secret(context: &Context<'_>, url: &str, secret: &str) -> Result<Response> {
     let host = crate::context::origin(url);
     secret::hand_over(context, secret::Kind::Webhook, host, secret)
+}
+
+/// Redirects to the page that shows the key of a group of devices, once.
+pub(crate) fn show_group_key(context: &Context<'_>, made: &DeviceGroupEntry) -> Result<Response> {
+    let kind = secret::Kind::GroupKey;
+    secret::hand_over_of(context, kind, &made.app, &made.name, made.key.as_deref().unwrap_or_default())
 }
 
 pub(crate) async fn answer(context: &Context<'_>, call: PeopleCall, request: Request) -> Result<Response> {

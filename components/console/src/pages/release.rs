@@ -1,12 +1,15 @@
 //! A release: how it is offered, its files and addresses, its notes, and its failures.
 
 mod addresses;
+mod admission;
 mod artifacts;
 mod before;
+mod conditions;
 mod delete;
 mod devices;
 mod entered;
 mod failures;
+mod forms;
 mod found;
 mod guard;
 mod health;
@@ -14,6 +17,7 @@ mod offer;
 mod order;
 mod page;
 mod publication;
+mod requirements;
 mod rollout;
 mod withdraw;
 
@@ -34,6 +38,10 @@ pub enum ReleaseCall {
     Order,
     /// Says from when on clients see it.
     Publish,
+    /// Lets groups of devices in.
+    LetIn,
+    /// Sets its requirements on systems.
+    Require,
     /// Asks why it is to be withdrawn.
     AskWithdraw,
     /// Withdraws it.
@@ -56,6 +64,8 @@ pub(crate) async fn answer(context: &Context<'_>, call: ReleaseCall, request: Re
         ReleaseCall::Edit => offer::edit(context, request).await,
         ReleaseCall::Order => order::order(context, request).await,
         ReleaseCall::Publish => publication::publish(context, request).await,
+        ReleaseCall::LetIn => admission::let_in(context, request).await,
+        ReleaseCall::Require => admission::require(context, request).await,
         ReleaseCall::AskWithdraw => withdraw::ask(context, &request).await,
         ReleaseCall::Withdraw => withdraw::withdraw(context, request).await,
         ReleaseCall::Restore => publication::restore(context, request).await,

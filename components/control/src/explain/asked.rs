@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use spindrift_api::ExplainBody;
-use spindrift_core::{DeviceId, Scope, Timestamp, UserName, Version};
+use spindrift_core::{DeviceId, SaidText, Scope, Timestamp, UserName, Version};
 use spindrift_web::{ApiError, parse_parameter, required};
 
 /// How far ahead answers are told, in seconds: 90 days, the longest step of a plan.
@@ -18,6 +18,8 @@ pub(super) struct Asked {
     /// `None`: the platform's default.
     pub(super) updater: Option<String>,
     pub(super) device: Option<DeviceId>,
+    /// Further facts that it says about itself.
+    pub(super) said: SaidText,
     /// The present, or later.
     pub(super) at: Timestamp,
 }
@@ -36,14 +38,24 @@ impl Asked {
             version: parse_parameter("version", &required(body.version, "version")?)?,
             updater: body.updater,
             device: named("device", body.device)?,
+            said: SaidText {
+                group: filled(body.group),
+                os_version: filled(body.os_version),
+                interactive: body.interactive.map(|is_asked| u8::from(is_asked).to_string()),
+            },
             at: at(named("at", body.at)?, now)?,
         })
     }
 }
 
-/// A value that may be left out. An empty one is.
+/// A text that may be left out. An empty one is.
+fn filled(value: Option<String>) -> Option<String> {
+    value.filter(|text| !text.is_empty())
+}
+
+/// The same for a value.
 fn named<T: FromStr>(name: &'static str, value: Option<String>) -> Result<Option<T>, ApiError> {
-    value.filter(|text| !text.is_empty()).map(|text| parse_parameter(name, &text)).transpose()
+    filled(value).map(|text| parse_parameter(name, &text)).transpose()
 }
 
 /// An earlier time means now: how a rollout was is not kept.

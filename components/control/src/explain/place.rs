@@ -3,72 +3,36 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::explain::{Candidate, Client, Files, MAX_EXPLAINED};
-use spindrift_core::{
-    AppName, Dimensions, Id, ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Version, decide,
-    keep_answers, keep_critical,
-};
+use spindrift_core::{AppName, Id, Scope, Timestamp, Updater, decide};
 use spindrift_db::dimensions::{self, Kind};
-use spindrift_db::offered::PublishedArtifacts;
-use spindrift_db::scopes::{self, PublishedArtifact};
 use spindrift_db::search::{self, FoundArtifact, FoundRelease, Part, ReleaseFilter};
-use spindrift_db::{SqlConn, SqlError, channel_includes, shutoffs};
-use spindrift_service::ServiceError;
-use spindrift_service::records::{Meant, meant, updaters};
+use spindrift_db::{SqlConn, SqlError, channel_includes};
+use spindrift_service::records::{Whole, whole};
+use spindrift_service::{Ports, ServiceError};
 
 use super::asked::Asked;
 
 /// A channel, platform and architecture of an application, for clients of an updater.
 pub(super) struct Place {
-    pub(super) updater: Updater,
-    /// The releases that an answer can have, without files and notes.
-    pub(super) record: ScopeRecord,
-    names: Dimensions,
+    pub(super) whole: Whole,
     /// Channels that the client's channel includes.
     included: BTreeSet<String>,
-    /// All releases that the updater can install here.
-    installable: Vec<(Id, Version)>,
 }
 
 impl Place {
-    pub(super) fn load(
-        conn: &impl SqlConn,
+    pub(super) fn load<P: Ports>(
+        ports: &P,
+        conn: &P::Conn,
         owner: &Id,
         asked: &Asked,
-        now: Timestamp,
     ) -> Result<Self, ServiceError> {
-        let Meant { app_id, target, names, updaters: of_platform, revision, has_stops, .. } =
-            meant(conn, &asked.scope, now)?;
         // At a later time, other releases may be published.
-        let at = asked.at;
-        let updater = of_platform.resolve(asked.updater.as_deref())?;
-        let published = scopes::published(conn, &app_id, &target, PublishedArtifacts::Offered, at)?;
-        let installable = updaters::installable(conn, &app_id, &target, updater, &published, at)?;
-        let critical = published.iter().filter(|a| a.critical).map(|a| a.version.clone()).collect();
-        let releases = releases(published, &installable, at);
-        let installable =
-            releases.iter().map(|(id, release)| (id.clone(), release.version.clone())).collect();
-        let releases = keep_answers(releases.into_iter().map(|(_, release)| release).collect(), at);
-        let stops = if has_stops { shutoffs::of_scope(conn, &app_id, &target)? } else { Stops::default() };
-        let record = ScopeRecord {
-            app_id,
-            cdn: false,
-            derived_at: now,
-            read_at: now,
-            revision,
-            link_settings: 0,
-            stands_for: None,
-            updaters: of_platform,
-            critical: keep_critical(critical, &releases),
-            releases,
-            stops: Stops::default(),
-            valid_until: None,
-        };
-        let record = record.stopped(stops);
-        let included = match &target.channel_id {
+        let whole = whole(ports, conn, &asked.scope, asked.updater.as_deref(), asked.at)?;
+        let included = match &whole.target.channel_id {
             Some(channel) => included(conn, owner, channel)?,
             None => BTreeSet::new(),
         };
-        Ok(Self { updater, record, names, included, installable })
+        Ok(Self { whole, included })
     }
 
     /// The newest releases of the application, and the one on offer if it is none of them, newest first.
@@ -98,23 +62,27 @@ impl Place {
 
     /// The id of the release on offer.
     fn offered(&self, client: &Client<'_>, at: Timestamp) -> Option<&Id> {
-        let decision = decide(&self.record, client.version, self.updater.asker(client.device), at);
+        let asker = self.whole.updater.asker(client.device);
+        let decision = decide(&self.whole.record, client.version, asker, client.said, at);
         let version = decision.version().filter(|_| decision.update_available)?;
-        self.installable.iter().find(|(_, other)| other == version).map(|(id, _)| id)
+        self.whole.installable.iter().find(|(_, other, _)| other == version).map(|(id, ..)| id)
     }
 
     fn candidate(&self, release: FoundRelease, artifacts: &[FoundArtifact]) -> Candidate {
-        let is_in_channel = release.channel == self.names.channel
+        let is_in_channel = release.channel == self.whole.scope.channel
             || release.channel.as_ref().is_some_and(|name| self.included.contains(name.as_str()));
         let is_seen = release.flags.published && is_in_channel;
         let files = self.files(&release.id, artifacts, is_seen);
+        // Those of other releases do not matter: no client here can get these.
+        let conditions = self.whole.installable.iter().find(|(id, ..)| *id == release.id);
+        let conditions = conditions.map(|(.., conditions)| conditions.clone()).unwrap_or_default();
         let FoundRelease { version, channel, rollout, state, publish_at, .. } = release;
-        Candidate { version, channel, is_in_channel, state, publish_at, rollout, files }
+        Candidate { version, channel, is_in_channel, state, publish_at, rollout, files, conditions }
     }
 
     /// The files of a release here. `is_seen`: clients of the channel see the release.
     fn files(&self, release: &Id, artifacts: &[FoundArtifact], is_seen: bool) -> Files {
-        let Dimensions { platform, arch, .. } = &self.names;
+        let Scope { platform, arch, .. } = &self.whole.scope;
         let is_here = |artifact: &&FoundArtifact| {
             artifact.release_id == *release && artifact.platform == *platform && artifact.arch == *arch
         };
@@ -124,8 +92,8 @@ impl Place {
             Files::None
         } else if offered.peek().is_none() {
             Files::NotListed
-        } else if self.installable.iter().any(|(id, _)| id == release)
-            || (!is_seen && offered.any(|artifact| is_for(self.updater, artifact)))
+        } else if self.whole.installable.iter().any(|(id, ..)| id == release)
+            || (!is_seen && offered.any(|artifact| is_for(self.whole.updater, artifact)))
         {
             Files::Installable
         } else {
@@ -142,30 +110,6 @@ fn is_for(updater: Updater, artifact: &FoundArtifact) -> bool {
     } else {
         updater.is_installable(&artifact.package, artifact.has_signature)
     }
-}
-
-/// The installable ones of the releases of these artifacts, which are in the order of their releases.
-fn releases(
-    published: Vec<PublishedArtifact>,
-    installable: &BTreeSet<Id>,
-    now: Timestamp,
-) -> Vec<(Id, ScopeRelease)> {
-    let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
-    for artifact in published.into_iter().filter(|artifact| installable.contains(&artifact.release_id)) {
-        if releases.last().is_some_and(|(id, _)| *id == artifact.release_id) {
-            continue;
-        }
-        let release = ScopeRelease {
-            version: artifact.version,
-            intermediate: artifact.intermediate,
-            rollout: artifact.rollout.rollout(now),
-            changelog: String::new(),
-            released_at: artifact.released_at,
-            artifacts: Vec::new(),
-        };
-        releases.push((artifact.release_id, release));
-    }
-    releases
 }
 
 /// The names of the channels that a channel includes.

@@ -1,18 +1,19 @@
 //! `check`.
 
-use std::collections::BTreeMap;
+mod answer;
+
 use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
-use spindrift_client::{CheckOptions, CheckResult, Client, Config, Settings, Source};
+use spindrift_client::{CheckOptions, CheckResult, Client, Config, GroupKey, OsVersion, Settings};
 
+use self::answer::{Answer, Saved, as_text, links};
 use crate::context::Context;
 use crate::download::{download, from_client};
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::names::Names;
-use crate::refusal::one_line;
+use crate::secret::Secret;
 use crate::unknown::{there_are, unknown};
 
 /// Arguments of `check`.
@@ -50,6 +51,15 @@ pub(crate) struct Check {
     /// Check as this device, 1-128 printable characters. It is used for staged rollouts, and it is counted.
     #[arg(long, value_name = "ID")]
     device_id: Option<String>,
+    /// Check as a copy in these groups: their keys, at most 4, separated by commas.
+    #[arg(long, value_name = "KEYS")]
+    group: Option<Secret>,
+    /// Check as a copy on this version of the operating system, like `13.6` or `10.0.19045`.
+    #[arg(long, value_name = "VERSION")]
+    os_version: Option<OsVersion>,
+    /// Check as if the user had asked for the update. The edge is not asked.
+    #[arg(long)]
+    interactive: bool,
     /// URL of an edge, which is asked first.
     #[arg(long, env = "SPINDRIFT_EDGE_URL", value_name = "URL")]
     edge_url: Option<String>,
@@ -71,9 +81,7 @@ impl Check {
         let mut config = Config::new(service.url()).with_settings(settings);
         config.edge_url.clone_from(&self.edge_url);
         let client = Client::new(config).map_err(|error| from_client(service.url(), error))?;
-        let mut options = CheckOptions::new(context.owner(self.owner.as_deref())?, &self.app, &self.version)
-            .with_target(&self.channel, &self.platform, &self.arch);
-        options.device_id.clone_from(&self.device_id);
+        let options = self.options(context.owner(self.owner.as_deref())?)?;
         let update = match client.check_result(&options).await {
             Ok(update) => update,
             Err(error) => {
@@ -86,8 +94,26 @@ impl Check {
             let done = download(context, self.choose(&update)?, to).await?;
             answer.downloaded = Some(Saved { path: done.path, bytes: done.bytes });
         }
-        context.output.result(&answer, &as_text(&self, &update, answer.downloaded.as_ref()))?;
+        context
+            .output
+            .result(&answer, &as_text(&self.app, &self.version, &update, answer.downloaded.as_ref()))?;
         Ok(if self.exit_code && update.update_available { Outcome::Update } else { Outcome::Done })
+    }
+
+    /// The facts that the copy says about itself.
+    fn options(&self, owner: String) -> Result<CheckOptions, CliError> {
+        let options = CheckOptions::new(owner, &self.app, &self.version)
+            .with_target(&self.channel, &self.platform, &self.arch)
+            .with_groups(self.groups()?)
+            .with_interactive(self.interactive);
+        let os_version = self.os_version.as_ref().map(ToString::to_string);
+        Ok(CheckOptions { device_id: self.device_id.clone(), os_version, ..options })
+    }
+
+    fn groups(&self) -> Result<Vec<GroupKey>, CliError> {
+        let Some(keys) = &self.group else { return Ok(Vec::new()) };
+        let keys: Result<_, _> = keys.expose().split(',').map(str::parse).collect();
+        keys.map_err(|_| CliError::usage("--group: the key of a group is `grp_` and 32 hexadecimal digits"))
     }
 
     /// The link to download.
@@ -121,85 +147,41 @@ impl Check {
     }
 }
 
-/// The packages and their links.
-fn links(update: &CheckResult) -> Vec<(&str, &str)> {
-    let bare = update.offer.update_url.iter().map(|url| ("no-extension", url.as_str()));
-    bare.chain(update.offer.package_urls.iter().map(|link| (link.package.as_str(), link.url.as_str())))
-        .collect()
-}
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
 
-/// The output of `--json`.
-#[expect(clippy::struct_excessive_bools, reason = "independent facts of an answer")]
-#[derive(Serialize)]
-struct Answer<'a> {
-    update_available: bool,
-    version: Option<&'a str>,
-    critical: bool,
-    is_intermediate_required: bool,
-    possible_rollback: bool,
-    withdrawn: Option<&'a str>,
-    shut_off: bool,
-    held_back: bool,
-    changelog: Option<&'a str>,
-    signature: Option<&'a str>,
-    packages: BTreeMap<&'a str, &'a str>,
-    source: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    downloaded: Option<Saved>,
-}
+    use super::*;
+    use crate::args::{Arguments, Command};
 
-/// A downloaded file.
-#[derive(Serialize)]
-struct Saved {
-    path: PathBuf,
-    bytes: u64,
-}
-
-impl<'a> Answer<'a> {
-    fn new(update: &'a CheckResult) -> Self {
-        Self {
-            update_available: update.update_available,
-            version: update.offer.version.as_deref(),
-            critical: update.offer.critical,
-            is_intermediate_required: update.offer.is_intermediate_required,
-            possible_rollback: update.possible_rollback,
-            withdrawn: update.withdrawn.as_deref(),
-            shut_off: update.shut_off,
-            held_back: update.held_back,
-            changelog: update.offer.changelog.as_deref(),
-            signature: update.offer.signature.as_deref(),
-            packages: links(update).into_iter().collect(),
-            source: match update.source {
-                Source::Edge => "edge",
-                Source::Api => "api",
-            },
-            downloaded: None,
+    fn options(words: &str) -> Result<CheckOptions, String> {
+        let words = format!("spindrift check 1.0 --app notes{words}");
+        match Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?.command {
+            Command::Check(check) => check.options("ada".to_owned()).map_err(|error| error.to_string()),
+            _ => panic!("another command: {words}"),
         }
     }
-}
 
-fn as_text(asked: &Check, update: &CheckResult, saved: Option<&Saved>) -> String {
-    let version = update.offer.version.as_deref().unwrap_or("none");
-    let mut lines = Vec::new();
-    lines.push(match update.update_available {
-        true if update.offer.critical => format!("{version} is available, and critical"),
-        true => format!("{version} is available"),
-        false if update.shut_off => "updates are shut off".to_owned(),
-        false if update.held_back => "the newest release is not rolled out to this device".to_owned(),
-        false if update.error.is_some() => format!("nothing is published there for {}", asked.app),
-        false if update.possible_rollback => {
-            format!("{} is newer than {version}, the newest one", asked.version)
-        }
-        false => format!("{} is up to date", asked.version),
-    });
-    if let Some(reason) = &update.withdrawn {
-        lines.push(format!("{} was withdrawn: {}", asked.version, one_line(reason)));
+    #[test]
+    fn a_copy_says_nothing_by_itself() {
+        let options = options("").unwrap();
+        assert_eq!((options.groups.len(), options.os_version, options.interactive), (0, None, false));
     }
-    if update.update_available {
-        lines.extend(links(update).into_iter().map(|(name, url)| format!("  {name}  {url}")));
+
+    #[test]
+    fn a_copy_says_what_the_options_say() {
+        let keys = ["1", "2"].map(|digit| format!("grp_{}", digit.repeat(32)));
+        let words = format!(" --group {} --os-version 10.0.19045 --interactive", keys.join(","));
+        let options = options(&words).unwrap();
+        assert_eq!(options.groups, keys.map(|key| key.parse().unwrap()));
+        assert_eq!((options.os_version.as_deref(), options.interactive), (Some("10.0.19045"), true));
     }
-    if let Some(saved) = saved {
-        lines.push(format!("downloaded to {}", saved.path.display()));
+
+    #[test]
+    fn mistakes_are_named_without_the_key() {
+        let told = options(" --group grp_1").unwrap_err();
+        assert_eq!(told, "--group: the key of a group is `grp_` and 32 hexadecimal digits");
+        let told = options(" --os-version 13.6b").unwrap_err();
+        assert!(told.contains("--os-version"), "{told}");
     }
-    lines.join("\n")
 }

@@ -32,6 +32,15 @@ pub(crate) struct Explain {
     /// Its device id, 1-128 printable characters. It is not counted.
     #[arg(long, value_name = "ID")]
     device: Option<String>,
+    /// Keys of groups that it is in, at most 4, separated by commas.
+    #[arg(long, value_name = "KEYS")]
+    group: Option<String>,
+    /// The version of its operating system, like `13.6` or `10.0.19045`. Without it, the client does not say it.
+    #[arg(long, value_name = "VERSION")]
+    os_version: Option<String>,
+    /// As if its user had asked for the update.
+    #[arg(long)]
+    interactive: bool,
     /// Time of the answer, up to 90 days ahead, like `2026-11-26T10:00:00Z`; by default now.
     #[arg(long, value_name = "TIME")]
     at: Option<String>,
@@ -49,7 +58,19 @@ impl Explain {
 
     /// The question. An empty name is none, as in the environment.
     fn body(&self) -> ExplainBody {
-        let Self { app, version, channel, platform, arch, updater, device, at } = self;
+        let Self {
+            app,
+            version,
+            channel,
+            platform,
+            arch,
+            updater,
+            device,
+            group,
+            os_version,
+            interactive,
+            at,
+        } = self;
         let named = |name: &Option<String>| name.clone().filter(|name| !name.is_empty());
         ExplainBody {
             app: Some(app.clone()),
@@ -59,6 +80,9 @@ impl Explain {
             version: Some(version.clone()),
             updater: updater.clone(),
             device: device.clone(),
+            group: group.clone(),
+            os_version: os_version.clone(),
+            interactive: interactive.then_some(true),
             at: at.clone(),
         }
     }
@@ -97,9 +121,30 @@ fn row(release: &ExplainedRelease) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser as _;
     use serde_json::json;
 
     use super::*;
+    use crate::args::{Arguments, Command};
+
+    #[test]
+    fn what_the_client_says_is_asked_about() {
+        let body = |words: &str| {
+            let words = format!("spindrift explain --app notes --version 1.0{words}");
+            match Arguments::try_parse_from(words.split(' ')).unwrap().command {
+                Command::Explain(explain) => json!(explain.body()),
+                _ => panic!("another command: {words}"),
+            }
+        };
+        assert_eq!(body(""), json!({ "app": "notes", "version": "1.0" }));
+        assert_eq!(
+            body(" --group grp_1,grp_2 --os-version 13.6 --interactive --device 4f1c"),
+            json!({
+                "app": "notes", "version": "1.0", "group": "grp_1,grp_2", "os_version": "13.6", "interactive": true,
+                "device": "4f1c",
+            })
+        );
+    }
 
     #[test]
     fn the_answer_comes_first() {

@@ -1,17 +1,18 @@
 //! `release list|show|publish|withdraw|restore|edit|delete`.
 
+mod edit;
 pub(super) mod publish;
 mod show;
 mod which;
 mod withdraw;
 
 use std::io::IsTerminal as _;
-use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use spindrift_api::{Percentage, ReleaseDeletedBody, ReleaseEntry, ReleaseUpdateData};
+use spindrift_api::{ReleaseDeletedBody, ReleaseEntry};
 
+use self::edit::Edit;
 use self::publish::Publish;
 use self::show::Show;
 use self::which::Which;
@@ -19,7 +20,6 @@ use self::withdraw::{Restore, Withdraw};
 use super::releases::Releases;
 use crate::context::Context;
 use crate::error::CliError;
-use crate::publish::release::given_or_read;
 use crate::releases;
 
 /// The commands. Files are uploaded with `spindrift publish`, and a release is taken back with `spindrift yank`.
@@ -45,36 +45,6 @@ pub(crate) enum Release {
     Delete(Delete),
 }
 
-/// Arguments of `release edit`.
-#[derive(Debug, Args)]
-pub(crate) struct Edit {
-    #[command(flatten)]
-    which: Which,
-    #[command(flatten)]
-    changes: Changes,
-}
-
-/// The properties to change.
-#[derive(Debug, Args)]
-#[group(required = true, multiple = true)]
-pub(crate) struct Changes {
-    /// Whether clients should not postpone it.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    critical: Option<bool>,
-    /// Whether clients must not skip it.
-    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
-    intermediate: Option<bool>,
-    /// Percentage of devices that it is offered to.
-    #[arg(long, value_name = "PERCENT")]
-    rollout: Option<Percentage>,
-    /// Release notes.
-    #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
-    changelog: Option<String>,
-    /// File with the release notes; `-` is standard input.
-    #[arg(long, value_name = "FILE")]
-    changelog_file: Option<PathBuf>,
-}
-
 /// Arguments of `release delete`.
 #[derive(Debug, Args)]
 pub(crate) struct Delete {
@@ -96,26 +66,6 @@ impl Release {
             Self::Edit(edit) => edit.run(context).await,
             Self::Delete(delete) => delete.run(context).await,
         }
-    }
-}
-
-impl Edit {
-    async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, changes } = self;
-        let changelog = given_or_read(changes.changelog.as_ref(), changes.changelog_file.as_deref())?;
-        let service = context.authenticated()?;
-        let release = releases::find(&service, &app, &version).await?;
-        let change = ReleaseUpdateData {
-            id: release.id.to_string(),
-            critical: changes.critical,
-            intermediate: changes.intermediate,
-            rollout: changes.rollout.map(Into::into),
-            changelog,
-            ..ReleaseUpdateData::default()
-        };
-        releases::change(&service, &change).await?;
-        let answer = json!({ "id": release.id, "version": release.version, "updated": true });
-        context.output.result(&answer, &format!("{app} {} is changed", release.version))
     }
 }
 

@@ -149,6 +149,9 @@ fn rows(release: &ReleaseBody, offers: &[&OfferBody]) -> Vec<Vec<String>> {
         rows.push(("state", state(offer)));
         rows.push(("percent", format!("{} %", offer.rollout.part())));
         rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+        if !offer.groups.is_empty() {
+            rows.push(("groups", offer.groups.join(", ")));
+        }
         rows.extend(offer.guard.as_ref().map(|guard| ("guard", guard_words(guard))));
         rows.extend(offer.verdict.map(|found| ("health", verdict(found).to_owned())));
         rows.push(("revision", offer.revision.to_string()));

@@ -4,8 +4,8 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use spindrift_api::{GuardActionName, GuardBody, Percentage, PlanStepBody, ReleaseData};
-use spindrift_core::{MAX_METADATA_BYTES, Plan, ReleaseMetadata, Timestamp};
+use spindrift_api::{GuardActionName, GuardBody, Percentage, PlanStepBody, ReleaseData, RequiresBody};
+use spindrift_core::{MAX_METADATA_BYTES, OsVersion, Plan, ReleaseMetadata, Timestamp};
 
 use crate::commands::values::{guard_step, time};
 use crate::error::CliError;
@@ -58,6 +58,13 @@ pub(crate) struct Release {
     /// Let a guard run stop a new release that turns out to be unhealthy: `pause` its plan, or `halt` its rollout.
     #[arg(long, value_name = "STEP", value_parser = guard_step())]
     guard: Option<GuardActionName>,
+    /// Group of devices that a new release lets in besides its rollout. Repeat the option for each group.
+    #[arg(long = "group", value_name = "NAME")]
+    groups: Vec<String>,
+    /// Lowest version of the operating system that these files run on, like `12` or `10.0.19045`. Older systems, and clients that
+    /// do not say theirs, keep getting an older release.
+    #[arg(long, value_name = "VERSION")]
+    min_os: Option<OsVersion>,
     /// Release notes.
     #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
     changelog: Option<String>,
@@ -94,6 +101,8 @@ impl Release {
             rollout: self.plan.is_none().then_some(self.rollout),
             plan: self.plan.as_ref().map(PlanStepBody::of),
             guard: self.guard.map(GuardBody::new),
+            groups: self.groups.clone(),
+            requires: self.min_os.as_ref().map(RequiresBody::at_least),
             changelog,
             updater: self.updater.clone(),
             signature: signature.map(|text| text.trim().to_owned()),
@@ -123,18 +132,47 @@ pub(crate) fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Resu
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use crate::args::{Arguments, Command};
 
+    /// The form field `data`.
+    fn data(words: &str) -> Result<Value, String> {
+        let words = format!("spindrift publish --app notes --version 2.0{words} notes.deb");
+        let arguments = Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?;
+        let Command::Publish(publish) = arguments.command else { panic!("another command: {words}") };
+        publish.release.data().map(|data| json!(data)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn groups_are_sent_with_the_release() {
+        let groups = |words: &str| data(words).map(|data| data.get("groups").cloned());
+        assert_eq!(groups(""), Ok(None));
+        assert_eq!(groups(" --group qa --group beta"), Ok(Some(json!(["qa", "beta"]))));
+        let many = ["a", "b", "c", "d", "e", "f", "g", "h", "i"].map(|name| format!(" --group {name}"));
+        for words in [" --group a/b", &many.concat()] {
+            let told = groups(words).unwrap_err();
+            assert!(told.contains("groups") && told.contains("up to 8 names"), "{words}: {told}");
+        }
+    }
+
+    #[test]
+    fn the_lowest_system_is_sent_with_the_release() {
+        let requires = |words: &str| data(words).map(|data| data.get("requires").cloned());
+        assert_eq!(requires(""), Ok(None));
+        for version in ["12", "10.0.19045"] {
+            let expected = json!({ "os_version": { "min": version } });
+            assert_eq!(requires(&format!(" --min-os {version}")), Ok(Some(expected)));
+        }
+        for wrong in ["twelve", "1.2.3.4.5", "12."] {
+            let told = requires(&format!(" --min-os {wrong}")).unwrap_err();
+            assert!(told.contains("--min-os"), "{wrong}: {told}");
+        }
+    }
+
     #[test]
     fn a_guard_is_sent_with_the_release() {
-        let guard = |words: &str| {
-            let words = format!("spindrift publish --app notes --version 2.0{words} notes.deb");
-            let arguments = Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?;
-            let Command::Publish(publish) = arguments.command else { panic!("another command: {words}") };
-            Ok::<_, String>(json!(publish.release.data().unwrap())["guard"].clone())
-        };
+        let guard = |words: &str| data(words).map(|data| data["guard"].clone());
         assert_eq!(guard(""), Ok(json!(null)));
         for step in ["pause", "halt"] {
             assert_eq!(guard(&format!(" --guard {step}")), Ok(json!({ "on_unhealthy": step })));

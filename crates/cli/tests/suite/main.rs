@@ -10,6 +10,7 @@ mod doctor;
 mod documentation;
 mod failures;
 mod feeds;
+mod group;
 mod import;
 mod interrupted;
 mod jobs;

@@ -30,6 +30,28 @@ fn only_a_check_names_the_updater() {
 }
 
 #[test]
+fn only_a_check_says_conditions() {
+    let base: Url = "https://u.example".parse().unwrap();
+    let key = |digit: &str| format!("grp_{}", digit.repeat(32));
+    let groups = ["1", "2"].map(|digit| key(digit).parse::<GroupKey>().unwrap());
+    let said =
+        CheckOptions::new("o", "a", "1").with_groups(groups).with_os_version("13.6").with_interactive(true);
+    let expected = format!(
+        "app_name=a&version=1&owner=o&updater=manual&group={}%2C{}&os_version=13.6&interactive=1",
+        key("1"),
+        key("2")
+    );
+    assert_eq!(check(&base, &said).query(), Some(expected.as_str()));
+    for shown in [check(&base, &said.without_groups()), beacon(&base, &said)] {
+        assert!(!shown.as_str().contains("grp_"), "{shown}");
+    }
+    assert!(!beacon(&base, &said).as_str().contains("13.6"));
+    let nothing =
+        CheckOptions::new("o", "a", "1").with_groups([]).with_os_version("").with_interactive(false);
+    assert_eq!(check(&base, &nothing).query(), Some("app_name=a&version=1&owner=o&updater=manual"));
+}
+
+#[test]
 fn static_answers() {
     let edge: Url = "https://e.example/x".parse().unwrap();
     let path = |options: &CheckOptions| static_answer(&edge, options, "").map(|url| url.path().to_owned());

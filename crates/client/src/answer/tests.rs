@@ -1,10 +1,12 @@
 use std::collections::BTreeMap;
 
-use spindrift_api::{CheckBody, FallbackBody, RolloutBody, WithdrawnBody};
+use serde_json::json;
+use spindrift_api::{CheckBody, FallbackBody, RequiresBody, RolloutBody, UnmetBody, WithdrawnBody};
 
 use spindrift_core::BasisPoints;
 
 use super::*;
+use crate::GroupKey;
 
 /// Keys of links, with their values for a version.
 fn texts(of: &str) -> BTreeMap<&'static str, String> {
@@ -15,7 +17,7 @@ fn texts(of: &str) -> BTreeMap<&'static str, String> {
 }
 
 fn links(texts: &BTreeMap<&'static str, String>) -> Links<'static> {
-    serde_json::from_value(serde_json::json!(texts)).unwrap()
+    serde_json::from_value(json!(texts)).unwrap()
 }
 
 fn offer(of: &str) -> Offer {
@@ -32,6 +34,11 @@ fn offer(of: &str) -> Offer {
     }
 }
 
+fn unmet(version: &str, requires: &str) -> Unmet {
+    let body = format!(r#"{{"version":"{version}","requires":{requires}}}"#);
+    Unmet::new(serde_json::from_str(&body).unwrap())
+}
+
 /// The library parses what the service renders.
 #[test]
 fn every_answer_of_the_service_is_read() {
@@ -45,6 +52,11 @@ fn every_answer_of_the_service_is_read() {
         is_intermediate_required: Some(true),
         possible_rollback: Some(true),
         withdrawn: Some(WithdrawnBody { reason: "it deletes files".into() }),
+        unmet: Some(UnmetBody {
+            version: "3.0".into(),
+            requires: RequiresBody::at_least(&"12".parse().unwrap()),
+        }),
+        varies_with: vec!["group".into(), "os_version".into()],
         shut_off: Some(true),
         rollout: Some(RolloutBody { percent: 25, basis_points: Some(2_550), seed: "s".into() }),
         fallback: Some(FallbackBody {
@@ -61,6 +73,8 @@ fn every_answer_of_the_service_is_read() {
         offer: offer("2.0"),
         possible_rollback: true,
         withdrawn: Some("it deletes files".into()),
+        unmet: Some(unmet("3.0", r#"{"os_version":{"min":"12"}}"#)),
+        varies_with: vec!["group".into(), "os_version".into()],
         shut_off: true,
         rollout: Some(Rollout { part: BasisPoints::new(2_550).unwrap(), seed: "s".into() }),
         fallback: Some(offer("1.9")),
@@ -74,8 +88,50 @@ fn little_is_enough() {
     let answer = parse(br#"{"update_available":false,"new_key":[1],"update_url_deb":null}"#).unwrap();
     assert_eq!(answer.offer, Offer::default());
     assert_eq!((answer.update_available, answer.possible_rollback), (false, false));
-    assert_eq!((answer.withdrawn, answer.shut_off), (None, false));
+    assert_eq!((answer.withdrawn, answer.unmet, answer.shut_off), (None, None, false));
+    assert!(answer.varies_with.is_empty());
     assert_eq!((answer.rollout, answer.fallback, answer.error), (None, None, None));
+}
+
+#[test]
+fn requirements_are_read_as_far_as_they_are_known() {
+    let all = r#"{"os_version":{"max":"14","min":"12","not":["13.2"]},"unknown":"offer"}"#;
+    for (requires, read) in [
+        (r#"{"os_version":{"min":"12"},"memory":4}"#, Some(r#"{"os_version":{"min":"12"}}"#)),
+        (all, Some(all)),
+        (r#"{"memory":4}"#, None),
+        (r#"{"os_version":{"min":"twelve"}}"#, None),
+    ] {
+        let Unmet { version, requires } = unmet("2.0", requires);
+        let requires = requires.map(|requires| requires.to_json().to_string());
+        assert_eq!((version.as_str(), requires.as_deref()), ("2.0", read));
+    }
+}
+
+#[test]
+fn an_answer_for_everybody_is_not_for_those_who_say_what_it_varies_with() {
+    let options = CheckOptions::new("o", "a", "1");
+    let tester =
+        options.clone().with_groups([format!("grp_{}", "0".repeat(32)).parse::<GroupKey>().unwrap()]);
+    let says_system = options.clone().with_os_version("13.6");
+    for (varies_with, expected) in [
+        ("[]", [true, true, true]),
+        (r#"["group"]"#, [true, false, true]),
+        (r#"["os_version"]"#, [true, true, false]),
+        (r#"["group","os_version"]"#, [true, false, false]),
+        (r#"["memory"]"#, [true, true, true]),
+    ] {
+        let answer =
+            parse_static(format!(r#"{{"update_available":false,"varies_with":{varies_with}}}"#).as_bytes());
+        let answer = answer.unwrap();
+        let is_for = [&options, &tester, &says_system].map(|options| answer.is_for(options));
+        assert_eq!(is_for, expected, "{varies_with}");
+    }
+    let of_tauri = parse_static(br#"{"url":"u","version":"2.0"}"#).unwrap();
+    assert_eq!(
+        [&options, &tester, &says_system].map(|options| of_tauri.is_for(options)),
+        [true, false, false]
+    );
 }
 
 #[test]
@@ -91,6 +147,7 @@ fn invalid_answers_are_errors() {
         r#"{"update_available":true,"version":2}"#,
         r#"{"update_available":true,"rollout":{"percent":-1,"seed":"s"}}"#,
         r#"{"update_available":true,"rollout":{"percent":50}}"#,
+        r#"{"update_available":false,"unmet":{"version":"2.0"}}"#,
         r#"{"update_available":true"#,
     ] {
         assert!(parse(bad.as_bytes()).is_err(), "{bad}");

@@ -12,6 +12,8 @@ fn answer(percent: u8, fallback: Option<Offer>) -> Answer {
         offer: offer("2.0"),
         possible_rollback: false,
         withdrawn: None,
+        unmet: None,
+        varies_with: Vec::new(),
         shut_off: false,
         rollout: Some(Rollout { part: BasisPoints::from_percent(percent), seed: "seed".into() }),
         fallback,

@@ -79,6 +79,7 @@ kinds! {
     ReleaseSchedule "release.schedule" "scheduled {release}";
     ReleaseUnpublish "release.unpublish" "made {release} a draft";
     ReleaseOffer "release.offer" "changed how {release} will be offered";
+    ReleaseRequires "release.requires" "changed the requirements of {release}";
     ReleaseWithdraw "release.withdraw" "withdrew {release}";
     ReleaseRestore "release.restore" "restored {release}";
     RolloutStart "rollout.start" "started a rollout plan for {release}";
@@ -96,6 +97,10 @@ kinds! {
     ArtifactUnlist "artifact.unlist" "took files of {release} off the signed metadata";
     ShutoffCreate "shutoff.create" "shut off the updates of {app}";
     ShutoffDelete "shutoff.delete" "lifted a shut-off of {app}";
+    GroupCreate "group.create" "created the group {object} of {app}";
+    GroupUpdate "group.update" "changed the devices of the group {object} of {app}";
+    GroupKey "group.key" "made a new key for the group {object} of {app}";
+    GroupDelete "group.delete" "deleted the group {object} of {app}";
     WebhookCreate "webhook.create" "created the webhook {object}";
     WebhookDelete "webhook.delete" "deleted the webhook {object}";
     DownloadTokenReplace "download_token.replace" "made a new download token for {app}";

@@ -1,11 +1,18 @@
+mod conditions;
+
 use super::*;
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};
 use crate::{
-    BasisPoints, Rollout, ScopeArtifact, Stops, Timestamp, Widening, WithdrawnVersion, keep_answers,
-    keep_critical,
+    BasisPoints, Conditions, NOTHING_SAID, Rollout, ScopeArtifact, Stops, Timestamp, Widening,
+    WithdrawnVersion, keep_answers, keep_critical,
 };
 
 const START: Timestamp = Timestamp::from_millis(0);
+
+/// For a client that says nothing about itself.
+fn decide<'a>(record: &'a ScopeRecord, client: &Version, asker: Asker<'_>, at: Timestamp) -> Decision<'a> {
+    super::decide(record, client, asker, &NOTHING_SAID, at)
+}
 
 fn v(text: &str) -> Version {
     text.parse().unwrap()
@@ -40,6 +47,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
             url: format!("https://x/{version}"),
             signature: None,
         }],
+        conditions: Conditions::default(),
     });
     scope_record(
         keep_answers(releases.collect(), START),
@@ -176,18 +184,29 @@ fn a_step_begins_for_every_kind_of_client() {
     }
 }
 
+/// A release that is not kept may have conditions, though they could not have changed the answer.
+fn without_hint(decision: Decision<'_>) -> Decision<'_> {
+    Decision { varies_with: VariesWith::default(), ..decision }
+}
+
 /// Dropping releases that cannot be an answer from some time on must not change any answer from then on.
 #[test]
 fn a_pruned_record_answers_as_the_whole_history() {
     let mut numbers = Numbers(20_261_125);
     let devices = [device_in(0..30), device_in(30..50), device_in(50..100)];
+    let clients = conditions::some_clients();
     let (mut cases, mut dropped) = (0, 0);
-    for _ in 0..200 {
+    for round in 0..80 {
         let mut whole = record(&[]);
+        whole.groups = conditions::two_groups();
         for n in (1..=12).rev() {
             let mut one = record(&[Spec("0", 100, numbers.below(4) == 0, false)]).releases.remove(0);
             one.version = v(&n.to_string());
             one.rollout = random_rollout(&mut numbers, 2);
+            // Half of the histories have no conditions.
+            if round % 2 == 0 {
+                one.conditions = conditions::random(&mut numbers);
+            }
             if numbers.below(3) == 0 {
                 whole.critical.push(one.version.clone());
             }
@@ -203,11 +222,15 @@ fn a_pruned_record_answers_as_the_whole_history() {
         for (client, at) in (0..=13).flat_map(|n| some_times().map(move |at| (v(&n.to_string()), at))) {
             let at = pruned.answer_time(at);
             let of_devices = devices.iter().map(|device| Asker::Device(device));
-            for asker in [Asker::Anonymous, Asker::Outsider].into_iter().chain(of_devices) {
-                let (full, kept) = (decide(&whole, &client, asker, at), decide(&pruned, &client, asker, at));
-                assert_eq!(full.update_available, kept.update_available, "{client} {asker:?}");
+            let askers: Vec<_> = [Asker::Anonymous, Asker::Outsider].into_iter().chain(of_devices).collect();
+            for (asker, said) in
+                askers.iter().flat_map(|asker| clients.iter().map(move |said| (*asker, said)))
+            {
+                let decide = |record| super::decide(record, &client, asker, said, at);
+                let (full, kept) = (decide(&whole), decide(&pruned));
+                assert_eq!(full.update_available, kept.update_available, "{client} {asker:?} {said:?}");
                 if full.update_available {
-                    assert_eq!(full, kept, "{client} {asker:?}");
+                    assert_eq!(without_hint(full), without_hint(kept), "{client} {asker:?} {said:?}");
                 }
                 assert_eq!(full.possible_rollback, kept.possible_rollback);
                 cases += 1;

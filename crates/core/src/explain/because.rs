@@ -1,6 +1,6 @@
 //! Reasons, and how people and programs are told of them.
 
-use crate::{BasisPoints, ChannelName, Timestamp, Updater, Version, Widening};
+use crate::{BasisPoints, ChannelName, Requirements, Timestamp, Updater, Version, Widening};
 
 /// Why a client is offered a release, or is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +43,13 @@ pub enum Because {
     },
     /// Its rollout is halted.
     Halted,
+    /// The client's system is not one that it runs on, or the client does not say which it is.
+    Requires {
+        /// The requirements.
+        requires: Requirements,
+    },
+    /// Only groups of devices may have it.
+    GroupOnly,
     /// Its rollout does not reach the client.
     OutsideRollout {
         /// How far it is.
@@ -90,6 +97,8 @@ impl Because {
             Self::NotInstallable { .. } => "not_installable",
             Self::NotNewer { .. } => "not_newer",
             Self::Halted => "halted",
+            Self::Requires { .. } => "requires",
+            Self::GroupOnly => "group_only",
             Self::OutsideRollout { .. } => "outside_rollout",
             Self::HeldBelow { .. } => "held_below",
             Self::Surpassed { .. } => "surpassed",
@@ -117,6 +126,8 @@ impl Because {
             Self::NotNewer { is_same: true } => "The client already has it.".to_owned(),
             Self::NotNewer { is_same: false } => "It is older than the client's version.".to_owned(),
             Self::Halted => "Its rollout is halted.".to_owned(),
+            Self::Requires { requires } => format!("It requires {requires}."),
+            Self::GroupOnly => "It is for groups that this client is not in.".to_owned(),
             Self::OutsideRollout { share, is_paused, next } => share.outside(*is_paused, *next),
             Self::HeldBelow { by } => format!("{by} has to be installed first."),
             Self::Surpassed { by, is_fallback: false } => format!("{by} is newer."),

@@ -1,6 +1,8 @@
 use super::*;
 use crate::feeds::testing::scope_record;
-use crate::{BasisPoints, Hold, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers};
+use crate::{
+    BasisPoints, Hold, NOTHING_SAID, Pace, PlanRun, ScopeRelease, StepClock, Widening, keep_answers,
+};
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 
@@ -20,6 +22,7 @@ fn release(version: &str) -> Spec {
         publish_at: None,
         rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
         files: Files::Installable,
+        conditions: Conditions::default(),
     };
     Spec { candidate, is_intermediate: false }
 }
@@ -64,12 +67,13 @@ fn record(releases: &[Spec]) -> ScopeRecord {
         changelog: String::new(),
         released_at: NOW,
         artifacts: Vec::new(),
+        conditions: spec.candidate.conditions.clone(),
     };
     scope_record(keep_answers(releases.iter().filter(is_here).map(as_seen).collect(), NOW), Vec::new())
 }
 
 fn manual(version: &Version) -> Client<'_> {
-    Client { version, updater: Updater::Manual, device: None }
+    Client { version, updater: Updater::Manual, device: None, said: &NOTHING_SAID }
 }
 
 /// The explanation for a client: the version on offer, and the reasons for each release.
@@ -294,7 +298,7 @@ fn every_answer_has_its_reasons() {
             let version = v(&client.to_string());
             for device in [None, Some("device-1"), Some("device-2")] {
                 for updater in [Updater::Manual, Updater::Tauri] {
-                    let client = Client { version: &version, updater, device };
+                    let client = Client { version: &version, updater, device, said: &NOTHING_SAID };
                     let (offered, _) = explained(&client, &releases, NOW.plus_seconds(3600));
                     cases += 1;
                     with_offer += usize::from(offered.is_some());

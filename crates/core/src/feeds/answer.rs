@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::FeedRelease;
-use crate::{Asker, Decision, Scope, ScopeRelease, Timestamp, Updater, Version};
+use crate::{Asker, Decision, Said, Scope, ScopeRelease, Timestamp, Updater, Version};
 
 /// A client's question.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +20,8 @@ pub struct NativeQuestion<'a> {
     pub device: Option<&'a str>,
     /// How a Tauri application was installed: `appimage`, `deb`, `rpm`, `app`, `msi`, `nsis`.
     pub bundle: Option<&'a str>,
+    /// Further facts that it says about itself.
+    pub said: &'a Said,
     /// The time that the answer is for.
     pub at: Timestamp,
 }

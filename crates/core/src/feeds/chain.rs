@@ -20,7 +20,7 @@ pub(crate) struct FeedRelease<'a, F> {
     pub version: &'a Version,
     /// The architecture of the feed; `None`: the application uses none.
     pub arch: Option<&'a str>,
-    /// The part of all devices that may have it.
+    /// The part of all devices like the client's that may have it.
     pub rollout: BasisPoints,
     /// The name that the feed was uploaded under.
     pub feed_name: &'a str,

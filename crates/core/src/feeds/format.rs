@@ -44,6 +44,9 @@ pub(crate) trait KeptFeed: Sized {
     /// The client requirements of its items, apart from an older version. Feeds that list older releases below the
     /// offered one need them. `None`: it is listed only in the feed of its own release.
     fn demands(&self) -> Option<Vec<&str>>;
+
+    /// Whether it has a lowest version of the operating system, which clients compare with their own.
+    fn has_minimum_system(&self) -> bool;
 }
 
 /// The feed of formats without feed files: it has no values.
@@ -72,6 +75,10 @@ impl KeptFeed for NoFeed {
     }
 
     fn demands(&self) -> Option<Vec<&str>> {
+        match *self {}
+    }
+
+    fn has_minimum_system(&self) -> bool {
         match *self {}
     }
 }

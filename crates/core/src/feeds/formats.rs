@@ -95,6 +95,11 @@ macro_rules! formats {
             pub(super) fn demands(&self) -> Option<Vec<&str>> {
                 match self { $(Self::$name(kept) => kept.demands(),)+ }
             }
+
+            /// Whether it has a lowest version of the operating system, which clients compare with their own.
+            pub fn has_minimum_system(&self) -> bool {
+                match self { $(Self::$name(kept) => kept.has_minimum_system(),)+ }
+            }
         }
     };
 }

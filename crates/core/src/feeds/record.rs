@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{CheckAnswer, FeedLinks, FeedRelease, NativeAnswer, NativeQuestion, Offer, ReleaseFeed};
 use crate::{
-    ArchName, Asker, ChannelName, Decision, FileLinks, FileName, ScopeRecord, ScopeRelease, Timestamp,
-    Version, decide,
+    ArchName, Asker, BasisPoints, ChannelName, Decision, FileLinks, FileName, Said, ScopeRecord,
+    ScopeRelease, Timestamp, Version, decide,
 };
 
 /// The feed of a release in one architecture.
@@ -41,12 +41,12 @@ pub struct UpdaterRecord {
 impl UpdaterRecord {
     /// Whether all devices get the same answer.
     pub fn is_same_for_all(&self, at: Timestamp) -> bool {
-        self.scope.releases.iter().all(|release| release.rollout.is_full(at))
+        self.scope.groups.is_empty() && self.scope.releases.iter().all(|release| release.rollout.is_full(at))
     }
 
     /// Decides about a client with version `client` at a time.
-    pub fn decide(&self, client: &Version, asker: Asker<'_>, at: Timestamp) -> Decision<'_> {
-        decide(&self.scope, client, asker, at)
+    pub fn decide(&self, client: &Version, asker: Asker<'_>, said: &Said, at: Timestamp) -> Decision<'_> {
+        decide(&self.scope, client, asker, said, at)
     }
 
     /// The feed of the scope's own architecture.
@@ -96,22 +96,33 @@ impl UpdaterRecord {
 
     fn offer(&self, question: &NativeQuestion<'_>) -> Offer<'_, ReleaseFeed> {
         let at = question.at;
-        let decision = self.decide(question.client, question.asker(), at);
+        let decision = self.decide(question.client, question.asker(), question.said, at);
+        let rollout = |release: &ScopeRelease| {
+            let is_decided = decision.version() == Some(&release.version);
+            if is_decided && decision.is_let_in {
+                BasisPoints::ALL
+            } else if is_decided || release.conditions.fit(question.said) {
+                release.rollout.offered(at)
+            } else {
+                BasisPoints::NONE
+            }
+        };
         let own = self.scope.releases.iter().zip(&self.feeds);
-        let own = own.filter_map(|(release, parts)| Some(parts.first()?.of(release, at)));
+        let own = own.filter_map(|(release, parts)| Some(parts.first()?.of(release, rollout(release))));
         let archs = decision.release.map_or_else(Vec::new, |release| {
-            self.parts(&release.version).iter().map(|part| part.of(release, at)).collect()
+            self.parts(&release.version).iter().map(|part| part.of(release, rollout(release))).collect()
         });
         Offer { decision, releases: own.collect(), archs }
     }
 }
 
 impl FeedPart {
-    fn of<'a>(&'a self, release: &'a ScopeRelease, at: Timestamp) -> FeedRelease<'a, ReleaseFeed> {
+    /// `rollout`: the part of all devices like the one that asks that may have the release.
+    fn of<'a>(&'a self, release: &'a ScopeRelease, rollout: BasisPoints) -> FeedRelease<'a, ReleaseFeed> {
         FeedRelease {
             version: &release.version,
             arch: self.arch.as_ref().map(ArchName::as_str),
-            rollout: release.rollout.offered(at),
+            rollout,
             feed_name: self.feed_name.as_str(),
             feed: &self.feed,
             links: self,
@@ -142,7 +153,7 @@ impl FileLinks for UpdaterRecord {
 mod tests {
     use super::*;
     use crate::feeds::testing::{facts, file, scope, scope_record, version};
-    use crate::{BasisPoints, Rollout, ScopeArtifact, Updater, private_link};
+    use crate::{BasisPoints, Conditions, NOTHING_SAID, Rollout, ScopeArtifact, Updater, private_link};
 
     /// A record with one private release of one file.
     fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
@@ -155,6 +166,7 @@ mod tests {
             changelog: String::new(),
             released_at: Timestamp::from_millis(0),
             artifacts: if feed.is_some() { Vec::new() } else { vec![artifact] },
+            conditions: Conditions::default(),
         };
         let scope = scope_record(vec![release], Vec::new());
         let part = |(feed, name): (ReleaseFeed, &str)| FeedPart {
@@ -208,6 +220,7 @@ mod tests {
                 client: &client,
                 device: None,
                 bundle: None,
+                said: &NOTHING_SAID,
                 at: Timestamp::default(),
             };
             assert_eq!(record.has_feed(&question), expected, "{file}");
@@ -227,6 +240,7 @@ mod tests {
                 client: &client,
                 device: None,
                 bundle: None,
+                said: &NOTHING_SAID,
                 at: Timestamp::default(),
             };
             let text = |record: &UpdaterRecord| match record.answer(&question) {

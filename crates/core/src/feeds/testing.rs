@@ -2,8 +2,8 @@
 
 use super::{FeedLinks, FeedRelease, UploadFacts};
 use crate::{
-    BasisPoints, Decision, FileEntry, FileName, Id, Md5Digest, PlatformUpdaters, Rollout, Scope,
-    ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp, Version, Widening, position,
+    BasisPoints, Conditions, Decision, FileEntry, FileName, Id, Md5Digest, PlatformUpdaters, Rollout, Scope,
+    ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp, VariesWith, Version, Widening, position,
 };
 
 pub(super) fn version(text: &str) -> Version {
@@ -71,7 +71,7 @@ pub(super) fn scope() -> Scope {
 }
 
 /// A release with an artifact `a.{package}` for each package and signature.
-pub(super) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> ScopeRelease {
+pub(crate) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> ScopeRelease {
     let artifact = |(package, signature): &(&str, Option<&str>)| ScopeArtifact {
         package: package.parse().unwrap(),
         url: format!("https://h.example/a.{package}"),
@@ -84,6 +84,7 @@ pub(super) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> Scop
         changelog: String::new(),
         released_at: Timestamp::from_millis(0),
         artifacts: artifacts.iter().map(artifact).collect(),
+        conditions: Conditions::default(),
     }
 }
 
@@ -102,6 +103,7 @@ pub(crate) fn scope_record(releases: Vec<ScopeRelease>, critical: Vec<Version>) 
         critical,
         stops: Stops::default(),
         valid_until: None,
+        groups: Vec::new(),
     }
 }
 
@@ -143,6 +145,9 @@ pub(super) const fn decision(release: &ScopeRelease) -> Decision<'_> {
         fallback: None,
         withdrawn: None,
         shut_off: false,
+        is_let_in: false,
+        unmet: None,
+        varies_with: VariesWith { group: false, os_version: false },
     }
 }
 

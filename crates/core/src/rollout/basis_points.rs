@@ -64,6 +64,11 @@ impl BasisPoints {
         self.0.is_multiple_of(100)
     }
 
+    /// Whether it is nobody.
+    pub const fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
     /// Whether it is every device.
     pub const fn is_all(self) -> bool {
         self.0 == Self::ALL.0

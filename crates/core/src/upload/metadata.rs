@@ -2,8 +2,8 @@
 
 use super::fields::{FieldError, Fields};
 use crate::{
-    AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidPlan, Plan, PlatformName,
-    Timestamp, Version,
+    AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPlan,
+    InvalidRequirements, LetIn, Plan, PlatformName, Requirements, Timestamp, Version,
 };
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -33,6 +33,12 @@ pub enum InvalidMetadata {
     /// The field `guard` is no guard.
     #[error(transparent)]
     Guard(#[from] InvalidGuard),
+    /// The field `groups` is no list of groups.
+    #[error(transparent)]
+    Groups(#[from] InvalidLetIn),
+    /// The field `requires` has no requirements.
+    #[error(transparent)]
+    Requires(#[from] InvalidRequirements),
     /// The first step of a plan says how far the release is rolled out.
     #[error("plan and rollout exclude each other")]
     PlanAndRollout,
@@ -83,6 +89,10 @@ pub struct ReleaseMetadata {
     pub plan: Option<Plan>,
     /// The order for a guard run that finds the release unhealthy. `None`: do nothing.
     pub guard: Option<Guard>,
+    /// The groups that are let in besides.
+    pub groups: LetIn,
+    /// The requirements on systems of the platform and architecture. `None`: there are none, or they stay.
+    pub requires: Option<Requirements>,
     /// When the release was first published elsewhere. `None`: it is new.
     pub created_at: Option<Timestamp>,
 }
@@ -120,6 +130,8 @@ impl ReleaseMetadata {
             rollout: rollout(&fields, plan.as_ref())?,
             plan,
             guard: fields.value("guard").map(Guard::from_json).transpose()?,
+            groups: fields.value("groups").map(LetIn::from_json).transpose()?.unwrap_or_default(),
+            requires: fields.value("requires").map(Requirements::from_json).transpose()?.flatten(),
             created_at: fields.parsed("created_at")?,
         })
     }
@@ -186,6 +198,21 @@ mod tests {
         assert_eq!(guarded.guard, Some(Guard::new(crate::GuardAction::Halt)));
         let refused = parse(&with(r#""guard":{"on_unhealthy":"halt","alpha":1}"#)).unwrap_err();
         assert_eq!(refused.to_string(), "invalid guard: alpha");
+    }
+
+    #[test]
+    fn conditions_are_read() {
+        let metadata = parse(&with(r#""groups":["qa"],"requires":{"os_version":{"min":"12"}}"#)).unwrap();
+        assert!(metadata.groups.has(&"qa".parse().unwrap()));
+        assert_eq!(metadata.requires.unwrap().to_string(), "os_version 12 or later");
+        let nothing = parse(&with(r#""groups":null,"requires":{}"#)).unwrap();
+        assert!(nothing.groups.is_empty() && nothing.requires.is_none());
+        for (field, text) in [
+            (r#""groups":"qa""#, "invalid groups: a list of up to 8 names"),
+            (r#""requires":{"os_version":{"min":12}}"#, "invalid requires: min"),
+        ] {
+            assert_eq!(parse(&with(field)).unwrap_err().to_string(), text, "{field}");
+        }
     }
 
     #[test]

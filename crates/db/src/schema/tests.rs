@@ -10,14 +10,15 @@ use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 const NOW: Timestamp = Timestamp::from_millis(0);
 const INSERT: &str = "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)";
 /// The migrations of a version to come.
-const LATER: [Migration; 7] = [
+const LATER: [Migration; 8] = [
     MIGRATIONS[0],
     MIGRATIONS[1],
     MIGRATIONS[2],
     MIGRATIONS[3],
     MIGRATIONS[4],
     MIGRATIONS[5],
-    (7, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
+    MIGRATIONS[6],
+    (8, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
 ];
 
 /// A database of a version. Notes what is changed.
@@ -72,7 +73,7 @@ fn only_missing_migrations_are_applied() {
 #[test]
 fn a_migration_that_fails_is_rolled_back() {
     let refused = "CREATE INDEX leases_by_a ON leases (a);";
-    let conn = Noted { version: Cell::new(6), refused, ..Noted::default() };
+    let conn = Noted { version: Cell::new(7), refused, ..Noted::default() };
     let changes = conn.migrated(&LATER);
     assert_eq!(changes[changes.len() - 2..], [refused, "ROLLBACK"]);
 }

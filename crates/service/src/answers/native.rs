@@ -2,13 +2,18 @@
 
 use http::{HeaderValue, StatusCode};
 use spindrift_core::feeds::{NativeAnswer, NativeQuestion};
-use spindrift_core::{Timestamp, Updater};
+use spindrift_core::{Said, Timestamp, Updater};
 use spindrift_web::{Response, response};
 
 use super::Question;
 
 /// The question of an updater's client at a time. It names no feed and no kind of bundle.
-pub fn question(question: &Question, updater: Updater, at: Timestamp) -> NativeQuestion<'_> {
+pub fn question<'a>(
+    question: &'a Question,
+    updater: Updater,
+    said: &'a Said,
+    at: Timestamp,
+) -> NativeQuestion<'a> {
     NativeQuestion {
         updater,
         file: "",
@@ -16,6 +21,7 @@ pub fn question(question: &Question, updater: Updater, at: Timestamp) -> NativeQ
         client: &question.version,
         device: question.device.as_ref().map(spindrift_core::DeviceId::expose),
         bundle: None,
+        said,
         at,
     }
 }

@@ -1,7 +1,7 @@
 //! A client's question.
 
 use spindrift_auth::DownloadToken;
-use spindrift_core::{DeviceId, Scope, Version};
+use spindrift_core::{DeviceId, SaidText, Scope, Version};
 
 /// A client's question.
 #[derive(Debug, Clone)]
@@ -14,13 +14,16 @@ pub struct Question {
     pub updater: Option<String>,
     /// The device, if it sent an identifier.
     pub device: Option<DeviceId>,
+    /// Further facts that it says about itself.
+    pub said: SaidText,
     /// The token for downloading files of a private application.
     pub download_token: Option<DownloadToken>,
 }
 
 impl Question {
     /// A question without anything that makes the answer personal.
-    pub const fn of_anybody(scope: Scope, version: Version) -> Self {
-        Self { scope, version, updater: None, device: None, download_token: None }
+    pub fn of_anybody(scope: Scope, version: Version) -> Self {
+        let said = SaidText::default();
+        Self { scope, version, updater: None, device: None, said, download_token: None }
     }
 }

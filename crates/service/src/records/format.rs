@@ -23,10 +23,11 @@ pub(super) fn from_bytes<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
     use spindrift_core::{
-        BasisPoints, Id, LatestRecord, PlatformUpdater, PlatformUpdaters, RecordStamp, Rollout,
-        ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp, Updater, Widening, WithdrawnVersion,
-        latest_builds,
+        BasisPoints, Conditions, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdater, PlatformUpdaters,
+        RecordGroup, RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Stops,
+        Timestamp, Updater, Widening, WithdrawnVersion, latest_builds,
     };
 
     use super::super::record::Record;
@@ -59,6 +60,10 @@ mod tests {
                     url: "https://x/a.deb".into(),
                     signature: None,
                 }],
+                conditions: Conditions {
+                    let_in: [0].into_iter().collect(),
+                    requires: Requirements::from_json(&json!({ "os_version": { "min": "12" } })).unwrap(),
+                },
             }],
             critical: vec!["1.1".parse().unwrap()],
             stops: Stops {
@@ -66,6 +71,10 @@ mod tests {
                 withdrawn: vec![WithdrawnVersion { version: "1.0".parse().unwrap(), reason: "bad".into() }],
             },
             valid_until: Some(Timestamp::from_millis(1_200)),
+            groups: vec![RecordGroup {
+                key: GroupKey::from_digest(&[7; 16]).unwrap(),
+                devices: vec![GroupDevice::from_stored(300)],
+            }],
         }
     }
 
@@ -85,7 +94,8 @@ mod tests {
     fn the_format_is_the_one_that_the_keys_name() {
         let bytes = record().to_bytes().unwrap();
         let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\xd0\x0f\x01\x98\x11\x90\x4e\x00\x01s\x03New\x88\x0e\
-            \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x031.1\x00\x01\x031.0\x03bad\x01\xe0\x12";
+            \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x01\x01\x0212\x00\x00\x00\x01\x031.1\x00\x01\x031.0\x03bad\x01\xe0\x12\x01\
+            \x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x01\xac\x02";
         assert_eq!(bytes, expected);
     }
 

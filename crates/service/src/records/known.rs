@@ -37,6 +37,7 @@ impl Known {
             releases: Vec::new(),
             stops: Stops::default(),
             valid_until: None,
+            groups: Vec::new(),
         };
         Ok(Self { record, target: place.target, links, has_stops: false })
     }
@@ -59,27 +60,27 @@ impl Known {
 
 /// The meaning of a scope's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Meant {
+struct Meant {
     /// The application.
-    pub app_id: Id,
+    app_id: Id,
     /// Its flags.
-    pub flags: AppFlags,
+    flags: AppFlags,
     /// The owner's revision at the time of reading.
-    pub revision: i64,
+    revision: i64,
     /// The ids of channel, platform and architecture.
-    pub target: Target,
+    target: Target,
     /// Their names.
-    pub names: Dimensions,
+    names: Dimensions,
     /// The updaters of the platform.
-    pub updaters: PlatformUpdaters,
+    updaters: PlatformUpdaters,
     /// When a release of the application is published by itself next.
-    pub next_publication: Option<Timestamp>,
+    next_publication: Option<Timestamp>,
     /// Whether the application has shut-offs or withdrawn releases.
-    pub has_stops: bool,
+    has_stops: bool,
 }
 
 /// Looks the names of a copy's request up, for a time. Errors: a name does not exist, a dimension is missing.
-pub fn meant(conn: &impl SqlConn, scope: &Scope, at: Timestamp) -> Result<Meant, ServiceError> {
+fn meant(conn: &impl SqlConn, scope: &Scope, at: Timestamp) -> Result<Meant, ServiceError> {
     let found = scopes::names(conn, scope, at)?.ok_or(ServiceError::UnknownName(UserName::KIND))?;
     let (app_id, flags) = found.app.ok_or(ServiceError::UnknownName("application"))?;
     let [channel, platform, arch] = scope.dimensions();

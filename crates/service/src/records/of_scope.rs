@@ -47,8 +47,8 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
 fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
     let scope = record.scope_mut();
     let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
-    let stops = take(&mut scope.stops);
-    *scope = ScopeRecord { releases, critical, stops, read_at: scope.read_at, ..now };
+    let (stops, groups) = (take(&mut scope.stops), take(&mut scope.groups));
+    *scope = ScopeRecord { releases, critical, stops, groups, read_at: scope.read_at, ..now };
     record
 }
 

@@ -1,7 +1,12 @@
 //! The published releases of a scope, as kept in records.
 
-use spindrift_core::{Id, ScopeArtifact, ScopeRelease, Timestamp, Version};
+use std::collections::BTreeSet;
+
+use spindrift_core::{
+    Conditions, DeviceGroupName, GroupSet, Id, RecordGroup, ScopeArtifact, ScopeRelease, Timestamp, Version,
+};
 use spindrift_db::scopes::PublishedArtifact;
+use spindrift_db::{SqlConn, device_groups};
 
 use crate::ServiceError;
 use crate::links::Links;
@@ -12,23 +17,57 @@ pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<Version>
     versions
 }
 
+/// The groups that releases let in.
+#[derive(Default)]
+pub(crate) struct Groups(Vec<(DeviceGroupName, RecordGroup)>);
+
+impl Groups {
+    /// Those of releases. Where no release has groups, the database is not asked.
+    pub(crate) fn of(
+        conn: &impl SqlConn,
+        app: &Id,
+        published: &[PublishedArtifact],
+    ) -> Result<Self, ServiceError> {
+        let names: BTreeSet<_> = published.iter().flat_map(|artifact| artifact.let_in.iter()).collect();
+        if names.is_empty() {
+            return Ok(Self::default());
+        }
+        Ok(Self(device_groups::of_record(conn, app, &names.into_iter().collect::<Vec<_>>())?))
+    }
+
+    /// As a record has them.
+    pub(crate) fn of_record(self) -> Vec<RecordGroup> {
+        self.0.into_iter().map(|(_, group)| group).collect()
+    }
+
+    /// The conditions of a release.
+    pub(crate) fn conditions(&self, artifact: &PublishedArtifact) -> Conditions {
+        let place = |name: &DeviceGroupName| self.0.iter().position(|(group, _)| group == name);
+        let let_in: GroupSet = artifact.let_in.iter().filter_map(place).collect();
+        Conditions { let_in, requires: artifact.requires.clone() }
+    }
+}
+
 /// Groups artifacts, sorted by newest release first, into releases.
 pub(crate) fn releases(
     published: Vec<PublishedArtifact>,
+    groups: &Groups,
     links: &Links,
     now: Timestamp,
 ) -> Result<Vec<ScopeRelease>, ServiceError> {
-    Ok(identified_releases(published, links, now)?.into_iter().map(|(_, release)| release).collect())
+    Ok(identified_releases(published, groups, links, now)?.into_iter().map(|(_, release)| release).collect())
 }
 
 /// Like [`releases`], with the ids of the releases.
 pub(crate) fn identified_releases(
     published: Vec<PublishedArtifact>,
+    groups: &Groups,
     links: &Links,
     now: Timestamp,
 ) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
     let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
     for artifact in published {
+        let conditions = groups.conditions(&artifact);
         let link = ScopeArtifact {
             package: artifact.package,
             url: links.to(&artifact.object)?,
@@ -45,6 +84,7 @@ pub(crate) fn identified_releases(
                     changelog: artifact.changelog,
                     released_at: artifact.released_at,
                     artifacts: vec![link],
+                    conditions,
                 },
             )),
         }

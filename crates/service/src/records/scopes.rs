@@ -6,7 +6,7 @@ use spindrift_db::offered::PublishedArtifacts;
 use spindrift_db::scopes as db;
 
 use super::known::{Known, known};
-use super::published::{critical_versions, releases};
+use super::published::{Groups, critical_versions, releases};
 use super::record::Loaded;
 use super::{kept, keys, of_scope, updaters};
 use crate::{Ports, ServiceError};
@@ -45,7 +45,8 @@ pub(crate) fn derive_seen(
     let (now, stops) = (known.record.read_at, known.stops(conn)?);
     let published = db::published(conn, &known.record.app_id, &known.target, seen, now)?;
     let critical = critical_versions(&published);
-    let releases = keep_answers(releases(published, &known.links, now)?, now);
+    let groups = Groups::of(conn, &known.record.app_id, &published)?;
+    let releases = keep_answers(releases(published, &groups, &known.links, now)?, now);
     let critical = keep_critical(critical, &releases);
-    Ok(ScopeRecord { critical, releases, ..known.record }.stopped(stops))
+    Ok(ScopeRecord { critical, releases, groups: groups.of_record(), ..known.record }.stopped(stops))
 }

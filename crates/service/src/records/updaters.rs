@@ -1,11 +1,11 @@
 //! Updater records: each answers the clients of one native updater in one scope. See [`crate::records`].
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{
-    FileName, Id, Scope, ScopeRecord, ScopeRelease, Stops, Target, Timestamp, Updater, Version,
-    encode_segments, keep_critical,
+    FileName, Id, RecordGroup, Scope, ScopeRecord, ScopeRelease, Stops, Target, Timestamp, Updater, Version,
+    WhenUnknown, encode_segments, keep_critical,
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::PublishedArtifacts;
@@ -14,7 +14,7 @@ use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 
 use super::known::{Known, known};
-use super::published::{critical_versions, identified_releases};
+use super::published::{Groups, critical_versions, identified_releases};
 use super::record::{Loaded, OfScope, Record};
 use super::{kept, keys, of_scope, origin};
 use crate::links::Links;
@@ -87,52 +87,70 @@ pub(crate) fn derive_seen(
     updater: Updater,
     seen: PublishedArtifacts,
 ) -> Result<UpdaterRecord, ServiceError> {
-    let (app, links) = (&known.record.app_id, &known.links);
     let (mut scope, stops) = (known.record.clone(), known.stops(conn)?);
-    let published = db::published(conn, app, &known.target, seen, scope.read_at)?;
-    let critical = critical_versions(&published);
-    if !updater.keeps_file_names() {
-        let published = published.into_iter().filter(|artifact| is_wanted(updater, artifact)).collect();
-        let releases = identified_releases(published, links, scope.read_at)?;
-        scope.releases = releases.into_iter().map(|(_, release)| release).collect();
-        return Ok(pruned(scope, Vec::new(), critical, stops));
-    }
-    let parts = parts(conn, known, updater, seen, &published)?;
+    let Installable { releases, critical, groups } = installable(conn, known, updater, seen)?;
     let mut feeds = Vec::new();
-    for (id, release) in identified_releases(published, links, scope.read_at)? {
-        // A release is offered only if the scope's own architecture can install it.
-        if let Some(parts) = parts.get(&id).filter(|parts| parts.first().is_some_and(|(own, _)| *own)) {
-            feeds.push(parts.iter().map(|(_, part)| part.clone()).collect());
-            scope.releases.push(ScopeRelease { artifacts: Vec::new(), ..release });
-        }
+    for Installed { release, feed, .. } in releases {
+        scope.releases.push(release);
+        feeds.extend(feed);
     }
+    scope.groups = groups;
     Ok(pruned(scope, feeds, critical, stops))
 }
 
-/// Which of the releases of a place that are `published` at a time the updater's clients can install there.
-pub fn installable(
+/// The releases that an updater's clients can install in a scope.
+pub(super) struct Installable {
+    /// All of them, newest first.
+    pub(super) releases: Vec<Installed>,
+    pub(super) critical: Vec<Version>,
+    pub(super) groups: Vec<RecordGroup>,
+}
+
+/// One of these releases.
+pub(super) struct Installed {
+    pub(super) id: Id,
+    /// Without links if it has a feed.
+    pub(super) release: ScopeRelease,
+    /// `None`: the updater has no feeds.
+    feed: Option<Vec<FeedPart>>,
+}
+
+pub(super) fn installable(
     conn: &impl SqlConn,
-    app: &Id,
-    target: &Target,
+    known: &Known,
     updater: Updater,
-    published: &[PublishedArtifact],
-    at: Timestamp,
-) -> Result<BTreeSet<Id>, ServiceError> {
-    if !updater.keeps_file_names() {
-        let wanted = published.iter().filter(|artifact| is_wanted(updater, artifact));
-        return Ok(wanted.map(|artifact| artifact.release_id.clone()).collect());
+    seen: PublishedArtifacts,
+) -> Result<Installable, ServiceError> {
+    let (app, at) = (&known.record.app_id, known.record.read_at);
+    let mut published = db::published(conn, app, &known.target, seen, at)?;
+    let critical = critical_versions(&published);
+    let groups = Groups::of(conn, app, &published)?;
+    let mut parts = if updater.keeps_file_names() {
+        Some(parts(conn, known, updater, seen, &published)?)
+    } else {
+        published.retain(|artifact| is_wanted(updater, artifact));
+        None
+    };
+    let installed = |(id, release)| {
+        let Some(parts) = &mut parts else { return Some(Installed { id, release, feed: None }) };
+        // A release is offered only if the scope's own architecture can install it.
+        let parts = parts.remove(&id).filter(|parts| parts.first().is_some_and(|(own, _)| *own))?;
+        let feed: Vec<FeedPart> = parts.into_iter().map(|(_, part)| part).collect();
+        let release = ScopeRelease { artifacts: Vec::new(), ..left_to_clients(release, &feed) };
+        Some(Installed { id, release, feed: Some(feed) })
+    };
+    let releases = identified_releases(published, &groups, &known.links, at)?;
+    let releases = releases.into_iter().filter_map(installed).collect();
+    Ok(Installable { releases, critical, groups: groups.of_record() })
+}
+
+/// Clients that do not say the version of their system compare it themselves if the feed has a lowest one.
+fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease {
+    let has_minimum = feed.iter().all(|part| part.feed.has_minimum_system());
+    if let Some(requires) = release.conditions.requires.as_mut().filter(|_| has_minimum) {
+        requires.unknown = WhenUnknown::Offer;
     }
-    let mut files: BTreeMap<&Id, BTreeSet<&str>> = BTreeMap::new();
-    for artifact in published {
-        files.entry(&artifact.release_id).or_default().insert(artifact.file_name.as_str());
-    }
-    let feeds = release_feeds::published(conn, app, target, updater, at)?.into_iter();
-    let own = feeds.filter(|found| found.arch.as_ref().map(|(id, _)| id) == target.arch_id.as_ref());
-    let installed = own.filter_map(|PublishedFeed { release_id, feed, .. }| {
-        let files = files.get(&release_id)?;
-        feed.only_with(&|name| files.contains(name)).map(|_| release_id)
-    });
-    Ok(installed.collect())
+    release
 }
 
 /// Whether an updater without feeds can install the artifact.
@@ -161,7 +179,7 @@ pub async fn link<P: Ports>(
 ) -> Result<Option<String>, ServiceError> {
     let Ok(name) = file_name.parse::<FileName>() else { return Ok(None) };
     if let Some(base) = origin::url(ports)? {
-        return origin::location(ports, &base, &origin::feed_path(scope, version, file_name)).await;
+        return origin::location(ports, &base, &origin::feed_path(scope, version, "", file_name)).await;
     }
     let conn = spindrift_db::open(ports, ports.now())?;
     let Known { record, target, links, .. } = known(ports, &conn, scope)?;

@@ -2,6 +2,7 @@
 
 use http::{StatusCode, header};
 use serde::Serialize;
+use spindrift_core::audit::MAX_REASON_CHARS;
 use spindrift_core::{Action, App, AppName, Id, MAX_PUBLIC_REASON_CHARS, Resource};
 use spindrift_db::{SqlConn, apps};
 use spindrift_web::{ApiError, Query, Request, Response, response};
@@ -43,6 +44,15 @@ pub fn public_reason(reason: Option<String>) -> Result<String, ServiceError> {
     if reason.chars().count() > MAX_PUBLIC_REASON_CHARS {
         let text = format!("invalid reason: at most {MAX_PUBLIC_REASON_CHARS} characters");
         return Err(ApiError::bad_request(text).into());
+    }
+    Ok(reason)
+}
+
+/// A reason for the audit log. Nobody else is told. An error for one that is too long.
+pub fn reason(reason: Option<String>) -> Result<Option<String>, ApiError> {
+    let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+    if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_CHARS) {
+        return Err(ApiError::bad_request(format!("invalid reason: at most {MAX_REASON_CHARS} characters")));
     }
     Ok(reason)
 }

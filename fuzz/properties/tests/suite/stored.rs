@@ -7,8 +7,9 @@ use proptest::sample::select;
 use serde_json::json;
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
-    BasisPoints, Id, LatestRecord, PlatformUpdaters, RecordStamp, Rollout, ScopeArtifact, ScopeRecord,
-    ScopeRelease, Stops, Timestamp, WithdrawnVersion,
+    BasisPoints, Conditions, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdaters, RecordGroup,
+    RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Stops, Timestamp,
+    WithdrawnVersion,
 };
 use spindrift_fuzz_properties as properties;
 
@@ -39,7 +40,16 @@ fn release() -> impl Strategy<Value = ScopeRelease> {
             changelog,
             released_at,
             artifacts,
+            conditions: Conditions {
+                let_in: (percent % 3 == 0).then_some(0).into_iter().collect(),
+                requires: intermediate.then(requires),
+            },
         })
+}
+
+fn requires() -> Requirements {
+    let requires = json!({ "os_version": { "min": "12", "not": ["13.2"] } });
+    Requirements::from_json(&requires).unwrap().unwrap()
 }
 
 fn scope() -> impl Strategy<Value = ScopeRecord> {
@@ -68,6 +78,10 @@ fn scope() -> impl Strategy<Value = ScopeRecord> {
                 },
                 valid_until,
                 releases,
+                groups: vec![RecordGroup {
+                    key: GroupKey::from_digest(&[1; 16]).unwrap(),
+                    devices: vec![GroupDevice::from_stored(link_settings.cast_signed())],
+                }],
             }
         },
     )

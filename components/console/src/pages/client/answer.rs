@@ -5,6 +5,7 @@ use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedRelease};
 use spindrift_core::Version;
 
 use super::call::{Call, Client};
+use super::conditions;
 use super::offered::Offered;
 use crate::{Answer, parts};
 
@@ -31,6 +32,7 @@ pub(super) fn show(
             @if let Some((call, answer)) = asked {
                 (disagreement(explained.ok().map(|body| &body.answer), &Offered::of(client.updater, &client.version, answer)))
                 h2 { "The answer" }
+                (conditions::told(answer))
                 (told(call, answer))
             }
         }
@@ -188,7 +190,7 @@ mod tests {
             arch: None,
         };
         let updater = spindrift_core::Updater::Manual;
-        Client { scope, version: version.parse().unwrap(), device: None, updater }
+        Client { scope, version: version.parse().unwrap(), device: None, said: Vec::new(), updater }
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub(super) struct Client {
     pub(super) scope: Scope,
     pub(super) version: Version,
     pub(super) device: Option<DeviceId>,
+    /// Further parameters.
+    pub(super) said: Vec<(&'static str, String)>,
     pub(super) updater: Updater,
 }
 
@@ -42,6 +44,8 @@ impl Call {
                 segments.fold(Address::call("/update"), Address::then)
             },
         );
+        let said = client.said.iter();
+        let address = said.fold(address, |address, (name, value)| address.with(name, value));
         Self { address, device }
     }
 
@@ -102,6 +106,7 @@ mod tests {
             scope: scope(platform),
             version: "1.0.0+1".parse().unwrap(),
             device: Some("d 1".parse().unwrap()),
+            said: Vec::new(),
             updater,
         };
         let address = |updater, platform| Call::of(&client(updater, platform)).address.to_string();
@@ -119,5 +124,8 @@ mod tests {
             assert_eq!(address(updater, platform), expected);
         }
         assert_eq!(Call::of(&client(Updater::Manual, "linux")).device.unwrap(), "d 1");
+        let old =
+            Client { said: vec![("os_version", "13.6".to_owned())], ..client(Updater::Tauri, "darwin") };
+        assert!(Call::of(&old).address.to_string().ends_with("/tauri.json?os_version=13.6"));
     }
 }

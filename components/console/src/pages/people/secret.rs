@@ -17,11 +17,18 @@ pub(super) enum Kind {
     ReportKey,
     NewReportKey,
     Webhook,
+    GroupKey,
 }
 
 impl Kind {
-    const ALL: [Self; 5] =
-        [Self::CiToken, Self::DownloadToken, Self::ReportKey, Self::NewReportKey, Self::Webhook];
+    const ALL: [Self; 6] = [
+        Self::CiToken,
+        Self::DownloadToken,
+        Self::ReportKey,
+        Self::NewReportKey,
+        Self::Webhook,
+        Self::GroupKey,
+    ];
 
     /// The kind in an address.
     fn word(self) -> &'static str {
@@ -39,10 +46,29 @@ impl Kind {
             Self::ReportKey => ("report-key", "A report key"),
             Self::NewReportKey => ("new-report-key", "A new report key"),
             Self::Webhook => ("webhook", "A new webhook"),
+            Self::GroupKey => ("group-key", "The key of a group"),
         }
     }
 
-    /// Tells the user how to use it. `name`: of the token, or of the application.
+    fn place(self) -> Place {
+        if self == Self::GroupKey { Place::Overview } else { Place::People }
+    }
+
+    /// The pages above, with their names. The last one is the page to go on with. `app`: if it is a secret of an application.
+    fn above(self, app: &str) -> Vec<(&str, Address)> {
+        match self {
+            Self::GroupKey => vec![
+                ("Overview", Address::page([])),
+                (app, Address::page(["apps", app])),
+                ("Groups", Address::page(["apps", app, "groups"])),
+            ],
+            Self::CiToken | Self::DownloadToken | Self::ReportKey | Self::NewReportKey | Self::Webhook => {
+                super::places::above().into()
+            }
+        }
+    }
+
+    /// Tells the user how to use it. `name`: of the token, the application, the webhook or the group.
     fn what(self, name: &str) -> Markup {
         match self {
             Self::CiToken => html! {
@@ -62,15 +88,30 @@ impl Kind {
             Self::Webhook => html! {
                 "The secret of the webhook for " strong { (name) } " is shown only once. Its receiver verifies signatures with it."
             },
+            Self::GroupKey => html! {
+                "The key of the group " strong { (name) } " is shown only once. Testers enter it in the application."
+            },
         }
     }
 }
 
 /// Redirects to the page that shows a secret.
 pub(super) fn hand_over(context: &Context<'_>, kind: Kind, name: &str, secret: &str) -> Result<Response> {
+    hand_over_of(context, kind, "", name, secret)
+}
+
+/// The same for a secret of an application, to which its page leads back.
+pub(super) fn hand_over_of(
+    context: &Context<'_>,
+    kind: Kind,
+    app: &str,
+    name: &str,
+    secret: &str,
+) -> Result<Response> {
     let secret = SessionToken::new(secret)
         .ok_or_else(|| ConsoleError::NoAnswer("the secret is not a valid cookie value".to_owned()))?;
-    let page = Address::page(["people", "shown"]).with("kind", kind.word()).with("name", name);
+    let page =
+        Address::page(["people", "shown"]).with("kind", kind.word()).with("app", app).with("name", name);
     let cookie = Cookie::Shown.set(&secret, context.is_secure());
     Ok(respond::with_cookie(respond::see_other(&page), cookie))
 }
@@ -80,7 +121,8 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let query = request.query()?;
     let word = query.get("kind").unwrap_or_default();
     let kind = Kind::ALL.into_iter().find(|kind| kind.word() == word).ok_or(ConsoleError::NoPage)?;
-    let name = query.get("name").unwrap_or_default();
+    let text = |name: &str| query.get(name).unwrap_or_default();
+    let (name, above) = (text("name"), kind.above(text("app")));
     let secret = Cookie::Shown.read(request, context.is_secure());
     let me = context.me().await?;
     let content = html! {
@@ -93,11 +135,11 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
                 "It was shown once, and cannot be shown again here. Reloading this page has not made a new one."
             }
         }
-        p { a.button href=(super::places::home()) { "Done" } }
+        @if let Some((_, page)) = above.last() { p { a.button href=(page) { "Done" } } }
     };
-    let page = context.page(kind.title(), &me, Place::People);
+    let page = context.page(kind.title(), &me, kind.place());
     let over = Cookie::Shown.remove(context.is_secure()).filter(|_| secret.is_some());
-    Ok(respond::with_cookie(page.below(&super::places::above()).show_titled(&content), over))
+    Ok(respond::with_cookie(page.below(&above).show_titled(&content), over))
 }
 
 #[cfg(test)]
@@ -109,6 +151,10 @@ mod tests {
         for kind in Kind::ALL {
             assert_eq!(Kind::ALL.iter().filter(|other| other.word() == kind.word()).count(), 1);
             assert!(kind.what("<b>").into_string().contains("&lt;b&gt;"), "{kind:?}");
+            let (_, last) = kind.above("notes").pop().unwrap();
+            let expected =
+                if kind == Kind::GroupKey { "/console/apps/notes/groups" } else { "/console/people" };
+            assert_eq!(last.as_str(), expected, "{kind:?}");
         }
     }
 }

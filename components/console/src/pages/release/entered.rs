@@ -3,7 +3,8 @@
 use spindrift_web::Query;
 
 use super::guard::Choice;
-use crate::Problem;
+use super::requirements;
+use crate::{Fields, Problem};
 
 /// Values of the forms; empty at first.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -13,6 +14,9 @@ pub(super) struct Entered {
     pub(super) percent: String,
     pub(super) publish_at: String,
     pub(super) guard: Choice,
+    /// The groups that are chosen.
+    pub(super) groups: Vec<String>,
+    pub(super) requirements: requirements::Choice,
     pub(super) reason: String,
     /// The form that was sent.
     pub(super) part: Part,
@@ -32,12 +36,27 @@ pub(super) enum Part {
     Publication,
     /// The guard.
     Guard,
+    /// The groups that are let in.
+    Groups,
+    /// The requirements on systems.
+    Requirements,
 }
 
 /// The value of the field `part` in forms about the publication.
 pub(super) const PUBLICATION: &str = "publication";
 /// The same in the form for the guard.
 pub(super) const GUARD: &str = "guard";
+/// The same in the form for groups.
+pub(super) const GROUPS: &str = "groups";
+/// The same in the form for requirements.
+pub(super) const REQUIREMENTS: &str = "requirements";
+
+impl Part {
+    /// Whether its form stands in the section of the rollout.
+    fn is_of_rollout(self) -> bool {
+        matches!(self, Self::Buttons | Self::Plan | Self::Publication)
+    }
+}
 
 /// Why a form was refused.
 #[derive(Debug, PartialEq, Eq)]
@@ -57,6 +76,8 @@ impl Entered {
             (Some(_), _) => Part::Plan,
             (None, Some(PUBLICATION)) => Part::Publication,
             (None, Some(GUARD)) => Part::Guard,
+            (None, Some(GROUPS)) => Part::Groups,
+            (None, Some(REQUIREMENTS)) => Part::Requirements,
             (None, _) => Part::Buttons,
         };
         Self {
@@ -64,10 +85,18 @@ impl Entered {
             percent: text("percent"),
             publish_at: text("publish_at"),
             guard: Choice::sent(sent),
+            groups: Fields::from(sent.clone()).all("groups").map(ToOwned::to_owned).collect(),
+            requirements: requirements::Choice::sent(sent),
             reason: text("reason"),
             part,
             refusal: None,
         }
+    }
+
+    /// The place that an address names, for the form for requirements.
+    pub(super) fn for_requirements(address: &Query) -> Self {
+        let requirements = requirements::Choice::sent(address);
+        Self { requirements, part: Part::Requirements, ..Self::default() }
     }
 
     /// The reason in a form; empty unless that form was sent.
@@ -78,6 +107,11 @@ impl Entered {
     /// Why a form was refused, if it was this one.
     pub(super) fn refusal(&self, part: Part) -> Option<&Refusal> {
         self.refusal.as_ref().filter(|_| self.part == part)
+    }
+
+    /// Why a form in the section of the rollout was refused.
+    pub(super) fn refusal_of_rollout(&self) -> Option<&Refusal> {
+        self.refusal.as_ref().filter(|_| self.part.is_of_rollout())
     }
 
     pub(super) fn refused(self, refusal: Refusal) -> Self {

@@ -1,6 +1,6 @@
 //! The page of a release.
 
-use futures::future::{FutureExt as _, try_join3, try_join5};
+use futures::future::{FutureExt as _, try_join4, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseBody, ReleaseEntry, ReleaseHealthBody};
 use spindrift_core::{Action, Resource};
@@ -8,12 +8,13 @@ use spindrift_web::{Request, Response};
 
 use super::devices::Devices;
 use super::entered::Entered;
+use super::forms::Forms;
 use super::found::Found;
 use super::health::Health;
-use super::{addresses, artifacts, before, failures, health, offer, rollout};
+use super::{addresses, artifacts, before, conditions, failures, health, offer, requirements, rollout};
 use crate::pages::application::state;
-use crate::pages::client;
 use crate::pages::history::Recent;
+use crate::pages::{client, device_groups};
 use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
 
 /// Entries of the history on the page.
@@ -23,9 +24,13 @@ const RECENT: u32 = 20;
 pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Response> {
     let found = Found::of(context, request).await?;
     let query = request.query()?;
-    let entered = Entered { plan: query.get("plan").map(ToOwned::to_owned), ..Entered::default() };
-    let is_edited = query.get("edit") == Some("notes") && found.may_edit();
-    page(context, &found, &entered, is_edited).await
+    let edited = query.get("edit").filter(|_| found.may_edit());
+    let entered = if edited == Some(requirements::EDITED) {
+        Entered::for_requirements(&query)
+    } else {
+        Entered { plan: query.get("plan").map(ToOwned::to_owned), ..Entered::default() }
+    };
+    page(context, &found, &entered, edited == Some("notes")).await
 }
 
 /// The page after a form of the rollout that was refused, with the values that were sent.
@@ -55,15 +60,21 @@ async fn page(
         Catalog::load_for(context, app),
         Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
     );
-    let (release, health, (devices, before, failed, catalog, recent)) =
-        try_join3(context.service.get::<ReleaseBody>(&offers), health::load(context, &found.release), loaded)
-            .await?;
+    let (release, health, groups, (devices, before, failed, catalog, recent)) = try_join4(
+        context.service.get::<ReleaseBody>(&offers),
+        health::load(context, &found.release),
+        device_groups::load(context, app),
+        loaded,
+    )
+    .await?;
     let names = Names::load(context, &found.me, &catalog, app).await?;
     let before = before.as_deref();
     let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
     let token = context.form_token();
-    let rollout =
-        rollout::Section { found, release: &release, devices: &devices, entered, token: &token }.show()?;
+    let own = offer::own(&release)?;
+    let forms = Forms { page: found.address(), revision: own.revision, entered, token: &token };
+    let forms = found.may_edit().then_some(&forms);
+    let rollout = rollout::Section { found, release: &release, devices: &devices, entered, forms }.show()?;
     let history = Address::page(["history"]).with("release", &found.release.id);
     let content = html! {
         (parts::trail(&found.above(), version))
@@ -73,6 +84,7 @@ async fn page(
         (sums(&found.release, &devices))
         (artifacts::section(found))
         (offer::section(found, &token))
+        (conditions::sections(found, &release, own, &groups, forms))
         (notes(found, edits_notes, &token))
         (addresses::section(&context.api_url, found, &catalog.platforms))
         (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))

@@ -1,7 +1,6 @@
 //! The rollout of a release: where it is, what comes next, and the buttons that change it.
 
 mod buttons;
-mod forms;
 mod guard;
 mod offered;
 mod publish;
@@ -11,10 +10,10 @@ mod steps;
 use maud::{Markup, html};
 use spindrift_api::ReleaseBody;
 
-use self::forms::Forms;
 use self::offered::Offered;
 use super::devices::Devices;
-use super::entered::{Entered, Part, Refusal};
+use super::entered::{Entered, Refusal};
+use super::forms::Forms;
 use super::found::Found;
 use crate::{Address, Result, parts};
 
@@ -24,19 +23,17 @@ pub(super) struct Section<'s> {
     pub(super) release: &'s ReleaseBody,
     pub(super) devices: &'s Devices,
     pub(super) entered: &'s Entered,
-    /// Of its forms.
-    pub(super) token: &'s str,
+    /// `None`: the visitor may not change it.
+    pub(super) forms: Option<&'s Forms<'s>>,
 }
 
 impl Section<'_> {
     pub(super) fn show(&self) -> Result<Markup> {
         let offered = Offered::own(self.release, self.devices.all)?;
-        let page = self.found.address();
-        let forms = self.found.may_edit().then_some(Forms { page, entered: self.entered, token: self.token });
         let offered = Offered { is_intermediate: self.found.release.intermediate, ..offered };
         Ok(html! {
-            (section(&offered, self.entered, forms.as_ref()))
-            (guard::section(&offered, forms.as_ref(), self.found.app.reports))
+            (section(&offered, self.entered, self.forms))
+            (guard::section(&offered, self.forms, self.found.app.reports))
         })
     }
 }
@@ -51,21 +48,22 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
     html! {
         section #rollout {
             h2 { "Rollout" }
-            @if let Some(refusal) = entered.refusal.as_ref().filter(|_| entered.part != Part::Guard) { (told(refusal, offered)) }
+            @if let Some(refusal) = entered.refusal_of_rollout() { (told(refusal, offered)) }
             @if offered.is_shut_off { (shut_off(offered.app)) }
             div.cockpit.(offered.class()) {
                 p.headline { strong { (offered.headline()) } }
                 (offered.bar())
                 p.outlook { (offered.outlook()) }
+                @if let Some(groups) = offered.let_in() { p.outlook { (groups) } }
                 @if offered.holds_back() {
                     p.outlook { strong { "Copies with older versions get no update past it, because clients must not skip this release." } }
                 }
                 @match forms {
                     None => (steps),
                     Some(forms) => {
-                        (forms.form("rollout", offered, &buttons::all(offered, forms.entered, &steps)))
+                        (forms.form("rollout", &buttons::all(offered, forms.entered, &steps)))
                         (publish::forms(offered, forms))
-                        (start::choice(offered, &forms.page, forms.entered, |fields| forms.form("rollout", offered, fields)))
+                        (start::choice(offered, &forms.page, forms.entered, |fields| forms.form("rollout", fields)))
                         (publish::withdrawal(offered, &forms.page))
                     }
                 }

@@ -13,6 +13,7 @@ use crate::commands::rollout::{guarded, told};
 use crate::commands::values::{guard_step, time};
 use crate::context::Context;
 use crate::error::CliError;
+use crate::groups;
 use crate::releases;
 use crate::service::Service;
 
@@ -35,6 +36,10 @@ pub(crate) struct Publish {
     /// the guard that the draft has.
     #[arg(long, value_name = "STEP", value_parser = guard_step())]
     guard: Option<GuardActionName>,
+    /// Group of devices that the release lets in besides its rollout. Repeat the option for each group; they replace the groups
+    /// that the draft has.
+    #[arg(long = "group", value_name = "NAME")]
+    groups: Vec<String>,
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
@@ -43,6 +48,9 @@ pub(crate) struct Publish {
 impl Publish {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
         let Which { version, app } = &self.which;
+        if !self.groups.is_empty() {
+            groups::require(&context.authenticated()?, app, &self.groups).await?;
+        }
         offer(context, app, version, self.change()).await
     }
 
@@ -52,6 +60,7 @@ impl Publish {
             publish_at: self.at.map(|at| Some(at.to_rfc3339())),
             plan: self.plan.as_ref().map(Plan::to_json),
             rollout: self.rollout.map(|percent| percent.0.to_json()),
+            groups: (!self.groups.is_empty()).then(|| json!(self.groups)),
             guard: self.guard.map(|step| Some(json!(GuardBody::new(step)))),
             reason: self.reason.clone(),
             ..OfferChangeBody::default()
@@ -112,10 +121,7 @@ async fn switch(
     version: &str,
     change: &OfferChangeBody,
 ) -> Result<(), CliError> {
-    let OfferChangeBody { publish: Some(publish), plan: None, rollout: None, guard: None, .. } = *change
-    else {
-        return Err(CliError::EarlierService);
-    };
+    let publish = only_switch(change).ok_or(CliError::EarlierService)?;
     let release = releases::find(service, app, version).await?;
     let id = release.id.to_string();
     let data = ReleaseUpdateData { id, publish: Some(publish), ..ReleaseUpdateData::default() };
@@ -126,6 +132,22 @@ async fn switch(
     let state = if publish { "offered" } else { "no longer offered" };
     let answer = json!({ "id": release.id, "version": release.version, "published": publish });
     context.output.result(&answer, &format!("{app} {version} is {state}"))
+}
+
+/// Whether a change publishes, or takes that back. `None`: it does something else too, which must not be left out.
+fn only_switch(change: &OfferChangeBody) -> Option<bool> {
+    match *change {
+        OfferChangeBody {
+            publish,
+            publish_at: None,
+            plan: None,
+            rollout: None,
+            groups: None,
+            guard: None,
+            ..
+        } => publish,
+        _ => None,
+    }
 }
 
 /// The offer in the channel of the upload.
@@ -150,6 +172,8 @@ mod tests {
     use clap::Parser as _;
 
     use super::*;
+    use crate::args::{Arguments, Command};
+    use crate::commands::release::Release;
 
     fn release(state: &str, rest: &serde_json::Value) -> ReleaseBody {
         let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
@@ -164,8 +188,11 @@ mod tests {
     fn the_new_state_is_told() {
         let at = json!({ "publish_at": "2026-12-01T08:00:00+00:00" });
         let nothing = json!({});
+        let rollout = json!({ "state": "fixed", "percent": 0, "seed": "s" });
+        let groups = json!({ "groups": ["qa", "beta"], "rollout": rollout });
         for (before, after, rest, told) in [
             ("draft", "published", &nothing, "notes 2.0 is offered to all devices"),
+            ("draft", "published", &groups, "notes 2.0 is offered only to the groups qa, beta"),
             (
                 "draft",
                 "scheduled",
@@ -187,17 +214,17 @@ mod tests {
         );
     }
 
+    fn change(words: &str) -> OfferChangeBody {
+        let words = format!("spindrift release publish 2.0 --app notes{words}");
+        match Arguments::try_parse_from(words.split(' ')).unwrap().command {
+            Command::Release(Release::Publish(publish)) => publish.change(),
+            _ => panic!("another command: {words}"),
+        }
+    }
+
     #[test]
     fn flags_are_one_change() {
-        let change = |words: &str| {
-            let words = format!("spindrift release publish 2.0 --app notes{words}");
-            let arguments = crate::args::Arguments::try_parse_from(words.split(' ')).unwrap();
-            let crate::args::Command::Release(super::super::Release::Publish(publish)) = arguments.command
-            else {
-                panic!("another command: {words}");
-            };
-            json!(publish.change())
-        };
+        let change = |words: &str| json!(change(words));
         assert_eq!(change(""), json!({ "publish": true }));
         let plan = json!([{ "percent": 1, "for": "12h" }, { "percent": 100 }]);
         assert_eq!(
@@ -210,5 +237,25 @@ mod tests {
                 "publish_at": "2026-12-01T08:00:00+00:00", "rollout": 0.5, "guard": { "on_unhealthy": "halt" },
             })
         );
+        assert_eq!(
+            change(" --rollout 0 --group qa --group beta"),
+            json!({ "publish": true, "rollout": 0, "groups": ["qa", "beta"] })
+        );
+    }
+
+    #[test]
+    fn an_earlier_service_gets_nothing_that_it_would_leave_out() {
+        for words in ["", " --reason built"] {
+            assert_eq!(only_switch(&change(words)), Some(true), "{words}");
+        }
+        for words in [
+            " --at 2026-12-01T08:00:00Z",
+            " --plan 1:12h,100",
+            " --rollout 5",
+            " --guard halt",
+            " --group qa",
+        ] {
+            assert_eq!(only_switch(&change(words)), None, "{words}");
+        }
     }
 }

@@ -2,8 +2,11 @@
 
 use clap::Args;
 use serde::Serialize;
-use spindrift_api::{ArtifactEntry, OfferBody, ReleaseBody, ReleaseEntry, WithdrawalBody};
-use spindrift_core::Id;
+use serde_json::json;
+use spindrift_api::{
+    ArtifactEntry, OfferBody, PlaceRequiresBody, ReleaseBody, ReleaseEntry, RequiresBody, WithdrawalBody,
+};
+use spindrift_core::{Id, Requirements, WhenUnknown};
 
 use super::which::Which;
 use crate::commands::rollout::{steps, time};
@@ -21,6 +24,8 @@ struct Shown {
     withdrawn: Option<WithdrawalBody>,
     #[serde(rename = "ShutOff")]
     is_shut_off: bool,
+    #[serde(rename = "Requires", skip_serializing_if = "Vec::is_empty")]
+    requires: Vec<PlaceRequiresBody>,
     /// Left out if the service does not say it.
     #[serde(rename = "Offers", skip_serializing_if = "Vec::is_empty")]
     offers: Vec<OfferBody>,
@@ -73,10 +78,16 @@ impl Show {
 
 impl Shown {
     fn of(facts: Facts, offered: Option<ReleaseBody>) -> Self {
-        let Some(ReleaseBody { withdrawn, shut_off: is_shut_off, offers, .. }) = offered else {
-            return Self { facts, withdrawn: None, is_shut_off: false, offers: Vec::new() };
+        let Some(ReleaseBody { withdrawn, shut_off: is_shut_off, requires, offers, .. }) = offered else {
+            return Self {
+                facts,
+                withdrawn: None,
+                is_shut_off: false,
+                requires: Vec::new(),
+                offers: Vec::new(),
+            };
         };
-        Self { facts, withdrawn, is_shut_off, offers }
+        Self { facts, withdrawn, is_shut_off, requires, offers }
     }
 
     fn own(&self) -> Option<&OfferBody> {
@@ -133,10 +144,35 @@ fn offered(shown: &Shown) -> Option<Rows> {
     rows.extend(withdrawn.map(|told| ("withdrawn", format!("{}: {}", time(&told.at), told.reason))));
     rows.push(("rollout", format!("{} %, {}", offer.rollout.part(), offer.rollout.state)));
     rows.extend(steps(offer).into_iter().map(|step| ("step", step)));
+    if !offer.groups.is_empty() {
+        rows.push(("groups", offer.groups.join(", ")));
+    }
+    rows.extend(shown.requires.iter().map(|place| ("requires", required(place))));
     if shown.is_shut_off {
         rows.push(("shut off", "`spindrift shutoff list` shows for which clients".to_owned()));
     }
     Some(rows)
+}
+
+/// `linux/amd64: os_version 12 or later`.
+fn required(place: &PlaceRequiresBody) -> String {
+    let PlaceRequiresBody { platform, arch, requires } = place;
+    let place: Vec<&str> =
+        [platform, arch].into_iter().map(String::as_str).filter(|name| !name.is_empty()).collect();
+    let place = if place.is_empty() { String::new() } else { format!("{}: ", place.join("/")) };
+    format!("{place}{}", requirements(requires))
+}
+
+fn requirements(requires: &RequiresBody) -> String {
+    let requires = json!(requires);
+    match Requirements::from_json(&requires) {
+        Ok(Some(known)) if known.unknown == WhenUnknown::Offer => {
+            format!("{known}; clients that do not say theirs get it too")
+        }
+        Ok(Some(known)) => known.to_string(),
+        // Something that this version of the program has no words for.
+        _ => requires.to_string(),
+    }
 }
 
 fn state(offer: &OfferBody) -> String {
@@ -155,26 +191,32 @@ fn file_text(file: &ArtifactEntry) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::Value;
 
     use super::*;
 
+    /// As a CI token sees a release.
+    fn release(state: &str, rest: &Value) -> Shown {
+        let mut offer = json!({ "channel": "beta", "own": true, "state": state, "revision": 3 });
+        offer["rollout"] = json!({ "state": "running", "percent": 5, "seed": "s", "step": 0,
+            "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] });
+        offer["publish_at"] = rest["publish_at"].clone();
+        offer["groups"] = rest.get("groups").cloned().unwrap_or_else(|| json!([]));
+        let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer],
+            "requires": rest.get("requires").cloned().unwrap_or_else(|| json!([])),
+            "withdrawn": rest["withdrawn"], "shut_off": rest["shut_off"].as_bool().unwrap_or_default() });
+        let release: ReleaseBody = serde_json::from_value(release).unwrap();
+        let named = Named { id: release.id.clone(), app_name: "notes".to_owned(), version: "2.0".to_owned() };
+        Shown::of(Facts::Few(named), Some(release))
+    }
+
+    fn lines(shown: &Shown) -> Vec<String> {
+        rows(shown).iter().map(|row| row.join(": ")).collect()
+    }
+
     #[test]
     fn a_ci_token_sees_how_a_release_is_offered() {
-        let release = |state: &str, rest: serde_json::Value| {
-            let mut offer = json!({ "channel": "beta", "own": true, "state": state, "revision": 3 });
-            offer["rollout"] = json!({ "state": "running", "percent": 5, "seed": "s", "step": 0,
-                "plan": [{ "percent": 5, "for": "1d" }, { "percent": 100 }] });
-            offer["publish_at"] = rest["publish_at"].clone();
-            let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer],
-                "withdrawn": rest["withdrawn"], "shut_off": rest["shut_off"].as_bool().unwrap_or_default() });
-            let release: ReleaseBody = serde_json::from_value(release).unwrap();
-            let named =
-                Named { id: release.id.clone(), app_name: "notes".to_owned(), version: "2.0".to_owned() };
-            Shown::of(Facts::Few(named), Some(release))
-        };
-        let lines = |shown: &Shown| rows(shown).iter().map(|row| row.join(": ")).collect::<Vec<_>>();
-        let scheduled = release("scheduled", json!({ "publish_at": "2026-12-01T08:00:00+00:00" }));
+        let scheduled = release("scheduled", &json!({ "publish_at": "2026-12-01T08:00:00+00:00" }));
         assert_eq!(
             lines(&scheduled),
             [
@@ -188,7 +230,7 @@ mod tests {
             ]
         );
         let withdrawal = json!({ "at": "2026-12-02T08:00:00+00:00", "reason": "it deletes files" });
-        let withdrawn = release("withdrawn", json!({ "withdrawn": withdrawal, "shut_off": true }));
+        let withdrawn = release("withdrawn", &json!({ "withdrawn": withdrawal, "shut_off": true }));
         let shown = lines(&withdrawn);
         for line in [
             "state: withdrawn",
@@ -203,5 +245,30 @@ mod tests {
             (&"r".into(), &"notes".into(), &true.into())
         );
         assert_eq!(json["Withdrawn"]["reason"], "it deletes files");
+    }
+
+    #[test]
+    fn groups_and_requirements_are_rows() {
+        let place = |platform: &str, arch: &str, requires: Value| json!({ "platform": platform, "arch": arch, "requires": requires });
+        let requires = json!([
+            place("linux", "amd64", json!({ "os_version": { "not": ["13.2"] } })),
+            place("mac", "", json!({ "os_version": { "min": "12" }, "unknown": "offer" })),
+            place("", "", json!({})),
+        ]);
+        let shown = release("published", &json!({ "groups": ["qa", "beta"], "requires": requires }));
+        let known = Requirements::from_json(&requires[1]["requires"]).unwrap().unwrap();
+        let told = lines(&shown);
+        for line in [
+            "groups: qa, beta",
+            "requires: linux/amd64: os_version without 13.2",
+            &format!("requires: mac: {known}; clients that do not say theirs get it too"),
+            "requires: {}",
+        ] {
+            assert!(told.contains(&line.to_owned()), "{line}: {told:?}");
+        }
+        let json = serde_json::to_value(&shown).unwrap();
+        assert_eq!((&json["Requires"], &json["Offers"][0]["groups"]), (&requires, &json!(["qa", "beta"])));
+        let nothing = release("published", &json!({}));
+        assert_eq!(serde_json::to_value(&nothing).unwrap().get("Requires"), None);
     }
 }

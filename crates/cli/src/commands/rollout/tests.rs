@@ -19,6 +19,7 @@ fn offer(state: &str, rollout: OfferRolloutBody) -> OfferBody {
         publish_at: (state == "scheduled").then(|| NEXT.to_owned()),
         offered_at: Some("2026-11-25T10:00:00+00:00".to_owned()),
         rollout,
+        groups: Vec::new(),
         guard: None,
         verdict: None,
     }
@@ -30,6 +31,7 @@ fn release(offers: Vec<OfferBody>) -> ReleaseBody {
         app: "notes".into(),
         version: "2.0".into(),
         withdrawn: None,
+        requires: Vec::new(),
         shut_off: false,
         offers,
     }
@@ -98,6 +100,41 @@ fn the_state_is_a_sentence() {
             "is paused at 0.1 %, and scheduled for 2026-11-26 10:00 UTC",
         ),
         (offer("withdrawn", at(500, "halted")), "is withdrawn: no client is offered it"),
+    ] {
+        assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {told}"));
+    }
+}
+
+#[test]
+fn groups_are_in_the_sentence_where_they_let_in_others() {
+    let with = |groups: &[&str], offer: OfferBody| {
+        let groups = groups.iter().map(ToString::to_string).collect();
+        OfferBody { groups, ..offer }
+    };
+    for (offer, told) in [
+        (
+            with(&["qa", "beta"], offer("published", planned("running", "5:1d,20,100", 0, Some(20)))),
+            "is offered to 5 % of devices and to the groups qa, beta; next: 20 % at 2026-11-26 10:00 UTC",
+        ),
+        (with(&["qa"], offer("published", at(0, "fixed"))), "is offered only to the group qa"),
+        (with(&["qa"], offer("published", at(10_000, "complete"))), "is offered to all devices"),
+        (
+            with(&["qa"], offer("draft", at(500, "fixed"))),
+            "will be offered to 5 % of devices and to the group qa once it is published",
+        ),
+        (
+            with(&["qa"], offer("published", planned("paused", PLAN, 0, None))),
+            "is paused at 0.1 %; the group qa may have it too",
+        ),
+        (
+            with(&["qa"], offer("draft", planned("paused", PLAN, 1, None))),
+            "is paused at 5 %, and not published",
+        ),
+        // A halt keeps groups out too.
+        (
+            with(&["qa"], offer("published", at(2800, "halted"))),
+            "is halted at 28 %: no further device gets it",
+        ),
     ] {
         assert_eq!(sentence("notes 2.0", &offer), format!("notes 2.0 {told}"));
     }
@@ -189,6 +226,7 @@ fn a_release_is_shown_in_rows() {
             guard: serde_json::from_value(json!({ "on_unhealthy": "halt", "alpha": 0.05, "factor": 2 }))
                 .unwrap(),
             verdict: Some(VerdictName::Unknown),
+            groups: vec!["qa".to_owned(), "beta".to_owned()],
             ..offer("published", planned("running", "5:1d,100", 0, Some(100)))
         },
         OfferBody { channel: String::new(), offered_at: None, ..offer("draft", at(10, "fixed")) },
@@ -206,6 +244,7 @@ fn a_release_is_shown_in_rows() {
             "percent: 5 %",
             "step: 5 % for 1d, now",
             "step: 100 %, from 2026-11-26 10:00 UTC",
+            "groups: qa, beta",
             "guard: halt (alpha 0.05, factor 2)",
             "health: unknown",
             "revision: 7",

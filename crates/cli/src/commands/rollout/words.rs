@@ -18,16 +18,16 @@ pub(super) fn sentence(release: &str, offer: &OfferBody) -> String {
     match rollout.state.as_str() {
         _ if offer.state == "withdrawn" => format!("{release} is withdrawn: no client is offered it"),
         "halted" => format!("{release} is halted at {part} %{hidden}: no further device gets it"),
-        "paused" => format!("{release} is paused at {part} %{hidden}"),
+        "paused" => format!("{release} is paused at {part} %{hidden}{}", besides(offer)),
         state if !is_published(offer) => {
             let (when, plan) = match &offer.publish_at {
                 Some(at) => (format!("from {} on", time(at)), "; its plan begins then"),
                 None => ("once it is published".to_owned(), "; its plan waits until then"),
             };
             let plan = if state == "running" { plan } else { "" };
-            format!("{release} will be offered to {} {when}{plan}", devices(part))
+            format!("{release} will be offered {} {when}{plan}", audience(offer))
         }
-        _ => format!("{release} is offered to {}{}", devices(part), next(rollout)),
+        _ => format!("{release} is offered {}{}", audience(offer), next(rollout)),
     }
 }
 
@@ -103,11 +103,30 @@ pub(super) fn is_published(offer: &OfferBody) -> bool {
     offer.state == "published"
 }
 
-fn devices(part: BasisPoints) -> String {
-    match part {
-        BasisPoints::ALL => "all devices".to_owned(),
-        BasisPoints::NONE => "no device".to_owned(),
-        part => format!("{part} % of devices"),
+/// To whom a release is offered.
+fn audience(offer: &OfferBody) -> String {
+    match (offer.rollout.part(), groups(offer)) {
+        (BasisPoints::ALL, _) => "to all devices".to_owned(),
+        (BasisPoints::NONE, None) => "to no device".to_owned(),
+        (BasisPoints::NONE, Some(groups)) => format!("only to {groups}"),
+        (part, None) => format!("to {part} % of devices"),
+        (part, Some(groups)) => format!("to {part} % of devices and to {groups}"),
+    }
+}
+
+/// The end of the sentence about a paused release: a pause does not keep groups out.
+fn besides(offer: &OfferBody) -> String {
+    let is_wider = is_published(offer) && offer.rollout.part() != BasisPoints::ALL;
+    let groups = groups(offer).filter(|_| is_wider);
+    groups.map(|groups| format!("; {groups} may have it too")).unwrap_or_default()
+}
+
+/// `the groups qa, beta`. `None`: there are none.
+fn groups(offer: &OfferBody) -> Option<String> {
+    match offer.groups.as_slice() {
+        [] => None,
+        [only] => Some(format!("the group {only}")),
+        several => Some(format!("the groups {}", several.join(", "))),
     }
 }
 

@@ -69,7 +69,7 @@ fn yml(offer: &Offer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> Option
     let archs = if has_all_archs { offer.archs.as_slice() } else { offer.archs.get(..1)? };
     let is_staged = question.device.is_none() && offer.decision.update_available;
     let options = YmlOptions {
-        staging_percentage: is_staged.then(|| release.rollout.offered(question.at)),
+        staging_percentage: is_staged.then(|| archs.first().map(|own| own.rollout)).flatten(),
         released_at: release.released_at,
         changelog: &release.changelog,
     };
@@ -107,5 +107,9 @@ impl KeptFeed for ElectronInfo {
 
     fn demands(&self) -> Option<Vec<&str>> {
         None
+    }
+
+    fn has_minimum_system(&self) -> bool {
+        self.minimum_system_version.is_some()
     }
 }

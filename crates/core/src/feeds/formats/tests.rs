@@ -40,7 +40,7 @@ fn record(part: &str) -> String {
     let updaters =
         r#"[{"type":"electron-builder","default":true},{"type":"squirrel_darwin","default":false}]"#;
     format!(
-        r#"{{"scope":{{"app_id":"app","cdn":true,"derived_at":1000,"read_at":1,"revision":7,"link_settings":5,"stands_for":null,"updaters":{updaters},"releases":[{release}],"critical":["1.1.0"],"stops":{{"shut_off":false,"withdrawn":[]}},"valid_until":null}},"feeds":[[{part}]]"#
+        r#"{{"scope":{{"app_id":"app","cdn":true,"derived_at":1000,"read_at":1,"revision":7,"link_settings":5,"stands_for":null,"updaters":{updaters},"releases":[{release}],"critical":["1.1.0"],"stops":{{"shut_off":false,"withdrawn":[]}},"valid_until":null,"groups":[]}},"feeds":[[{part}]]"#
     )
 }
 

@@ -4,7 +4,10 @@ use crate::feeds::squirrel::{PackageKind, SquirrelFeed, SquirrelPackage};
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope, scope_record, some_times};
 use crate::feeds::velopack::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::feeds::{FeedPart, MAX_DELTAS, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord};
-use crate::{BasisPoints, Rollout, Scope, ScopeRelease, Timestamp, Updater, Version, keep_critical};
+use crate::{
+    BasisPoints, Conditions, NOTHING_SAID, Rollout, Scope, ScopeRelease, Timestamp, Updater, Version,
+    keep_critical,
+};
 
 /// Largest allowed record of a nightly channel, in bytes.
 const NIGHTLY_MAX_BYTES: usize = 64 * 1024;
@@ -106,6 +109,7 @@ fn release(
         changelog: notes.into(),
         released_at: Timestamp::from_millis(1000),
         artifacts: Vec::new(),
+        conditions: Conditions::default(),
     };
     (release, vec![part])
 }
@@ -133,7 +137,16 @@ fn question<'a>(
     device: Option<&'a str>,
     at: Timestamp,
 ) -> NativeQuestion<'a> {
-    NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None, at }
+    NativeQuestion {
+        updater,
+        file: "latest-mac.yml",
+        scope,
+        client,
+        device,
+        bundle: None,
+        said: &NOTHING_SAID,
+        at,
+    }
 }
 
 fn percent(percent: u8) -> Rollout {
@@ -176,8 +189,10 @@ fn a_pruned_record_answers_as_the_whole_history() {
             let question = question((updater, &scope), &client, device.as_deref(), at);
             let about = format!("round {round} {updater} {client} {device:?} {at:?}");
             assert_eq!(kept.answer(&question), whole.answer(&question), "{about}");
-            let (of_whole, of_kept) =
-                (whole.decide(&client, question.asker(), at), kept.decide(&client, question.asker(), at));
+            let (of_whole, of_kept) = (
+                whole.decide(&client, question.asker(), &NOTHING_SAID, at),
+                kept.decide(&client, question.asker(), &NOTHING_SAID, at),
+            );
             let facts = |d: &crate::Decision<'_>| (d.update_available, d.critical, d.possible_rollback);
             assert_eq!(facts(&of_kept), facts(&of_whole), "{about}");
             // The files of the offered release can be found.

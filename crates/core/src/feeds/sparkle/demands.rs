@@ -2,9 +2,11 @@
 
 use super::SparkleItem;
 
+/// The lowest version of macOS.
+const MINIMUM_SYSTEM: &str = ":minimumSystemVersion";
 /// The Sparkle elements and attributes that decide whether a client may have an item, by local name.
 const DEMANDS: [&str; 6] = [
-    ":minimumSystemVersion",
+    MINIMUM_SYSTEM,
     ":maximumSystemVersion",
     ":hardwareRequirements",
     ":channel",
@@ -17,6 +19,11 @@ impl SparkleItem {
     pub(super) fn demands(&self) -> impl Iterator<Item = &str> {
         demands(&self.xml)
     }
+}
+
+/// Whether an item, or an appcast of items, has a lowest version of macOS.
+pub(super) fn has_minimum_system(xml: &str) -> bool {
+    demands(xml).any(|demand| demand.starts_with(MINIMUM_SYSTEM))
 }
 
 fn demands(xml: &str) -> impl Iterator<Item = &str> {

@@ -1,6 +1,7 @@
 //! The feed format of Sparkle.
 
 use super::check::check;
+use super::demands::has_minimum_system;
 use super::parse::parse;
 use super::render::render_appcast;
 use super::{Appcast, FEED, SparkleFeed, SparkleItem};
@@ -86,6 +87,13 @@ impl KeptFeed for SparkleFeed {
         match self {
             Self::Items(feed) => Some(feed.items.iter().flat_map(SparkleItem::demands).collect()),
             Self::Signed(_) => None,
+        }
+    }
+
+    fn has_minimum_system(&self) -> bool {
+        match self {
+            Self::Items(feed) => feed.items.iter().all(|item| has_minimum_system(&item.xml)),
+            Self::Signed(feed) => has_minimum_system(&feed.source),
         }
     }
 }

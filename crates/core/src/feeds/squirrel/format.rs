@@ -84,4 +84,8 @@ impl KeptFeed for SquirrelFeed {
     fn demands(&self) -> Option<Vec<&str>> {
         None
     }
+
+    fn has_minimum_system(&self) -> bool {
+        false
+    }
 }

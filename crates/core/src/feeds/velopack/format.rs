@@ -93,4 +93,8 @@ impl KeptFeed for VelopackFeed {
     fn demands(&self) -> Option<Vec<&str>> {
         None
     }
+
+    fn has_minimum_system(&self) -> bool {
+        false
+    }
 }

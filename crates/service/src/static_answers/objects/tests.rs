@@ -2,8 +2,8 @@ use std::rc::Rc;
 
 use spindrift_core::feeds::UpdaterRecord;
 use spindrift_core::{
-    BasisPoints, Id, PlatformUpdater, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease,
-    Stops, Timestamp,
+    BasisPoints, Conditions, Id, PlatformUpdater, PlatformUpdaters, Rollout, ScopeArtifact, ScopeRecord,
+    ScopeRelease, Stops, Timestamp,
 };
 
 use super::*;
@@ -37,7 +37,9 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
         link_settings: 0,
         stands_for: None,
         updaters: PlatformUpdaters::new(updaters.iter().map(entry).collect()).unwrap(),
+        groups: Vec::new(),
         releases: vec![ScopeRelease {
+            conditions: Conditions::default(),
             version: "1.1".parse().unwrap(),
             intermediate: false,
             rollout: Rollout::fixed(BasisPoints::ALL, "s".to_owned()),

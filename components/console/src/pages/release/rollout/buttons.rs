@@ -1,11 +1,11 @@
 //! The buttons that change a rollout.
 
 use maud::{Markup, html};
-use spindrift_core::audit::MAX_REASON_CHARS;
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
 use super::super::entered::{Entered, Part};
 use super::offered::Offered;
+use crate::parts;
 
 /// The percentages that have a button.
 const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
@@ -23,7 +23,7 @@ pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> M
         (steps)
         @if !offered.is_withdrawn() {
             (stages(offered, entered))
-            (reason(entered.reason(Part::Buttons)))
+            (parts::reason(entered.reason(Part::Buttons)))
         }
     }
 }
@@ -46,15 +46,6 @@ fn stages(offered: &Offered<'_>, entered: &Entered) -> Markup {
                 button.plain type="submit" name="action" value="set" { "Set" }
             }
             @if let Some(hint) = stages_hint(offered) { p.hint { (hint) } }
-        }
-    }
-}
-
-/// One field for all buttons of a form.
-pub(super) fn reason(value: &str) -> Markup {
-    html! {
-        label.reason { "Why (optional, for the history)"
-            input type="text" name="reason" maxlength=(MAX_REASON_CHARS) autocomplete="off" value=(value);
         }
     }
 }

@@ -3,9 +3,8 @@
 use maud::{Markup, html};
 
 use super::super::entered::{GUARD, Part, Refusal};
+use super::super::forms::Forms;
 use super::super::guard::Choice;
-use super::buttons::reason;
-use super::forms::Forms;
 use super::offered::Offered;
 use crate::parts;
 
@@ -43,7 +42,7 @@ fn form(offered: &Offered<'_>, forms: &Forms<'_>, present: &Choice) -> Markup {
         div.stack {
             (choice.action_field())
             (choice.limit_fields(wrong))
-            (reason(entered.reason(Part::Guard)))
+            (parts::reason(entered.reason(Part::Guard)))
             div.row { button type="submit" { "Save the guard" } }
         }
     };
@@ -55,6 +54,6 @@ fn form(offered: &Offered<'_>, forms: &Forms<'_>, present: &Choice) -> Markup {
             },
             None => {},
         }
-        (forms.form("offer", offered, &fields))
+        (forms.form("offer", &fields))
     }
 }

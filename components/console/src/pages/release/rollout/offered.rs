@@ -4,7 +4,8 @@ use maud::{Markup, html};
 use spindrift_api::{OfferBody, PlanStepBody, ReleaseBody, WithdrawalBody};
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use crate::{ConsoleError, Result, parts, release_state, rollout};
+use super::super::offer;
+use crate::{Result, parts, release_state, rollout};
 
 /// The bar's size, in its own units, and the width at which a small part can still be seen.
 const WIDTH: u32 = 1000;
@@ -28,8 +29,7 @@ pub(super) struct Offered<'o> {
 impl<'o> Offered<'o> {
     /// The offer in the channel of the upload.
     pub(super) fn own(release: &'o ReleaseBody, devices: u64) -> Result<Self> {
-        let offer = release.offers.iter().find(|offer| offer.own);
-        let offer = offer.ok_or_else(|| ConsoleError::no_answer("a release without an offer of its own"))?;
+        let offer = offer::own(release)?;
         let ReleaseBody { app, withdrawn, shut_off: is_shut_off, .. } = release;
         let (withdrawn, is_shut_off) = (withdrawn.as_ref(), *is_shut_off);
         Ok(Self { offer, app, withdrawn, is_shut_off, devices, is_intermediate: false })
@@ -168,6 +168,18 @@ impl<'o> Offered<'o> {
                 (None, None) => "There is no further step.",
             }
         }
+    }
+
+    /// The groups that get it besides the percentage, in one line. `None`: there are none, or they get it no more than others.
+    pub(super) fn let_in(&self) -> Option<Markup> {
+        let groups = self.offer.groups.join(", ");
+        let is_open = !self.is_halted() && !self.is_withdrawn() && !self.part().is_all();
+        (is_open && !groups.is_empty()).then(|| {
+            html! {
+                @if self.is_hidden() { "Once clients see it, it" } @else { "It" }
+                " is also offered to devices in these groups: " (groups) "."
+            }
+        })
     }
 
     fn about(&self, part: BasisPoints) -> String {

@@ -4,15 +4,15 @@ use maud::{Markup, html};
 use spindrift_core::ReleaseState;
 
 use super::super::entered::{Entered, PUBLICATION, Part};
+use super::super::forms::Forms;
 use super::super::guard::Choice;
-use super::buttons::{no_button_for_enter, reason};
-use super::forms::Forms;
+use super::buttons::no_button_for_enter;
 use super::offered::Offered;
-use crate::{Address, moment};
+use crate::{Address, moment, parts};
 
 /// The form that fits the state.
 pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
-    let why = reason(forms.entered.reason(Part::Publication));
+    let why = parts::reason(forms.entered.reason(Part::Publication));
     let form = |call: &str, fields: &Markup| {
         let content = html! {
             input type="hidden" name="part" value=(PUBLICATION);
@@ -20,7 +20,7 @@ pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
             (fields)
             (why)
         };
-        forms.form(call, offered, &content)
+        forms.form(call, &content)
     };
     match offered.visibility() {
         ReleaseState::Draft => form("offer", &draft(offered, forms.entered)),

@@ -4,9 +4,8 @@ use maud::{Markup, html};
 use spindrift_core::{BasisPoints, Plan, PlanStep};
 
 use super::super::entered::{Entered, Part, Refusal};
-use super::buttons::reason;
 use super::offered::Offered;
-use crate::{Address, rollout};
+use crate::{Address, parts, rollout};
 
 /// Plans to choose from.
 const PRESETS: [(&str, &str); 2] = [("Careful", "1:1d,5:1d,25:1d,100"), ("Quick", "5:2h,25:6h,100")];
@@ -54,7 +53,7 @@ fn fields(offered: &Offered<'_>, page: &Address, entered: &Entered) -> Markup {
             }
             @if offered.is_hidden() { p.hint { "The plan waits until the release is published." } }
             @if offered.is_halted() { p.hint { "The release stays halted: the plan begins after Resume." } }
-            (reason(entered.reason(Part::Plan)))
+            (parts::reason(entered.reason(Part::Plan)))
             div.row { button type="submit" name="action" value="start" { "Start the plan" } }
         }
     }

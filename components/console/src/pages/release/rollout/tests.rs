@@ -39,8 +39,8 @@ fn begins_next(mut release: ReleaseBody, percent: u8, at: &str) -> ReleaseBody {
 
 fn shown_with(release: &ReleaseBody, entered: &Entered, may_edit: bool) -> String {
     let offered = Offered::own(release, DEVICES).unwrap();
-    let forms =
-        Forms { page: Address::page(["apps", "notes", "releases", "1"]), entered, token: "the token" };
+    let page = Address::page(["apps", "notes", "releases", "1"]);
+    let forms = Forms { page, revision: offered.offer.revision, entered, token: "the token" };
     section(&offered, entered, may_edit.then_some(&forms)).into_string()
 }
 
@@ -268,5 +268,25 @@ fn a_halted_release_that_must_not_be_skipped_holds_others_back() {
         let offered = Offered { is_intermediate, ..Offered::own(&release, DEVICES).unwrap() };
         let page = section(&offered, &Entered::default(), None).into_string();
         assert_eq!(page.contains("get no update past it"), is_told, "{is_intermediate} {state}");
+    }
+}
+
+#[test]
+fn groups_are_told_while_they_get_more_than_others() {
+    let told = "also offered to devices in these groups: beta, qa.";
+    for (state, rollout, basis_points, is_told) in [
+        ("published", "fixed", 0, true),
+        ("published", "running", 500, true),
+        ("draft", "fixed", 500, true),
+        ("published", "halted", 500, false),
+        ("published", "complete", 10_000, false),
+        ("withdrawn", "fixed", 500, false),
+    ] {
+        let mut release = release(state, rollout, basis_points, None);
+        assert!(!shown(&release).contains("groups"), "{state} {rollout}");
+        release.offers[0].groups = ["beta", "qa"].map(ToOwned::to_owned).into();
+        let page = shown(&release);
+        assert_eq!(page.contains(told), is_told, "{state} {rollout}: {page}");
+        assert_eq!(page.contains("Once clients see it, it is also"), state == "draft", "{page}");
     }
 }

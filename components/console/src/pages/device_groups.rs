@@ -1,0 +1,52 @@
+//! Groups of devices of an application, such as its testers.
+
+mod delete;
+mod devices;
+mod found;
+mod key;
+mod list;
+mod places;
+
+use spindrift_web::{Request, Response};
+
+pub(crate) use self::found::load;
+pub(crate) use self::places::{PURPOSE, page};
+use crate::{Context, Result};
+
+/// The calls of the pages of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeviceGroupCall {
+    /// All groups of an application.
+    Show,
+    /// Makes a group.
+    Create,
+    /// One group.
+    ShowOne,
+    /// Adds devices to its list, or removes them.
+    ChangeDevices,
+    /// Asks before its key is replaced.
+    AskKey,
+    /// Replaces the key.
+    ReplaceKey,
+    /// Asks before it is deleted.
+    AskDelete,
+    /// Deletes it.
+    Delete,
+}
+
+pub(crate) async fn answer(
+    context: &Context<'_>,
+    call: DeviceGroupCall,
+    request: Request,
+) -> Result<Response> {
+    match call {
+        DeviceGroupCall::Show => list::show(context, &request).await,
+        DeviceGroupCall::Create => list::create(context, request).await,
+        DeviceGroupCall::ShowOne => devices::show(context, &request).await,
+        DeviceGroupCall::ChangeDevices => devices::change(context, request).await,
+        DeviceGroupCall::AskKey => key::ask(context, &request).await,
+        DeviceGroupCall::ReplaceKey => key::replace(context, request).await,
+        DeviceGroupCall::AskDelete => delete::ask(context, &request).await,
+        DeviceGroupCall::Delete => delete::delete(context, request).await,
+    }
+}

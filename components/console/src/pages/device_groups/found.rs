@@ -1,0 +1,66 @@
+//! The group that an address names.
+
+use futures::future::try_join;
+use spindrift_api::{AppEntry, DeviceGroupEntry, DeviceGroupsBody, WhoamiBody};
+use spindrift_core::{Action, Resource};
+use spindrift_web::Request;
+
+use super::places::{above, page};
+use crate::address::segment;
+use crate::{Address, ConsoleError, Context, Problem, Result, catalog, rights};
+
+/// The groups of an application, by name.
+pub(crate) async fn load(context: &Context<'_>, app: &str) -> Result<Vec<DeviceGroupEntry>> {
+    let body: DeviceGroupsBody =
+        context.service.get(&Address::call("/device-groups").with("app", app)).await?;
+    Ok(body.groups)
+}
+
+/// Whether the visitor may change the groups of an application.
+pub(super) fn may_edit(me: &WhoamiBody, app: &AppEntry) -> bool {
+    rights::actor(me).may(Action::Edit(Resource::App), Some(&app.id))
+}
+
+/// A group that the address names, and its visitor.
+pub(super) struct Found {
+    pub(super) me: WhoamiBody,
+    pub(super) group: DeviceGroupEntry,
+    may_edit: bool,
+}
+
+impl Found {
+    pub(super) async fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
+        let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+        let loaded = try_join(catalog::app_named(context, &name), load(context, &name));
+        let (me, (app, groups)) = context.with_me(loaded).await?;
+        let group = groups.into_iter().find(|group| group.id.as_str() == id).ok_or(ConsoleError::NoPage)?;
+        let may_edit = may_edit(&me, &app);
+        Ok(Self { me, group, may_edit })
+    }
+
+    /// An error unless the visitor may change it. `problem`: why the service refused a change.
+    pub(super) fn require_edit(&self, problem: Option<&Problem>) -> Result<()> {
+        if self.may_edit { Ok(()) } else { Err(ConsoleError::of_forbidden_form(problem.cloned())) }
+    }
+
+    /// Its page.
+    pub(super) fn page(&self) -> Address {
+        page(&self.group.app).then(self.group.id.as_str())
+    }
+
+    /// A call about it. `action`: the last segment.
+    pub(super) fn call(&self, action: &str) -> Address {
+        Address::call("/device-groups").then(self.group.id.as_str()).then(action)
+    }
+
+    /// The pages above its own, with their names.
+    pub(super) fn above(&self) -> Vec<(&str, Address)> {
+        let app = &self.group.app;
+        above(app).into_iter().chain([("Groups", page(app))]).collect()
+    }
+
+    /// The pages above one that is below its own.
+    pub(super) fn above_question(&self) -> Vec<(&str, Address)> {
+        self.above().into_iter().chain([(&*self.group.name, self.page())]).collect()
+    }
+}

@@ -1,0 +1,37 @@
+//! Replacing the key of a group.
+
+use http::Method;
+use maud::html;
+use spindrift_web::{Request, Response};
+
+use super::found::Found;
+use crate::pages::people;
+use crate::{Confirm, Context, Place, Result};
+
+/// `GET /console/apps/{app}/groups/{id}/key`.
+pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
+    let found = Found::of(context, request).await?;
+    found.require_edit(None)?;
+    let confirm = Confirm {
+        title: "Replace the key of this group?",
+        what: html! {
+            p {
+                "The key of " strong { (found.group.name) } " ends at once: testers who have entered it are not in the group any more, "
+                "until they enter the new one. The list of devices stays."
+            }
+        },
+        button: "Replace the key",
+        action: found.page().then("key"),
+        back: found.page(),
+    };
+    let above = found.above_question();
+    Ok(confirm.show(context, context.page("Replace the key", &found.me, Place::Overview).below(&above)))
+}
+
+/// `POST /console/apps/{app}/groups/{id}/key`: redirects to the page that shows the new key.
+pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<Response> {
+    let found = Found::of(context, &request).await?;
+    let _ = context.form(request).await?;
+    let made = context.service.send_json(Method::POST, &found.call("key"), &serde_json::json!({})).await?;
+    people::show_group_key(context, &made)
+}

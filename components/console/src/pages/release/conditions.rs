@@ -1,0 +1,24 @@
+//! Which clients a release is for: groups of devices that are let in, and requirements on systems.
+
+mod groups;
+mod requirements;
+
+use maud::{Markup, html};
+use spindrift_api::{DeviceGroupEntry, OfferBody, ReleaseBody};
+
+use super::forms::Forms;
+use super::found::Found;
+
+/// Their sections. `groups`: those of the application. `forms`: of those who may change them.
+pub(super) fn sections(
+    found: &Found,
+    release: &ReleaseBody,
+    offer: &OfferBody,
+    groups: &[DeviceGroupEntry],
+    forms: Option<&Forms<'_>>,
+) -> Markup {
+    html! {
+        (groups::section(&found.app.app_name, offer, groups, forms))
+        (requirements::section(&found.release, &release.requires, forms))
+    }
+}

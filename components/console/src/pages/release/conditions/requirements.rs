@@ -1,0 +1,67 @@
+//! The versions of operating systems that a release runs on.
+
+use maud::{Markup, html};
+use spindrift_api::{PlaceRequiresBody, ReleaseEntry};
+
+use super::super::entered::{Part, REQUIREMENTS, Refusal};
+use super::super::forms::Forms;
+use super::super::requirements::{Places, REMOVE};
+use crate::parts;
+
+/// The section. `required`: the present requirements. `forms`: of those who may change them.
+pub(super) fn section(
+    release: &ReleaseEntry,
+    required: &[PlaceRequiresBody],
+    forms: Option<&Forms<'_>>,
+) -> Markup {
+    let places = Places::of(release, required);
+    html! {
+        section #requirements {
+            h2 { "Requirements" }
+            p.hint { "Clients whose system does not meet them get the newest release that runs on it." }
+            @if places.require_nothing() {
+                p { "It runs on all versions of its systems." }
+            } @else { (places.table(forms.map(|forms| &forms.page))) }
+            @if let Some(forms) = forms { (form(&places, forms)) }
+        }
+    }
+}
+
+/// The form, closed at first. It is open for a place that the address names.
+fn form(places: &Places<'_>, forms: &Forms<'_>) -> Markup {
+    let entered = forms.entered;
+    let refusal = entered.refusal(Part::Requirements);
+    let choice =
+        if refusal.is_some() { entered.requirements.clone() } else { entered.requirements.filled(places) };
+    let wrong = match refusal {
+        Some(Refusal::Problem(problem)) => Some(problem.text.as_str()),
+        Some(Refusal::Changed(_)) | None => None,
+    };
+    let fields = html! {
+        input type="hidden" name="part" value=(REQUIREMENTS);
+        div.stack {
+            (choice.fields(places, wrong))
+            (parts::reason(entered.reason(Part::Requirements)))
+            div.row {
+                button type="submit" { "Save the requirements" }
+                @if !places.require_nothing() {
+                    button.plain type="submit" name="action" value=(REMOVE) formnovalidate { "Require nothing" }
+                }
+            }
+        }
+    };
+    html! {
+        @match refusal {
+            Some(Refusal::Problem(problem)) => (parts::problem(&problem.text)),
+            Some(Refusal::Changed(problem)) => p.problem role="alert" { (problem.text) ". Its present requirements are shown above." },
+            None => {},
+        }
+        details.choice open[entered.part == Part::Requirements] {
+            summary { strong { "Set requirements" } ": the versions of the system that it runs on" }
+            (forms.form("requires", &fields))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

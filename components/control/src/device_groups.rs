@@ -1,0 +1,176 @@
+//! `/device-groups`: groups of devices, such as testers, which releases let in besides their rollouts (`docs/rollouts.md`).
+
+use http::StatusCode;
+use serde_json::json;
+use spindrift_api::{
+    DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry, DeviceGroupSizeBody, DeviceGroupsBody,
+    ErrorCode, MessageBody,
+};
+use spindrift_core::audit::{AuditEntry, AuditKind};
+use spindrift_core::{
+    Action, AppName, DeviceGroupName, DeviceId, GroupDevice, GroupKey, Id, MAX_GROUP_DEVICES, MAX_GROUPS,
+    Resource, Timestamp,
+};
+use spindrift_db::SqlConn;
+use spindrift_db::changes::Subject;
+use spindrift_db::device_groups::{self, DeviceGroup};
+use spindrift_service::changes::commit;
+use spindrift_service::device_groups::require_room;
+use spindrift_service::requests::management::{
+    MAX_JSON_BYTES, enter, enter_with_token, named_app, private_json, query_app, query_id, reason,
+};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports, ServiceError};
+use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
+
+pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, &request)?;
+    let DeviceGroupCreateBody { app, name, reason: why } = request.read_json(MAX_JSON_BYTES).await?;
+    let app: AppName = parse_parameter("app", &required(app, "app")?)?;
+    let name: DeviceGroupName = parse_parameter("name", &required(name, "name")?)?;
+    let why = reason(why)?;
+    let app = named_app(&conn, &principal, &app)?;
+    principal.require(Action::Roll, Some(&app.id))?;
+    let (text, key) = new_key(ports)?;
+    let group = DeviceGroup {
+        id: ports.new_id(),
+        app_id: app.id,
+        app: app.name,
+        name,
+        devices: 0,
+        created_at: ports.now(),
+    };
+    commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
+        let present = device_groups::of_app(conn, &principal.owner_id, &group.app_id)?;
+        if present.iter().any(|other| other.name == group.name) {
+            return Err(ApiError::conflict(ErrorCode::AlreadyExists, "group already exists").into());
+        }
+        if present.len() as u64 >= MAX_GROUPS {
+            return Err(
+                ApiError::Conflict(format!("an application has at most {MAX_GROUPS} groups").into()).into()
+            );
+        }
+        device_groups::insert(conn, &principal.owner_id, &group, &key)?;
+        let entry = noted(&principal, AuditKind::GroupCreate, &group);
+        Ok::<_, Failure>(((), entry.adding(json!({ "name": &group.name })).because(why.clone()).into()))
+    })
+    .await?;
+    private_json(StatusCode::CREATED, &DeviceGroupEntry { key: Some(text), ..entry(group) })
+}
+
+pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, request)?;
+    let app = query_app(&conn, &principal, &request.query()?)?;
+    let groups = device_groups::of_app(&conn, &principal.owner_id, &app.id)?;
+    private_json(StatusCode::OK, &DeviceGroupsBody { groups: groups.into_iter().map(entry).collect() })
+}
+
+pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let group = present(&conn, &principal, &query_id(request)?)?;
+    principal.require(Action::Roll, Some(&group.app_id))?;
+    commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
+        let group = present(conn, &principal, &group.id)?;
+        if device_groups::is_used(conn, &group.app_id, &group.name)? {
+            return Err(ApiError::conflict(ErrorCode::InUse, "a release lets the group in").into());
+        }
+        device_groups::delete(conn, &group.id)?;
+        let entry = noted(&principal, AuditKind::GroupDelete, &group);
+        Ok::<_, Failure>(((), entry.removing(json!({ "name": &group.name })).into()))
+    })
+    .await?;
+    private_json(StatusCode::OK, &MessageBody { message: "Group deleted".into() })
+}
+
+/// Adds devices to the list, and removes others.
+pub(crate) async fn change_devices<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, &request)?;
+    let DeviceGroupDevicesBody { add, remove, reason: why } = request.read_json(MAX_JSON_BYTES).await?;
+    let why = reason(why)?;
+    let group = present(&conn, &principal, &id_of_path(&request))?;
+    principal.require(Action::Roll, Some(&group.app_id))?;
+    let [add, remove] = [("add", add), ("remove", remove)].map(|(name, ids)| devices(&group, name, ids));
+    let (add, remove) = (add?, remove?);
+    if add.is_empty() && remove.is_empty() {
+        return Err(ApiError::bad_request("nothing to change: add or remove").into());
+    }
+    let devices = commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
+        let before = present(conn, &principal, &group.id)?;
+        device_groups::change_devices(conn, &group.id, &add, &remove)?;
+        let after = present(conn, &principal, &group.id)?;
+        if after.devices > MAX_GROUP_DEVICES {
+            let text = format!("a group has at most {MAX_GROUP_DEVICES} devices");
+            return Err(ApiError::Conflict(text.into()).into());
+        }
+        require_room(conn, &group.app_id)?;
+        let entry = noted(&principal, AuditKind::GroupUpdate, &group);
+        let entry = entry.changing(json!({ "devices": before.devices }), json!({ "devices": after.devices }));
+        Ok::<_, Failure>((after.devices, entry.because(why.clone()).into()))
+    })
+    .await?;
+    private_json(StatusCode::OK, &DeviceGroupSizeBody { devices })
+}
+
+/// Replaces the key. The one before means nothing any more.
+pub(crate) async fn new_key_of<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter(ports, request)?;
+    let group = present(&conn, &principal, &id_of_path(request))?;
+    principal.require(Action::Roll, Some(&group.app_id))?;
+    let (text, key) = new_key(ports)?;
+    commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
+        let group = present(conn, &principal, &group.id)?;
+        device_groups::set_key(conn, &group.id, &key)?;
+        Ok::<_, Failure>(((), noted(&principal, AuditKind::GroupKey, &group).into()))
+    })
+    .await?;
+    private_json(StatusCode::CREATED, &DeviceGroupEntry { key: Some(text), ..entry(group) })
+}
+
+/// A key, as its group's testers type it and as it is kept.
+fn new_key(ports: &impl Ports) -> Result<(String, GroupKey), Failure> {
+    let text = GroupKey::text(ports.random_bytes());
+    let key = text.parse().map_err(|error| ServiceError::Internal(format!("a new key: {error}")))?;
+    Ok((text, key))
+}
+
+fn id_of_path(request: &Request) -> Id {
+    let id = request.path().split('/').nth(2).unwrap_or_default();
+    Id::from_text(id)
+}
+
+/// Device ids as they are kept.
+fn devices(
+    group: &DeviceGroup,
+    name: &'static str,
+    ids: Option<Vec<String>>,
+) -> Result<Vec<GroupDevice>, ApiError> {
+    let device = |id: String| {
+        let id: DeviceId = parse_parameter(name, &id)?;
+        Ok(GroupDevice::of(&group.app_id, id.expose()))
+    };
+    ids.unwrap_or_default().into_iter().map(device).collect()
+}
+
+/// The owner's group. 404 if there is none, and if the caller may not see its application.
+fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<DeviceGroup, Failure> {
+    let group = device_groups::by_id(conn, &principal.owner_id, id)?;
+    let group = group.ok_or_else(|| ApiError::not_found("group"))?;
+    principal.require(Action::View(Resource::App), Some(&group.app_id))?;
+    Ok(group)
+}
+
+/// The entry of a change. Neither keys nor devices are in it.
+fn noted(principal: &Principal, kind: AuditKind, group: &DeviceGroup) -> AuditEntry {
+    principal.entry(kind).of_app(&group.app_id, &group.app).of_object(&group.id, group.name.as_str())
+}
+
+fn entry(group: DeviceGroup) -> DeviceGroupEntry {
+    DeviceGroupEntry {
+        id: group.id,
+        app: group.app.into(),
+        name: group.name.into(),
+        devices: group.devices,
+        created_at: Timestamp::to_rfc3339(group.created_at),
+        key: None,
+    }
+}

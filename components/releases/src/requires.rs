@@ -1,0 +1,98 @@
+//! `POST /releases/{id}/requires`: the systems that a release runs on.
+
+use serde_json::{Value, json};
+use spindrift_api::RequiresChangeBody;
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{Action, ArchName, PlatformName, Release, Requirements, Timestamp};
+use spindrift_db::changes::Change;
+use spindrift_db::{SqlConn, release_places, requirements};
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
+use spindrift_service::{Failure, Ports};
+use spindrift_web::{ApiError, Request, Response, parse_parameter};
+
+use crate::order::{Fields, Order, Terms, carry_out};
+use crate::show::find;
+
+pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, &request)?;
+    let order = RequiresOrder::parse(request.read_json(MAX_JSON_BYTES).await?)?;
+    let release = find(&conn, &principal, &request)?;
+    carry_out(ports, &conn, &principal, &release, &order).await
+}
+
+/// A parsed request.
+struct RequiresOrder {
+    /// `None`: all of the release.
+    platform: Option<PlatformName>,
+    /// `None`: all of the release.
+    arch: Option<ArchName>,
+    /// `None`: nothing is required.
+    requires: Option<Requirements>,
+    terms: Terms,
+}
+
+impl RequiresOrder {
+    fn parse(body: RequiresChangeBody) -> Result<Self, ApiError> {
+        let RequiresChangeBody { platform, arch, requires, if_revision, reason } = body;
+        let name = |name: Option<String>| name.filter(|name| !name.is_empty());
+        let requires = requires.ok_or_else(|| ApiError::missing("requires"))?;
+        Ok(Self {
+            platform: name(platform).map(|name| parse_parameter("platform", &name)).transpose()?,
+            arch: name(arch).map(|name| parse_parameter("arch", &name)).transpose()?,
+            requires: read_requires(&requires)?,
+            terms: Terms::new(None, if_revision, reason)?,
+        })
+    }
+}
+
+impl Order for RequiresOrder {
+    fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    fn needs(&self, release: &Release, _: Timestamp) -> Action {
+        if release.flags.published { Action::Roll } else { Action::Publish }
+    }
+
+    fn is_stop(&self, _: &Release, _: Timestamp) -> bool {
+        false
+    }
+
+    fn change(&self, release: Release, _: Timestamp) -> Result<(Release, AuditKind), Failure> {
+        Ok((Release { revision: release.revision + 1, ..release }, AuditKind::ReleaseRequires))
+    }
+
+    fn write(&self, conn: &Change<'_, impl SqlConn>, release: &Release) -> Result<Fields, Failure> {
+        let places = release_places::named(conn, release, self.platform.as_ref(), self.arch.as_ref())?;
+        if places.is_empty() {
+            return Err(ApiError::not_found("file of the release for this platform and architecture").into());
+        }
+        set(conn, release, self.requires.as_ref(), &places)
+    }
+}
+
+/// Sets the requirements of a release in places. Returns what the audit log tells.
+pub(crate) fn set(
+    conn: &Change<'_, impl SqlConn>,
+    release: &Release,
+    requires: Option<&Requirements>,
+    places: &[spindrift_core::Target],
+) -> Result<Fields, Failure> {
+    let before = told(conn, release)?;
+    for place in places {
+        requirements::set(conn, &release.id, place, requires)?;
+    }
+    Ok(Fields { before, after: told(conn, release)? })
+}
+
+/// The requirements of all places, for the audit log.
+fn told(conn: &impl SqlConn, release: &Release) -> Result<Value, Failure> {
+    let told: Vec<String> =
+        requirements::of_release(conn, &release.id)?.iter().map(ToString::to_string).collect();
+    Ok(if told.is_empty() { json!({}) } else { json!({ "requires": told }) })
+}
+
+/// Reads requirements. `Ok(None)`: nothing is required.
+pub(crate) fn read_requires(requires: &Value) -> Result<Option<Requirements>, ApiError> {
+    Requirements::from_json(requires).map_err(|error| ApiError::bad_request(error.to_string()))
+}

@@ -1,0 +1,142 @@
+//! `release edit`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value, json};
+use spindrift_api::{Percentage, ReleaseUpdateData, RequiresBody};
+use spindrift_core::{Id, OsVersion};
+
+use super::which::Which;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::groups;
+use crate::publish::release::given_or_read;
+use crate::releases;
+
+/// Arguments of `release edit`.
+#[derive(Debug, Args)]
+pub(crate) struct Edit {
+    #[command(flatten)]
+    which: Which,
+    #[command(flatten)]
+    changes: Changes,
+}
+
+/// The properties to change.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+struct Changes {
+    /// Whether clients should not postpone it.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    critical: Option<bool>,
+    /// Whether clients must not skip it.
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, default_missing_value = "true")]
+    intermediate: Option<bool>,
+    /// Percentage of devices that it is offered to.
+    #[arg(long, value_name = "PERCENT")]
+    rollout: Option<Percentage>,
+    /// Group of devices that it lets in besides its rollout. Repeat the option for each group; they replace the groups that
+    /// it has.
+    #[arg(long = "group", value_name = "NAME", conflicts_with = "no_groups")]
+    groups: Vec<String>,
+    /// Let no group in besides its rollout.
+    #[arg(long)]
+    no_groups: bool,
+    /// Lowest version of the operating system that it runs on, like `12` or `10.0.19045`, for all platforms that it has files
+    /// for. It replaces all that the release requires. Older systems, and clients that do not say theirs, keep getting an older
+    /// release.
+    #[arg(long, value_name = "VERSION", conflicts_with = "no_min_os")]
+    min_os: Option<OsVersion>,
+    /// Require nothing of the operating system.
+    #[arg(long)]
+    no_min_os: bool,
+    /// Release notes.
+    #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
+    changelog: Option<String>,
+    /// File with the release notes; `-` is standard input.
+    #[arg(long, value_name = "FILE")]
+    changelog_file: Option<PathBuf>,
+}
+
+impl Edit {
+    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let Self { which: Which { version, app }, changes } = self;
+        let changelog = given_or_read(changes.changelog.as_ref(), changes.changelog_file.as_deref())?;
+        let service = context.authenticated()?;
+        let release = releases::find(&service, &app, &version).await?;
+        let change = ReleaseUpdateData { changelog, ..changes.data(&release.id) };
+        if change.groups.is_some() || change.requires.is_some() {
+            groups::require(&service, &app, &changes.groups).await?;
+        }
+        releases::change(&service, &change).await?;
+        let answer = json!({ "id": release.id, "version": release.version, "updated": true });
+        context.output.result(&answer, &format!("{app} {} is changed", release.version))
+    }
+}
+
+impl Changes {
+    /// The changes, without the release notes.
+    fn data(&self, id: &Id) -> ReleaseUpdateData {
+        ReleaseUpdateData {
+            id: id.to_string(),
+            critical: self.critical,
+            intermediate: self.intermediate,
+            rollout: self.rollout.map(Into::into),
+            groups: (self.no_groups || !self.groups.is_empty()).then(|| json!(self.groups)),
+            requires: self.requires(),
+            ..ReleaseUpdateData::default()
+        }
+    }
+
+    /// The requirements from now on. `None`: those of before.
+    fn requires(&self) -> Option<Value> {
+        let min = self.min_os.as_ref().map(RequiresBody::at_least);
+        min.or(self.no_min_os.then(RequiresBody::default)).map(|requires| json!(requires))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+
+    use super::*;
+    use crate::args::{Arguments, Command};
+    use crate::commands::release::Release;
+
+    fn data(words: &str) -> Result<Value, String> {
+        let words = format!("spindrift release edit 2.0 --app notes{words}");
+        match Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?.command {
+            Command::Release(Release::Edit(edit)) => Ok(json!(edit.changes.data(&Id::from_text("r")))),
+            _ => panic!("another command: {words}"),
+        }
+    }
+
+    #[test]
+    fn only_what_is_named_changes() {
+        for (words, expected) in [
+            (" --critical", json!({ "id": "r", "critical": true })),
+            (" --rollout 0.5", json!({ "id": "r", "rollout": 0.5 })),
+            (" --group qa --group beta", json!({ "id": "r", "groups": ["qa", "beta"] })),
+            (" --no-groups", json!({ "id": "r", "groups": [] })),
+            (" --min-os 12", json!({ "id": "r", "requires": { "os_version": { "min": "12" } } })),
+            (" --no-min-os", json!({ "id": "r", "requires": {} })),
+            (" --no-groups --no-min-os", json!({ "id": "r", "groups": [], "requires": {} })),
+        ] {
+            assert_eq!(data(words), Ok(expected), "{words}");
+        }
+    }
+
+    #[test]
+    fn contradictions_are_named() {
+        for (words, error) in [
+            ("", "required arguments were not provided"),
+            (" --group qa --no-groups", "cannot be used with '--no-groups'"),
+            (" --min-os 12 --no-min-os", "cannot be used with '--no-min-os'"),
+            (" --min-os twelve", "invalid os_version"),
+        ] {
+            let told = data(words).unwrap_err();
+            assert!(told.contains(error), "{words}: {told}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! Which releases a client may have.
+
+use super::asker::Asker;
+use crate::{Conditions, GroupDevice, GroupSet, Rollout, Said, ScopeRecord, Timestamp};
+
+/// The client that asks, and the time.
+#[derive(Clone, Copy)]
+pub(crate) struct Admission<'a> {
+    asker: Asker<'a>,
+    said: &'a Said,
+    /// The client's groups.
+    groups: GroupSet,
+    at: Timestamp,
+}
+
+impl<'a> Admission<'a> {
+    pub(crate) fn of(record: &ScopeRecord, asker: Asker<'a>, said: &'a Said, at: Timestamp) -> Self {
+        Self { asker, said, groups: groups(record, asker, said), at }
+    }
+
+    /// The facts that the client says about itself.
+    pub(crate) const fn said(&self) -> &'a Said {
+        self.said
+    }
+
+    /// The same client at another time.
+    pub(crate) const fn at(self, at: Timestamp) -> Self {
+        Self { at, ..self }
+    }
+
+    /// Whether the client may have a release.
+    pub(crate) fn lets_in(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
+        // A release for groups alone is not shown to others, not even as a rollout of 0.
+        let is_secret = self.asker == Asker::Anonymous && self.is_for_groups(rollout, conditions);
+        let is_in = !is_secret && self.asker.may_have(rollout, self.at);
+        conditions.fit(self.said) && (is_in || self.names(rollout, conditions))
+    }
+
+    /// Whether it may have the release, as far as the rollout is concerned, without a part of the devices that it is in: because of
+    /// a group, or because the user asked.
+    pub(crate) fn names(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
+        let has_begun = !rollout.basis_points(self.at).is_none();
+        !rollout.is_halted
+            && (conditions.let_in.meets(self.groups) || (self.said.is_interactive && has_begun))
+    }
+
+    /// Whether it may have the release even if it finds that it is outside of every rollout.
+    pub(crate) fn is_sure_of(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
+        let is_in_group = !rollout.is_halted && conditions.let_in.meets(self.groups);
+        conditions.fit(self.said) && (is_in_group || rollout.is_full(self.at))
+    }
+
+    /// Whether only groups may have the release.
+    pub(crate) fn is_for_groups(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
+        !conditions.let_in.is_empty() && rollout.basis_points(self.at).is_none()
+    }
+}
+
+fn groups(record: &ScopeRecord, asker: Asker<'_>, said: &Said) -> GroupSet {
+    if record.groups.is_empty() {
+        return GroupSet::default();
+    }
+    let device = match asker {
+        Asker::Device(id) => Some(GroupDevice::of(&record.app_id, id)),
+        Asker::Anonymous | Asker::Outsider => None,
+    };
+    let groups = record.groups.iter().enumerate();
+    groups.filter(|(_, group)| group.has(&said.groups, device)).map(|(place, _)| place).collect()
+}

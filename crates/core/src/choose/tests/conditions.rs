@@ -1,0 +1,187 @@
+//! Releases with groups and requirements.
+
+use serde_json::json;
+
+use super::*;
+use crate::{Conditions, GroupDevice, GroupKey, GroupSet, Id, RecordGroup, Requirements, Said};
+
+/// The key of the first group.
+fn key() -> GroupKey {
+    GroupKey::text([7; 16]).parse().unwrap()
+}
+
+/// One with the key, and one with a device of [`some_clients`].
+pub(super) fn two_groups() -> Vec<RecordGroup> {
+    let device = GroupDevice::of(&Id::from_text("app"), &device_in(50..100));
+    vec![
+        RecordGroup { key: key(), devices: Vec::new() },
+        RecordGroup { key: GroupKey::from_digest(&[0; 16]).unwrap(), devices: vec![device] },
+    ]
+}
+
+fn set(places: &[usize]) -> GroupSet {
+    places.iter().copied().collect()
+}
+
+fn requires(value: &serde_json::Value) -> Option<Requirements> {
+    Requirements::from_json(value).unwrap()
+}
+
+fn on(os_version: &str) -> Said {
+    Said { os_version: Some(os_version.parse().unwrap()), ..Said::default() }
+}
+
+fn in_group() -> Said {
+    Said { groups: vec![key()], ..Said::default() }
+}
+
+fn interactive() -> Said {
+    Said { is_interactive: true, ..Said::default() }
+}
+
+/// Clients that differ in everything that conditions ask for.
+pub(super) fn some_clients() -> Vec<Said> {
+    vec![
+        Said::default(),
+        in_group(),
+        interactive(),
+        on("11"),
+        Said { groups: vec![key()], ..on("12.7") },
+        Said { is_interactive: true, ..on("13") },
+    ]
+}
+
+/// At times groups, at times requirements.
+pub(super) fn random(numbers: &mut Numbers) -> Conditions {
+    let let_in = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
+    let min = *numbers.pick(&["11", "12", "13"]);
+    let requires = match numbers.below(6) {
+        0 => requires(&json!({ "os_version": { "min": min } })),
+        1 => requires(&json!({ "os_version": { "min": min }, "unknown": "offer" })),
+        2 => requires(&json!({ "os_version": { "max": "12", "not": [min] } })),
+        _ => None,
+    };
+    Conditions { let_in, requires }
+}
+
+/// A record from which nothing was dropped. Releases are given oldest first.
+fn whole(specs: &[Spec]) -> ScopeRecord {
+    let release = |spec: &Spec| self::record(std::slice::from_ref(spec)).releases.remove(0);
+    scope_record(specs.iter().rev().map(release).collect(), Vec::new())
+}
+
+fn with(mut record: ScopeRecord, version: &str, conditions: Conditions) -> ScopeRecord {
+    record.groups = two_groups();
+    record.releases.iter_mut().find(|release| release.version == v(version)).unwrap().conditions = conditions;
+    record
+}
+
+#[track_caller]
+fn assert_gets(record: &ScopeRecord, client: &str, (asker, said): (Asker<'_>, &Said), version: &str) {
+    let client = v(client);
+    let decision = crate::decide(record, &client, asker, said, START);
+    assert_eq!(decision.release.map(|release| release.version.as_str()), Some(version), "{asker:?} {said:?}");
+    assert_eq!(decision.update_available, client < v(version), "{asker:?} {said:?}");
+}
+
+#[test]
+fn a_release_at_0_is_for_its_groups_alone() {
+    let groups = Conditions { let_in: set(&[0, 1]), requires: None };
+    let record = with(record(&[full("1.0"), part("2.0", 0)]), "2.0", groups);
+    let (tester, other) = (device_in(50..100), device_in(0..30));
+    for (asker, said, version) in [
+        (Asker::Device(&tester), Said::default(), "2.0"),
+        (Asker::Device(&other), Said::default(), "1.0"),
+        (Asker::Device(&other), in_group(), "2.0"),
+        (Asker::Device(&other), interactive(), "1.0"),
+        (Asker::Anonymous, in_group(), "2.0"),
+        (Asker::Anonymous, Said::default(), "1.0"),
+        (Asker::Outsider, in_group(), "2.0"),
+        (Asker::Outsider, Said::default(), "1.0"),
+    ] {
+        assert_gets(&record, "1.0", (asker, &said), version);
+        let client = v("1.0");
+        let decision = crate::decide(&record, &client, asker, &said, START);
+        assert_eq!(decision.is_let_in, version == "2.0");
+        assert_eq!(decision.varies_with.group, !matches!(asker, Asker::Device(_)));
+        assert_eq!(decision.fallback, None);
+    }
+}
+
+#[test]
+fn a_halt_stops_groups_and_users_that_ask() {
+    let groups = Conditions { let_in: set(&[0]), requires: None };
+    let mut record = with(record(&[full("1.0"), part("2.0", 50)]), "2.0", groups);
+    record.releases[0].rollout.is_halted = true;
+    for said in [in_group(), interactive()] {
+        for asker in [Asker::Anonymous, Asker::Outsider, Asker::Device("device-1")] {
+            assert_gets(&record, "1.0", (asker, &said), "1.0");
+        }
+    }
+}
+
+#[test]
+fn users_that_ask_do_not_wait_for_the_rollout() {
+    let outside = device_in(50..100);
+    for (percent, version) in [(10, "2.0"), (0, "1.0")] {
+        let record = record(&[full("1.0"), part("2.0", percent)]);
+        assert_gets(&record, "1.0", (Asker::Device(&outside), &interactive()), version);
+        assert_gets(&record, "1.0", (Asker::Outsider, &interactive()), version);
+    }
+    let record = record(&[full("1.0"), part("2.0", 10)]);
+    let (client, said) = (v("0.9"), interactive());
+    let decision = crate::decide(&record, &client, Asker::Anonymous, &said, START);
+    assert!(decision.is_let_in && decision.fallback.is_none());
+}
+
+#[test]
+fn a_system_gets_the_newest_release_that_runs_on_it() {
+    let min = |version: &str| Conditions {
+        let_in: set(&[]),
+        requires: requires(&json!({ "os_version": { "min": version } })),
+    };
+    let record = with(whole(&[full("1.0"), full("1.5"), full("2.0")]), "2.0", min("12"));
+    let record = with(record, "1.5", min("11"));
+    for (said, version, unmet) in [
+        (on("12.1"), "2.0", None),
+        (on("11.7"), "1.5", Some("2.0")),
+        (on("10.15"), "1.0", Some("2.0")),
+        (Said::default(), "1.0", Some("2.0")),
+    ] {
+        assert_gets(&record, "1.0", (Asker::Anonymous, &said), version);
+        let client = v("1.0");
+        let decision = crate::decide(&record, &client, Asker::Anonymous, &said, START);
+        assert_eq!(decision.unmet.map(|release| release.version.as_str()), unmet, "{said:?}");
+        assert!(decision.varies_with.os_version && !decision.possible_rollback);
+    }
+    let offer = requires(&json!({ "os_version": { "min": "12" }, "unknown": "offer" }));
+    let record = with(record, "2.0", Conditions { let_in: set(&[]), requires: offer });
+    assert_gets(&record, "1.0", (Asker::Anonymous, &Said::default()), "2.0");
+}
+
+#[test]
+fn an_intermediate_that_a_system_is_refused_holds_it_back() {
+    let min = requires(&json!({ "os_version": { "min": "11" } }));
+    let record = whole(&[full("1.0"), floor("1.5"), full("2.0")]);
+    let record = with(record, "1.5", Conditions { let_in: set(&[]), requires: min });
+    assert_gets(&record, "1.0", (Asker::Anonymous, &on("10")), "1.0");
+    assert_gets(&record, "1.0", (Asker::Anonymous, &on("11")), "1.5");
+    assert_gets(&record, "1.5", (Asker::Anonymous, &on("10")), "2.0");
+}
+
+#[test]
+fn releases_that_ask_the_same_are_dropped() {
+    let min = |version: &str| Conditions {
+        let_in: set(&[]),
+        requires: requires(&json!({ "os_version": { "min": version } })),
+    };
+    let mut whole = whole(&[full("1.0"), full("1.1"), full("1.2"), full("1.3"), full("1.4"), full("1.5")]);
+    for (version, conditions) in
+        [("1.5", min("12")), ("1.4", min("12")), ("1.3", min("11")), ("1.2", min("12")), ("1.0", min("10"))]
+    {
+        whole = with(whole, version, conditions);
+    }
+    let kept = keep_answers(whole.releases, START);
+    let kept: Vec<&str> = kept.iter().map(|release| release.version.as_str()).collect();
+    assert_eq!(kept, ["1.5", "1.3", "1.1"]);
+}

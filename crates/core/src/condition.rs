@@ -1,0 +1,48 @@
+//! Conditions of releases besides their rollouts: groups of devices, and requirements on the client's system.
+
+mod group;
+mod let_in;
+mod os_version;
+mod requirements;
+mod said;
+
+use serde::{Deserialize, Serialize};
+
+pub use group::{
+    GroupDevice, GroupKey, GroupSet, InvalidGroupKey, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER,
+    MAX_RECORD_DEVICES, RecordGroup,
+};
+pub use let_in::{InvalidLetIn, LetIn};
+pub use os_version::{InvalidOsVersion, OsVersion};
+pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements, WhenUnknown};
+pub use said::{InvalidSaid, MAX_SAID_GROUPS, NOTHING_SAID, Said};
+
+/// The conditions of a release in a scope. Without any, its rollout alone decides.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conditions {
+    /// The groups that are let in besides the rollout's part of the devices.
+    pub let_in: GroupSet,
+    /// The requirements on the client's system.
+    pub requires: Option<Requirements>,
+}
+
+impl Conditions {
+    /// Whether there are none.
+    pub fn are_none(&self) -> bool {
+        self.let_in.is_empty() && self.requires.is_none()
+    }
+
+    /// Whether a client fulfils the requirements.
+    pub fn fit(&self, said: &Said) -> bool {
+        self.requires.as_ref().is_none_or(|requires| requires.are_met(said.os_version.as_ref()))
+    }
+
+    /// Whether every client that fulfils the requirements of `other` fulfils these.
+    pub fn ask_no_more_than(&self, other: &Self) -> bool {
+        match (&self.requires, &other.requires) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(these), Some(others)) => these.ask_no_more_than(others),
+        }
+    }
+}

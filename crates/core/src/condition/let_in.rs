@@ -1,0 +1,64 @@
+//! The groups that an offer lets in.
+
+use std::collections::BTreeSet;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::MAX_GROUPS_OF_OFFER;
+use crate::DeviceGroupName;
+
+/// The names of the groups that a release lets in besides its rollout, at most [`MAX_GROUPS_OF_OFFER`]. A group keeps its name,
+/// and is not deleted while a release lets it in.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LetIn(BTreeSet<DeviceGroupName>);
+
+/// A value that is no list of groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("invalid groups: a list of up to {MAX_GROUPS_OF_OFFER} names")]
+pub struct InvalidLetIn;
+
+impl LetIn {
+    /// Reads a list of names.
+    pub fn from_json(value: &Value) -> Result<Self, InvalidLetIn> {
+        let name = |name: &Value| name.as_str().and_then(|name| name.parse().ok()).ok_or(InvalidLetIn);
+        let names: BTreeSet<_> =
+            value.as_array().ok_or(InvalidLetIn)?.iter().map(name).collect::<Result<_, _>>()?;
+        if names.len() > MAX_GROUPS_OF_OFFER { Err(InvalidLetIn) } else { Ok(Self(names)) }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether a group is among them.
+    pub fn has(&self, name: &DeviceGroupName) -> bool {
+        self.0.contains(name)
+    }
+
+    /// The names, in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &DeviceGroupName> {
+        self.0.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn groups_are_a_list_of_a_few_names() {
+        let read = LetIn::from_json(&json!(["qa", "beta", "qa"])).unwrap();
+        assert_eq!(serde_json::to_value(&read).unwrap(), json!(["beta", "qa"]));
+        assert!(read.has(&"qa".parse().unwrap()) && !read.has(&"others".parse().unwrap()));
+        assert!(LetIn::from_json(&json!([])).unwrap().is_empty());
+        let many: Vec<String> = (0..9).map(|n| format!("g{n}")).collect();
+        assert!(LetIn::from_json(&json!(many[..8])).is_ok());
+        for wrong in [json!("qa"), json!([1]), json!(["a/b"]), json!([""]), json!(many), json!({})] {
+            assert_eq!(LetIn::from_json(&wrong), Err(InvalidLetIn), "{wrong}");
+        }
+    }
+}

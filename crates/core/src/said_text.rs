@@ -1,0 +1,65 @@
+//! The parameters by which a client says something about itself, before they are read.
+
+use crate::{InvalidSaid, Said, ScopeRecord, Timestamp, encode_segments};
+
+/// The parameters of a request, as they were sent. They are read only where a record has a use for them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SaidText {
+    /// Keys of groups, with commas between them.
+    pub group: Option<String>,
+    /// The version of the client's operating system.
+    pub os_version: Option<String>,
+    /// `1`: the user asked for the update.
+    pub interactive: Option<String>,
+}
+
+impl SaidText {
+    /// The parameters that a record has a use for. An error names one that cannot be read.
+    pub fn read(&self, record: &ScopeRecord, at: Timestamp) -> Result<Said, InvalidSaid> {
+        let uses = Uses::of(self, record, at);
+        Ok(Said {
+            groups: uses.group.map(Said::groups).transpose()?.unwrap_or_default(),
+            os_version: uses.os_version.map(Said::os_version).transpose()?,
+            is_interactive: uses.interactive.map(Said::interactive).transpose()?.unwrap_or_default(),
+        })
+    }
+
+    /// The same without a parameter that cannot be read: for formats that have no way to say so.
+    pub fn understood(&self, record: &ScopeRecord, at: Timestamp) -> Said {
+        let uses = Uses::of(self, record, at);
+        Said {
+            groups: uses.group.and_then(|text| Said::groups(text).ok()).unwrap_or_default(),
+            os_version: uses.os_version.and_then(|text| Said::os_version(text).ok()),
+            is_interactive: uses.interactive.is_some_and(|text| Said::interactive(text) == Ok(true)),
+        }
+    }
+
+    /// The parameters that a record has a use for as pairs of a feed's path, such as `;os_version=13.6`. All of them can be read.
+    pub fn pairs(&self, record: &ScopeRecord, at: Timestamp) -> String {
+        let Uses { group, os_version, interactive } = Uses::of(self, record, at);
+        let said = [("group", group), ("os_version", os_version), ("interactive", interactive)];
+        said.into_iter()
+            .filter_map(|(name, value)| Some(format!(";{name}={}", encode_segments([value?]))))
+            .collect()
+    }
+}
+
+/// The parameters that a record has a use for.
+struct Uses<'a> {
+    group: Option<&'a str>,
+    os_version: Option<&'a str>,
+    interactive: Option<&'a str>,
+}
+
+impl<'a> Uses<'a> {
+    fn of(text: &'a SaidText, record: &ScopeRecord, at: Timestamp) -> Self {
+        let SaidText { group, os_version, interactive } = text;
+        let requires = || record.releases.iter().any(|release| release.conditions.requires.is_some());
+        let is_staged = || record.releases.iter().any(|release| !release.rollout.is_full(at));
+        Self {
+            group: group.as_deref().filter(|_| !record.groups.is_empty()),
+            os_version: os_version.as_deref().filter(|_| requires()),
+            interactive: interactive.as_deref().filter(|_| is_staged()),
+        }
+    }
+}
