@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use spindrift_tests::{Account, Beside, Client, Driver, PASSWORD, World, on_hosts};
 
-use self::author::{Author, FIRST};
+use self::author::{Author, FIRST, TESTERS};
 use self::device::Devices;
 use self::history::History;
 use self::keeper::EMPTY_APP;
@@ -140,7 +140,10 @@ fn found(acme: &Account, line: &'static Line) -> App {
     acme.create_app_with(data);
     let first = Release::new(FIRST);
     acme.publish(line.release(&FIRST).with("changelog", first.changelog.as_str()));
-    App::new(line, History::new(State::new([first]), Instant::now()))
+    let group = json!({ "app": line.app, "name": TESTERS });
+    let group = acme.post_json("/device-groups", group).send().expect(201).json();
+    let key = group["key"].as_str().unwrap().to_owned();
+    App::new(line, key, History::new(State::new([first]), Instant::now()))
 }
 
 /// Starts all actors, who work until the end.

@@ -83,6 +83,7 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
 async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliError> {
     match command {
         Command::Check(args) => return args.run(context).await,
+        Command::Release(command) => return command.run(context).await,
         Command::Rollout(command) => return command.run(context).await,
         Command::Trust(command) => return command.run(context).await,
         Command::ThisProgram(command) => return command.run(context).await,
@@ -100,7 +101,6 @@ async fn dispatch(context: &Context, command: Command) -> Result<Outcome, CliErr
         Command::Publish(args) => return args.run(context).await,
         Command::Explain(args) => args.run(context).await?,
         Command::Latest(args) => args.run(context).await?,
-        Command::Release(command) => command.run(context).await?,
         Command::Releases(args) => args.run(context).await?,
         Command::Guard(command) => command.run(context).await?,
         Command::Yank(args) => args.run(context).await?,

@@ -20,6 +20,8 @@ mod view;
 
 use clap::Subcommand;
 
+pub(crate) use commands::revoke::{Revocation, Revoke};
+
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;

@@ -19,6 +19,8 @@ pub(super) const EVERY: Duration = Duration::from_millis(1_500);
 pub(super) const MOST_RELEASES: usize = 6;
 /// The difference between what two processes, or two kinds of clocks, may say about a moment.
 const CLOCKS: Duration = Duration::from_millis(50);
+/// The group of each application.
+pub(super) const TESTERS: &str = "testers";
 /// The first release.
 pub(super) const FIRST: Version = Version::new(1, 0, 0);
 
@@ -110,6 +112,7 @@ impl<'a> Author<'a> {
             published: !self.one_in(3),
             critical: self.one_in(4),
             intermediate: self.one_in(6),
+            min_os: self.min_os(),
             ..Release::new(version.clone())
         };
         let files = self.app.line.release(&version);
@@ -117,7 +120,8 @@ impl<'a> Author<'a> {
             .with("publish", release.published)
             .with("critical", release.critical)
             .with("intermediate", release.intermediate)
-            .with("changelog", release.changelog.as_str());
+            .with("changelog", release.changelog.as_str())
+            .with("requires", requires(release.min_os));
         let place = self.place();
         let begun = self.scene.call("upload: init", &[200], || Ok::<_, String>(place.acme.init(&files)));
         let Some(begun) = begun else { return };
@@ -194,8 +198,19 @@ impl<'a> Author<'a> {
         let (version, id) = self.any();
         let release = self.state.get(&version).unwrap().clone();
         let is_draft = !release.published && release.withdrawn.is_none();
-        match self.random.below(4) {
+        match self.random.below(6) {
             0 => self.shut_off_or_lift(),
+            4 => {
+                let changed = Release { testers: !release.testers, ..release };
+                let groups = if changed.testers { vec![TESTERS] } else { Vec::new() };
+                let path = format!("/releases/{id}/offer");
+                self.order("groups", changed, &path, json!({ "groups": groups }));
+            }
+            5 => {
+                let changed = Release { min_os: self.min_os(), ..release };
+                let body = json!({ "requires": requires(changed.min_os) });
+                self.order("requires", changed, &format!("/releases/{id}/requires"), body);
+            }
             1 if is_draft && self.app.line.access != Access::Cdn => self.schedule(release, &id),
             2 if release.withdrawn.is_some() => {
                 let restored = Release { withdrawn: None, ..release };
@@ -215,6 +230,11 @@ impl<'a> Author<'a> {
             }
             _ => self.edit(),
         }
+    }
+
+    /// The lowest system that a release runs on, if it requires one.
+    fn min_os(&mut self) -> Option<u64> {
+        self.one_in(3).then(|| 10 + self.random.below(3))
     }
 
     fn order(&mut self, kind: &'static str, release: Release, path: &str, body: Value) {
@@ -255,4 +275,8 @@ impl<'a> Author<'a> {
         drop(history);
         self.waits_until = Some(begins + 2 * CLOCKS);
     }
+}
+
+fn requires(min_os: Option<u64>) -> Value {
+    min_os.map_or_else(|| json!({}), |min| json!({ "os_version": { "min": min.to_string() } }))
 }

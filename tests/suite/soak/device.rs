@@ -10,6 +10,7 @@ use super::line::{Access, Staged};
 use super::oracle::must_exist;
 use super::question::{Kind, Question};
 use super::scene::{App, Heard, Place, Scene};
+use super::state::Said;
 
 /// Devices that ask at the same time.
 pub(super) const AT_ONCE: u64 = 6;
@@ -80,7 +81,16 @@ impl<'a> Devices<'a> {
         let device = has_device.then(|| self.device());
         // Others than the first may have been on offer, or not.
         let client = if kind == Kind::Object { FIRST } else { self.version(app) };
-        Question { line, kind, client, device }
+        let said = if kind.counts() { self.said(app) } else { Said::default() };
+        Question { line, kind, client, device, said }
+    }
+
+    fn said(&mut self, app: &App) -> Said {
+        Said {
+            group: (self.below(4) == 0).then(|| app.group_key.clone()),
+            os: (self.below(2) == 0).then(|| 9 + self.random.below(5)),
+            asks: self.below(5) == 0,
+        }
     }
 
     fn ask(&mut self, app: &App, place: &Place, question: &Question) {

@@ -8,6 +8,7 @@ use spindrift_tests::{Answer, Multipart, Noise};
 
 use super::question::{Kind, Question};
 use super::scene::Scene;
+use super::state::Said;
 
 /// Time between two looks at the figures.
 pub(super) const LOOKS_EVERY: Duration = Duration::from_secs(1);
@@ -27,8 +28,13 @@ pub(super) fn look(scene: &Scene<'_>, random: &mut Noise) {
     }
     let app = usize::try_from(random.below(scene.apps.len() as u64)).unwrap();
     let app = &scene.apps[app];
-    let question =
-        Question { line: app.line, kind: Kind::Search, client: Version::new(0, 0, 0), device: None };
+    let question = Question {
+        line: app.line,
+        kind: Kind::Search,
+        client: Version::new(0, 0, 0),
+        device: None,
+        said: Said::default(),
+    };
     let heard = scene.call(Kind::Search.name(), &[200], || place.acme.get(&question.path()).try_send());
     if let Some(heard) = heard {
         scene.validate(app, &question, &heard, Duration::ZERO);

@@ -36,9 +36,9 @@ pub(super) fn validate(
         return Ok(());
     }
     let expected: Vec<String> = expected.iter().map(Value::to_string).collect();
-    let Question { line, kind, client, device } = question;
+    let Question { line, kind, client, device, said: says } = question;
     Err(format!(
-        "{} of {} {client} {}: {said}, but right would be {}",
+        "{} of {} {client} {}, {says:?}: {said}, but right would be {}",
         kind.name(),
         line.app,
         device.as_deref().unwrap_or("without a device"),
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::soak::line::LINES;
     use crate::soak::question::Kind;
-    use crate::soak::state::{Release, State};
+    use crate::soak::state::{Release, Said, State};
 
     fn version(text: &str) -> Version {
         text.parse().unwrap()
@@ -85,7 +85,7 @@ mod tests {
     }
 
     fn check(kind: Kind) -> Question {
-        Question { line: &LINES[0], kind, client: version("0.1.0"), device: None }
+        Question { line: &LINES[0], kind, client: version("0.1.0"), device: None, said: Said::default() }
     }
 
     fn newest(text: &str) -> Value {
@@ -100,7 +100,7 @@ mod tests {
         let wrong = validate(&history, window(start, 25), &question, &newest("1.0.0"));
         assert_eq!(
             wrong.unwrap_err(),
-            "newest build of notes 0.1.0 without a device: {\"versions\":[\"1.0.0\"]}, \
+            "newest build of notes 0.1.0 without a device, Said { group: None, os: None, asks: false }: {\"versions\":[\"1.0.0\"]}, \
              but right would be {\"versions\":[\"1.1.0\"]}"
         );
         assert!(validate(&history, window(start, 45), &question, &newest("1.1.0")).is_err(), "it is gone");

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use spindrift_tests::{Answer, CDN_BUCKET};
 
 use super::line::{Access, Line, OWNER};
-use super::state::{Asker, Release, State};
+use super::state::{Asker, Release, Said, State};
 
 /// A question about an application.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub(super) struct Question {
     /// The version that the client has.
     pub(super) client: Version,
     pub(super) device: Option<String>,
+    /// Only in checks and feeds.
+    pub(super) said: Said,
 }
 
 /// The place where it is asked.
@@ -76,13 +78,22 @@ impl Question {
         let (line, client) = (self.line, &self.client);
         let feed = line.feed.map_or("", |feed| feed.name);
         match self.kind {
-            Kind::Check => format!("/checkVersion?{}", line.query(client)),
-            Kind::Feed => format!("/update/{}/{client}/{feed}", line.segments()),
+            Kind::Check => format!("/checkVersion?{}{}", line.query(client), self.query()),
+            Kind::Feed => format!("/update/{}/{client}/{feed}?{}", line.segments(), self.query()),
             Kind::File => format!("/responses/{}/{client}.json", line.segments()),
             Kind::Object => format!("/{CDN_BUCKET}/responses/{}/{client}.json", line.segments()),
             Kind::Latest => format!("/apps/latest?app_name={}&owner={OWNER}&package=deb", line.app),
             Kind::Search => format!("/search?app_name={}&limit=100", line.app),
         }
+    }
+
+    /// The parameters of what the client says.
+    fn query(&self) -> String {
+        let Said { group, os, asks } = &self.said;
+        let group = group.as_ref().map(|key| format!("&group={key}")).unwrap_or_default();
+        let os = os.map(|os| format!("&os_version={os}.1")).unwrap_or_default();
+        let asks = if *asks { "&interactive=1" } else { "" };
+        format!("{group}{os}{asks}")
     }
 
     fn asker(&self) -> Asker<'_> {
@@ -118,7 +129,7 @@ impl Question {
             Kind::Search => return vec![state.releases().rev().map(listed).collect()],
             _ => {}
         }
-        let decision = state.decide(&self.client, self.asker());
+        let decision = state.decide(&self.client, self.asker(), &self.said);
         let says_nothing = self.line.feed.is_some_and(|feed| feed.name == "tauri.json");
         if self.kind == Kind::Feed {
             if (says_nothing && !decision.update) || decision.shown.is_empty() {
@@ -135,10 +146,12 @@ impl Question {
                 "changelog": release.map_or("", |release| &release.changelog),
                 "rollback": decision.rollback,
                 "required": decision.update && release.is_some_and(|release| release.intermediate),
-                "percent": release.and_then(Release::told).filter(|_| !state.shut_off),
+                "percent": release.and_then(Release::told).filter(|_| !state.shut_off && !decision.let_in),
                 "fallback": decision.fallback.map(|release| release.version.to_string()),
                 "withdrawn": decision.withdrawn,
                 "shut_off": state.shut_off,
+                "unmet": decision.unmet.map(|release| release.version.to_string()),
+                "varies_with": Some(&decision.varies_with).filter(|names| !names.is_empty()),
             })
         };
         if decision.shown.is_empty() {
@@ -179,6 +192,8 @@ fn said_by_check(body: &Value) -> Value {
         "fallback": body["fallback"]["version"],
         "withdrawn": body["withdrawn"]["reason"],
         "shut_off": body["shut_off"].as_bool().unwrap_or_default(),
+        "unmet": body["unmet"]["version"],
+        "varies_with": body["varies_with"],
     })
 }
 

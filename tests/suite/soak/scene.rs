@@ -38,12 +38,14 @@ pub(super) struct Place {
 /// An application with its past.
 pub(super) struct App {
     pub(super) line: &'static Line,
+    /// The key of its testers.
+    pub(super) group_key: String,
     history: Mutex<History>,
 }
 
 impl App {
-    pub(super) fn new(line: &'static Line, history: History) -> Self {
-        Self { line, history: Mutex::new(history) }
+    pub(super) fn new(line: &'static Line, group_key: String, history: History) -> Self {
+        Self { line, group_key, history: Mutex::new(history) }
     }
 
     pub(super) fn history(&self) -> MutexGuard<'_, History> {

@@ -30,7 +30,22 @@ pub(super) struct Release {
     pub(super) seed: String,
     pub(super) critical: bool,
     pub(super) intermediate: bool,
+    /// Whether the group of testers is let in.
+    pub(super) testers: bool,
+    /// The lowest system that it runs on.
+    pub(super) min_os: Option<u64>,
     pub(super) changelog: String,
+}
+
+/// The facts that a client says about itself.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Said {
+    /// The key of the testers' group.
+    pub(super) group: Option<String>,
+    /// The system that it runs on.
+    pub(super) os: Option<u64>,
+    /// Whether its user has asked.
+    pub(super) asks: bool,
 }
 
 /// The asker.
@@ -42,6 +57,8 @@ pub(super) enum Asker<'a> {
     Chooser,
     /// A client that gets what everybody may have.
     Anybody,
+    /// A client that decides for itself, and is outside of every rollout.
+    Outside,
 }
 
 /// The answer to the asker.
@@ -55,6 +72,12 @@ pub(super) struct Decision<'a> {
     pub(super) fallback: Option<&'a Release>,
     /// Why the client's version was withdrawn.
     pub(super) withdrawn: Option<&'a str>,
+    /// Whether the client gets the update because of its group, or because its user has asked.
+    pub(super) let_in: bool,
+    /// The newest release that its system is refused, if it may have none that is newer.
+    pub(super) unmet: Option<&'a Release>,
+    /// The names of what a client could say to get another answer.
+    pub(super) varies_with: Vec<&'static str>,
 }
 
 impl Release {
@@ -70,6 +93,8 @@ impl Release {
             seed: String::new(),
             critical: false,
             intermediate: false,
+            testers: false,
+            min_os: None,
             changelog,
         }
     }
@@ -87,14 +112,30 @@ impl Release {
         }
     }
 
-    fn is_for(&self, asker: Asker<'_>) -> bool {
-        match asker {
-            Asker::Chooser => !self.halted,
-            Asker::Anybody => self.is_for_all(),
-            Asker::Device(device) => {
-                self.is_for_all() || (!self.halted && bucket(device, &self.seed) < self.rollout)
-            }
-        }
+    fn runs_on(&self, os: Option<u64>) -> bool {
+        self.min_os.is_none_or(|min| os.is_some_and(|os| os >= min))
+    }
+
+    /// Whether a client may have it because of its group, or because its user has asked.
+    fn lets_in(&self, said: &Said) -> bool {
+        !self.halted && ((self.testers && said.group.is_some()) || (said.asks && self.rollout > 0))
+    }
+
+    fn is_for(&self, asker: Asker<'_>, said: &Said) -> bool {
+        let is_in = match asker {
+            // A release for testers alone is not shown to others.
+            Asker::Chooser => self.rollout > 0 || !self.testers,
+            Asker::Anybody => self.rollout >= 100,
+            Asker::Device(device) => self.rollout >= 100 || bucket(device, &self.seed) < self.rollout,
+            Asker::Outside => self.rollout >= 100 || (self.testers && said.group.is_some()),
+        };
+        let is_let_in = !matches!(asker, Asker::Outside) && self.lets_in(said);
+        self.runs_on(said.os) && !self.halted && (is_in || is_let_in)
+    }
+
+    /// Whether everybody who may have `older` because of its requirements may have this one.
+    fn asks_no_more_than(&self, older: &Self) -> bool {
+        self.min_os.is_none_or(|min| older.min_os.is_some_and(|of_older| min <= of_older))
     }
 }
 
@@ -133,7 +174,7 @@ impl State {
     }
 
     /// The answer to a client of this version.
-    pub(super) fn decide(&self, client: &Version, asker: Asker<'_>) -> Decision<'_> {
+    pub(super) fn decide(&self, client: &Version, asker: Asker<'_>, said: &Said) -> Decision<'_> {
         let withdrawn = self.get(client).and_then(|release| release.withdrawn.as_deref());
         if self.shut_off {
             let shown = self.kept().find(|release| release.version <= *client);
@@ -144,13 +185,18 @@ impl State {
                 rollback: false,
                 fallback: None,
                 withdrawn,
+                let_in: false,
+                unmet: None,
+                varies_with: Vec::new(),
             };
         }
-        let best = self.best(client, asker);
+        let best = self.best(client, asker, said);
         let update = best.filter(|best| best.version > *client);
         let own = self.get(client).filter(|release| release.published && update.is_none());
-        let fallback = update.filter(|best| matches!(asker, Asker::Chooser) && !best.is_for_all());
-        let fallback = fallback.and_then(|_| self.best(client, Asker::Anybody));
+        let let_in = update.is_some_and(|best| best.lets_in(said));
+        let decides = matches!(asker, Asker::Chooser) && !let_in;
+        let fallback = update.filter(|best| decides && !best.is_for_all());
+        let fallback = fallback.and_then(|_| self.best(client, Asker::Outside, said));
         Decision {
             shown: best.into_iter().chain(own).collect(),
             update: update.is_some(),
@@ -159,28 +205,53 @@ impl State {
             rollback: self.published().next().is_some_and(|newest| newest.version < *client),
             fallback: fallback.filter(|release| release.version > *client),
             withdrawn,
+            let_in,
+            unmet: self.unmet(client, asker, said),
+            varies_with: if matches!(asker, Asker::Device(_)) {
+                Vec::new()
+            } else {
+                self.varies_with(client)
+            },
         }
+    }
+
+    fn unmet(&self, client: &Version, asker: Asker<'_>, said: &Said) -> Option<&Release> {
+        let is_refused = |release: &&Release| !release.runs_on(said.os);
+        let mut newer = self.published().take_while(|release| release.version > *client);
+        newer.find(|release| is_refused(release) || release.is_for(asker, said)).filter(is_refused)
+    }
+
+    fn varies_with(&self, client: &Version) -> Vec<&'static str> {
+        let newer = || self.kept().take_while(|release| release.version > *client);
+        let group = newer().any(|release| release.testers).then_some("group");
+        let os_version = newer().any(|release| release.min_os.is_some()).then_some("os_version");
+        group.into_iter().chain(os_version).collect()
     }
 
     /// The published releases that some client could be offered, newest first.
     fn kept(&self) -> impl Iterator<Item = &Release> {
-        let mut needs_full = true;
+        // Those for everybody since the last intermediate.
+        let mut for_all: Vec<&Release> = Vec::new();
         self.published().filter(move |release| {
-            let is_kept = needs_full || release.intermediate;
-            if is_kept {
-                needs_full = !release.is_for_all();
+            let is_kept =
+                release.intermediate || !for_all.iter().any(|newer| newer.asks_no_more_than(release));
+            if release.intermediate {
+                for_all.clear();
+            }
+            if is_kept && release.is_for_all() {
+                for_all.push(*release);
             }
             is_kept
         })
     }
 
     /// The newest release that the asker may have, up to the lowest intermediate above the client.
-    fn best(&self, client: &Version, asker: Asker<'_>) -> Option<&Release> {
+    fn best(&self, client: &Version, asker: Asker<'_>, said: &Said) -> Option<&Release> {
         let above = self.releases().filter(|release| release.published && release.version > *client);
         let limit = above.into_iter().find(|release| release.intermediate).map(|release| &release.version);
         self.published()
             .filter(|release| limit.is_none_or(|limit| release.version <= *limit))
-            .find(|release| release.is_for(asker))
+            .find(|release| release.is_for(asker, said))
     }
 
     fn is_critical(&self, client: &Version, target: &Version) -> bool {
@@ -203,7 +274,7 @@ mod tests {
 
     fn shown(state: &State, client: &str, asker: Asker<'_>) -> (Vec<String>, bool) {
         let client = version(client);
-        let decision = state.decide(&client, asker);
+        let decision = state.decide(&client, asker, &Said::default());
         (decision.shown.iter().map(|release| release.version.to_string()).collect(), decision.update)
     }
 
@@ -214,7 +285,7 @@ mod tests {
         assert_eq!(shown(&state, "0.1.0", Asker::Chooser), (vec!["1.9.0".into()], true));
         assert_eq!(shown(&state, "1.0.0", Asker::Anybody), (vec!["1.9.0".into()], true));
         assert_eq!(shown(&state, "1.9.0", Asker::Anybody), (vec!["1.9.0".into(), "1.9.0".into()], false));
-        assert!(state.decide(&version("2.0.0"), Asker::Chooser).rollback);
+        assert!(state.decide(&version("2.0.0"), Asker::Chooser, &Said::default()).rollback);
     }
 
     #[test]
@@ -224,7 +295,7 @@ mod tests {
         assert_eq!(shown(&state, "0.1.0", Asker::Chooser), (vec!["1.1.0".into()], true));
         assert_eq!(shown(&state, "0.1.0", Asker::Device("d")), (vec!["1.0.0".into()], true));
         assert_eq!(shown(&state, "1.1.0", Asker::Device("d")), (vec!["1.2.0".into()], true));
-        let fallback = state.decide(&version("0.1.0"), Asker::Chooser).fallback;
+        let fallback = state.decide(&version("0.1.0"), Asker::Chooser, &Said::default()).fallback;
         assert_eq!(fallback, Some(&release("1.0.0")));
     }
 
@@ -250,9 +321,30 @@ mod tests {
         assert_eq!(shown(&state, "1.0.0", Asker::Chooser), (vec!["1.0.0".into()], false));
         let recalled = Release { published: false, withdrawn: Some("bad".into()), ..release("1.2.0") };
         let state = State::new([release("1.0.0"), recalled, release("1.3.0")]);
-        let decision = state.decide(&version("1.2.0"), Asker::Chooser);
+        let decision = state.decide(&version("1.2.0"), Asker::Chooser, &Said::default());
         assert_eq!((decision.withdrawn, decision.critical), (Some("bad"), true));
-        assert!(!state.decide(&version("1.0.0"), Asker::Chooser).critical);
+        assert!(!state.decide(&version("1.0.0"), Asker::Chooser, &Said::default()).critical);
+    }
+
+    #[test]
+    fn conditions_are_decided_for_each_client() {
+        let hidden = Release { testers: true, rollout: 0, ..release("1.2.0") };
+        let newer = Release { min_os: Some(12), ..release("1.1.0") };
+        let state = State::new([release("1.0.0"), newer, hidden]);
+        let says = |group: bool, os: Option<u64>| Said { group: group.then(String::new), os, asks: false };
+        let version_for = |said: &Said| {
+            let decision = state.decide(&version("0.1.0"), Asker::Chooser, said);
+            (decision.shown[0].version.to_string(), decision.unmet.is_some(), decision.varies_with)
+        };
+        let both = vec!["group", "os_version"];
+        assert_eq!(version_for(&says(false, None)), ("1.0.0".into(), true, both.clone()));
+        assert_eq!(version_for(&says(false, Some(12))), ("1.1.0".into(), false, both.clone()));
+        assert_eq!(version_for(&says(true, None)), ("1.2.0".into(), false, both));
+        let half = Release { rollout: 50, seed: "seed".into(), ..release("1.1.0") };
+        let state = State::new([release("1.0.0"), half]);
+        let asks = Said { asks: true, ..Said::default() };
+        let decision = state.decide(&version("0.1.0"), Asker::Device("device-1"), &asks);
+        assert_eq!((decision.shown[0].version.to_string(), decision.let_in), ("1.1.0".into(), true));
     }
 
     #[test]
@@ -271,7 +363,7 @@ mod tests {
     fn a_critical_release_on_the_way_counts() {
         let critical = Release { critical: true, ..release("1.1.0") };
         let state = State::new([release("1.0.0"), critical, release("1.2.0")]);
-        assert!(state.decide(&version("1.0.0"), Asker::Chooser).critical);
-        assert!(!state.decide(&version("1.1.0"), Asker::Chooser).critical);
+        assert!(state.decide(&version("1.0.0"), Asker::Chooser, &Said::default()).critical);
+        assert!(!state.decide(&version("1.1.0"), Asker::Chooser, &Said::default()).critical);
     }
 }

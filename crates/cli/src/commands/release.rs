@@ -20,6 +20,7 @@ use self::withdraw::{Restore, Withdraw};
 use super::releases::Releases;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::exit::Outcome;
 use crate::releases;
 
 /// The commands. Files are uploaded with `spindrift publish`, and a release is taken back with `spindrift yank`.
@@ -56,16 +57,17 @@ pub(crate) struct Delete {
 }
 
 impl Release {
-    pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+    pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         match self {
-            Self::List(list) => list.run(context).await,
-            Self::Show(show) => show.run(context).await,
-            Self::Publish(publish) => publish.run(context).await,
-            Self::Withdraw(withdraw) => withdraw.run(context).await,
-            Self::Restore(restore) => restore.run(context).await,
-            Self::Edit(edit) => edit.run(context).await,
-            Self::Delete(delete) => delete.run(context).await,
+            Self::List(list) => list.run(context).await?,
+            Self::Show(show) => show.run(context).await?,
+            Self::Publish(publish) => publish.run(context).await?,
+            Self::Withdraw(withdraw) => return withdraw.run(context).await,
+            Self::Restore(restore) => restore.run(context).await?,
+            Self::Edit(edit) => edit.run(context).await?,
+            Self::Delete(delete) => delete.run(context).await?,
         }
+        Ok(Outcome::Done)
     }
 }
 

@@ -1,6 +1,8 @@
 //! `release withdraw|restore`.
 
 use clap::Args;
+use serde::Serialize;
+use serde_json::Value;
 use spindrift_api::{ReleaseBody, RestoreBody, WithdrawBody};
 
 use super::publish::own;
@@ -8,7 +10,10 @@ use super::which::Which;
 use crate::commands::values::public_reason;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::exit::Outcome;
 use crate::releases;
+use crate::trust::options::{RepositoryOptions, SigningOptions, TrustOptions};
+use crate::trust::{Revocation, Revoke};
 
 /// Arguments of `release withdraw`.
 #[derive(Debug, Args)]
@@ -18,6 +23,22 @@ pub(crate) struct Withdraw {
     /// The reason, 1-200 characters. It is public: clients that run the version are told it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
     reason: String,
+    /// Also take the version out of the signed metadata, for good, like `spindrift trust revoke`: then copies refuse files of it
+    /// that they have already.
+    #[arg(long)]
+    revoke: bool,
+    #[command(flatten)]
+    trust: TrustOptions,
+    #[command(flatten)]
+    signing: SigningOptions,
+}
+
+/// A withdrawn release as `--json` shows it.
+#[derive(Serialize)]
+struct Withdrawn<'a> {
+    #[serde(flatten)]
+    release: &'a ReleaseBody,
+    revoked: &'a Value,
 }
 
 /// Arguments of `release restore`.
@@ -31,13 +52,24 @@ pub(crate) struct Restore {
 }
 
 impl Withdraw {
-    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, reason } = self;
+    pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
+        let Self { which: Which { version, app }, reason, revoke, trust, signing } = self;
         let service = context.authenticated()?;
         let id = releases::named(&service, &app, &version).await?.id;
         let body = WithdrawBody { reason: Some(reason) };
         let release = releases::order(&service, &id, "withdraw", &body).await?;
-        context.output.result(&release, &as_text(&release))
+        let told = as_text(&release);
+        if !revoke {
+            context.output.result(&release, &told)?;
+            return Ok(Outcome::Done);
+        }
+        // Clients are offered it no more, whatever becomes of the rest.
+        context.output.message(&told);
+        let version = release.version.clone();
+        let revoke = Revoke { repository: RepositoryOptions { app, trust }, signing, version };
+        let Revocation { answer, text, outcome } = revoke.carry_out(context).await?;
+        context.output.result(&Withdrawn { release: &release, revoked: &answer }, &text)?;
+        Ok(outcome)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 use spindrift_api::ReleaseUpdateData;
 use spindrift_core::Version;
 use spindrift_trust::{RoleName, TargetName};
@@ -19,20 +19,39 @@ use crate::trust::plan::{Files, Revoked};
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
+/// The state of a release that is offered to nobody any more.
+const WITHDRAWN: &str = "withdrawn";
+
 /// Arguments of `trust revoke`.
 #[derive(Debug, Args)]
 pub(crate) struct Revoke {
     #[command(flatten)]
-    repository: RepositoryOptions,
+    pub(crate) repository: RepositoryOptions,
     #[command(flatten)]
-    signing: SigningOptions,
+    pub(crate) signing: SigningOptions,
     /// The version of the release.
     #[arg(long, value_name = "VERSION")]
-    version: String,
+    pub(crate) version: String,
+}
+
+/// A version that is out of the lists, or will be once others have signed.
+pub(crate) struct Revocation {
+    /// The output of `--json`.
+    pub(crate) answer: Value,
+    /// The same for people.
+    pub(crate) text: String,
+    pub(crate) outcome: Outcome,
 }
 
 impl Revoke {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
+        let Revocation { answer, text, outcome } = self.carry_out(context).await?;
+        context.output.result(&answer, &text)?;
+        Ok(outcome)
+    }
+
+    /// Revokes without showing it.
+    pub(crate) async fn carry_out(self, context: &Context) -> Result<Revocation, CliError> {
         let version: Version = self.version.parse().map_err(|_| {
             CliError::usage(format!("`{}` is no version: it looks like 1.2.3 or 1.2.3-beta.1", self.version))
         })?;
@@ -61,15 +80,16 @@ impl Revoke {
             .extend(path.iter().map(|path| format!("commit {}: whoever publishes needs it", path.display())));
         let names: BTreeSet<&str> = files.keys().map(TargetName::as_str).collect();
         let answer = json!({ "version": version.to_string(), "unpublished": unpublished, "files": names, "lists": lists });
-        context.output.result(&answer, &lines.join("\n"))?;
         let is_waiting = lists.iter().any(|list| list.outcome.is_waiting());
-        Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
+        let outcome = if is_waiting { Outcome::Waiting } else { Outcome::Done };
+        Ok(Revocation { answer, text: lines.join("\n"), outcome })
     }
 }
 
-/// Stops offering the release. Returns whether there was one.
+/// Stops offering the release, unless it was withdrawn. Returns whether there was one.
 async fn unpublish(session: &SigningSession, version: &Version) -> Result<bool, CliError> {
     match releases::find(&session.calls.service, &session.calls.app, &version.to_string()).await {
+        Ok(release) if release.state == WITHDRAWN => Ok(true),
         Ok(release) => {
             let id = release.id.to_string();
             let change = ReleaseUpdateData { id, publish: Some(false), ..ReleaseUpdateData::default() };

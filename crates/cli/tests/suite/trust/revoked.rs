@@ -1,11 +1,37 @@
 //! A version that is taken back.
 
+use serde_json::Value;
 use spindrift_tests::{Driver, World, on_hosts};
 
 use super::publisher::Publisher;
 
 on_hosts! {
-    every: [a_revoked_version_stays_gone],
+    every: [a_revoked_version_stays_gone, a_withdrawal_revokes_too],
+}
+
+fn a_withdrawal_revokes_too(driver: Driver) {
+    let world = World::new(driver);
+    let ada = Publisher::of_ada(&world);
+    for version in ["1.0.0", "1.1.0", "1.2.0"] {
+        ada.publish_signed(version, &format!("a program of {version}"));
+    }
+    let withdraw = |version: &str, more: &[&str]| {
+        let words = ["release", "withdraw", version, "--app", "notes", "--reason", "it deletes files", "--json"];
+        ada.shell.ok(&[&words, more].concat()).json()
+    };
+    let only = withdraw("1.1.0", &[]);
+    assert_eq!((&only["withdrawn"]["reason"], &only["revoked"]), (&"it deletes files".into(), &Value::Null));
+    assert_eq!(ada.verified(), 3, "it is still listed");
+    let both = withdraw("1.2.0", &["--revoke"]);
+    assert_eq!((&both["version"], &both["withdrawn"]["reason"]), (&"1.2.0".into(), &"it deletes files".into()));
+    let revoked = &both["revoked"];
+    assert_eq!((&revoked["version"], &revoked["lists"][0]["outcome"]), (&"1.2.0".into(), &"current".into()));
+    assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 2));
+    let shown = ada.shell.ok(&["release", "show", "1.2.0", "--app", "notes", "--json"]).json();
+    assert_eq!(shown["Offers"][0]["state"], "withdrawn", "it is no draft");
+    // Once more, after it was withdrawn without.
+    assert_eq!(withdraw("1.1.0", &["--revoke"])["revoked"]["lists"][0]["outcome"], "current");
+    assert_eq!(ada.verified(), 1);
 }
 
 fn a_revoked_version_stays_gone(driver: Driver) {
