@@ -16,14 +16,18 @@ fn a_withdrawal_revokes_too(driver: Driver) {
         ada.publish_signed(version, &format!("a program of {version}"));
     }
     let withdraw = |version: &str, more: &[&str]| {
-        let words = ["release", "withdraw", version, "--app", "notes", "--reason", "it deletes files", "--json"];
+        let words =
+            ["release", "withdraw", version, "--app", "notes", "--reason", "it deletes files", "--json"];
         ada.shell.ok(&[&words, more].concat()).json()
     };
     let only = withdraw("1.1.0", &[]);
     assert_eq!((&only["withdrawn"]["reason"], &only["revoked"]), (&"it deletes files".into(), &Value::Null));
     assert_eq!(ada.verified(), 3, "it is still listed");
     let both = withdraw("1.2.0", &["--revoke"]);
-    assert_eq!((&both["version"], &both["withdrawn"]["reason"]), (&"1.2.0".into(), &"it deletes files".into()));
+    assert_eq!(
+        (&both["version"], &both["withdrawn"]["reason"]),
+        (&"1.2.0".into(), &"it deletes files".into())
+    );
     let revoked = &both["revoked"];
     assert_eq!((&revoked["version"], &revoked["lists"][0]["outcome"]), (&"1.2.0".into(), &"current".into()));
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 2));
