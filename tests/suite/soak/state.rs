@@ -62,6 +62,7 @@ pub(super) enum Asker<'a> {
 }
 
 /// The answer to the asker.
+#[expect(clippy::struct_excessive_bools, reason = "independent facts")]
 #[derive(Debug)]
 pub(super) struct Decision<'a> {
     /// The release on offer. Without an update it is one of these: the newest that the client may have, or its own.
