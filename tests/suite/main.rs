@@ -35,6 +35,7 @@ mod logins;
 mod maintenance;
 mod metrics;
 mod native_clients;
+mod natives;
 mod otlp;
 mod overview;
 mod permissions;

@@ -10,7 +10,7 @@ pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Repl
     request.context().about(&question.scope.owner);
     let Answered { response, source, is_latest, names_group, audience, max_age } =
         answers::answer(ports, &question).await?;
-    // Neither must an answer with a client's token be shared, nor one for a group.
+    // An answer with a client's token, or for a group, must not be shared.
     let is_personal = question.device.is_some() || names_group || audience.is_personal();
     let response = answers::caching(response, is_personal, max_age);
     let response = audience.mark(response);

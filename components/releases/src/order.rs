@@ -124,7 +124,7 @@ fn change(
     }
     let (new, kind) = order.change(old.clone(), now)?;
     releases::update(conn, &new, now)?;
-    device_groups::require_let_in(conn, &new.app_id, &new.let_in)?;
+    device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
     let Fields { before, after } = order.write(conn, &new)?;
     let entry = audited::of_release(conn, principal.entry(kind), &new)?;
     let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));

@@ -65,10 +65,15 @@ impl Order for RequiresOrder {
     fn write(&self, conn: &Change<'_, impl SqlConn>, release: &Release) -> Result<Fields, Failure> {
         let places = release_places::named(conn, release, self.platform.as_ref(), self.arch.as_ref())?;
         if places.is_empty() {
-            return Err(ApiError::not_found("file of the release for this platform and architecture").into());
+            return Err(no_files().into());
         }
         set(conn, release, self.requires.as_ref(), &places)
     }
+}
+
+/// Requirements belong to files.
+pub(crate) fn no_files() -> ApiError {
+    ApiError::not_found("file of the release for this platform and architecture")
 }
 
 /// Sets the requirements of a release in places. Returns what the audit log tells.

@@ -83,6 +83,9 @@ async fn change_alone<P: Ports>(
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, conn, principal, subject, |conn| {
         let (doomed, entry) = change(ports, conn, principal, asked, &named, off)?;
+        if asked.requires.is_some() && release_places::named(conn, release, None, None)?.is_empty() {
+            return Err(requires::no_files().into());
+        }
         Ok::<_, Failure>((doomed, entry.into()))
     })
     .await;
@@ -115,7 +118,7 @@ fn change(
         None => new,
     };
     releases::update(conn, &new, now)?;
-    device_groups::require_let_in(conn, &new.app_id, &new.let_in)?;
+    device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
     let required = match &asked.requires {
         Some(requires) => {
             requires::set(conn, &new, requires.as_ref(), &release_places::named(conn, &new, None, None)?)?

@@ -117,7 +117,7 @@ pub struct CheckBody<'a> {
     /// The client's version was withdrawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub withdrawn: Option<WithdrawnBody<'a>>,
-    /// The newest release that the client's system is refused, if the client may have none that is newer.
+    /// The newest release that does not run on the client's system, if the client may have none that is newer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unmet: Option<UnmetBody<'a>>,
     /// The names, among `group` and `os_version`, that a client could say to get another answer. Only in answers without a device.
@@ -139,7 +139,7 @@ pub struct WithdrawnBody<'a> {
     pub reason: Cow<'a, str>,
 }
 
-/// A release that the client's system is refused.
+/// A release that does not run on the client's system.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnmetBody<'a> {

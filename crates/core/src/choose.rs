@@ -33,7 +33,7 @@ pub struct Decision<'a> {
     pub shut_off: bool,
     /// Whether the client may have `release` whatever its rollout is: because of a group, or because the user asked.
     pub is_let_in: bool,
-    /// The newest release that the client's system is refused, if it is newer than everything that the client may have.
+    /// The newest release that does not run on the client's system, if it is newer than everything that the client may have.
     pub unmet: Option<&'a ScopeRelease>,
     /// Of a client that sent no device id: what else it could say to get another answer.
     pub varies_with: VariesWith,
@@ -74,7 +74,8 @@ pub fn decide<'a>(
     let lets_in = |release: &ScopeRelease| admission.lets_in(&release.rollout, &release.conditions);
     let (release, update_available) = pick(&record.releases, client, lets_in);
     let update = release.filter(|_| update_available);
-    let is_let_in = update.is_some_and(|release| admission.names(&release.rollout, &release.conditions));
+    let is_let_in =
+        update.is_some_and(|release| admission.skips_rollout(&release.rollout, &release.conditions));
     let fallback = match (asker, update) {
         (Asker::Anonymous, Some(offered)) if !is_let_in && !offered.rollout.is_full(at) => {
             fully_rolled_out(record, client, &admission)
@@ -92,30 +93,32 @@ pub fn decide<'a>(
         shut_off: false,
         is_let_in,
         unmet: unmet(record, client, &admission),
-        varies_with: varies_with(record, client, asker),
+        varies_with: varies_with(record, client, asker, at),
     }
 }
 
-/// The newest release that the client's system is refused. `None`: it may have a newer one, even if an intermediate comes first.
+/// The newest release that does not run on the client's system. `None`: the client may have a newer one, even if an intermediate
+/// comes first.
 fn unmet<'a>(
     record: &'a ScopeRecord,
     client: &Version,
     admission: &Admission<'_>,
 ) -> Option<&'a ScopeRelease> {
-    let mut newer = record.releases.iter().take_while(|release| release.version > *client);
-    let is_refused = |release: &ScopeRelease| !release.conditions.fit(admission.said());
-    newer
-        .find(|release| is_refused(release) || admission.lets_in(&release.rollout, &release.conditions))
-        .filter(|release| is_refused(release))
+    let newer = || record.releases.iter().take_while(|release| release.version > *client);
+    // Looked for first, because most records have none, and positions of devices are hashes.
+    let unfit = newer().find(|release| !release.conditions.fit(admission.said()))?;
+    let mut above = newer().take_while(|release| release.version > unfit.version);
+    let has_better = above.any(|release| admission.lets_in(&release.rollout, &release.conditions));
+    (!has_better).then_some(unfit)
 }
 
-fn varies_with(record: &ScopeRecord, client: &Version, asker: Asker<'_>) -> VariesWith {
+fn varies_with(record: &ScopeRecord, client: &Version, asker: Asker<'_>, at: Timestamp) -> VariesWith {
     if matches!(asker, Asker::Device(_)) {
         return VariesWith::default();
     }
     let newer = || record.releases.iter().take_while(|release| release.version > *client);
     VariesWith {
-        group: newer().any(|release| !release.conditions.let_in.is_empty()),
+        group: newer().any(|release| !release.conditions.let_in.is_empty() && !release.rollout.is_full(at)),
         os_version: newer().any(|release| release.conditions.requires.is_some()),
     }
 }

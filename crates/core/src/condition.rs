@@ -5,6 +5,8 @@ mod let_in;
 mod os_version;
 mod requirements;
 mod said;
+#[cfg(test)]
+pub(crate) mod testing;
 
 use serde::{Deserialize, Serialize};
 

@@ -24,7 +24,7 @@ impl SaidText {
         })
     }
 
-    /// The same without a parameter that cannot be read: for formats that have no way to say so.
+    /// The same, but ignores a parameter that cannot be read: feeds have no way to report it.
     pub fn understood(&self, record: &ScopeRecord, at: Timestamp) -> Said {
         let uses = Uses::of(self, record, at);
         Said {

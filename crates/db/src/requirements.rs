@@ -33,6 +33,17 @@ pub fn set(
     conn.execute(sql, &params![release, platform, arch, requires.to_json().to_string()])
 }
 
+/// The requirements of a release in a place. `None`: there are none.
+pub fn in_place(
+    conn: &impl SqlConn,
+    release: &Id,
+    target: &Target,
+) -> Result<Option<Requirements>, SqlError> {
+    let [_, platform, arch] = target_ids(target);
+    let sql = "SELECT requires FROM release_requirements WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3";
+    Ok(conn.run(sql, &params![release, platform, arch])?.one(read)?.flatten())
+}
+
 /// Deletes those of a release that is being deleted.
 pub fn forget_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM release_requirements WHERE release_id = ?1", &params![release])

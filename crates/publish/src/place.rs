@@ -134,6 +134,11 @@ impl Taken {
         Ok(Self(slots.into_iter().filter(|(_, id)| !leaving.contains(id)).map(|(slot, _)| slot).collect()))
     }
 
+    /// Whether the release has no files there.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// An error if the slot of the file is taken. Feeds take no slot.
     pub fn require_free(&self, name: &FileName) -> Result<(), PublishError> {
         if !name.is_feed() && self.0.contains(&name.slot()) {

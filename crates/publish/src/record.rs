@@ -2,8 +2,8 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Artifact, Course, FileName, Id, Publication, Release, ReleaseChange, ReleaseFlags, SessionFile,
-    StoredObject, Timestamp, UploadSession,
+    Action, Artifact, Course, FileName, Id, LetIn, Publication, Release, ReleaseChange, ReleaseFlags,
+    SessionFile, StoredObject, Timestamp, UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
@@ -73,6 +73,9 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
         let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
         session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
+        if let Some(release) = existing.as_ref().filter(|_| !taken.is_empty()) {
+            require_same_requirements(conn, session, release, (files.terms.principal, now))?;
+        }
         let (release, new) = if let Some(release) = existing {
             releases::touch(conn, &release.id, now)?;
             (release.id, None)
@@ -102,6 +105,23 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     log::change(committed.added.as_ref());
     let (release, done, replaced) = committed.value;
     Ok(Published { release, done, rest: Rest { replaced, stale: committed.stale } })
+}
+
+/// 403 if the upload changes the requirements of files that clients see already, and the caller may not do that: it could keep
+/// the release from all of them.
+fn require_same_requirements(
+    conn: &impl SqlConn,
+    session: &UploadSession,
+    release: &Release,
+    (principal, now): (&Principal, Timestamp),
+) -> Result<(), PublishError> {
+    let Some(requires) = &session.release.requires else { return Ok(()) };
+    let is_seen = release.clone().as_of(now).flags.published;
+    if !is_seen || requirements::in_place(conn, &release.id, &session.target)?.as_ref() == Some(requires) {
+        return Ok(());
+    }
+    let places = std::slice::from_ref(&session.target);
+    Ok(principal.require_in(Action::Roll, &session.app_id, places)?)
 }
 
 /// The entry of an upload that changes nothing else.
@@ -161,7 +181,7 @@ fn insert_release(
     // A clock that is ahead elsewhere must not make a release of the future.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
-    device_groups::require_let_in(conn, &release.app_id, &release.let_in)?;
+    device_groups::require_let_in(conn, &release.app_id, &LetIn::default(), &release.let_in)?;
     Ok(release)
 }
 

@@ -22,11 +22,11 @@ pub fn require_room(conn: &impl SqlConn, app: &Id) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// Both, for a release that was just written.
-pub fn require_let_in(conn: &impl SqlConn, app: &Id, groups: &LetIn) -> Result<(), ServiceError> {
-    if groups.is_empty() {
+/// Both, for a release that was just written, if it lets in other groups than before. So neither can hold up a stop.
+pub fn require_let_in(conn: &impl SqlConn, app: &Id, old: &LetIn, new: &LetIn) -> Result<(), ServiceError> {
+    if old == new {
         return Ok(());
     }
-    require_known(conn, app, groups)?;
+    require_known(conn, app, new)?;
     require_room(conn, app)
 }

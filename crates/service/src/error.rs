@@ -47,7 +47,9 @@ pub enum ServiceError {
     #[error("unknown group: {0}")]
     UnknownGroup(DeviceGroupName),
     /// A record has no room for so many devices.
-    #[error("the groups that releases let in have more than {MAX_RECORD_DEVICES} devices together")]
+    #[error(
+        "too many devices in groups: those that releases let in have at most {MAX_RECORD_DEVICES} together"
+    )]
     TooManyGroupDevices,
     /// The request lacks a field or a parameter.
     #[error("missing {0}")]

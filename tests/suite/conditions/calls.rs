@@ -238,7 +238,7 @@ fn records_have_room_for_so_many_devices(host: Driver) {
         groups.push(name);
     }
     let refused = scene.post("offer", json!({ "groups": groups })).refusal();
-    let text = "the groups that releases let in have more than 4096 devices together";
+    let text = "too many devices in groups: those that releases let in have at most 4096 together";
     assert_eq!(refused, (409, text.to_owned()));
     scene.let_in(&["g0", "g1", "g2", "g3"]);
     assert_eq!(scene.version(&[("device", "device-3-899")]), "2.0.0");

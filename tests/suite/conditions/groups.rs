@@ -46,6 +46,8 @@ fn testers_get_a_release_that_nobody_else_sees(host: Driver) {
     assert_eq!(scene.version(&[]), "2.0.0");
     assert_eq!(scene.answer(&[])["rollout"]["percent"], 10);
     assert_eq!(scene.answer(&[("group", &key)])["rollout"], Value::Null);
+    scene.set_rollout(100);
+    assert_eq!(scene.answer(&[])["varies_with"], Value::Null, "everybody gets it");
     scene.set_rollout(0);
     scene.let_in(&[]);
     assert_eq!(scene.answer(&[("group", &key)])["rollout"]["percent"], 0, "as without groups");

@@ -12,6 +12,8 @@ on_hosts! {
         versions_can_be_left_out,
         requirements_belong_to_a_place,
         an_upload_sets_those_of_its_place,
+        an_upload_cannot_hide_files_that_clients_see,
+        requirements_belong_to_files,
         requirements_are_shown_and_taken_back,
     ],
 }
@@ -146,6 +148,39 @@ fn an_upload_sets_those_of_its_place(host: Driver) {
     assert_eq!(shown()[1], (json!("windows"), json!("10")), "they stay");
     let _ = acme.edit(&id, json!({ "requires": min("13") })).expect(200);
     assert_eq!(shown(), [(json!("linux"), json!("13")), (json!("windows"), json!("13"))]);
+}
+
+fn an_upload_cannot_hide_files_that_clients_see(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    acme.create_platform("windows");
+    let ci = acme.ci_token(&[&acme.app_id("notes")]);
+    acme.publish(Release::new("1.0.0"));
+    let id = acme.publish(Release::new("2.0.0").with("requires", min("12")));
+    let more = |package: &str| Release::empty("2.0.0").file(&format!("notes.{package}"), package);
+    let refused = ci.upload_in_one(&more("rpm").with("requires", min("99")));
+    assert_eq!(refused.refusal(), (403, "not allowed".to_owned()));
+    assert_eq!(acme.release("2.0.0").artifacts.len(), 1, "nothing is recorded");
+    assert_eq!(version(&answer(&acme, "1.0.0", &[("os_version", "13")])), "2.0.0");
+    let _ = ci.upload_in_one(&more("rpm").with("requires", min("12"))).expect(200);
+    let _ = ci.upload_in_one(&more("zip")).expect(200);
+    let elsewhere = more("exe").with("platform", "windows").with("requires", min("10"));
+    let _ = ci.upload_in_one(&elsewhere).expect(200);
+    let _ = acme.upload_in_one(&more("tgz").with("requires", min("13"))).expect(200);
+    assert_eq!(version(&answer(&acme, "1.0.0", &[("os_version", "12")])), "1.0.0", "people may change them");
+    // While nobody sees the release, jobs may.
+    let _ = acme.edit(&id, json!({ "publish": false })).expect(200);
+    let _ = ci.upload_in_one(&more("tar").with("requires", min("11"))).expect(200);
+}
+
+fn requirements_belong_to_files(host: Driver) {
+    let scene = Scene::new(World::new(host));
+    let _ = scene.acme.edit(&scene.staged, json!({ "artifacts_to_delete": [0] })).expect(200);
+    let text = "file of the release for this platform and architecture not found";
+    let refused = scene.acme.edit(&scene.staged, json!({ "requires": min("12"), "critical": true }));
+    assert_eq!(refused.refusal(), (404, text.to_owned()));
+    assert!(!scene.acme.release("2.0.0").critical, "nothing is changed");
+    assert_eq!(scene.post("requires", json!({ "requires": min("12") })).refusal(), (404, text.to_owned()));
 }
 
 fn requirements_are_shown_and_taken_back(host: Driver) {

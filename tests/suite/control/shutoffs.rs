@@ -4,12 +4,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use spindrift_tests::{
-    Account, Driver, Release, World, electron, on_hosts, sparkle, squirrel, tauri, tauri_signature, velopack,
-};
+use spindrift_tests::{Account, Driver, Release, World, on_hosts};
 
 use super::{Scene, shut_off};
 use crate::audit::{kinds_after, last, newest};
+use crate::natives::{self, NATIVES, Native};
 use crate::static_answers::{FOLDER, with_cdn};
 
 on_hosts! {
@@ -108,42 +107,16 @@ fn only_the_named_clients_are_shut_off(host: Driver) {
     assert_eq!(all(), [true, true, true], "another application");
 }
 
-/// A platform, its updater, and how a release for it is made.
-type Native<'a> = (&'a str, &'a str, &'a dyn Fn(&str) -> Release);
-
 fn every_updater_stays_where_it_is(host: Driver) {
     let world = World::new(host);
-    let acme = world.admin("acme");
-    acme.create_app("notes");
-    acme.create_channel("stable");
-    acme.create_arch("amd64");
-    let signed = tauri_signature(None);
-    let appimage = |version: &str| tauri(version, "notes.AppImage").with("signature", signed.as_str());
-    let windows = |version: &str| electron(version, "latest.yml", &["notes.exe"]);
-    let releases: [Native<'_>; 5] = [
-        ("squirrel", "squirrel_windows", &|version| squirrel(version, &[])),
-        ("velopack", "velopack", &|version| velopack(version, &[])),
-        ("electron", "electron-builder", &windows),
-        ("sparkle", "sparkle", &sparkle),
-        ("tauri", "tauri", &appimage),
-    ];
-    for (place, (platform, updater, release)) in releases.iter().enumerate() {
-        acme.create_platform_with(platform, &[*updater]);
-        for major in [1, 2] {
-            let version = format!("{major}.{place}.0");
-            acme.publish(release(&version).with("platform", *platform));
-        }
-    }
-    let ask = |platform: &str, version: &str, file: &str| {
-        let answer = acme.get(&format!("/update/acme/notes/stable/{platform}/amd64/{version}/{file}")).send();
-        (answer.status, answer.text())
-    };
-    let files = ["RELEASES", "releases.stable.json", "latest.yml", "appcast.xml", "tauri.json"];
+    let (acme, _) = natives::publish(&world);
     let answers = |major: u8| -> Vec<(u16, String)> {
-        let ask = |(place, (platform, ..)): (usize, &(&str, &str, _))| {
-            ask(platform, &format!("{major}.{place}.0"), files[place])
+        let ask = |(place, native): (usize, &Native)| {
+            let folder = native.folder(&format!("{major}.{place}.0"));
+            let answer = acme.get(&format!("{folder}/{}", native.file)).send();
+            (answer.status, answer.text())
         };
-        releases.iter().enumerate().map(ask).collect()
+        NATIVES.iter().enumerate().map(ask).collect()
     };
     for (status, body) in answers(1) {
         assert!(status == 200 && body.contains("2."), "{body}");

@@ -224,7 +224,7 @@ impl State {
 
     fn varies_with(&self, client: &Version) -> Vec<&'static str> {
         let newer = || self.kept().take_while(|release| release.version > *client);
-        let group = newer().any(|release| release.testers).then_some("group");
+        let group = newer().any(|release| release.testers && !release.is_for_all()).then_some("group");
         let os_version = newer().any(|release| release.min_os.is_some()).then_some("os_version");
         group.into_iter().chain(os_version).collect()
     }

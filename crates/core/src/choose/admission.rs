@@ -33,12 +33,11 @@ impl<'a> Admission<'a> {
         // A release for groups alone is not shown to others, not even as a rollout of 0.
         let is_secret = self.asker == Asker::Anonymous && self.is_for_groups(rollout, conditions);
         let is_in = !is_secret && self.asker.may_have(rollout, self.at);
-        conditions.fit(self.said) && (is_in || self.names(rollout, conditions))
+        conditions.fit(self.said) && (is_in || self.skips_rollout(rollout, conditions))
     }
 
-    /// Whether it may have the release, as far as the rollout is concerned, without a part of the devices that it is in: because of
-    /// a group, or because the user asked.
-    pub(crate) fn names(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
+    /// Whether the rollout does not hold the client back, because of a group or because the user asked.
+    pub(crate) fn skips_rollout(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
         let has_begun = !rollout.basis_points(self.at).is_none();
         !rollout.is_halted
             && (conditions.let_in.meets(self.groups) || (self.said.is_interactive && has_begun))

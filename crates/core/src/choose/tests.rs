@@ -1,6 +1,7 @@
 mod conditions;
 
 use super::*;
+use crate::condition::testing::{random_conditions, some_clients, two_groups};
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};
 use crate::{
     BasisPoints, Conditions, NOTHING_SAID, Rollout, ScopeArtifact, Stops, Timestamp, Widening,
@@ -194,18 +195,18 @@ fn without_hint(decision: Decision<'_>) -> Decision<'_> {
 fn a_pruned_record_answers_as_the_whole_history() {
     let mut numbers = Numbers(20_261_125);
     let devices = [device_in(0..30), device_in(30..50), device_in(50..100)];
-    let clients = conditions::some_clients();
+    let clients = some_clients();
     let (mut cases, mut dropped) = (0, 0);
     for round in 0..80 {
         let mut whole = record(&[]);
-        whole.groups = conditions::two_groups();
+        whole.groups = two_groups();
         for n in (1..=12).rev() {
             let mut one = record(&[Spec("0", 100, numbers.below(4) == 0, false)]).releases.remove(0);
             one.version = v(&n.to_string());
             one.rollout = random_rollout(&mut numbers, 2);
             // Half of the histories have no conditions.
             if round % 2 == 0 {
-                one.conditions = conditions::random(&mut numbers);
+                one.conditions = random_conditions(&mut numbers);
             }
             if numbers.below(3) == 0 {
                 whole.critical.push(one.version.clone());

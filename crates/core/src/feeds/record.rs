@@ -41,7 +41,7 @@ pub struct UpdaterRecord {
 impl UpdaterRecord {
     /// Whether all devices get the same answer.
     pub fn is_same_for_all(&self, at: Timestamp) -> bool {
-        self.scope.groups.is_empty() && self.scope.releases.iter().all(|release| release.rollout.is_full(at))
+        self.scope.releases.iter().all(|release| release.rollout.is_full(at))
     }
 
     /// Decides about a client with version `client` at a time.

@@ -48,7 +48,7 @@ pub fn public_reason(reason: Option<String>) -> Result<String, ServiceError> {
     Ok(reason)
 }
 
-/// A reason for the audit log. Nobody else is told. An error for one that is too long.
+/// Reads a reason for the audit log, which clients are never shown. Fails if it is too long.
 pub fn reason(reason: Option<String>) -> Result<Option<String>, ApiError> {
     let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
     if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_CHARS) {

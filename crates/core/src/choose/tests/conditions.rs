@@ -3,66 +3,8 @@
 use serde_json::json;
 
 use super::*;
-use crate::{Conditions, GroupDevice, GroupKey, GroupSet, Id, RecordGroup, Requirements, Said};
-
-/// The key of the first group.
-fn key() -> GroupKey {
-    GroupKey::text([7; 16]).parse().unwrap()
-}
-
-/// One with the key, and one with a device of [`some_clients`].
-pub(super) fn two_groups() -> Vec<RecordGroup> {
-    let device = GroupDevice::of(&Id::from_text("app"), &device_in(50..100));
-    vec![
-        RecordGroup { key: key(), devices: Vec::new() },
-        RecordGroup { key: GroupKey::from_digest(&[0; 16]).unwrap(), devices: vec![device] },
-    ]
-}
-
-fn set(places: &[usize]) -> GroupSet {
-    places.iter().copied().collect()
-}
-
-fn requires(value: &serde_json::Value) -> Option<Requirements> {
-    Requirements::from_json(value).unwrap()
-}
-
-fn on(os_version: &str) -> Said {
-    Said { os_version: Some(os_version.parse().unwrap()), ..Said::default() }
-}
-
-fn in_group() -> Said {
-    Said { groups: vec![key()], ..Said::default() }
-}
-
-fn interactive() -> Said {
-    Said { is_interactive: true, ..Said::default() }
-}
-
-/// Clients that differ in everything that conditions ask for.
-pub(super) fn some_clients() -> Vec<Said> {
-    vec![
-        Said::default(),
-        in_group(),
-        interactive(),
-        on("11"),
-        Said { groups: vec![key()], ..on("12.7") },
-        Said { is_interactive: true, ..on("13") },
-    ]
-}
-
-/// At times groups, at times requirements.
-pub(super) fn random(numbers: &mut Numbers) -> Conditions {
-    let let_in = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
-    let min = *numbers.pick(&["11", "12", "13"]);
-    let requires = match numbers.below(6) {
-        0 => requires(&json!({ "os_version": { "min": min } })),
-        1 => requires(&json!({ "os_version": { "min": min }, "unknown": "offer" })),
-        2 => requires(&json!({ "os_version": { "max": "12", "not": [min] } })),
-        _ => None,
-    };
-    Conditions { let_in, requires }
-}
+use crate::condition::testing::{in_group, interactive, on, requires, set, two_groups};
+use crate::{Conditions, Said};
 
 /// A record from which nothing was dropped. Releases are given oldest first.
 fn whole(specs: &[Spec]) -> ScopeRecord {

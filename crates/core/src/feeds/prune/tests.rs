@@ -1,3 +1,4 @@
+use crate::condition::testing::{random_conditions, some_clients, two_groups};
 use crate::feeds::electron::{ElectronFile, ElectronInfo};
 use crate::feeds::sparkle::{SparkleFeed, SparkleItem, SparkleItems};
 use crate::feeds::squirrel::{PackageKind, SquirrelFeed, SquirrelPackage};
@@ -5,7 +6,7 @@ use crate::feeds::testing::{Numbers, device_in, random_rollout, scope, scope_rec
 use crate::feeds::velopack::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::feeds::{FeedPart, MAX_DELTAS, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord};
 use crate::{
-    BasisPoints, Conditions, NOTHING_SAID, Rollout, Scope, ScopeRelease, Timestamp, Updater, Version,
+    BasisPoints, Conditions, NOTHING_SAID, Rollout, Said, Scope, ScopeRelease, Timestamp, Updater, Version,
     keep_critical,
 };
 
@@ -134,23 +135,28 @@ fn pruned(whole: &UpdaterRecord) -> UpdaterRecord {
 fn question<'a>(
     (updater, scope): (Updater, &'a Scope),
     client: &'a Version,
-    device: Option<&'a str>,
+    (device, said): (Option<&'a str>, &'a Said),
     at: Timestamp,
 ) -> NativeQuestion<'a> {
-    NativeQuestion {
-        updater,
-        file: "latest-mac.yml",
-        scope,
-        client,
-        device,
-        bundle: None,
-        said: &NOTHING_SAID,
-        at,
-    }
+    NativeQuestion { updater, file: "latest-mac.yml", scope, client, device, bundle: None, said, at }
 }
 
 fn percent(percent: u8) -> Rollout {
     Rollout::fixed(BasisPoints::from_percent(percent), "seed".into())
+}
+
+/// An answer without the lines of `RELEASES` about versions that the client has reached. One of them has to be there, and any of
+/// them will do.
+fn above(client: &Version, answer: NativeAnswer) -> NativeAnswer {
+    let NativeAnswer::Body { content_type: content_type @ "text/plain; charset=utf-8", text } = answer else {
+        return answer;
+    };
+    let is_above = |line: &&str| {
+        let version = line.split("/Notes-").nth(1).and_then(|name| name.split('-').next());
+        version.and_then(|version| version.parse::<Version>().ok()).is_none_or(|version| version > *client)
+    };
+    let lines: Vec<&str> = text.lines().filter(is_above).collect();
+    NativeAnswer::Body { content_type, text: lines.join("\n") }
 }
 
 /// Pruning must not change any answer.
@@ -160,6 +166,7 @@ fn a_pruned_record_answers_as_the_whole_history() {
     let mut numbers = Numbers(20_261_122);
     let devices = [None, Some(device_in(0..30)), Some(device_in(30..100))];
     let times: Vec<_> = some_times().collect();
+    let clients = some_clients();
     let (scope, mut dropped) = (scope(), 0);
     for round in 0..60 {
         let (staged, floors) = (2 + round % 8, 3 + round % 20);
@@ -176,27 +183,44 @@ fn a_pruned_record_answers_as_the_whole_history() {
                 if numbers.below(5) == 0 {
                     critical.push(version(number));
                 }
-                release(updater, number, (rollout, numbers.below(floors) == 0), base, "notes")
+                let (mut release, parts) =
+                    release(updater, number, (rollout, numbers.below(floors) == 0), base, "notes");
+                // Half of the histories have conditions.
+                if round % 2 == 0 {
+                    release.conditions = random_conditions(&mut numbers);
+                }
+                (release, parts)
             })
             .collect();
-        let whole = record(releases, critical);
+        let mut whole = record(releases, critical);
+        whole.scope.groups = two_groups();
         let kept = pruned(&whole);
         dropped += whole.scope.releases.len() - kept.scope.releases.len();
         for (client, device) in
             (0..=NEWEST + 1).flat_map(|n| devices.iter().map(move |device| (version(n), device)))
         {
             let at = *numbers.pick(&times);
-            let question = question((updater, &scope), &client, device.as_deref(), at);
-            let about = format!("round {round} {updater} {client} {device:?} {at:?}");
-            assert_eq!(kept.answer(&question), whole.answer(&question), "{about}");
+            let said = numbers.pick(&clients).clone();
+            let question = question((updater, &scope), &client, (device.as_deref(), &said), at);
+            let about = format!("round {round} {updater} {client} {device:?} {said:?} {at:?}");
             let (of_whole, of_kept) = (
-                whole.decide(&client, question.asker(), &NOTHING_SAID, at),
-                kept.decide(&client, question.asker(), &NOTHING_SAID, at),
+                whole.decide(&client, question.asker(), &said, at),
+                kept.decide(&client, question.asker(), &said, at),
             );
             let facts = |d: &crate::Decision<'_>| (d.update_available, d.critical, d.possible_rollback);
             assert_eq!(facts(&of_kept), facts(&of_whole), "{about}");
+            let (of_whole_feed, of_kept_feed) = (whole.answer(&question), kept.answer(&question));
+            if of_whole.update_available || round % 2 > 0 {
+                assert_eq!(above(&client, of_kept_feed), above(&client, of_whole_feed), "{about}");
+            } else {
+                // The client's own release may be gone, because it asks for what the client does not say.
+                let is_whole = |release: &ScopeRelease| !release.changelog.is_empty();
+                let mut older = kept.scope.releases.iter().filter(|release| release.version <= client);
+                let has_any = of_kept.release.is_some() && older.any(is_whole);
+                assert!(!has_any || of_kept_feed != NativeAnswer::Nothing, "{about}");
+            }
             // The files of the offered release can be found.
-            let offered = of_whole.version();
+            let offered = of_whole.version().filter(|_| of_whole.update_available || round % 2 > 0);
             if let Some((offered, part)) =
                 offered.and_then(|offered| Some((offered, whole.own_part(offered)?)))
             {
@@ -241,7 +265,7 @@ fn clients_too_far_behind_take_the_full_package() {
         let deltas = |client: usize| match kept.answer(&question(
             (updater, &scope()),
             &version(client),
-            None,
+            (None, &NOTHING_SAID),
             Timestamp::default(),
         )) {
             NativeAnswer::Body { text, .. } => text.matches("-delta.nupkg").count(),

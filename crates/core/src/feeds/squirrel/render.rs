@@ -45,8 +45,13 @@ pub(super) fn render_releases(
     target: &Version,
     staging: Staging,
 ) -> Option<String> {
-    let target = releases.iter().find(|release| release.version == target)?;
-    let is_update = client < target.version;
+    let is_update = client < target;
+    // A record may have only the delta of the client's own release. Any older one says as well that there is no update.
+    let is_whole =
+        |release: &FeedRelease<'_, SquirrelFeed>| release.feed.package(PackageKind::Full).is_some();
+    let target = releases.iter().find(|release| {
+        if is_update { release.version == target } else { release.version <= target && is_whole(release) }
+    })?;
     let is_staged = staging == Staging::ByClient && is_update && !target.rollout.is_all();
     // Clients read whole percentages only.
     let percent = is_staged.then_some(target.rollout.percent());

@@ -18,7 +18,13 @@ pub(super) fn section(
     html! {
         section #requirements {
             h2 { "Requirements" }
-            p.hint { "Clients whose system does not meet them get the newest release that runs on it." }
+            p.hint {
+                "Clients whose system does not meet them get the newest release that runs on it. So do clients that do not say the \
+                 version of their system, unless you let them have it."
+                @if release.intermediate {
+                    " This release must not be skipped: such clients stay below it."
+                }
+            }
             @if places.require_nothing() {
                 p { "It runs on all versions of its systems." }
             } @else { (places.table(forms.map(|forms| &forms.page))) }

@@ -1,0 +1,65 @@
+//! Groups, requirements and clients for tests.
+
+use serde_json::json;
+
+use crate::feeds::testing::{Numbers, device_in};
+use crate::{Conditions, GroupDevice, GroupKey, GroupSet, Id, RecordGroup, Requirements, Said};
+
+/// The key of the first group.
+fn key() -> GroupKey {
+    GroupKey::text([7; 16]).parse().unwrap()
+}
+
+/// One with the key, and one with a device of [`some_clients`].
+pub(crate) fn two_groups() -> Vec<RecordGroup> {
+    let device = GroupDevice::of(&Id::from_text("app"), &device_in(50..100));
+    vec![
+        RecordGroup { key: key(), devices: Vec::new() },
+        RecordGroup { key: GroupKey::from_digest(&[0; 16]).unwrap(), devices: vec![device] },
+    ]
+}
+
+pub(crate) fn set(places: &[usize]) -> GroupSet {
+    places.iter().copied().collect()
+}
+
+pub(crate) fn requires(value: &serde_json::Value) -> Option<Requirements> {
+    Requirements::from_json(value).unwrap()
+}
+
+pub(crate) fn on(os_version: &str) -> Said {
+    Said { os_version: Some(os_version.parse().unwrap()), ..Said::default() }
+}
+
+pub(crate) fn in_group() -> Said {
+    Said { groups: vec![key()], ..Said::default() }
+}
+
+pub(crate) fn interactive() -> Said {
+    Said { is_interactive: true, ..Said::default() }
+}
+
+/// Clients that differ in everything that conditions ask for.
+pub(crate) fn some_clients() -> Vec<Said> {
+    vec![
+        Said::default(),
+        in_group(),
+        interactive(),
+        on("11"),
+        Said { groups: vec![key()], ..on("12.7") },
+        Said { is_interactive: true, ..on("13") },
+    ]
+}
+
+/// At times groups, at times requirements.
+pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
+    let let_in = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
+    let min = *numbers.pick(&["11", "12", "13"]);
+    let requires = match numbers.below(6) {
+        0 => requires(&json!({ "os_version": { "min": min } })),
+        1 => requires(&json!({ "os_version": { "min": min }, "unknown": "offer" })),
+        2 => requires(&json!({ "os_version": { "max": "12", "not": [min] } })),
+        _ => None,
+    };
+    Conditions { let_in, requires }
+}
