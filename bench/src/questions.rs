@@ -11,16 +11,22 @@ const DEVICES: u32 = 5_000;
 
 /// One row for each kind of question, whose requests ask about one application after another. Each first answer is as it
 /// should be. `suffix` ends the names.
-pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::Result<[Target; 6]> {
+pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::Result<[Target; 8]> {
     let (apps, newest, tags) = (data.apps, &data.newest, data.tags.clone());
     let row = |name: &str, path: fn(u32) -> String| {
         Target::new(&format!("{name}{suffix}"), server, move |n| path(n % apps))
     };
     let is_newest =
         |answer: &str| body(answer).is_some_and(|body| body == *newest && body["update_available"] == true);
+    let is_update = |answer: &str| body(answer).is_some_and(|body| body["update_available"] == true);
     let is_link = |answer: &str| location(answer).is_some_and(|link| newest["update_url_deb"] == link);
     Ok([
         row("check", seed::check_path).verified(is_newest)?,
+        row("check with all conditions", |_| seed::controlled_path()).verified(is_update)?,
+        row("check with all conditions and a device", |_| seed::controlled_path())
+            .with_header("X-Device-ID", device)
+            .counting()
+            .verified(is_update)?,
         row("check, answered 304", seed::check_path)
             .with_header("If-None-Match", move |n| tags[(n % apps) as usize].clone())
             .answering(304)

@@ -2,20 +2,32 @@
 
 use std::path::Path;
 
+use anyhow::Context as _;
+use serde_json::json;
 use spindrift_core::{
-    App, AppFlags, Artifact, BasisPoints, Course, Id, PlatformUpdaters, Release, ReleaseFlags, StoredObject,
-    Target, Timestamp, Updater, User, Visibility,
+    App, AppFlags, Artifact, BasisPoints, Course, GroupDevice, GroupKey, Id, LetIn, MAX_GROUP_DEVICES,
+    MAX_PLAN_STEPS, Plan, PlatformUpdaters, Release, ReleaseFlags, StoredObject, Target, Timestamp, Updater,
+    User, Visibility,
 };
 use spindrift_db::changes::{self, Change, Subject};
+use spindrift_db::device_groups::{self, DeviceGroup};
 use spindrift_db::dimensions::{Entry, Kind};
 use spindrift_db::edits;
 use spindrift_db::{Audit, SqlConn, SqlError, SqlFailure, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
 use spindrift_tests::DATABASE_FILE;
 
+/// The application with a release that uses all conditions.
+const CONTROLLED: &str = "app-controlled";
+
 /// The scope of the n-th application, as a query.
 fn scope(app: u32) -> String {
     format!("app_name=app-{app}&owner=bench&channel=stable&platform=linux&arch=amd64")
+}
+
+/// Path and query of an update check for a release with a long plan and with groups.
+pub(crate) fn controlled_path() -> String {
+    check_path(0).replace("app_name=app-0&", &format!("app_name={CONTROLLED}&"))
 }
 
 /// Path of the same check's answer, without a query.
@@ -96,7 +108,56 @@ fn all(
     (apps, releases): (u32, u32),
 ) -> anyhow::Result<()> {
     let target = target(conn, ids, owner)?;
-    (0..apps).try_for_each(|n| app(conn, ids, owner, &target, n, releases))
+    for number in 0..apps {
+        let app = app(conn, ids, owner, &format!("app-{number}"))?;
+        (0..releases).try_for_each(|minor| release(conn, ids, owner, (&app, &target), minor, Ok))?;
+    }
+    controlled(conn, ids, owner, &target, releases)
+}
+
+/// An application whose newest release uses everything that decides who gets it: the longest plan, and groups with many devices.
+fn controlled(
+    conn: &Change<'_, impl SqlConn>,
+    ids: &mut Ids,
+    owner: &Id,
+    target: &Target,
+    releases: u32,
+) -> anyhow::Result<()> {
+    let app = app(conn, ids, owner, CONTROLLED)?;
+    for (number, name) in ["qa", "friends"].into_iter().enumerate() {
+        let key = GroupKey::from_digest(&[u8::try_from(number)?; 16]).context("a digest")?;
+        let group = DeviceGroup {
+            id: ids.next(),
+            app_id: app.id.clone(),
+            app: app.name.clone(),
+            name: name.parse()?,
+            devices: 0,
+            created_at: ids.now,
+        };
+        device_groups::insert(conn, owner, &group, &key)?;
+        let devices = (0..MAX_GROUP_DEVICES).map(|n| GroupDevice::of(&app.id, &format!("{name}-{n}")));
+        device_groups::change_devices(conn, &group.id, &devices.collect::<Vec<_>>(), &[])?;
+    }
+    let last = MAX_PLAN_STEPS - 1;
+    let steps = (0..last).map(|step| format!("{}:90d", step + 1)).chain(["100".to_owned()]);
+    let plan: Plan = steps.collect::<Vec<_>>().join(",").parse()?;
+    let let_in = LetIn::from_json(&json!(["qa", "friends"]))?;
+    for minor in 0..releases {
+        let is_newest = minor + 1 == releases;
+        release(conn, ids, owner, (&app, target), minor, |release| {
+            if !is_newest {
+                return Ok(release);
+            }
+            let rollout = Course::planned(plan.clone(), "seed".to_owned()).with_visibility(true, now());
+            Ok(Release { rollout, let_in: let_in.clone(), ..release })
+        })?;
+    }
+    Ok(())
+}
+
+/// The plan begins with the measurement.
+fn now() -> Timestamp {
+    Timestamp::from_millis(jiff::Timestamp::now().as_millisecond())
 }
 
 fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow::Result<Target> {
@@ -116,17 +177,10 @@ fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow:
     Ok(Target { channel_id: defined.next(), platform_id: defined.next(), arch_id: defined.next() })
 }
 
-fn app(
-    conn: &Change<'_, impl SqlConn>,
-    ids: &mut Ids,
-    owner: &Id,
-    target: &Target,
-    number: u32,
-    count: u32,
-) -> anyhow::Result<()> {
+fn app(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id, name: &str) -> anyhow::Result<App> {
     let app = App {
         id: ids.next(),
-        name: format!("app-{number}").parse()?,
+        name: name.parse()?,
         description: String::new(),
         logo_key: String::new(),
         flags: AppFlags::default(),
@@ -134,29 +188,40 @@ fn app(
         updated_at: ids.now,
     };
     apps::insert(conn, owner, &app)?;
-    for minor in 0..count {
-        let version = format!("1.{minor}.0");
-        let release = Release {
-            id: ids.next(),
-            app_id: app.id.clone(),
-            version: version.parse()?,
-            channel_id: target.channel_id.clone(),
-            flags: ReleaseFlags { published: true, critical: minor % 7 == 3, intermediate: false },
-            rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
-            publish_at: None,
-            withdrawal: None,
-            offered_at: Some(ids.now),
-            let_in: spindrift_core::LetIn::default(),
-            guard: None,
-            round_at: Some(ids.now),
-            revision: 1,
-            changelog: "A few fixes, and a little that is new.".to_owned(),
-        };
-        releases::insert(conn, owner, &release, ids.now, ids.now)?;
-        for package in ["deb", "rpm", "appimage"] {
-            let artifact = artifact(ids.next(), &app, &version, package, ids.now)?;
-            artifacts::insert(conn, &release.id, &app.id, target, &artifact)?;
-        }
+    Ok(app)
+}
+
+/// A release for everybody, or as it is `changed`.
+fn release(
+    conn: &Change<'_, impl SqlConn>,
+    ids: &mut Ids,
+    owner: &Id,
+    (app, target): (&App, &Target),
+    minor: u32,
+    changed: impl FnOnce(Release) -> anyhow::Result<Release>,
+) -> anyhow::Result<()> {
+    let version = format!("1.{minor}.0");
+    let release = changed(Release {
+        id: ids.next(),
+        app_id: app.id.clone(),
+        version: version.parse()?,
+        channel_id: target.channel_id.clone(),
+        is_promoted: false,
+        flags: ReleaseFlags { published: true, critical: minor % 7 == 3, intermediate: false },
+        rollout: Course::fixed(BasisPoints::ALL, "seed".to_owned()),
+        publish_at: None,
+        withdrawal: None,
+        offered_at: Some(ids.now),
+        let_in: LetIn::default(),
+        guard: None,
+        round_at: Some(ids.now),
+        revision: 1,
+        changelog: "A few fixes, and a little that is new.".to_owned(),
+    })?;
+    releases::insert(conn, owner, &release, ids.now, ids.now)?;
+    for package in ["deb", "rpm", "appimage"] {
+        let artifact = artifact(ids.next(), app, &version, package, ids.now)?;
+        artifacts::insert(conn, &release.id, &app.id, target, &artifact)?;
     }
     Ok(())
 }

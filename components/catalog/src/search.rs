@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use http::StatusCode;
 use spindrift_api::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
 use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName, Timestamp};
-use spindrift_db::search::{self, FoundArtifact, FoundRelease, Part, ReleaseFilter};
+use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -54,13 +54,15 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let found = search::page(&conn, &principal.owner_id, &filter, part)?;
     let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
     let artifacts = search::artifacts(&conn, &ids)?;
-    let items = render(found, artifacts, &Links::new(ports)?, ports.now())?;
+    let promotions = search::promotions(&conn, &ids, ports.now())?;
+    let items = render(found, artifacts, &promotions, &Links::new(ports)?, ports.now())?;
     private_json(StatusCode::OK, &SearchBody { items, total, page: page.number, limit: page.limit })
 }
 
 fn render(
     releases: Vec<FoundRelease>,
     artifacts: Vec<FoundArtifact>,
+    promotions: &[FoundPromotion],
     links: &Links,
     now: Timestamp,
 ) -> Result<Vec<ReleaseEntry>, ServiceError> {
@@ -86,12 +88,26 @@ fn render(
     }
     let entry = |release: FoundRelease| {
         let artifacts = by_release.remove(&release.id).unwrap_or_default();
-        release_entry(release, artifacts, now)
+        let channels = channels(&release, promotions);
+        release_entry(release, artifacts, channels, now)
     };
     Ok(releases.into_iter().map(entry).collect())
 }
 
-fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>, now: Timestamp) -> ReleaseEntry {
+/// All channels that offer a release, its own first. Empty: only its own.
+fn channels(release: &FoundRelease, promotions: &[FoundPromotion]) -> Vec<String> {
+    let promoted = promotions.iter().filter(|promotion| promotion.release_id == release.id);
+    let mut others = promoted.map(|promotion| promotion.channel.to_string()).peekable();
+    let own = release.channel.as_ref().map(ToString::to_string).filter(|_| others.peek().is_some());
+    own.into_iter().chain(others).collect()
+}
+
+fn release_entry(
+    release: FoundRelease,
+    artifacts: Vec<ArtifactEntry>,
+    channels: Vec<String>,
+    now: Timestamp,
+) -> ReleaseEntry {
     let part = release.rollout.basis_points(now);
     let version = release.version.to_string();
     let changelog = (!release.changelog.is_empty()).then(|| ChangelogEntry {
@@ -118,6 +134,7 @@ fn release_entry(release: FoundRelease, artifacts: Vec<ArtifactEntry>, now: Time
         state: release.state.as_str().to_owned(),
         publish_at: release.publish_at.map(Timestamp::to_rfc3339),
         revision: release.revision,
+        channels,
     }
 }
 

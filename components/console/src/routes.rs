@@ -152,6 +152,8 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::POST, "/console/apps/{app}/releases/{id}", Call::Release(ReleaseCall::Edit)),
     (Method::POST, "/console/apps/{app}/releases/{id}/rollout", Call::Release(ReleaseCall::Order)),
     (Method::POST, "/console/apps/{app}/releases/{id}/offer", Call::Release(ReleaseCall::Publish)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/promote", Call::Release(ReleaseCall::Promote)),
+    (Method::POST, "/console/apps/{app}/releases/{id}/demote", Call::Release(ReleaseCall::Demote)),
     (Method::POST, "/console/apps/{app}/releases/{id}/groups", Call::Release(ReleaseCall::LetIn)),
     (Method::POST, "/console/apps/{app}/releases/{id}/requires", Call::Release(ReleaseCall::Require)),
     (Method::GET, "/console/apps/{app}/releases/{id}/withdraw", Call::Release(ReleaseCall::AskWithdraw)),

@@ -23,7 +23,7 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
     let file = found.as_ref().map(|found| PrivateFile {
         owner_id: &found.owner_id,
         app_id: &found.app_id,
-        tokens: Tokens::OfChannel(found.channel_id.as_ref()),
+        tokens: Tokens::OfChannels(&found.channel_ids),
         // Those who could have it while it was published are told that it is gone.
         published: found.published || found.is_withdrawn,
     });

@@ -20,7 +20,7 @@ pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure>
         let DueRelease { owner_id, owner, release } = due;
         let subject = Subject::Release(&release.app_id, &release.version);
         let settled = db::commit(conn, &owner_id, subject, now, |conn| {
-            let present = releases::by_id(conn, &owner_id, &release.id)?;
+            let present = releases::present(conn, &owner_id, &release)?;
             // Somebody may have changed or deleted it meanwhile.
             match present.filter(|present| present.revision == release.revision) {
                 Some(present) => Ok::<_, Failure>(((), write(conn, present, now)?)),

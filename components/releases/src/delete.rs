@@ -12,7 +12,8 @@ use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Artifact, FileName, Id, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
-    SqlConn, apps, artifacts, feed_files, release_feeds, release_places, releases, requirements,
+    SqlConn, apps, artifacts, copies, feed_files, promotions, release_feeds, release_places, releases,
+    requirements,
 };
 use spindrift_repository::{Leaving, OffList, put_back, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
@@ -33,14 +34,15 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
     let places = release_places::of_release(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
-    let ids: Vec<Id> = artifacts::of_release(&conn, &release.id)?.into_iter().map(|one| one.id).collect();
+    let ids: Vec<Id> = artifacts::with_copies(&conn, &release.id)?.into_iter().map(|one| one.id).collect();
     let leaving = Leaving { release: &release, artifacts: &ids };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
-        let all = artifacts::of_release(conn, &release.id)?;
+        let all = artifacts::with_copies(conn, &release.id)?;
         off.require(conn, &all.iter().map(|artifact| artifact.id.clone()).collect::<Vec<_>>())?;
-        let files: Vec<&str> = all.iter().map(|artifact| artifact.file_name.as_str()).collect();
+        let uploaded = artifacts::of_release(conn, &release.id)?;
+        let files: Vec<&str> = uploaded.iter().map(|artifact| artifact.file_name.as_str()).collect();
         let files = json!(files);
         for artifact in &all {
             artifacts::delete(conn, &artifact.id)?;
@@ -50,6 +52,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         feed_files::delete_of_release(conn, &release.id)?;
         release_feeds::delete_of_release(conn, &release.id)?;
         requirements::forget_release(conn, &release.id)?;
+        promotions::forget_release(conn, &release.id)?;
         releases::delete(conn, &release.id)?;
         let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseDelete), &release)?;
         let entry = entry.removing(json!({ "files": files, "published": release.flags.published }));
@@ -107,7 +110,7 @@ pub(crate) async fn or_put_back<P: Ports, T>(
     result
 }
 
-/// The ids of the named artifacts, each once; 404 unless the release has all of them.
+/// The ids of the named artifacts and of their copies, each once; 404 unless the release has all of them.
 pub(crate) fn resolve(
     ports: &impl Ports,
     conn: &impl SqlConn,
@@ -120,12 +123,13 @@ pub(crate) fn resolve(
         let artifact = find(&all, name, &links).ok_or_else(missing)?;
         if !ids.contains(&artifact.id) {
             ids.push(artifact.id.clone());
+            ids.extend(copies::of_artifact(conn, &artifact.id)?);
         }
     }
     Ok(ids)
 }
 
-/// Removes artifacts from a release; returns the objects to delete and the names of the files. 404 unless the release has
+/// Removes artifacts from a release; returns the objects to delete and the names of the files that were uploaded. 404 unless the release has
 /// all of the artifacts.
 pub(crate) fn remove_artifacts(
     ports: &impl Ports,
@@ -133,13 +137,16 @@ pub(crate) fn remove_artifacts(
     release: &Id,
     ids: &[Id],
 ) -> Result<(Doomed, Vec<FileName>), Failure> {
-    let all = artifacts::of_release(conn, release)?;
+    let all = artifacts::with_copies(conn, release)?;
+    let uploaded = artifacts::of_release(conn, release)?;
     let (mut objects, mut names) = (Vec::with_capacity(ids.len()), Vec::with_capacity(ids.len()));
     for id in ids {
         let artifact = all.iter().find(|artifact| artifact.id == *id).ok_or_else(missing)?;
         artifacts::delete(conn, id)?;
         objects.push(artifact.object.clone());
-        names.push(artifact.file_name.clone());
+        if uploaded.iter().any(|uploaded| uploaded.id == *id) {
+            names.push(artifact.file_name.clone());
+        }
     }
     Ok((Doomed::claim(ports, conn, objects)?, names))
 }

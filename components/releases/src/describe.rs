@@ -104,6 +104,34 @@ pub(crate) fn offer() -> Call {
         .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged, ErrorCode::Conflict])
 }
 
+pub(crate) fn promote() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Offers a release in a further channel")
+        .details(
+            "The offer there has its own state, rollout, groups and guard. Nothing is uploaded again. With signed metadata the files \
+             are copied inside the storage, and clients get them once the list of the channel names them. A CI token needs the right \
+             `publish`. The guide is `docs/rollouts.md`.",
+        )
+        .path("id", "The id of the release.")
+        .json::<OfferChangeBody>(json!({ "channel": "stable", "publish": true, "rollout": 10 }))
+        .answers::<ReleaseBody>(201, "The release, with the new offer.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::AlreadyExists, ErrorCode::WrongState, ErrorCode::Busy, ErrorCode::Conflict])
+        .refuses(503, &[ErrorCode::Busy])
+        .storing()
+}
+
+pub(crate) fn end_promotion() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Ends the promotion of a release to a channel")
+        .details("Copies of its files for that channel are deleted. A CI token needs the right `stop`.")
+        .path("id", "The id of the release.")
+        .needs_query("channel", "The channel.", word())
+        .answers::<ReleaseBody>(200, "The release without the offer.")
+        .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WrongState, ErrorCode::Busy])
+        .refuses(503, &[ErrorCode::Busy])
+        .storing()
+}
+
 pub(crate) fn requires() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Sets the systems that a release runs on")
         .details(

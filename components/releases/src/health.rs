@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{BaselineBody, GuardBody, HealthCauseBody, ReleaseHealthBody, SeriesBody, VerdictName};
 use spindrift_core::health::{Health, HealthCause, SeriesHealth};
 use spindrift_core::{Guard, GuardAction, Release, Timestamp, Version};
-use spindrift_db::health;
+use spindrift_db::{health, releases};
 use spindrift_service::requests::management::{enter_with_token, private_json};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
@@ -19,8 +19,9 @@ pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (conn, principal) = enter_with_token(ports, request)?;
     let release = find(&conn, &principal, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
-    Terms { channel, ..Terms::default() }.require_offer(&conn, &release)?;
-    let found = health::of_release(&conn, &release.id)?;
+    let offers = releases::offers(&conn, &principal.owner_id, &release.id)?;
+    let release = Terms { channel, ..Terms::default() }.offer(&conn, offers)?;
+    let found = health::of_release(&conn, &release)?;
     let now = ports.now();
     private_json(StatusCode::OK, &body(&release.as_of(now), found, now))
 }

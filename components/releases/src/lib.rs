@@ -12,6 +12,7 @@ mod guard;
 mod health;
 mod offer;
 mod order;
+mod promote;
 mod request;
 mod requires;
 mod rollout;
@@ -33,6 +34,8 @@ routes! {
     Health: GET "/releases/{id}/health" => health::show(ports, &request), describe::health();
     RunGuard: POST "/guard/run" => guard::run(ports, &request).await, describe::run_guard();
     Offer: POST "/releases/{id}/offer" => offer::change(ports, request).await, describe::offer();
+    Promote: POST "/releases/{id}/promote" => promote::promote(ports, request).await, describe::promote();
+    EndPromotion: DELETE "/releases/{id}/offer" => promote::end(ports, &request).await, describe::end_promotion();
     Rollout: POST "/releases/{id}/rollout" => rollout::act(ports, request).await, describe::rollout();
     Requires: POST "/releases/{id}/requires" => requires::change(ports, request).await, describe::requires();
     Withdraw: POST "/releases/{id}/withdraw" => withdraw::withdraw(ports, request).await, describe::withdraw();

@@ -31,7 +31,7 @@ enum Beginning {
 
 /// A parsed request.
 #[derive(Debug, PartialEq, Eq)]
-struct Offer {
+pub(crate) struct Offer {
     publication: Option<Publication>,
     beginning: Option<Beginning>,
     #[expect(clippy::option_option, reason = "the guard stays, goes, or is another one")]
@@ -42,6 +42,16 @@ struct Offer {
 
 impl Offer {
     fn parse(body: OfferChangeBody) -> Result<Self, ApiError> {
+        let offer = Self::read(body)?;
+        if offer.changes_nothing() {
+            let text = "nothing to change: publish, publish_at, plan, rollout, groups or guard";
+            return Err(ApiError::bad_request(text));
+        }
+        Ok(offer)
+    }
+
+    /// A request that may leave everything out.
+    pub(crate) fn read(body: OfferChangeBody) -> Result<Self, ApiError> {
         let OfferChangeBody {
             publish,
             publish_at,
@@ -61,11 +71,14 @@ impl Offer {
             (None, None) => None,
         };
         let (guard, groups) = (read_guard(guard)?, read_groups(groups.as_ref())?);
-        if publication.is_none() && beginning.is_none() && guard.is_none() && groups.is_none() {
-            let text = "nothing to change: publish, publish_at, plan, rollout, groups or guard";
-            return Err(ApiError::bad_request(text));
-        }
         Ok(Self { publication, beginning, guard, groups, terms: Terms::new(channel, if_revision, reason)? })
+    }
+
+    const fn changes_nothing(&self) -> bool {
+        self.publication.is_none()
+            && self.beginning.is_none()
+            && self.guard.is_none()
+            && self.groups.is_none()
     }
 
     /// Whether it does nothing but hide the release.

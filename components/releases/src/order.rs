@@ -24,6 +24,10 @@ pub(crate) trait Order {
     fn needs(&self, release: &Release, now: Timestamp) -> Action;
     /// Whether nobody is offered more than before once the order is carried out. Nothing holds that up.
     fn is_stop(&self, release: &Release, now: Timestamp) -> bool;
+    /// Whether it applies to all offers of the release, and not to one of them.
+    fn is_for_all_offers(&self) -> bool {
+        false
+    }
     /// The release after the order, and the kind of the entry in the audit log.
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure>;
     /// Writes what is not kept with the release itself. Returns the fields that this changes.
@@ -60,11 +64,17 @@ impl Terms {
         Ok(Self { channel, if_revision, reason: private_reason(reason)? })
     }
 
-    /// 404 unless the release is offered in the channel that the caller names.
-    pub(crate) fn require_offer(&self, conn: &impl SqlConn, release: &Release) -> Result<(), Failure> {
-        let Some(channel) = &self.channel else { return Ok(()) };
-        let own = release_names(conn, release)?.channel.unwrap_or_default();
-        if own == *channel { Ok(()) } else { Err(ApiError::not_found("offer").into()) }
+    /// The offer in the channel that the caller names. 400 if it names none and there are several.
+    pub(crate) fn offer(&self, conn: &impl SqlConn, offers: Vec<Release>) -> Result<Release, Failure> {
+        let Some(channel) = &self.channel else {
+            return only(offers);
+        };
+        for offer in offers {
+            if release_names(conn, &offer)?.channel.unwrap_or_default() == *channel {
+                return Ok(offer);
+            }
+        }
+        Err(ApiError::not_found("offer").into())
     }
 
     /// 409 if somebody has changed the release since the caller read it.
@@ -74,6 +84,16 @@ impl Terms {
         }
         let text = "somebody has changed the release meanwhile";
         Err(ApiError::conflict(ErrorCode::ReleaseChanged, text))
+    }
+}
+
+fn only(mut offers: Vec<Release>) -> Result<Release, Failure> {
+    match (offers.pop(), offers.is_empty()) {
+        (Some(only), true) => Ok(only),
+        (Some(_), false) => {
+            Err(ApiError::bad_request("channel is required: the release has several offers").into())
+        }
+        (None, _) => Err(ApiError::not_found("release").into()),
     }
 }
 
@@ -87,25 +107,35 @@ pub(crate) async fn carry_out<P: Ports>(
     order: &impl Order,
 ) -> Result<Response, Failure> {
     let now = ports.now();
-    require(conn, principal, &release.clone().as_of(now), order, now)?;
-    order.terms().require_offer(conn, release)?;
+    asked_offers(conn, principal, release, order, now)?;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let changed =
-        commit(ports, conn, principal, subject, |conn| change(conn, principal, release, order, now)).await?;
+    commit(ports, conn, principal, subject, |conn| {
+        Ok::<_, Failure>(((), change(conn, principal, release, order, now)?))
+    })
+    .await?;
     try_sync_targets(ports, conn, &release.app_id).await;
-    respond(conn, &changed, ports.now())
+    respond(conn, &principal.owner_id, &release.id, ports.now())
 }
 
-/// 403 unless the caller may give the order.
-fn require(
+/// The offers that an order changes, as they are at a time; at least one. 403 unless the caller may give the order.
+fn asked_offers(
     conn: &impl SqlConn,
     principal: &Principal,
     release: &Release,
     order: &impl Order,
     now: Timestamp,
-) -> Result<(), Failure> {
-    let places = release_places::of_release(conn, release)?;
-    Ok(principal.require_in(order.needs(release, now), &release.app_id, &places)?)
+) -> Result<Vec<Release>, Failure> {
+    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
+    if all.is_empty() {
+        return Err(ApiError::not_found("release").into());
+    }
+    let asked = if order.is_for_all_offers() { all } else { vec![order.terms().offer(conn, all)?] };
+    let asked: Vec<Release> = asked.into_iter().map(|offer| offer.as_of(now)).collect();
+    for offer in &asked {
+        let places = release_places::of_release(conn, offer)?;
+        principal.require_in(order.needs(offer, now), &offer.app_id, &places)?;
+    }
+    Ok(asked)
 }
 
 fn change(
@@ -114,20 +144,24 @@ fn change(
     release: &Release,
     order: &impl Order,
     now: Timestamp,
-) -> Result<(Release, Audit), Failure> {
-    let old = releases::by_id(conn, &principal.owner_id, &release.id)?;
-    let old = old.ok_or_else(|| ApiError::not_found("release"))?.as_of(now);
+) -> Result<Audit, Failure> {
     // The order may need more by now than when the call began.
-    require(conn, principal, &old, order, now)?;
-    if !order.is_stop(&old, now) {
-        order.terms().require_revision(&old)?;
+    let offers = asked_offers(conn, principal, release, order, now)?;
+    let (Some((old, others)), terms) = (offers.split_first(), order.terms()) else {
+        return Err(ApiError::not_found("release").into());
+    };
+    if !order.is_stop(old, now) {
+        terms.require_revision(old)?;
     }
     let (new, kind) = order.change(old.clone(), now)?;
     releases::update(conn, &new, now)?;
+    for other in others {
+        releases::update(conn, &order.change(other.clone(), now)?.0, now)?;
+    }
     device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
     let Fields { before, after } = order.write(conn, &new)?;
     let entry = audited::of_release(conn, principal.entry(kind), &new)?;
-    let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
+    let entry = entry.changing(audited::offer_fields(old, now), audited::offer_fields(&new, now));
     let entry = entry.changing(before, after);
-    Ok((new, entry.because(order.terms().reason.clone()).into()))
+    Ok(entry.because(terms.reason.clone()).into())
 }

@@ -58,6 +58,10 @@ impl Order for RequiresOrder {
         false
     }
 
+    fn is_for_all_offers(&self) -> bool {
+        true
+    }
+
     fn change(&self, release: Release, _: Timestamp) -> Result<(Release, AuditKind), Failure> {
         Ok((Release { revision: release.revision + 1, ..release }, AuditKind::ReleaseRequires))
     }

@@ -17,7 +17,7 @@ use spindrift_web::{ApiError, Request, Response};
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, request)?;
     let release = find(&conn, &principal, request)?;
-    respond(&conn, &release, ports.now())
+    respond(&conn, &principal.owner_id, &release.id, ports.now())
 }
 
 pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -26,7 +26,8 @@ pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Res
     let app = query_app(&conn, &principal, &query)?;
     let version: Version = query.required_version("version")?;
     let release = releases::by_version(&conn, &app.id, &version)?;
-    respond(&conn, &release.ok_or_else(|| ApiError::not_found("release"))?, ports.now())
+    let release = release.ok_or_else(|| ApiError::not_found("release"))?;
+    respond(&conn, &principal.owner_id, &release.id, ports.now())
 }
 
 /// The owner's release that the path names. An error if the caller may not see its application.
@@ -46,14 +47,39 @@ pub(crate) fn find(
 }
 
 /// 200 with the release as it is at a time.
-pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<Response, Failure> {
-    let (names, release) = (release_names(conn, release)?, release.clone().as_of(now));
-    let shut_off = shutoffs::concern(conn, &release.app_id, release.channel_id.as_ref())?;
-    let health = health::of_release(conn, &release.id)?;
+pub(crate) fn respond(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> Result<Response, Failure> {
+    private_json(StatusCode::OK, &body(conn, owner, id, now)?)
+}
+
+/// The release as it is at a time; 404 if there is none.
+pub(crate) fn body(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> Result<ReleaseBody, Failure> {
+    let all = releases::offers(conn, owner, id)?;
+    let Some(release) = all.first().cloned() else { return Err(ApiError::not_found("release").into()) };
     let requires = requirements::of_release(conn, &release.id)?;
-    let offer = OfferBody {
-        channel: names.channel.unwrap_or_default(),
-        own: true,
+    let (mut offers, mut shut_off) = (Vec::with_capacity(all.len()), false);
+    for of in all {
+        shut_off |= shutoffs::concern(conn, &of.app_id, of.channel_id.as_ref())?;
+        offers.push(offer(conn, &of.as_of(now), now)?);
+    }
+    Ok(ReleaseBody {
+        app: release_names(conn, &release)?.app.map(|name| name.to_string()).unwrap_or_default(),
+        id: release.id,
+        version: release.version.to_string(),
+        withdrawn: release
+            .withdrawal
+            .map(|Withdrawal { at, reason }| WithdrawalBody { at: at.to_rfc3339(), reason }),
+        requires: requires.into_iter().map(place_requires).collect(),
+        shut_off,
+        offers,
+    })
+}
+
+/// The release as one channel offers it.
+fn offer(conn: &impl SqlConn, release: &Release, now: Timestamp) -> Result<OfferBody, Failure> {
+    let health = health::of_release(conn, release)?;
+    Ok(OfferBody {
+        channel: release_names(conn, release)?.channel.unwrap_or_default(),
+        own: !release.is_promoted,
         state: release.state().as_str().to_owned(),
         revision: release.revision,
         publish_at: release.publish_at.map(Timestamp::to_rfc3339),
@@ -64,19 +90,7 @@ pub(crate) fn respond(conn: &impl SqlConn, release: &Release, now: Timestamp) ->
         verdict: health
             .filter(|health| release.round_at.is_some_and(|since| health.is_of(since)))
             .map(|health| health.verdict_at(now).into()),
-    };
-    let body = ReleaseBody {
-        id: release.id,
-        app: names.app.map(|name| name.to_string()).unwrap_or_default(),
-        version: release.version.to_string(),
-        withdrawn: release
-            .withdrawal
-            .map(|Withdrawal { at, reason }| WithdrawalBody { at: at.to_rfc3339(), reason }),
-        requires: requires.into_iter().map(place_requires).collect(),
-        shut_off,
-        offers: vec![offer],
-    };
-    private_json(StatusCode::OK, &body)
+    })
 }
 
 fn place_requires(place: PlaceRequirements) -> PlaceRequiresBody {

@@ -45,6 +45,10 @@ impl Order for Withdraw {
         true
     }
 
+    fn is_for_all_offers(&self) -> bool {
+        true
+    }
+
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
         Ok((release.withdrawn(self.reason.clone(), now), AuditKind::ReleaseWithdraw))
     }
@@ -63,6 +67,10 @@ impl Order for Restore {
 
     fn is_stop(&self, _: &Release, _: Timestamp) -> bool {
         false
+    }
+
+    fn is_for_all_offers(&self) -> bool {
+        true
     }
 
     fn change(&self, release: Release, _: Timestamp) -> Result<(Release, AuditKind), Failure> {

@@ -25,7 +25,7 @@ pub(crate) fn init() -> Call {
         )
         .answers::<UploadInitBody>(200, "How to send each file: with `PUT`, and the headers unchanged.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::ArtifactExists, ErrorCode::VersionExists])
+        .refuses(409, &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Conflict])
         .refuses(501, &[ErrorCode::NotSupported])
         .storing()
 }

@@ -66,6 +66,9 @@ pub struct ReleaseEntry {
     /// Rises with every change of how it is offered.
     #[serde(default)]
     pub revision: i64,
+    /// All channels that offer it, its own first. Empty: only its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub channels: Vec<String>,
 }
 
 /// An artifact of a release.

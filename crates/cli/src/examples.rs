@@ -79,6 +79,10 @@ spindrift release show 1.2.0 --app notes
 spindrift release show 1.2.0 --app notes --json
 spindrift release publish 1.3.0 --app notes
 spindrift release publish 1.3.0 --app notes --at 2026-12-01T09:00:00+01:00 --plan 1:1d,25:1d,100 --guard pause
+spindrift release promote 1.3.0 --app notes --to stable --plan 1:1d,25:1d,100
+spindrift release promote 1.3.0 --app notes --to stable --draft
+spindrift release demote 1.3.0 --app notes --from stable
+spindrift release demote 1.3.0 --app notes --from stable --json
 spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files\"
 spindrift release withdraw 1.2.0 --app notes --reason \"it deletes files: install 1.2.1\" --json
 spindrift release restore 1.2.0 --app notes

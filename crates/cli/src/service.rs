@@ -86,7 +86,16 @@ impl Service {
 
     /// Deletes the item with this id.
     pub(crate) async fn delete<T: DeserializeOwned>(&self, path: &str, id: &Id) -> Result<T, CliError> {
-        self.call(Method::DELETE, path).query(&[("id", id.as_str())]).json().await
+        self.remove(path, &[("id", id.as_str())]).await
+    }
+
+    /// Deletes the thing that a query names.
+    pub(crate) async fn remove<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<T, CliError> {
+        self.call(Method::DELETE, path).query(query).json().await
     }
 
     /// Posts a form with the field `data`.

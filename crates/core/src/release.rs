@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Course, FileName, Guard, Id, LetIn, Package, Timestamp, Updater, Version, Withdrawal};
 
-/// One version of one application in one channel.
+/// One version of one application, as one channel offers it. Identifier, version, notes, the flags other than `published`, and a
+/// withdrawal are the same in all channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// Identifier.
@@ -15,8 +16,10 @@ pub struct Release {
     pub app_id: Id,
     /// Unique within the application.
     pub version: Version,
-    /// `None`: the owner uses no channels.
+    /// The channel that offers it so. `None`: the owner uses no channels.
     pub channel_id: Option<Id>,
+    /// Whether it was promoted to that channel, and uploaded to another one.
+    pub is_promoted: bool,
     /// How it is offered to clients.
     pub flags: ReleaseFlags,
     /// How it is rolled out.

@@ -236,6 +236,7 @@ mod tests {
         Release {
             id: Id::from_text("r"),
             app_id: Id::from_text("a"),
+            is_promoted: false,
             version: "2.0".parse().unwrap(),
             channel_id: None,
             flags: ReleaseFlags::default(),

@@ -66,6 +66,34 @@ impl Rollout {
         self.offered(at).admits(device_id, &self.seed)
     }
 
+    /// To every device that one of two rollouts of the same release lets in. A halt ends one of them.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        match (self.is_halted, other.is_halted) {
+            (true, false) => other,
+            (false, true) => self,
+            _ => self.and_wider(&other),
+        }
+    }
+
+    fn and_wider(self, other: &Self) -> Self {
+        let at = |time| self.basis_points(time).max(other.basis_points(time));
+        let mut times: Vec<Timestamp> = self.later.iter().chain(&other.later).map(|step| step.at).collect();
+        times.sort_unstable();
+        times.dedup();
+        let mut present = self.basis_points.max(other.basis_points);
+        let basis_points = present;
+        let mut later = Vec::with_capacity(times.len());
+        for time in times {
+            let to = at(time);
+            if to > present {
+                later.push(Widening { at: time, to });
+                present = to;
+            }
+        }
+        Self { basis_points, later, ..self }
+    }
+
     /// When the next step begins after a time.
     pub fn next_change(&self, after: Timestamp) -> Option<Timestamp> {
         let times = self.later.iter().map(|step| step.at).filter(|at| *at > after && !self.is_halted);

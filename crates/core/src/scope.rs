@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppName, ArchName, ChannelName, Conditions, FileLinks, Id, Package, PlatformName, PlatformUpdaters,
-    RecordGroup, Rollout, Stops, Timestamp, UserName, Version,
+    AppName, ArchName, ChannelName, Conditions, FileLinks, GroupSet, Id, Package, PlatformName,
+    PlatformUpdaters, RecordGroup, Rollout, Stops, Timestamp, UserName, Version,
 };
 
 /// How long before its time an edge may know that a release will be published, in seconds: twice as long as it goes on with a
@@ -76,6 +76,21 @@ pub struct ScopeRelease {
     pub artifacts: Vec<ScopeArtifact>,
     /// Which clients may have it besides that.
     pub conditions: Conditions,
+}
+
+impl ScopeRelease {
+    /// The release, if another channel of the scope offers it as well: each of the two offers lets clients in. One that is halted
+    /// lets in nobody.
+    #[must_use]
+    pub fn also_offered(self, rollout: Rollout, let_in: GroupSet) -> Self {
+        let let_in = match (self.rollout.is_halted, rollout.is_halted) {
+            (true, false) => let_in,
+            (false, true) => self.conditions.let_in,
+            _ => self.conditions.let_in | let_in,
+        };
+        let conditions = Conditions { let_in, ..self.conditions };
+        Self { rollout: self.rollout.or(rollout), conditions, ..self }
+    }
 }
 
 /// The kept record that answers checks from any version of one scope. The key-value format has no field names, so

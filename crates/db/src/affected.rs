@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use spindrift_core::{Id, Scope, Version, dimension_or_default};
 
+use crate::offered::FILES;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
@@ -61,7 +62,7 @@ impl Affected {
         let sql = format!(
             "SELECT DISTINCT 0 AS is_answer, {NAMES} \
              FROM (SELECT DISTINCT r.app_id, r.channel_id, x.platform_id, x.arch_id \
-               FROM releases r JOIN artifacts x ON x.release_id = r.id WHERE {release}) s {JOINS} \
+               FROM {FILES} WHERE {release}) s {JOINS} \
              UNION ALL SELECT DISTINCT 1, {NAMES} \
              FROM (SELECT DISTINCT s.app_id, s.channel_id, s.platform_id, s.arch_id \
                FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.cdn = 1 AND {version}) s {JOINS}"

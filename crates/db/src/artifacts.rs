@@ -3,7 +3,7 @@
 use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Timestamp, Updater};
 
 use crate::changes::Change;
-use crate::offered::{OF_NEW, visible};
+use crate::offered::{FILES, OF_NEW, visible};
 use crate::row::{Row, target_ids};
 use crate::{SqlConn, SqlError, params};
 
@@ -71,9 +71,18 @@ pub fn insert(
     )
 }
 
-/// The artifacts of a release, in the order in which they were recorded.
+/// The artifacts of a release that were uploaded, in the order in which they were recorded.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
+    select(conn, "release_id = ?1 AND copied_to IS NULL", release)
+}
+
+/// The same, and all copies.
+pub fn with_copies(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
+    select(conn, "release_id = ?1", release)
+}
+
+fn select(conn: &impl SqlConn, condition: &str, release: &Id) -> Result<Vec<Artifact>, SqlError> {
+    let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE {condition} ORDER BY rowid");
     conn.run(&sql, &params![release])?.all(artifact)
 }
 
@@ -100,7 +109,8 @@ pub fn taken_slots(
 ) -> Result<Vec<(String, Id)>, SqlError> {
     let [_, platform, arch] = target_ids(target);
     let rows = conn.run(
-        "SELECT slot, id FROM artifacts WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3",
+        "SELECT slot, id FROM artifacts \
+          WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND copied_to IS NULL",
         &params![release, platform, arch],
     )?;
     rows.all(|row| Ok((row.get("slot")?, row.get("id")?)))
@@ -124,8 +134,8 @@ pub struct OwnedArtifact {
     pub published: bool,
     /// Whether its release was withdrawn.
     pub is_withdrawn: bool,
-    /// The channel of its release; `None`: the owner uses no channels.
-    pub channel_id: Option<Id>,
+    /// The channel of its release, and those in which clients see a promotion with it. Empty: the owner uses no channels.
+    pub channel_ids: Vec<Id>,
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,
 }
@@ -139,13 +149,24 @@ pub fn by_object(
     let columns = columns_of_x();
     let sql = format!(
         "SELECT {columns}, x.app_id, r.owner_id, {} AS published, r.withdrawn_at IS NOT NULL AS is_withdrawn, \
-          r.channel_id, a.download_mode \
-         FROM artifacts x JOIN releases r ON r.id = x.release_id JOIN apps a ON a.id = x.app_id \
-         WHERE x.bucket = ?1 AND x.storage_key = ?2",
+          r.channel_id, r.is_promoted, a.download_mode \
+         FROM {FILES} JOIN apps a ON a.id = x.app_id WHERE x.bucket = ?1 AND x.storage_key = ?2 ORDER BY r.is_promoted",
         visible("?3")
     );
-    let rows = conn.run(&sql, &params![object.bucket, &object.key, now])?;
-    rows.one(owned)
+    let offered: Vec<OwnedArtifact> =
+        conn.run(&sql, &params![object.bucket, &object.key, now])?.all(owned)?;
+    Ok(offered.into_iter().reduce(OwnedArtifact::and))
+}
+
+impl OwnedArtifact {
+    /// The artifact of an offer, and the same of a promotion. One that clients do not see lets nobody have the file.
+    fn and(mut self, mut promoted: Self) -> Self {
+        if promoted.published {
+            self.published = true;
+            self.channel_ids.append(&mut promoted.channel_ids);
+        }
+        self
+    }
 }
 
 /// The columns of the artifact `x`.
@@ -154,7 +175,7 @@ pub(crate) fn columns_of_x() -> String {
 }
 
 /// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published`, `is_withdrawn` and
-/// `channel_id` of the release.
+/// `channel_id` of one of its offers.
 pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
     Ok(OwnedArtifact {
         artifact: artifact(row)?,
@@ -162,7 +183,7 @@ pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
         owner_id: row.get("owner_id")?,
         published: row.get("published")?,
         is_withdrawn: row.get("is_withdrawn")?,
-        channel_id: row.get("channel_id")?,
+        channel_ids: row.get::<Option<Id>>("channel_id")?.into_iter().collect(),
         download_mode: row.get("download_mode")?,
     })
 }

@@ -54,6 +54,12 @@ pub fn renew(conn: &impl SqlConn, holder: &Holder, until: Timestamp) -> Result<u
     Ok(rows.values.len())
 }
 
+/// Whether anybody has a claim on the object at `now`.
+pub fn is_taken(conn: &impl SqlConn, at: &StoredObject, now: Timestamp) -> Result<bool, SqlError> {
+    let sql = "SELECT 1 FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND expires_at > ?3";
+    Ok(conn.run(sql, &params![at.bucket, &at.key, now])?.exist())
+}
+
 /// Whether `holder` has the claim.
 pub fn is_held(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Result<bool, SqlError> {
     let rows = conn.run(

@@ -9,7 +9,7 @@ use spindrift_core::{BasisPoints, Course, Hold, Pace, Plan, PlanRun, StepClock, 
 use crate::row::{Row, to_json};
 use crate::{SqlError, SqlValue};
 
-/// The columns of a course, for the alias `r` of `releases`.
+/// The columns of a course, for the alias `r` of `offers`.
 pub(crate) const COLUMNS: &str = "r.rollout, r.rollout_bp, r.rollout_state, r.rollout_plan, r.rollout_seed";
 
 /// The column `rollout_plan`.

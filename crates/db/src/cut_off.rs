@@ -6,7 +6,7 @@ use spindrift_core::cut_off::{Copies, Publication, Supply, Value};
 use spindrift_core::{Days, Id, Timestamp, Updater};
 
 use crate::dimensions::{self, Kind};
-use crate::offered::{OFFERED, visible};
+use crate::offered::{FILES, OFFERED, visible};
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
 use crate::{SqlConn, SqlError, channel_includes, params};
@@ -38,7 +38,7 @@ fn published(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<Publ
         "SELECT s.app_id, s.channel_id, s.platform_id, s.arch_id, '[]' AS updaters \
          FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.owner_id = ?1 GROUP BY 1, 2, 3, 4 \
          UNION ALL SELECT r.app_id, r.channel_id, x.platform_id, x.arch_id, json_group_array(DISTINCT x.updater) \
-         FROM releases r JOIN artifacts x ON x.release_id = r.id \
+         FROM {FILES} \
          WHERE r.owner_id = ?1 AND {} AND {OFFERED} GROUP BY 1, 2, 3, 4",
         visible("?2")
     );

@@ -120,7 +120,7 @@ pub fn forget_app(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlEr
 
 /// Whether a release of the application lets a group in.
 pub fn is_used(conn: &impl SqlConn, app: &Id, name: &DeviceGroupName) -> Result<bool, SqlError> {
-    let sql = "SELECT 1 FROM releases r WHERE r.app_id = ?1 AND EXISTS (SELECT 1 FROM json_each(r.let_in) WHERE value = ?2) LIMIT 1";
+    let sql = "SELECT 1 FROM offers r WHERE r.app_id = ?1 AND EXISTS (SELECT 1 FROM json_each(r.let_in) WHERE value = ?2) LIMIT 1";
     Ok(conn.run(sql, &params![app, name])?.exist())
 }
 
@@ -128,7 +128,7 @@ pub fn is_used(conn: &impl SqlConn, app: &Id, name: &DeviceGroupName) -> Result<
 pub fn devices_in_use(conn: &impl SqlConn, app: &Id) -> Result<u64, SqlError> {
     let sql = "SELECT count(*) AS count FROM device_groups g JOIN device_group_members m ON m.group_id = g.id \
                WHERE g.app_id = ?1 AND g.name IN ( \
-                SELECT value FROM releases r, json_each(r.let_in) WHERE r.app_id = ?1)";
+                SELECT value FROM offers r, json_each(r.let_in) WHERE r.app_id = ?1)";
     Ok(conn.run(sql, &params![app])?.one(|row| row.get("count"))?.unwrap_or(0))
 }
 

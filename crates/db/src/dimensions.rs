@@ -30,7 +30,7 @@ const fn reference(kind: Kind) -> &'static str {
 /// The table whose rows refer to it.
 const fn used_by(kind: Kind) -> &'static str {
     match kind {
-        Kind::Channel => "releases",
+        Kind::Channel => "offers",
         Kind::Platform | Kind::Arch => "artifacts",
     }
 }

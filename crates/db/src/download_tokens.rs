@@ -2,7 +2,7 @@
 
 use spindrift_core::{AppName, ChannelName, Id, Timestamp};
 
-use crate::row::id_or_empty;
+use crate::row::{id_or_empty, to_json};
 use crate::{Audited, SqlConn, SqlError, params};
 
 /// A token as its owner sees it.
@@ -64,11 +64,12 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<DownloadTokenRow>
     })
 }
 
-/// Whether the token with this digest is valid for the application's releases in the channel.
-pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channel: Option<&Id>) -> Result<bool, SqlError> {
+/// Whether the token with this digest is valid for the application's releases in one of the channels.
+pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channels: &[Id]) -> Result<bool, SqlError> {
     let rows = conn.run(
-        "SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2 AND channel_id IN ('', ?3)",
-        &params![digest, app, id_or_empty(channel)],
+        "SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2 \
+          AND (channel_id = '' OR channel_id IN (SELECT value FROM json_each(?3)))",
+        &params![digest, app, to_json(&channels)?],
     )?;
     Ok(rows.exist())
 }

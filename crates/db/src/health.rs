@@ -6,10 +6,10 @@ use spindrift_core::health::{
 use spindrift_core::{AppName, ChannelName, Days, Hold, Id, Release, Timestamp, UserName, Version};
 
 use crate::offered::visible;
-use crate::row::{Row, to_json};
+use crate::row::{Row, id_or_empty, to_json};
 use crate::telemetry_fold::DAYS;
 use crate::transaction::run_in_turn;
-use crate::{Audited, SqlConn, SqlError, leases, params, releases, watched};
+use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params, releases, watched};
 
 /// Name of the lease of a guard run.
 const LEASE: &str = "guard";
@@ -84,12 +84,12 @@ pub fn under_way(
     limit: u32,
 ) -> Result<Vec<UnderWay>, SqlError> {
     let order = match order {
-        UnderWayOrder::LookedAt => "coalesce(json_extract(r.health, '$.at'), 0), r.id",
-        UnderWayOrder::Newest => "r.round_at DESC, r.id",
+        UnderWayOrder::LookedAt => "coalesce(json_extract(r.health, '$.at'), 0), r.id, r.channel_id",
+        UnderWayOrder::Newest => "r.round_at DESC, r.id, r.channel_id",
     };
     let sql = format!(
         "SELECT {}, r.owner_id, u.username AS owner, a.name AS app, a.reports, n.name AS channel, r.health, \
-          {} AS unreached FROM releases r JOIN users u ON u.id = r.owner_id JOIN apps a ON a.id = r.app_id \
+          {} AS unreached FROM offers r JOIN users u ON u.id = r.owner_id JOIN apps a ON a.id = r.app_id \
          LEFT JOIN channels n ON n.id = r.channel_id \
          WHERE r.round_at > ?1 AND {} AND (?3 IS NULL OR r.owner_id = ?3) \
           AND (?4 IS NULL OR r.app_id IN (SELECT value FROM json_each(?4))) \
@@ -216,21 +216,32 @@ pub fn spread(
     Ok(rows.one(|row| Ok((row.get("squares")?, row.get("device_days")?)))?.unwrap_or((0, 0)))
 }
 
-/// The statement that keeps what a run found of a release.
-const KEEP: &str = "UPDATE releases SET health = ?2 WHERE id = ?1";
+/// The statement that keeps what a run found of a release in a channel.
+fn keeping(release: &Release, health: &Health) -> Result<(&'static str, Vec<SqlValue>), SqlError> {
+    let sql = if release.is_promoted {
+        "UPDATE promotions SET health = ?3 WHERE release_id = ?1 AND channel_id = ?2"
+    } else {
+        "UPDATE releases SET health = ?3 WHERE id = ?1 AND channel_id = ?2"
+    };
+    let channel = id_or_empty(release.channel_id.as_ref());
+    Ok((sql, Vec::from(params![&release.id, channel, to_json(health)?])))
+}
 
-/// Keeps what a run found of a release.
-pub fn keep(conn: &impl SqlConn, release: &Id, health: &Health) -> Result<(), SqlError> {
-    run_in_turn(conn, KEEP, &params![release, to_json(health)?]).map(|_| ())
+/// Keeps what a run found of a release in a channel.
+pub fn keep(conn: &impl SqlConn, release: &Release, health: &Health) -> Result<(), SqlError> {
+    let (sql, params) = keeping(release, health)?;
+    run_in_turn(conn, sql, &params).map(|_| ())
 }
 
 /// Like [`keep`], in the transaction of a change that follows from it.
-pub fn keep_with(conn: &impl Audited, release: &Id, health: &Health) -> Result<(), SqlError> {
-    conn.execute(KEEP, &params![release, to_json(health)?])
+pub fn keep_with(conn: &impl Audited, release: &Release, health: &Health) -> Result<(), SqlError> {
+    let (sql, params) = keeping(release, health)?;
+    conn.execute(sql, &params)
 }
 
-/// The findings of the last run about a release, perhaps in an earlier round.
-pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Option<Health>, SqlError> {
-    let rows = conn.run("SELECT health FROM releases WHERE id = ?1", &params![release])?;
+/// The findings of the last run about a release in a channel, perhaps in an earlier round.
+pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Option<Health>, SqlError> {
+    let sql = "SELECT health FROM offers WHERE id = ?1 AND channel_id = ?2";
+    let rows = conn.run(sql, &params![&release.id, id_or_empty(release.channel_id.as_ref())])?;
     Ok(rows.one(|row| row.optional_json("health"))?.flatten())
 }

@@ -6,9 +6,10 @@ use spindrift_core::{
 };
 
 use crate::artifacts::object;
-use crate::offered::{OFFERED, visible};
+use crate::offered::{FILES, OFFERED, visible};
+use crate::releases::{self, UnderWay};
 use crate::row::to_json;
-use crate::{SqlConn, SqlError, params, releases};
+use crate::{SqlConn, SqlError, params};
 
 /// An artifact of the newest release of its channel, platform and architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +43,7 @@ pub struct LatestApp {
 pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Option<LatestApp>, SqlError> {
     let rows = conn.run(
         "SELECT a.id, u.revision, \
-          EXISTS (SELECT 1 FROM releases WHERE app_id = a.id AND next_at IS NOT NULL) AS is_under_way \
+          EXISTS (SELECT 1 FROM offers WHERE app_id = a.id AND next_at IS NOT NULL) AS is_under_way \
          FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
          WHERE u.username = ?1 AND u.owner_id IS NULL",
         &params![owner, app],
@@ -67,10 +68,10 @@ pub fn artifacts(
     app: &LatestApp,
     now: Timestamp,
 ) -> Result<(Vec<LatestArtifact>, Option<Timestamp>), SqlError> {
-    // The rows of releases hold the parts of their last write.
+    // The rows of offers hold the parts of their last write.
     let under_way = if app.is_under_way { releases::under_way(conn, &app.id, now)? } else { Vec::new() };
-    let parts: Vec<(Id, BasisPoints)> =
-        under_way.iter().map(|release| (release.id.clone(), release.rollout.basis_points(now))).collect();
+    let part = |offer: &UnderWay| (offer.id.clone(), offer.channel.clone(), offer.rollout.basis_points(now));
+    let parts: Vec<(Id, String, BasisPoints)> = under_way.iter().map(part).collect();
     let next = under_way
         .iter()
         .filter_map(|release| release.publish_at.or_else(|| release.rollout.next(now).map(|next| next.at)))
@@ -78,42 +79,63 @@ pub fn artifacts(
     let rows = conn.run(
         &format!(
             "WITH now AS ( \
-               SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS part FROM json_each(?2) \
+               SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS channel_id, \
+                json_extract(value, '$[2]') AS part FROM json_each(?2) \
              ), published AS ( \
                SELECT r.channel_id, x.platform_id, x.arch_id, r.version_key, \
                 CASE r.rollout_state WHEN 'halted' THEN 0 ELSE coalesce(now.part, r.rollout_bp, r.rollout * 100) END AS part \
-               FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN now ON now.id = r.id \
+               FROM {FILES} LEFT JOIN now ON now.id = r.id AND now.channel_id = r.channel_id \
                WHERE x.app_id = ?1 AND {OFFERED} AND {} \
              ), newest AS ( \
                SELECT channel_id, platform_id, arch_id, max(version_key) AS of_some, \
                 max(CASE WHEN part >= 10000 THEN version_key END) AS of_all \
                FROM published WHERE part > 0 GROUP BY channel_id, platform_id, arch_id \
              ), offered AS ( \
-               SELECT c.name AS channel, n.platform_id, n.arch_id, \
+               SELECT c.name AS channel, coalesce(c.id, '') AS channel_id, n.platform_id, n.arch_id, \
                 coalesce(max(n.of_all), max(n.of_some)) AS version_key \
                FROM newest n LEFT JOIN channels c ON c.id = n.channel_id \
                 OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = n.channel_id) \
                GROUP BY c.name, n.platform_id, n.arch_id \
              ) \
-             SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.file_name \
-             FROM offered o JOIN releases r ON r.app_id = ?1 AND r.version_key = o.version_key \
-              JOIN artifacts x ON x.release_id = r.id AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id \
-               AND {OFFERED} \
+             SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.file_name, \
+              r.channel_id AS offered_in \
+             FROM offered o JOIN offers r ON r.app_id = ?1 AND r.version_key = o.version_key AND {} \
+               AND (r.channel_id = o.channel_id OR r.channel_id IN \
+                (SELECT included_id FROM channel_includes WHERE channel_id = o.channel_id)) \
+              JOIN artifacts x ON x.release_id = r.id AND x.copied_to IS r.copied_to \
+               AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id AND {OFFERED} \
               LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
-             ORDER BY o.channel, p.name, h.name, x.package, x.slot",
+             ORDER BY o.channel, p.name, h.name, r.channel_id <> o.channel_id, r.channel_id, x.package, x.slot",
+            visible("?3"),
             visible("?3")
         ),
         &params![&app.id, to_json(&parts)?, now],
     )?;
-    let artifacts = rows.all(|row| {
-        Ok(LatestArtifact {
+    let found: Vec<(String, LatestArtifact)> = rows.all(|row| {
+        let artifact = LatestArtifact {
             channel: row.get("channel")?,
             platform: row.get("platform")?,
             arch: row.get("arch")?,
             package: row.get("package")?,
             object: object(row)?,
             file_name: row.get("file_name")?,
-        })
+        };
+        Ok((row.get("offered_in")?, artifact))
     })?;
-    Ok((artifacts, next))
+    Ok((of_one_offer(found), next))
+}
+
+/// The artifacts of the first offer in each place: several channels may offer the same release there.
+fn of_one_offer(found: Vec<(String, LatestArtifact)>) -> Vec<LatestArtifact> {
+    let mut chosen: Vec<(String, LatestArtifact)> = Vec::with_capacity(found.len());
+    for (offer, artifact) in found {
+        let is_here = |other: &LatestArtifact| {
+            (&other.channel, &other.platform, &other.arch)
+                == (&artifact.channel, &artifact.platform, &artifact.arch)
+        };
+        if chosen.last().is_none_or(|(first, other)| *first == offer || !is_here(other)) {
+            chosen.push((offer, artifact));
+        }
+    }
+    chosen.into_iter().map(|(_, artifact)| artifact).collect()
 }

@@ -10,7 +10,7 @@ use spindrift_core::{
 
 use crate::artifacts::object;
 use crate::changes::Change;
-use crate::offered::{OFFERED, visible};
+use crate::offered::{FILES, OFFERED, visible};
 use crate::row::{Row, to_json};
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -99,21 +99,25 @@ impl ListingFilter {
 
 static FILTERED: LazyLock<String> = LazyLock::new(|| {
     format!(
-        "WHERE x.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?2 OR x.listing = ?5) \
+        "WHERE x.app_id = ?1 AND r.app_id = ?1 AND (?2 IS NULL OR r.version_key = ?2 OR x.listing = ?5) \
           AND (?3 IS NULL OR x.listing = ?3) AND (?4 IS NULL OR {} = ?4)",
         visible("?6")
     )
 });
 
-const COLUMNS: &str = "x.id, r.version, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
+const COLUMNS: &str = "x.id, r.version, r.version_key, x.rowid, r.channel_id, x.platform_id, x.arch_id, c.name AS channel, \
   p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.size, x.sha256, x.sha512, \
-  x.digests_verified, x.listing, (x.left_out = 1 OR x.leaving_until IS NOT NULL) AS left_out \
- FROM artifacts x JOIN releases r ON r.id = x.release_id LEFT JOIN channels c ON c.id = r.channel_id \
-  LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id";
+  x.digests_verified, x.listing, (x.left_out = 1 OR x.leaving_until IS NOT NULL) AS left_out";
+const NAMED: &str = "LEFT JOIN channels c ON c.id = r.channel_id LEFT JOIN platforms p ON p.id = x.platform_id \
+  LEFT JOIN archs h ON h.id = x.arch_id";
 
 /// The artifacts that match a filter, newest release first.
 fn select() -> String {
-    format!("SELECT {} AS published, {COLUMNS} {} {NEWEST_FIRST}", visible("?6"), *FILTERED)
+    format!(
+        "SELECT {} AS published, {COLUMNS} FROM {FILES} {NAMED} {} {NEWEST_FIRST}",
+        visible("?6"),
+        *FILTERED
+    )
 }
 
 const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, x.rowid";
@@ -128,15 +132,17 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<
         &format!(
             "WITH newest AS ( \
                SELECT x.app_id, r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
-               FROM json_each(?1) a CROSS JOIN artifacts x ON x.app_id = a.value JOIN releases r ON r.id = x.release_id \
-               WHERE {OFFERED} AND {} AND (r.rollout > 0 OR r.rollout_bp > 0) \
+               FROM json_each(?1) a CROSS JOIN {FILES} AND x.app_id = a.value \
+               WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND {OFFERED} AND {} AND (r.rollout > 0 OR r.rollout_bp > 0) \
                GROUP BY x.app_id, r.channel_id, x.platform_id, x.arch_id \
              ) \
              SELECT a.value AS app_id FROM json_each(?1) a \
              WHERE EXISTS (SELECT 1 FROM repository_metadata m \
                WHERE m.app_id = a.value AND m.role = 'root' AND m.is_current = 1) \
-              AND NOT EXISTS (SELECT 1 FROM newest n JOIN releases r ON r.app_id = n.app_id AND r.version_key = n.version_key \
-               JOIN artifacts x ON x.release_id = r.id AND x.platform_id = n.platform_id AND x.arch_id = n.arch_id \
+              AND NOT EXISTS (SELECT 1 FROM newest n JOIN offers r ON r.app_id = n.app_id AND r.version_key = n.version_key \
+                AND r.channel_id = n.channel_id \
+               JOIN artifacts x ON x.release_id = r.id AND x.copied_to IS r.copied_to AND x.platform_id = n.platform_id \
+                AND x.arch_id = n.arch_id \
                WHERE n.app_id = a.value AND {OFFERED} AND x.listing <> 'listed')",
             visible("?2")
         ),
@@ -172,10 +178,7 @@ pub fn page(
 
 /// The number of artifacts that match the filter.
 pub fn count(conn: &impl SqlConn, app: &Id, filter: &ListingFilter) -> Result<u64, SqlError> {
-    let sql = format!(
-        "SELECT count(*) AS count FROM artifacts x JOIN releases r ON r.id = x.release_id {}",
-        *FILTERED
-    );
+    let sql = format!("SELECT count(*) AS count FROM {FILES} {}", *FILTERED);
     let rows = conn.run(&sql, &filter.params(app))?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
@@ -200,7 +203,7 @@ pub struct ScopePlace {
 pub fn places(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<Vec<ScopePlace>, SqlError> {
     let sql = format!(
         "WITH own AS (SELECT DISTINCT r.channel_id, x.platform_id, x.arch_id \
-           FROM artifacts x JOIN releases r ON r.id = x.release_id WHERE x.app_id = ?1 AND {}), \
+           FROM {FILES} WHERE x.app_id = ?1 AND r.app_id = ?1 AND {}), \
           seen AS (SELECT channel_id, platform_id, arch_id FROM own \
            UNION SELECT i.channel_id, own.platform_id, own.arch_id \
            FROM own JOIN channel_includes i ON i.included_id = own.channel_id) \

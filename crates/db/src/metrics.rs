@@ -120,7 +120,7 @@ pub fn offers(conn: &impl SqlConn, now: Timestamp) -> Result<Vec<StateCount>, Sq
            WHEN r.rollout_state = 'halted' THEN 'halted' WHEN r.rollout >= 100 THEN 'complete' \
            WHEN r.rollout_state = 'paused' THEN 'paused' ELSE iif(r.rollout_plan IS NULL, 'fixed', 'running') END AS state, \
           count(*) AS count \
-         FROM releases r GROUP BY 2",
+         FROM offers r GROUP BY 2",
         visible("?1")
     );
     conn.run(&sql, &params![now])?.all(state_count)
@@ -141,7 +141,7 @@ pub struct Behind {
 pub fn behind(conn: &impl SqlConn, now: Timestamp) -> Result<Behind, SqlError> {
     let rows = conn.run(
         "SELECT (SELECT count(*) FROM shutoffs) AS shutoffs, \
-          (SELECT count(*) FROM releases WHERE next_at <= ?1) AS times, \
+          (SELECT count(*) FROM offers WHERE next_at <= ?1) AS times, \
           (SELECT min(failing_since) FROM webhooks) AS webhook_since",
         &params![now],
     )?;

@@ -1,5 +1,5 @@
-//! The releases and artifacts that clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md` and
-//! `docs/adr/0054-stops-are-part-of-the-record.md`.
+//! The releases and artifacts that clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md`,
+//! `docs/adr/0054-stops-are-part-of-the-record.md` and `docs/adr/0058-a-promotion-is-a-further-offer.md`.
 
 use spindrift_core::{Course, Timestamp};
 
@@ -7,13 +7,23 @@ use crate::SqlError;
 use crate::courses::{self, course};
 use crate::row::Row;
 
-/// A condition on releases `r`: clients see them at the time in this parameter. Until maintenance settles a release whose time
+/// The artifacts `x` with the offers `r` in which clients get them. SQLite joins the two tables of the view one by one only if a
+/// statement selects everything that it orders by; otherwise `r` needs a condition on the application.
+pub(crate) const FILES: &str =
+    "artifacts x JOIN offers r ON r.id = x.release_id AND x.copied_to IS r.copied_to";
+
+/// A condition on offers `r`: clients see them at the time in this parameter. Until maintenance settles a release whose time
 /// has come, only `publish_at` says that it is published.
 pub(crate) fn visible(now: &str) -> String {
-    format!("(r.published = 1 OR coalesce(r.publish_at <= {now}, 0))")
+    visible_of("r", now)
 }
 
-/// The columns of [`Offer`], for the alias `r` of `releases`.
+/// The same for another alias.
+pub(crate) fn visible_of(alias: &str, now: &str) -> String {
+    format!("({alias}.published = 1 OR coalesce({alias}.publish_at <= {now}, 0))")
+}
+
+/// The columns of [`Offer`], for the alias `r` of `offers`.
 pub(crate) fn columns() -> String {
     format!("r.published, r.publish_at, {}", courses::COLUMNS)
 }

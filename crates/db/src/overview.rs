@@ -62,7 +62,7 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<N
     let rows = conn.run(
         &format!(
             "SELECT r.app_id, c.name AS channel, r.version, r.created_at, {}, max(r.version_key) AS version_key \
-             FROM releases r LEFT JOIN channels c ON c.id = r.channel_id \
+             FROM offers r LEFT JOIN channels c ON c.id = r.channel_id \
              WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND {} \
              GROUP BY r.app_id, r.channel_id ORDER BY c.name",
             offered::columns(),

@@ -5,7 +5,7 @@ use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Timestamp, Up
 
 use crate::artifacts::object;
 use crate::changes::Change;
-use crate::offered::{OFFERED, visible};
+use crate::offered::{FILES, OFFERED, visible};
 use crate::row::{Row, target_ids, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError, SqlValue, params};
@@ -54,8 +54,9 @@ pub fn published(
     let rows = conn.run(
         &format!(
             "SELECT f.release_id, f.arch_id, h.name AS arch, f.file_name, f.feed \
-             FROM release_feeds f JOIN releases r ON r.id = f.release_id LEFT JOIN archs h ON h.id = f.arch_id \
-             WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 AND {IN_CHANNEL} AND {} \
+             FROM release_feeds f LEFT JOIN archs h ON h.id = f.arch_id \
+             WHERE f.app_id = ?1 AND f.updater = ?5 AND f.platform_id = ?3 \
+              AND f.release_id IN (SELECT r.id FROM offers r WHERE r.app_id = ?1 AND {IN_CHANNEL} AND {}) \
              ORDER BY f.arch_id <> ?4, h.name",
             visible("?6")
         ),
@@ -96,12 +97,12 @@ pub fn newest_file(
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
-            "SELECT x.bucket, x.storage_key, r.withdrawn_at IS NOT NULL AS is_withdrawn \
-             FROM artifacts x JOIN releases r ON r.id = x.release_id \
+            "SELECT x.bucket, x.storage_key, r.withdrawn_at IS NOT NULL AS is_withdrawn, r.version_key, r.channel_id <> ?2 AS is_included \
+             FROM {FILES} \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} \
               AND ({} OR r.withdrawn_at IS NOT NULL) AND {OFFERED} AND x.file_name = ?5 AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
                AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id) \
-             ORDER BY is_withdrawn, r.version_key DESC LIMIT 1",
+             ORDER BY is_withdrawn, r.version_key DESC, is_included LIMIT 1",
             visible("?6")
         ),
         &params![app, channel, platform, arch, file_name, at],
@@ -121,9 +122,9 @@ pub fn newest_package(
     let [owner, app, platform, arch, file] = names.map(SqlValue::from);
     let rows = conn.run(
         &format!(
-            "SELECT x.bucket, x.storage_key, r.withdrawn_at IS NOT NULL AS is_withdrawn FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
+            "SELECT x.bucket, x.storage_key, r.withdrawn_at IS NOT NULL AS is_withdrawn, r.version_key FROM users u JOIN apps a ON a.owner_id = u.id AND a.name = ?2 \
               JOIN artifacts x ON x.app_id = a.id AND x.file_name = ?5 AND {OFFERED} \
-              JOIN releases r ON r.id = x.release_id AND ({} OR r.withdrawn_at IS NOT NULL) \
+              JOIN offers r ON r.id = x.release_id AND x.copied_to IS r.copied_to AND ({} OR r.withdrawn_at IS NOT NULL) \
               LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
              WHERE u.username = ?1 AND u.owner_id IS NULL AND coalesce(p.name, 'default') = ?3 \
               AND coalesce(h.name, 'default') = ?4 AND EXISTS (SELECT 1 FROM release_feeds f \

@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::courses::{self, course};
 use crate::offered::{self, Offer};
 use crate::row::{Row, id_or_empty, to_json};
-use crate::{SqlConn, SqlError, params};
+use crate::{SqlConn, SqlError, params, promotions};
 
 /// Reads a row with the columns `published`, `critical` and `intermediate`.
 pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
@@ -18,7 +18,7 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
 }
 
 /// Followed by the columns of its course.
-const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.published, r.critical, r.intermediate, r.changelog, \
+const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.is_promoted, r.published, r.critical, r.intermediate, r.changelog, \
   r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at, r.let_in";
 
 /// Reads a row with [`columns`].
@@ -28,6 +28,7 @@ pub(crate) fn release(row: &Row<'_>) -> Result<Release, SqlError> {
         app_id: row.get("app_id")?,
         version: row.get("version")?,
         channel_id: row.get("channel_id")?,
+        is_promoted: row.get("is_promoted")?,
         flags: flags(row)?,
         rollout: course(row)?,
         changelog: row.get("changelog")?,
@@ -48,26 +49,42 @@ pub(crate) fn withdrawal(row: &Row<'_>) -> Result<Option<Withdrawal>, SqlError> 
     Ok(at.map(|at| Withdrawal { at, reason: reason.unwrap_or_default() }))
 }
 
-/// The columns of a release `r`.
+/// The columns of an offer `r`.
 pub(crate) fn columns() -> String {
     format!("{COLUMNS}, {}", courses::COLUMNS)
 }
 
 fn select(condition: &str) -> String {
-    format!("SELECT {} FROM releases r WHERE {condition}", columns())
+    format!("SELECT {} FROM offers r WHERE {condition}", columns())
 }
 
-/// The release of an application with `version`, in any spelling.
+/// The release of an application with `version`, in any spelling, as its own channel offers it.
 pub fn by_version(conn: &impl SqlConn, app: &Id, version: &Version) -> Result<Option<Release>, SqlError> {
-    let sql = select("r.app_id = ?1 AND r.version_key = ?2");
+    let sql = select("r.app_id = ?1 AND r.version_key = ?2 AND r.is_promoted = 0");
     let rows = conn.run(&sql, &params![app, version.sort_key()])?;
     rows.one(release)
 }
 
-/// The owner's release with this id.
+/// The owner's release with this id, as its own channel offers it.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>, SqlError> {
-    let rows = conn.run(&select("r.owner_id = ?1 AND r.id = ?2"), &params![owner, id])?;
-    rows.one(release)
+    let sql = select("r.owner_id = ?1 AND r.id = ?2 AND r.is_promoted = 0");
+    conn.run(&sql, &params![owner, id])?.one(release)
+}
+
+/// The owner's release with this id as each of its channels offers it: its own channel first, the others by name.
+pub fn offers(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Vec<Release>, SqlError> {
+    let sql = format!(
+        "{} ORDER BY r.is_promoted, (SELECT name FROM channels c WHERE c.id = r.channel_id)",
+        select("r.owner_id = ?1 AND r.id = ?2")
+    );
+    conn.run(&sql, &params![owner, id])?.all(release)
+}
+
+/// A release as the same channel offers it now.
+pub fn present(conn: &impl SqlConn, owner: &Id, of: &Release) -> Result<Option<Release>, SqlError> {
+    let sql = select("r.owner_id = ?1 AND r.id = ?2 AND r.is_promoted = ?3 AND r.channel_id = ?4");
+    let channel = id_or_empty(of.channel_id.as_ref());
+    conn.run(&sql, &params![owner, &of.id, of.is_promoted, channel])?.one(release)
 }
 
 /// A release that the time has changed, which is not written yet.
@@ -86,7 +103,7 @@ pub struct DueRelease {
 pub fn due(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<DueRelease>, SqlError> {
     let rows = conn.run(
         &format!(
-            "SELECT {}, r.owner_id, u.username AS owner FROM releases r JOIN users u ON u.id = r.owner_id \
+            "SELECT {}, r.owner_id, r.next_at, u.username AS owner FROM offers r JOIN users u ON u.id = r.owner_id \
              WHERE r.next_at IS NOT NULL AND r.next_at <= ?1 ORDER BY r.next_at LIMIT ?2",
             columns()
         ),
@@ -104,13 +121,15 @@ pub fn are_scheduled(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool, SqlError> {
-    let sql = "SELECT 1 FROM releases WHERE app_id = ?1 AND next_at > ?2 AND publish_at > ?2 AND publish_at <= ?3 LIMIT 1";
+    let sql = "SELECT 1 FROM offers WHERE app_id = ?1 AND next_at > ?2 AND publish_at > ?2 AND publish_at <= ?3 LIMIT 1";
     Ok(conn.run(sql, &params![app, now, until])?.exist())
 }
 
-/// A release that the time changes.
+/// A release in a channel that the time changes there.
 pub(crate) struct UnderWay {
     pub(crate) id: Id,
+    /// The id of the channel. Empty: the owner uses no channels.
+    pub(crate) channel: String,
     pub(crate) rollout: Course,
     /// When it is published, if that is later.
     pub(crate) publish_at: Option<Timestamp>,
@@ -119,12 +138,12 @@ pub(crate) struct UnderWay {
 /// The releases of an application that have a next step, or a time to be published.
 pub(crate) fn under_way(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<UnderWay>, SqlError> {
     let sql = format!(
-        "SELECT r.id, {} FROM releases r WHERE r.app_id = ?1 AND r.next_at IS NOT NULL",
+        "SELECT r.id, r.channel_id, {} FROM offers r WHERE r.app_id = ?1 AND r.next_at IS NOT NULL",
         offered::columns()
     );
     conn.run(&sql, &params![app])?.all(|row| {
         let Offer { rollout, publish_at, .. } = Offer::read(row, now)?;
-        Ok(UnderWay { id: row.get("id")?, rollout, publish_at })
+        Ok(UnderWay { id: row.get("id")?, channel: row.get("channel_id")?, rollout, publish_at })
     })
 }
 
@@ -179,6 +198,9 @@ pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result
 
 /// Writes what people and the time change of a release. The release was read in the same transaction, so no change is lost.
 pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp) -> Result<(), SqlError> {
+    if release.is_promoted {
+        return promotions::update(conn, release, now);
+    }
     let [rollout, rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
     let withdrawal = release.withdrawal.as_ref();
     conn.execute(

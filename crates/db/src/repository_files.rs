@@ -4,7 +4,7 @@
 use spindrift_core::{DownloadMode, Id, Timestamp, Visibility};
 
 use crate::artifacts::{self, OwnedArtifact};
-use crate::offered::visible;
+use crate::offered::{visible, visible_of};
 use crate::repositories::LEASE;
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlRows, params};
@@ -105,13 +105,16 @@ pub fn targets(
     now: Timestamp,
 ) -> Result<Option<ReadTargets>, SqlError> {
     let sql = format!(
-        "SELECT {COLUMNS}, {}, x.listing, {} AS published, r.withdrawn_at IS NOT NULL AS is_withdrawn, r.channel_id \
+        "SELECT {COLUMNS}, {}, x.listing, iif(p.release_id IS NULL, {}, {}) AS published, \
+          r.withdrawn_at IS NOT NULL AS is_withdrawn, coalesce(p.channel_id, r.channel_id) AS channel_id \
          FROM repositories t JOIN apps a ON a.id = t.app_id \
          LEFT JOIN artifacts x ON x.bucket = CASE a.private WHEN 1 THEN 'private' ELSE 'public' END \
           AND x.storage_key IN (SELECT value FROM json_each(?2)) AND x.app_id = t.app_id \
-         LEFT JOIN releases r ON r.id = x.release_id WHERE t.name = ?1",
+         LEFT JOIN releases r ON r.id = x.release_id \
+         LEFT JOIN promotions p ON p.release_id = x.release_id AND p.channel_id = x.copied_to WHERE t.name = ?1",
         artifacts::columns_of_x(),
-        visible("?3")
+        visible("?3"),
+        visible_of("p", "?3")
     );
     let rows = conn.run(&sql, &params![name, to_json(&keys)?, now])?;
     let Some(repository) = rows.one(repository)? else { return Ok(None) };

@@ -40,8 +40,8 @@ pub fn to_list_ahead(
     limit: u32,
 ) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
-        "SELECT DISTINCT r.app_id FROM releases r JOIN repositories t ON t.app_id = r.app_id \
-          JOIN artifacts x ON x.release_id = r.id \
+        "SELECT DISTINCT r.app_id FROM offers r JOIN repositories t ON t.app_id = r.app_id \
+          JOIN artifacts x ON x.release_id = r.id AND x.copied_to IS r.copied_to \
          WHERE r.next_at IS NOT NULL AND r.publish_at > ?1 AND r.publish_at <= ?2 AND x.listing = 'unlisted' \
           AND x.left_out = 0 AND x.leaving_until IS NULL LIMIT ?3",
         &params![now, until, limit],

@@ -17,6 +17,7 @@ const MIGRATIONS: &[Migration] = &[
     (5, include_str!("../../../sql/0005_health.sql")),
     (6, include_str!("../../../sql/0006_webhooks.sql")),
     (7, include_str!("../../../sql/0007_conditions.sql")),
+    (8, include_str!("../../../sql/0008_promotions.sql")),
 ];
 
 /// The schema version that this code needs.

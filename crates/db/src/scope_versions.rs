@@ -2,7 +2,7 @@
 
 use spindrift_core::{Id, Target, Timestamp, Version};
 
-use crate::offered::{OFFERED, visible};
+use crate::offered::{FILES, OFFERED, visible};
 use crate::row::target_ids;
 use crate::{SqlConn, SqlError, params};
 
@@ -16,7 +16,7 @@ pub(crate) fn remember(
     let sql = format!(
         "INSERT OR IGNORE INTO scope_versions (app_id, version_key, channel_id, platform_id, arch_id, version) \
          SELECT DISTINCT r.app_id, r.version_key, r.channel_id, x.platform_id, x.arch_id, r.version \
-         FROM releases r JOIN artifacts x ON x.release_id = r.id \
+         FROM {FILES} \
          WHERE r.app_id = ?1 AND r.version_key = ?2 AND {} AND {OFFERED}",
         visible("?3")
     );

@@ -9,7 +9,7 @@ use spindrift_core::{
 
 use crate::apps::flags;
 use crate::artifacts::object;
-use crate::offered::{self, Offer, PublishedArtifacts, visible};
+use crate::offered::{self, FILES, Offer, PublishedArtifacts, visible};
 use crate::requirements;
 use crate::row::{FromColumn, Row, target_ids};
 use crate::{SqlConn, SqlError, params};
@@ -61,7 +61,7 @@ static NAMES: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT u.id, u.revision, a.id AS app_id, a.private, a.tuf, a.reports, a.cdn, {channel}, {platform}, {arch}, \
           nplatform.updaters, dplatform.updaters AS default_updaters, \
-          (SELECT min(publish_at) FROM releases WHERE app_id = a.id AND next_at > ?6 AND publish_at > ?6) AS next_publication, \
+          (SELECT min(publish_at) FROM offers WHERE app_id = a.id AND next_at > ?6 AND publish_at > ?6) AS next_publication, \
           (EXISTS (SELECT 1 FROM shutoffs WHERE app_id = a.id) OR EXISTS (SELECT 1 FROM releases \
             WHERE app_id = a.id AND withdrawn_at IS NOT NULL)) AS has_stops \
          FROM users u LEFT JOIN apps a ON a.owner_id = u.id AND a.name = ?2 {} \
@@ -123,6 +123,8 @@ fn choices<N: FromColumn>(row: &Row<'_>, kind: &str, named: Option<N>) -> Result
 pub struct PublishedArtifact {
     /// The release's identifier.
     pub release_id: Id,
+    /// The channel of the offer.
+    pub channel_id: Option<Id>,
     /// The release's version.
     pub version: Version,
     /// Whether the release is critical.
@@ -149,12 +151,13 @@ pub struct PublishedArtifact {
     pub requires: Option<Requirements>,
 }
 
-/// A condition on releases `r`: in the channel of a scope or in one that it includes. The channel is `?2`.
+/// A condition on offers `r`: in the channel of a scope or in one that it includes. The channel is `?2`.
 pub(crate) const IN_CHANNEL: &str =
     "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
 
 /// Everything published at a time in a scope that is `seen`, including releases of included channels: newest release first,
-/// artifacts by package. A release of which nothing is seen here does not exist here.
+/// artifacts by package. A release of which nothing is seen here does not exist here. One that several of these channels offer
+/// is there once for each, first for the channel of the scope.
 pub fn published(
     conn: &impl SqlConn,
     app: &Id,
@@ -165,12 +168,12 @@ pub fn published(
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
-            "SELECT r.id, r.version, r.critical, r.intermediate, {}, r.changelog, r.created_at, \
-              x.package, x.bucket, x.storage_key, x.signature, x.file_name, r.let_in, q.requires \
-             FROM artifacts x JOIN releases r ON r.id = x.release_id \
+            "SELECT r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, r.changelog, r.created_at, \
+              x.package, x.slot, x.bucket, x.storage_key, x.signature, x.file_name, r.let_in, q.requires \
+             FROM {FILES} \
              LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4 \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND {} AND {} \
-             ORDER BY r.version_key DESC, x.package, x.slot",
+             ORDER BY r.version_key DESC, is_included, r.channel_id, x.package, x.slot",
             offered::columns(),
             visible("?5"),
             seen.condition()
@@ -180,6 +183,7 @@ pub fn published(
     rows.all(|row| {
         Ok(PublishedArtifact {
             release_id: row.get("id")?,
+            channel_id: row.get("channel_id")?,
             version: row.get("version")?,
             critical: row.get("critical")?,
             intermediate: row.get("intermediate")?,

@@ -18,7 +18,7 @@ pub struct ReleaseFilter {
     pub id: Option<Id>,
     /// Of the application with this name.
     pub app: Option<AppName>,
-    /// In this channel.
+    /// Offered in this channel.
     pub channel: Option<ChannelName>,
     /// With an artifact for this platform. If `arch` is also set, one artifact must match both.
     pub platform: Option<PlatformName>,
@@ -66,7 +66,8 @@ impl ReleaseFilter {
 
 const FILTERED: &str = "\
 FROM releases r JOIN apps a ON a.id = r.app_id LEFT JOIN channels c ON c.id = r.channel_id \
-WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name = ?3) \
+WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name = ?3 OR EXISTS ( \
+  SELECT 1 FROM promotions m JOIN channels n ON n.id = m.channel_id WHERE m.release_id = r.id AND n.name = ?3)) \
  AND ((?4 IS NULL AND ?5 IS NULL) OR EXISTS ( \
   SELECT 1 FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
   WHERE x.release_id = r.id AND (?4 IS NULL OR p.name = ?4) AND (?5 IS NULL OR h.name = ?5))) \
@@ -160,6 +161,56 @@ pub fn page(
     conn.run(&sql, &params)?.all(|row| found(row, filter.at))
 }
 
+/// A release that was promoted, in the channel to which it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundPromotion {
+    /// The release.
+    pub release_id: Id,
+    /// The channel.
+    pub channel: ChannelName,
+    /// The course of its rollout there.
+    pub rollout: Course,
+    /// Whether clients see it there, at the time of reading.
+    pub state: ReleaseState,
+    /// When it is published there by itself, if that is later.
+    pub publish_at: Option<Timestamp>,
+}
+
+impl FoundRelease {
+    /// The release as it is offered in the channel to which it was promoted.
+    #[must_use]
+    pub fn promoted(self, promotion: &FoundPromotion) -> Self {
+        let FoundPromotion { channel, rollout, state, publish_at, .. } = promotion.clone();
+        let flags = ReleaseFlags { published: state == ReleaseState::Published, ..self.flags };
+        Self { channel: Some(channel), flags, rollout, state, publish_at, ..self }
+    }
+}
+
+/// The promotions of these releases, by name of the channel.
+pub fn promotions(
+    conn: &impl SqlConn,
+    releases: &[Id],
+    at: Timestamp,
+) -> Result<Vec<FoundPromotion>, SqlError> {
+    let sql = format!(
+        "SELECT r.id, c.name AS channel, r.withdrawn_at IS NOT NULL AS is_withdrawn, {} \
+         FROM offers r JOIN channels c ON c.id = r.channel_id \
+         WHERE r.is_promoted = 1 AND r.id IN (SELECT value FROM json_each(?1)) ORDER BY channel",
+        offered::columns()
+    );
+    conn.run(&sql, &params![to_json(&releases)?])?.all(|row| {
+        let Offer { is_published, publish_at, rollout } = Offer::read(row, at)?;
+        let state = ReleaseState::of(row.get("is_withdrawn")?, is_published, publish_at);
+        Ok(FoundPromotion {
+            release_id: row.get("id")?,
+            channel: row.get("channel")?,
+            rollout,
+            state,
+            publish_at,
+        })
+    })
+}
+
 /// An artifact of a matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundArtifact {
@@ -201,7 +252,7 @@ pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifa
           CASE x.listing WHEN 'listed' THEN (SELECT m.event_id FROM repository_metadata m \
            WHERE m.app_id = x.app_id AND m.role = 'targets' AND m.is_current = 1) END AS listed_by \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
-         WHERE x.release_id IN (SELECT value FROM json_each(?1)) ORDER BY x.rowid",
+         WHERE x.release_id IN (SELECT value FROM json_each(?1)) AND x.copied_to IS NULL ORDER BY x.rowid",
         &params![to_json(&releases)?],
     )?;
     rows.all(|row| {

@@ -153,8 +153,8 @@ pub fn of_scope(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Stops,
     let sql = format!(
         "SELECT NULL AS version, NULL AS reason, 0 AS withdrawn_at FROM shutoffs \
          WHERE app_id = ?1 AND channel_id IN ('', ?2) AND platform_id IN ('', ?3) \
-         UNION ALL SELECT * FROM ( \
-          SELECT r.version, r.withdraw_reason AS reason, r.withdrawn_at FROM releases r \
+         UNION ALL SELECT version, reason, withdrawn_at FROM ( \
+          SELECT DISTINCT r.version, r.withdraw_reason AS reason, r.withdrawn_at, r.id FROM offers r \
           WHERE r.app_id = ?1 AND r.withdrawn_at IS NOT NULL AND {IN_CHANNEL} AND EXISTS ( \
            SELECT 1 FROM artifacts x WHERE x.release_id = r.id AND x.platform_id = ?3 AND x.arch_id = ?4) \
           ORDER BY r.withdrawn_at DESC, r.id DESC LIMIT {MAX_WITHDRAWN})"

@@ -24,15 +24,15 @@ pub(crate) fn list(now: &str) -> String {
     format!(
         "(SELECT json_group_array(json_object('id', w.id, 'version', w.version, 'unreached', json(w.unreached), \
            'round_at', w.round_at, 'offered_at', w.offered_at, 'complete', w.complete)) FROM ( \
-          SELECT r.id, r.version, {UNREACHED} AS unreached, \
+          SELECT r.id, r.version, r.version_key, {UNREACHED} AS unreached, \
            CASE WHEN r.published THEN r.round_at ELSE r.publish_at END AS round_at, \
            coalesce(r.offered_at, r.publish_at) AS offered_at, r.rollout >= 100 AS complete \
-          FROM releases r WHERE r.app_id = a.id AND {} ORDER BY r.version_key DESC LIMIT {MAX_WATCHED}) w)",
+          FROM offers r WHERE r.app_id = a.id AND {} ORDER BY r.version_key DESC LIMIT {MAX_WATCHED}) w)",
         visible(now)
     )
 }
 
-/// The names of the owner's channels whose clients are not offered a release `r`, as a JSON list.
+/// The names of the owner's channels whose clients do not get an offer `r`, as a JSON list.
 pub(crate) const UNREACHED: &str = "(SELECT json_group_array(c.name) FROM channels c \
   WHERE c.owner_id = r.owner_id AND r.channel_id <> '' AND c.id <> r.channel_id AND NOT EXISTS \
    (SELECT 1 FROM channel_includes i WHERE i.channel_id = c.id AND i.included_id = r.channel_id))";

@@ -1,7 +1,7 @@
 //! Errors of adding files to releases.
 
 use spindrift_core::feeds::FeedError;
-use spindrift_core::{FileName, NotAFeed, UploadRuleError, Version};
+use spindrift_core::{ChannelName, FileName, NotAFeed, UploadRuleError, Version};
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_service::ServiceError;
 use spindrift_settings::SettingError;
@@ -35,6 +35,9 @@ pub enum PublishError {
     /// The version is in another channel.
     #[error("version {0} exists in another channel")]
     VersionInOtherChannel(Version),
+    /// Copies of the release's files are offered in these channels too, where the new files would be missing.
+    #[error("the release was promoted to {}: end the promotion, add the files, and promote it again", channels(.0))]
+    Promoted(Vec<ChannelName>),
     /// The application, or a part of the target, was deleted since the upload was started.
     #[error("what the upload was started for has been deleted")]
     TargetDeleted,
@@ -89,6 +92,10 @@ pub enum PublishError {
     /// A use case that components share failed.
     #[error(transparent)]
     Service(#[from] ServiceError),
+}
+
+fn channels(names: &[ChannelName]) -> String {
+    names.iter().map(ChannelName::as_str).collect::<Vec<_>>().join(", ")
 }
 
 fn listed(names: &[FileName]) -> String {

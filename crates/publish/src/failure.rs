@@ -20,7 +20,9 @@ impl From<PublishError> for Failure {
             Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
             Error::ArtifactExists(_) => ApiError::conflict(ErrorCode::ArtifactExists, text),
             Error::VersionInOtherChannel(_) => ApiError::conflict(ErrorCode::VersionExists, text),
-            Error::TargetDeleted | Error::VisibilityChanged(_) => ApiError::Conflict(text.into()),
+            Error::Promoted(_) | Error::TargetDeleted | Error::VisibilityChanged(_) => {
+                ApiError::Conflict(text.into())
+            }
             Error::UnknownDimension(_)
             | Error::InvalidFileName
             | Error::NoStorageKey(_)

@@ -6,7 +6,7 @@ use spindrift_core::{
     Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope,
     Target, Timestamp, UnsupportedUpdater, Updater, UploadSession, Version, Visibility,
 };
-use spindrift_db::{SqlConn, SqlError, artifacts, releases, scopes};
+use spindrift_db::{SqlConn, SqlError, artifacts, promotions, releases, scopes};
 use spindrift_service::ServiceError;
 use spindrift_service::device_groups::require_known;
 use spindrift_service::requests::principal::Principal;
@@ -101,7 +101,8 @@ fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, 
     }
 }
 
-/// The existing release that an upload adds to, if any. An error if it is in another channel.
+/// The existing release that an upload adds to, if any. An error if it is in another channel, or if
+/// copies of its files are offered in others.
 pub fn find_release(
     conn: &impl SqlConn,
     app: &Id,
@@ -113,7 +114,11 @@ pub fn find_release(
         Some(release) if release.channel_id != target.channel_id => {
             Err(PublishError::VersionInOtherChannel(version.clone()))
         }
-        _ => Ok(release),
+        Some(existing) => {
+            let copied_to = promotions::with_copies(conn, &existing.id)?;
+            if copied_to.is_empty() { Ok(release) } else { Err(PublishError::Promoted(copied_to)) }
+        }
+        None => Ok(None),
     }
 }
 

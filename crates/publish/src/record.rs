@@ -116,7 +116,8 @@ fn require_same_requirements(
     (principal, now): (&Principal, Timestamp),
 ) -> Result<(), PublishError> {
     let Some(requires) = &session.release.requires else { return Ok(()) };
-    let is_seen = release.clone().as_of(now).flags.published;
+    let offers = releases::offers(conn, &principal.owner_id, &release.id)?;
+    let is_seen = offers.into_iter().any(|offer| offer.as_of(now).flags.published);
     if !is_seen || requirements::in_place(conn, &release.id, &session.target)?.as_ref() == Some(requires) {
         return Ok(());
     }
@@ -161,6 +162,7 @@ fn insert_release(
         app_id: session.app_id.clone(),
         version: given.version.clone(),
         channel_id: session.target.channel_id.clone(),
+        is_promoted: false,
         flags: ReleaseFlags { published: false, critical: given.critical, intermediate: given.intermediate },
         rollout: match &given.plan {
             Some(plan) => Course::planned(plan.clone(), seed),

@@ -1,5 +1,6 @@
 //! Errors of repositories.
 
+use spindrift_core::Version;
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_service::ServiceError;
 use spindrift_settings::SettingError;
@@ -21,6 +22,11 @@ pub enum RepositoryError {
     /// The application does not ask for signed metadata.
     #[error("tuf is off")]
     TufOff,
+    /// A release was promoted without copies of its files, so lists of the channel could not name them.
+    #[error(
+        "version {0} was promoted to another channel: end the promotion, and promote it again afterwards"
+    )]
+    Promoted(Version),
     /// No metadata of the role waits for signatures.
     #[error("metadata pending signatures not found")]
     NothingStaged,

@@ -18,6 +18,7 @@ impl From<RepositoryError> for Failure {
             Error::TufOff => ApiError::conflict(ErrorCode::TufOff, text),
             Error::TargetsChanged => ApiError::conflict(ErrorCode::TargetsChanged, text),
             Error::NameTaken
+            | Error::Promoted(_)
             | Error::NoRootYet
             | Error::NoTargetsYet
             | Error::RootExpired

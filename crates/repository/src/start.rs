@@ -1,6 +1,7 @@
 //! The start of a repository.
 
 use spindrift_core::{App, Id, UserName};
+use spindrift_db::promotions;
 use spindrift_db::repositories::RepositorySettings;
 use spindrift_service::Ports;
 use spindrift_trust::{
@@ -59,6 +60,9 @@ pub async fn start<P: Ports>(
         let lacking = validate(lease, &new, &start.first).await?;
         if !app.flags.tuf {
             return Err(RepositoryError::TufOff);
+        }
+        if let Some(version) = promotions::without_copies(conn, &app.id)? {
+            return Err(RepositoryError::Promoted(version));
         }
         let old_roots = start.old_roots.iter().map(|root| NewFile::of(RoleName::Root, root));
         let old_roots = old_roots.collect::<Result<Vec<_>, _>>()?;

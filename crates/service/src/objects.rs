@@ -32,7 +32,8 @@ pub fn location(object: &StoredObject) -> Result<Location, ServiceError> {
     Ok(Location::new(bucket, object_key(object)?))
 }
 
-/// Objects that one call has claimed for deletion.
+/// Objects that one call has claimed for deletion. They may be objects that it is about to write: unless it keeps them, they are
+/// deleted.
 #[derive(Debug)]
 pub struct Doomed {
     holder: Holder,
@@ -50,8 +51,18 @@ impl Doomed {
         conn: &impl SqlConn,
         objects: Vec<StoredObject>,
     ) -> Result<Self, ServiceError> {
+        Self::claim_for(ports, conn, objects, DELETE_CLAIM_SECONDS)
+    }
+
+    /// The same for other seconds: longer than it takes to write the objects.
+    pub fn claim_for(
+        ports: &impl Ports,
+        conn: &impl SqlConn,
+        objects: Vec<StoredObject>,
+        seconds: i64,
+    ) -> Result<Self, ServiceError> {
         let (holder, now) = (Holder::deletion(&ports.new_id()), ports.now());
-        let until = now.plus_seconds(DELETE_CLAIM_SECONDS);
+        let until = now.plus_seconds(seconds);
         for object in &objects {
             if !claims::take(conn, object, &holder, now, until)? {
                 return Err(ServiceError::FileInUse("a file of the release"));

@@ -16,6 +16,8 @@ mod health;
 mod offer;
 mod order;
 mod page;
+mod promote;
+mod promotion;
 mod publication;
 mod requirements;
 mod rollout;
@@ -38,6 +40,10 @@ pub enum ReleaseCall {
     Order,
     /// Says from when on clients see it.
     Publish,
+    /// Offers it in a further channel.
+    Promote,
+    /// Ends that.
+    Demote,
     /// Lets groups of devices in.
     LetIn,
     /// Sets its requirements on systems.
@@ -64,6 +70,8 @@ pub(crate) async fn answer(context: &Context<'_>, call: ReleaseCall, request: Re
         ReleaseCall::Edit => offer::edit(context, request).await,
         ReleaseCall::Order => order::order(context, request).await,
         ReleaseCall::Publish => publication::publish(context, request).await,
+        ReleaseCall::Promote => promote::promote(context, request).await,
+        ReleaseCall::Demote => promote::demote(context, request).await,
         ReleaseCall::LetIn => admission::let_in(context, request).await,
         ReleaseCall::Require => admission::require(context, request).await,
         ReleaseCall::AskWithdraw => withdraw::ask(context, &request).await,

@@ -3,9 +3,11 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::explain::{Candidate, Client, Files, MAX_EXPLAINED};
-use spindrift_core::{AppName, Id, Scope, Timestamp, Updater, decide};
+use spindrift_core::{
+    AppName, BasisPoints, ChannelName, Course, Hold, Id, ReleaseState, Scope, Timestamp, Updater, decide,
+};
 use spindrift_db::dimensions::{self, Kind};
-use spindrift_db::search::{self, FoundArtifact, FoundRelease, Part, ReleaseFilter};
+use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
 use spindrift_db::{SqlConn, SqlError, channel_includes};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::{Ports, ServiceError};
@@ -57,7 +59,9 @@ impl Place {
         }
         let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
         let artifacts = search::artifacts(conn, &ids)?;
-        Ok(found.into_iter().map(|release| self.candidate(release, &artifacts)).collect())
+        let promotions = search::promotions(conn, &ids, at)?;
+        let here = |release: FoundRelease| self.offered_here(release, &promotions, at);
+        Ok(found.into_iter().map(here).map(|release| self.candidate(release, &artifacts)).collect())
     }
 
     /// The id of the release on offer.
@@ -68,9 +72,35 @@ impl Place {
         self.whole.installable.iter().find(|(_, other, _)| other == version).map(|(id, ..)| id)
     }
 
+    /// Whether clients here see the releases of a channel.
+    fn has(&self, channel: Option<&ChannelName>) -> bool {
+        channel == self.whole.scope.channel.as_ref()
+            || channel.is_some_and(|name| self.included.contains(name.as_str()))
+    }
+
+    /// The release in the channel whose offer lets in most of the clients here. If none does, in its own.
+    fn offered_here(
+        &self,
+        release: FoundRelease,
+        promotions: &[FoundPromotion],
+        at: Timestamp,
+    ) -> FoundRelease {
+        let rank = |channel: Option<&ChannelName>, state: ReleaseState, rollout: &Course| {
+            let offered =
+                if rollout.hold == Hold::Halted { BasisPoints::NONE } else { rollout.basis_points(at) };
+            (self.has(channel), state == ReleaseState::Published, offered)
+        };
+        let own = rank(release.channel.as_ref(), release.state, &release.rollout);
+        let others = promotions.iter().filter(|promotion| promotion.release_id == release.id);
+        let ranked = others.map(|other| (rank(Some(&other.channel), other.state, &other.rollout), other));
+        match ranked.max_by_key(|(rank, _)| *rank).filter(|(rank, _)| *rank > own && rank.0) {
+            Some((_, promotion)) => release.promoted(promotion),
+            None => release,
+        }
+    }
+
     fn candidate(&self, release: FoundRelease, artifacts: &[FoundArtifact]) -> Candidate {
-        let is_in_channel = release.channel == self.whole.scope.channel
-            || release.channel.as_ref().is_some_and(|name| self.included.contains(name.as_str()));
+        let is_in_channel = self.has(release.channel.as_ref());
         let is_seen = release.flags.published && is_in_channel;
         let files = self.files(&release.id, artifacts, is_seen);
         // Those of other releases do not matter: no client here can get these.

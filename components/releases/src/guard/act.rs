@@ -20,7 +20,7 @@ pub(super) async fn act<P: Ports>(
 ) -> Result<Option<GuardActedBody>, Failure> {
     let now = ports.now();
     if health.verdict != Verdict::Unhealthy {
-        health::keep(conn, &found.release.id, health)?;
+        health::keep(conn, &found.release, health)?;
         return Ok(None);
     }
     if let Some(action) = action(&found.release.clone().as_of(now), now) {
@@ -28,7 +28,7 @@ pub(super) async fn act<P: Ports>(
     }
     let was_known = found.present_health().is_some_and(|health| health.verdict == Verdict::Unhealthy);
     if was_known {
-        health::keep(conn, &found.release.id, health)?;
+        health::keep(conn, &found.release, health)?;
     } else {
         tell(conn, origin, found, health, now)?;
     }
@@ -57,7 +57,7 @@ async fn stop<P: Ports>(
     let subject = Subject::Release(&release.app_id, &release.version);
     let now = ports.now();
     let committed = db::commit(conn, &found.owner_id, subject, now, |conn| {
-        let present = releases::by_id(conn, &found.owner_id, &release.id)?;
+        let present = releases::present(conn, &found.owner_id, release)?;
         match present.filter(|present| present.revision == release.revision) {
             Some(present) => Ok::<_, Failure>((true, write(conn, origin, present, health, action, now)?)),
             None => Ok((false, Audit::Consequence)),
@@ -90,7 +90,7 @@ fn write(
     let old = release.as_of(now);
     let new = old.clone().rolled_out(order, now).map_err(refused)?;
     releases::update(conn, &new, now)?;
-    health::keep_with(conn, &new.id, health)?;
+    health::keep_with(conn, &new, health)?;
     let entry = audited::of_release(conn, origin.entry(kind), &new)?;
     let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
     Ok(entry.because(Some(format!("The guard found it unhealthy. {}", health.why))).into())
@@ -109,7 +109,7 @@ fn tell(
     now: Timestamp,
 ) -> Result<(), Failure> {
     let ((), added) = edits::commit(conn, &found.owner_id, now, |conn| {
-        health::keep_with(conn, &found.release.id, health)?;
+        health::keep_with(conn, &found.release, health)?;
         let entry = origin.entry(AuditKind::HealthUnhealthy);
         let entry = audited::of_release(conn, entry, &found.release)?.because(Some(health.why.clone()));
         Ok::<_, Failure>(((), entry.into()))

@@ -50,7 +50,7 @@ pub(crate) fn start() -> Call {
         .details("`root` names the service's key for snapshot and timestamp. Without enough signatures it waits for them.")
         .json::<BootstrapRequest>(json!({ "appName": "notes", "metadata": { "root": signed() } }))
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::TufOff, ErrorCode::AlreadyExists]);
+        .refuses(409, &[ErrorCode::TufOff, ErrorCode::AlreadyExists, ErrorCode::Conflict]);
     task(changing(call), 202)
 }
 

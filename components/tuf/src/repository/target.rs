@@ -33,7 +33,7 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
     };
     let listed = listed(&conn, &asked, &found)?;
     let (tokens, published) = match listed {
-        Some(listed) => (Tokens::OfChannel(listed.channel_id.as_ref()), listed.published),
+        Some(listed) => (Tokens::OfChannels(&listed.channel_ids), listed.published),
         None => (Tokens::OfApp, false),
     };
     let visibility = found.repository.visibility;

@@ -1,6 +1,7 @@
-//! `release list|show|publish|withdraw|restore|edit|delete`.
+//! `release list|show|publish|promote|demote|withdraw|restore|edit|delete`.
 
 mod edit;
+mod promote;
 pub(super) mod publish;
 mod show;
 mod which;
@@ -13,6 +14,7 @@ use serde_json::json;
 use spindrift_api::{ReleaseDeletedBody, ReleaseEntry};
 
 use self::edit::Edit;
+use self::promote::{Demote, Promote};
 use self::publish::Publish;
 use self::show::Show;
 use self::which::Which;
@@ -34,6 +36,12 @@ pub(crate) enum Release {
     ///
     /// All its platforms and architectures are offered at once. `spindrift yank` takes a time back.
     Publish(Publish),
+    /// Offer a release in a further channel too, such as a tested build of `beta` in `stable`.
+    ///
+    /// Nothing is uploaded again. The release keeps its own channel, and is rolled out in each by itself.
+    Promote(Promote),
+    /// End a promotion: offer the release no more in a channel to which it was promoted.
+    Demote(Demote),
     /// Recall a release. Clients that run it are told so, and no client is offered it any more.
     ///
     /// Withdrawing it again changes the reason.
@@ -62,6 +70,8 @@ impl Release {
             Self::List(list) => list.run(context).await?,
             Self::Show(show) => show.run(context).await?,
             Self::Publish(publish) => publish.run(context).await?,
+            Self::Promote(promote) => promote.run(context).await?,
+            Self::Demote(demote) => demote.run(context).await?,
             Self::Withdraw(withdraw) => return withdraw.run(context).await,
             Self::Restore(restore) => restore.run(context).await?,
             Self::Edit(edit) => edit.run(context).await?,

@@ -80,6 +80,8 @@ kinds! {
     ReleaseUnpublish "release.unpublish" "made {release} a draft";
     ReleaseOffer "release.offer" "changed how {release} will be offered";
     ReleaseRequires "release.requires" "changed the requirements of {release}";
+    PromotionCreate "promotion.create" "promoted {release}";
+    PromotionDelete "promotion.delete" "ended the promotion of {release}";
     ReleaseWithdraw "release.withdraw" "withdrew {release}";
     ReleaseRestore "release.restore" "restored {release}";
     RolloutStart "rollout.start" "started a rollout plan for {release}";

@@ -125,6 +125,14 @@ impl GroupSet {
 }
 
 /// Places above 63 are left out: an application has at most [`MAX_GROUPS`] groups.
+impl std::ops::BitOr for GroupSet {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+}
+
 impl FromIterator<usize> for GroupSet {
     fn from_iter<I: IntoIterator<Item = usize>>(places: I) -> Self {
         let bits = places.into_iter().filter_map(|place| 1_u64.checked_shl(u32::try_from(place).ok()?));

@@ -11,7 +11,7 @@ pub const MAX_WATCHED: u32 = 20;
 pub const UNDER_WAY_DAYS: i64 = 14;
 /// Days for which the failures of a round are counted.
 pub const MAX_ROUND_DAYS: i64 = 28;
-/// Most rounds of newer releases that one report of a failed update counts for.
+/// Most rounds that one report counts for: those of the channels that offer its version, or those of newer releases.
 const MAX_ROUNDS_OF_A_REPORT: usize = 2;
 
 /// A round of a release: failures count since then. It begins when clients first can see the release, and whenever somebody
@@ -80,23 +80,16 @@ pub enum BitmapOf {
 /// The sets that a report's device is added to: at most three. None if the version that failed is not watched.
 pub fn bitmaps(watched: &[Watched], app: &Id, report: &FailureReport, day: Day) -> Vec<Bitmap> {
     let series = Series::of(report.event);
-    let Some(own) = watched.iter().find(|release| release.version == report.version) else {
-        return Vec::new();
+    let is_own = |release: &&Watched| release.version == report.version;
+    let Some(own) = watched.iter().find(is_own) else { return Vec::new() };
+    let mut subjects: Vec<&Watched> = match series {
+        // One for each channel that offers the version.
+        Series::Running => watched.iter().filter(is_own).collect(),
+        Series::Updating => watched.iter().filter(|release| release.version > own.version).collect(),
     };
-    let channel = report.channel.as_str();
-    let rounds = match series {
-        Series::Running => own.round.iter().filter(|_| own.reaches(channel)).collect(),
-        Series::Updating => {
-            let is_newer = |release: &&Watched| release.version > own.version;
-            let mut newer: Vec<&Watched> = watched.iter().filter(is_newer).collect();
-            newer.sort_by(|one, other| other.version.cmp(&one.version));
-            let reached = newer.into_iter().filter(|release| release.reaches(channel));
-            reached
-                .filter_map(|release| release.round.as_ref())
-                .take(MAX_ROUNDS_OF_A_REPORT)
-                .collect::<Vec<_>>()
-        }
-    };
+    subjects.sort_by(|one, other| other.version.cmp(&one.version));
+    let reached = subjects.into_iter().filter(|release| release.reaches(report.channel.as_str()));
+    let rounds = reached.filter_map(|release| release.round.as_ref()).take(MAX_ROUNDS_OF_A_REPORT);
     let name = series.as_str();
     let of_day = Bitmap {
         key: format!("failing.day.{app}.{}.{name}.{}", own.version, day.number()),
@@ -106,7 +99,7 @@ pub fn bitmaps(watched: &[Watched], app: &Id, report: &FailureReport, day: Day) 
         key: format!("failing.round.{round}.{name}"),
         of: BitmapOf::Round(round.clone()),
     };
-    std::iter::once(of_day).chain(rounds.into_iter().map(of_round)).collect()
+    std::iter::once(of_day).chain(rounds.map(of_round)).collect()
 }
 
 #[cfg(test)]
@@ -156,6 +149,22 @@ mod tests {
         assert_eq!(crash("1.0", "stable"), ["failing.day.app.1.0.running.9"], "it is not under way");
         assert_eq!(crash("3.0", "stable"), ["failing.day.app.3.0.running.9"], "from another channel");
         assert_eq!(crash("0.9", "stable"), [""; 0], "it is not watched");
+    }
+
+    #[test]
+    fn a_crash_counts_for_each_channel_that_offers_the_version_to_it() {
+        let releases = [
+            watched("2.0", &["stable"], Some(5)),
+            watched("2.0", &["beta"], Some(6)),
+            watched("2.0", &[], Some(7)),
+        ];
+        let rounds = |channel: &str| {
+            let report = report("2.0", channel, EventType::Crash);
+            let found = bitmaps(&releases, &Id::from_text("app"), &report, Day::from_number(9));
+            let keys = found.into_iter().skip(1).map(|bitmap| bitmap.key);
+            keys.collect::<Vec<_>>().join(" ").replace("failing.round.", "").replace(":2.0.running", "")
+        };
+        assert_eq!(["beta", "stable", "nightly"].map(rounds), ["5 7", "6 7", "5 6"]);
     }
 
     #[test]

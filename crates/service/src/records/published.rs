@@ -48,9 +48,10 @@ impl Groups {
     }
 }
 
-/// Groups artifacts, sorted by newest release first, into releases.
+/// Groups artifacts, sorted by newest release first, into releases. Of one that several channels offer, the first offer has the
+/// files.
 pub(crate) fn releases(
-    published: Vec<PublishedArtifact>,
+    published: &[PublishedArtifact],
     groups: &Groups,
     links: &Links,
     now: Timestamp,
@@ -60,34 +61,36 @@ pub(crate) fn releases(
 
 /// Like [`releases`], with the ids of the releases.
 pub(crate) fn identified_releases(
-    published: Vec<PublishedArtifact>,
+    published: &[PublishedArtifact],
     groups: &Groups,
     links: &Links,
     now: Timestamp,
 ) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
+    let is_in_one_offer = |one: &PublishedArtifact, other: &PublishedArtifact| {
+        (&one.release_id, &one.channel_id) == (&other.release_id, &other.channel_id)
+    };
     let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
-    for artifact in published {
-        let conditions = groups.conditions(&artifact);
-        let link = ScopeArtifact {
-            package: artifact.package,
-            url: links.to(&artifact.object)?,
-            signature: artifact.signature,
-        };
-        match releases.last_mut() {
-            Some((id, release)) if *id == artifact.release_id => release.artifacts.push(link),
-            _ => releases.push((
-                artifact.release_id,
-                ScopeRelease {
-                    version: artifact.version,
-                    intermediate: artifact.intermediate,
-                    rollout: artifact.rollout.rollout(now),
-                    changelog: artifact.changelog,
-                    released_at: artifact.released_at,
-                    artifacts: vec![link],
-                    conditions,
-                },
-            )),
+    for artifacts in published.chunk_by(is_in_one_offer) {
+        let [first, ..] = artifacts else { continue };
+        let (rollout, conditions) = (first.rollout.rollout(now), groups.conditions(first));
+        if let Some((_, release)) = releases.pop_if(|(id, _)| *id == first.release_id) {
+            releases.push((first.release_id.clone(), release.also_offered(rollout, conditions.let_in)));
+            continue;
         }
+        let link = |artifact: &PublishedArtifact| {
+            let (package, signature) = (artifact.package.clone(), artifact.signature.clone());
+            Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature })
+        };
+        let release = ScopeRelease {
+            version: first.version.clone(),
+            intermediate: first.intermediate,
+            rollout,
+            changelog: first.changelog.clone(),
+            released_at: first.released_at,
+            artifacts: artifacts.iter().map(link).collect::<Result<_, ServiceError>>()?,
+            conditions,
+        };
+        releases.push((first.release_id.clone(), release));
     }
     Ok(releases)
 }

@@ -46,7 +46,7 @@ pub(crate) fn derive_seen(
     let published = db::published(conn, &known.record.app_id, &known.target, seen, now)?;
     let critical = critical_versions(&published);
     let groups = Groups::of(conn, &known.record.app_id, &published)?;
-    let releases = keep_answers(releases(published, &groups, &known.links, now)?, now);
+    let releases = keep_answers(releases(&published, &groups, &known.links, now)?, now);
     let critical = keep_critical(critical, &releases);
     Ok(ScopeRecord { critical, releases, groups: groups.of_record(), ..known.record }.stopped(stops))
 }

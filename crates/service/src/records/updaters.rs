@@ -1,6 +1,7 @@
 //! Updater records: each answers the clients of one native updater in one scope. See [`crate::records`].
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{
@@ -139,7 +140,7 @@ pub(super) fn installable(
         let release = ScopeRelease { artifacts: Vec::new(), ..left_to_clients(release, &feed) };
         Some(Installed { id, release, feed: Some(feed) })
     };
-    let releases = identified_releases(published, &groups, &known.links, at)?;
+    let releases = identified_releases(&published, &groups, &known.links, at)?;
     let releases = releases.into_iter().filter_map(installed).collect();
     Ok(Installable { releases, critical, groups: groups.of_record() })
 }
@@ -267,7 +268,10 @@ fn addresses(
     let mut addresses: BTreeMap<Id, BTreeMap<String, String>> = BTreeMap::new();
     for artifact in published {
         let of_release = addresses.entry(artifact.release_id.clone()).or_default();
-        of_release.insert(artifact.file_name.to_string(), links.to(&artifact.object)?);
+        // Of several offers, the first has the files.
+        if let Entry::Vacant(entry) = of_release.entry(artifact.file_name.to_string()) {
+            entry.insert(links.to(&artifact.object)?);
+        }
     }
     Ok(addresses)
 }

@@ -26,8 +26,8 @@ pub struct PrivateFile<'a> {
 /// Download tokens of an application.
 #[derive(Debug, Clone, Copy)]
 pub enum Tokens<'a> {
-    /// That of the whole application, and that of this channel. `None`: the owner uses no channels.
-    OfChannel(Option<&'a Id>),
+    /// That of the whole application, and those of these channels.
+    OfChannels(&'a [Id]),
     /// All.
     OfApp,
 }
@@ -73,7 +73,7 @@ fn shows_token<P: Ports>(
     let (Some(file), Some(token)) = (file, sent_token(request, query)) else { return Ok(false) };
     let digest = token.digest();
     Ok(match file.tokens {
-        Tokens::OfChannel(channel) => download_tokens::admits(conn, &digest, file.app_id, channel)?,
+        Tokens::OfChannels(channels) => download_tokens::admits(conn, &digest, file.app_id, channels)?,
         Tokens::OfApp => download_tokens::is_of_app(conn, &digest, file.app_id)?,
     })
 }

@@ -85,7 +85,7 @@ fn row(app: &str, release: &ReleaseEntry) -> Markup {
     html! {
         tr {
             th scope="row" { a href=(page) { (release.version) } }
-            td { (release.channel) }
+            td { (channels(release)) }
             td { (state(release)) }
             td { (rolled_out(release)) }
             td.parts { (artifacts(release)) }
@@ -102,6 +102,11 @@ pub(crate) fn state(release: &ReleaseEntry) -> Markup {
         @if release.critical { " " (parts::badge("bad", "critical")) }
         @if release.intermediate { " " (parts::badge("warn", "intermediate")) }
     }
+}
+
+/// Its own channel, and those to which it was promoted.
+fn channels(release: &ReleaseEntry) -> String {
+    if release.channels.is_empty() { release.channel.clone() } else { release.channels.join(", ") }
 }
 
 fn rolled_out(release: &ReleaseEntry) -> Markup {

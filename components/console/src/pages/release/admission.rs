@@ -4,7 +4,7 @@ use spindrift_api::{OfferChangeBody, RequiresChangeBody};
 use spindrift_web::{Query, Request, Response};
 
 use super::entered::Entered;
-use super::order::{Sent, reason, seen};
+use super::order::{Sent, channel, reason, seen};
 use super::requirements::{Choice, REMOVE};
 use crate::{Context, Notice, Result};
 
@@ -27,6 +27,7 @@ fn groups(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
         groups: Some(Entered::of(form).groups.into()),
         if_revision: seen(form)?,
+        channel: channel(form),
         reason: reason(form),
         ..OfferChangeBody::default()
     })

@@ -32,11 +32,12 @@ pub(super) async fn before(context: &Context<'_>, release: &ReleaseEntry) -> Res
     Ok(None)
 }
 
-/// `others`: highest version first.
+/// `others`: highest version first, those that the channel offers and perhaps more.
 fn lower<'r>(release: &ReleaseEntry, others: &'r [ReleaseEntry]) -> Option<&'r str> {
     let own: Version = release.version.parse().ok()?;
     let is_lower = |other: &&ReleaseEntry| {
-        other.channel == release.channel && other.version.parse::<Version>().is_ok_and(|other| other < own)
+        let is_offered = other.channel == release.channel || other.channels.contains(&release.channel);
+        is_offered && other.version.parse::<Version>().is_ok_and(|other| other < own)
     };
     others.iter().find(is_lower).map(|other| other.version.as_str())
 }

@@ -40,6 +40,8 @@ pub(super) enum Part {
     Groups,
     /// The requirements on systems.
     Requirements,
+    /// The promotion to a further channel.
+    Promotion,
 }
 
 /// The value of the field `part` in forms about the publication.
@@ -50,6 +52,8 @@ pub(super) const GUARD: &str = "guard";
 pub(super) const GROUPS: &str = "groups";
 /// The same in the form for requirements.
 pub(super) const REQUIREMENTS: &str = "requirements";
+/// The same in forms for promotions.
+pub(super) const PROMOTION: &str = "promotion";
 
 impl Part {
     /// Whether its form stands in the section of the rollout.
@@ -78,6 +82,7 @@ impl Entered {
             (None, Some(GUARD)) => Part::Guard,
             (None, Some(GROUPS)) => Part::Groups,
             (None, Some(REQUIREMENTS)) => Part::Requirements,
+            (None, Some(PROMOTION)) => Part::Promotion,
             (None, _) => Part::Buttons,
         };
         Self {

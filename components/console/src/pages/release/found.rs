@@ -1,8 +1,8 @@
 //! The release that an address names.
 
 use futures::future::try_join;
-use spindrift_api::{AppEntry, ReleaseEntry, SearchBody, WhoamiBody};
-use spindrift_core::{Action, Resource};
+use spindrift_api::{AppEntry, OfferBody, ReleaseBody, ReleaseEntry, SearchBody, WhoamiBody};
+use spindrift_core::{Action, ReleaseState, Resource};
 use spindrift_web::Request;
 
 use crate::address::segment;
@@ -12,21 +12,49 @@ use crate::{Address, ConsoleError, Context, Result, catalog, rights};
 pub(super) struct Found {
     pub(super) me: WhoamiBody,
     pub(super) app: AppEntry,
+    /// As the channel offers it that the address names; by default its own.
     pub(super) release: ReleaseEntry,
+    /// The channel to which it was uploaded.
+    pub(super) own_channel: String,
 }
 
 impl Found {
     pub(super) async fn of(context: &Context<'_>, request: &Request) -> Result<Self> {
-        Self::named(context, &segment(request.path(), 2)?, &segment(request.path(), 4)?).await
+        let query = request.query()?;
+        let (name, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
+        Self::named(context, &name, &id, query.get(CHANNEL)).await
     }
 
-    /// The release of an application with this name.
-    pub(super) async fn named(context: &Context<'_>, name: &str, id: &str) -> Result<Self> {
+    /// The release of an application with this name. `channel`: whose offer to show; by default that of its own.
+    pub(super) async fn named(
+        context: &Context<'_>,
+        name: &str,
+        id: &str,
+        channel: Option<&str>,
+    ) -> Result<Self> {
         let search = Address::call("/search").with("id", id);
         let loaded = try_join(catalog::app_named(context, name), context.service.get::<SearchBody>(&search));
         let (me, (app, found)) = context.with_me(loaded).await?;
         let release = found.items.into_iter().find(|release| release.app_name == name);
-        Ok(Self { me, app, release: release.ok_or(ConsoleError::NoPage)? })
+        let release = release.ok_or(ConsoleError::NoPage)?;
+        let own_channel = release.channel.clone();
+        let release = match channel.filter(|channel| !channel.is_empty() && *channel != own_channel) {
+            Some(channel) => promoted(context, release, channel).await?,
+            None => release,
+        };
+        Ok(Self { me, app, release, own_channel })
+    }
+
+    /// The offer that is shown.
+    pub(super) fn offer<'r>(&self, release: &'r ReleaseBody) -> Result<&'r OfferBody> {
+        let mut offers = release.offers.iter();
+        let shown = offers.find(|offer| offer.channel == self.release.channel);
+        shown.ok_or_else(|| ConsoleError::no_answer("a release without its offer"))
+    }
+
+    /// The channel for orders, which need it once several channels offer the release.
+    pub(super) fn order_channel(&self, release: &ReleaseBody) -> Option<String> {
+        (release.offers.len() > 1).then(|| self.release.channel.clone())
     }
 
     pub(super) fn may_edit(&self) -> bool {
@@ -37,6 +65,7 @@ impl Found {
         rights::actor(&self.me).may(Action::Delete(Resource::App), Some(&self.app.id))
     }
 
+    /// Without a channel: forms add to it.
     pub(super) fn address(&self) -> Address {
         address(&self.app.app_name, self.release.id.as_str())
     }
@@ -46,6 +75,28 @@ impl Found {
         let app = &self.app.app_name;
         [("Overview", Address::page([])), (app, Address::page(["apps", app]))]
     }
+}
+
+/// The parameter and the field for the channel whose offer is meant.
+pub(super) const CHANNEL: &str = "channel";
+
+/// A release as a channel offers it to which it was promoted.
+async fn promoted(context: &Context<'_>, release: ReleaseEntry, channel: &str) -> Result<ReleaseEntry> {
+    let call = Address::call("/releases").then(release.id.as_str());
+    let body: ReleaseBody = context.service.get(&call).await?;
+    let offer = body.offers.into_iter().find(|offer| offer.channel == channel).ok_or(ConsoleError::NoPage)?;
+    let part = offer.rollout.part();
+    Ok(ReleaseEntry {
+        channel: offer.channel,
+        published: offer.state == ReleaseState::Published.as_str(),
+        rollout_percent: part.percent().into(),
+        basis_points: part.get(),
+        rollout_state: offer.rollout.state,
+        state: offer.state,
+        publish_at: offer.publish_at,
+        revision: offer.revision,
+        ..release
+    })
 }
 
 /// The page of a release.

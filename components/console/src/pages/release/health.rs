@@ -15,6 +15,7 @@ pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Resul
         return Ok(None);
     }
     let call = Address::call("/releases").then(release.id.as_str()).then("health");
+    let call = call.with("channel", &release.channel);
     context.service.get(&call).await.map(Some)
 }
 

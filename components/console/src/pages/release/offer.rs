@@ -2,19 +2,13 @@
 
 use http::StatusCode;
 use maud::{Markup, html};
-use spindrift_api::{OfferBody, ReleaseBody, ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
+use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_web::{Query, Request, Response};
 
 use super::found::{Found, address};
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
 use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
-
-/// The offer in the channel of the upload.
-pub(super) fn own(release: &ReleaseBody) -> Result<&OfferBody> {
-    let own = release.offers.iter().find(|offer| offer.own);
-    own.ok_or_else(|| ConsoleError::no_answer("a release without an offer of its own"))
-}
 
 pub(super) fn section(found: &Found, token: &str) -> Markup {
     html! {

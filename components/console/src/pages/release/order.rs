@@ -7,7 +7,7 @@ use spindrift_core::{BasisPoints, Plan};
 use spindrift_web::{Query, Request, Response};
 
 use super::entered::{Entered, Refusal};
-use super::found::address;
+use super::found::{CHANNEL, address};
 use super::page;
 use crate::address::segment;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
@@ -17,12 +17,21 @@ pub(super) struct Sent {
     app: String,
     id: String,
     pub(super) form: Query,
+    /// The channel in which to show the release afterwards. `None`: as before.
+    next: Option<String>,
+}
+
+fn refusal(error: ConsoleError) -> Result<Refusal> {
+    Ok(match error {
+        error @ ConsoleError::ReleaseChanged => Refusal::Changed(error.about_form()?),
+        error => Refusal::Problem(error.about_form()?),
+    })
 }
 
 impl Sent {
     pub(super) async fn read(context: &Context<'_>, request: Request) -> Result<Self> {
         let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-        Ok(Self { app, id, form: context.form(request).await? })
+        Ok(Self { app, id, form: context.form(request).await?, next: None })
     }
 
     /// Gives the order. If it is refused, the page is shown again with the values that were sent. `call`: the last segment
@@ -39,15 +48,43 @@ impl Sent {
                 let call = Address::call("/releases").then(&self.id).then(call);
                 match context.service.send_json(Method::POST, &call, &body).await {
                     Ok(done) => {
-                        return Ok(respond::see_other(&notice(&done).on(address(&self.app, &self.id))));
+                        let channel = self.next.as_deref().or_else(|| self.form.get(CHANNEL));
+                        return Ok(respond::see_other(&notice(&done).on(self.page(channel))));
                     }
-                    Err(error @ ConsoleError::ReleaseChanged) => Refusal::Changed(error.about_form()?),
-                    Err(error) => Refusal::Problem(error.about_form()?),
+                    Err(error) => refusal(error)?,
                 }
             }
             Err(text) => Refusal::Problem(Problem::new(StatusCode::BAD_REQUEST, text)),
         };
-        page::again(context, &self.app, &self.id, Entered::of(&self.form).refused(refusal)).await
+        self.refused(context, refusal).await
+    }
+
+    /// Ends the promotion that a form is about. Then the release is shown in its own channel.
+    pub(super) async fn demote(self, context: &Context<'_>) -> Result<Response> {
+        let call = Address::call("/releases").then(&self.id).then("offer");
+        let call = call.with(CHANNEL, self.form.get(CHANNEL).unwrap_or_default());
+        match context.service.delete::<ReleaseBody>(&call).await {
+            Ok(_) => Ok(respond::see_other(&Notice::Offered.on(self.page(None)))),
+            Err(error) => {
+                let refusal = refusal(error)?;
+                self.refused(context, refusal).await
+            }
+        }
+    }
+
+    async fn refused(self, context: &Context<'_>, refusal: Refusal) -> Result<Response> {
+        let entered = Entered::of(&self.form).refused(refusal);
+        page::again(context, (&self.app, &self.id), self.form.get(CHANNEL), entered).await
+    }
+
+    /// The page of the release in a channel.
+    fn page(&self, channel: Option<&str>) -> Address {
+        address(&self.app, &self.id).with(CHANNEL, channel.unwrap_or_default())
+    }
+
+    /// The same, but if the order succeeds, the page shows the release in another channel.
+    pub(super) fn shown_in(self, channel: Option<String>) -> Self {
+        Self { next: channel, ..self }
     }
 }
 
@@ -94,12 +131,17 @@ fn body(form: &Query) -> Result<RolloutActionBody, String> {
         Pause | Halt => None,
         Start | Set | Resume | Advance | Complete => seen(form)?,
     };
-    Ok(RolloutActionBody { action, percent, plan, channel: None, if_revision, reason: reason(form) })
+    Ok(RolloutActionBody { action, percent, plan, channel: channel(form), if_revision, reason: reason(form) })
 }
 
 /// The revision that the form was made for.
 pub(super) fn seen(form: &Query) -> Result<Option<i64>, String> {
     form.optional("if_revision").map_err(|error| error.to_string())
+}
+
+/// The channel of the offer that the form is about.
+pub(super) fn channel(form: &Query) -> Option<String> {
+    form.get(CHANNEL).filter(|channel| !channel.is_empty()).map(ToOwned::to_owned)
 }
 
 /// Why, if the form says so.
@@ -136,6 +178,10 @@ mod tests {
             ),
             ("action=complete&percent=&if_revision=3", json!({ "action": "complete", "if_revision": 3 })),
             ("action=resume&if_revision=3", json!({ "action": "resume", "if_revision": 3 })),
+            (
+                "action=advance&if_revision=3&channel=stable",
+                json!({ "action": "advance", "if_revision": 3, "channel": "stable" }),
+            ),
             ("action=advance&if_revision=3", json!({ "action": "advance", "if_revision": 3 })),
             (
                 "action=start&plan=+0.1%3A12h%2C100+&if_revision=3&reason=go",

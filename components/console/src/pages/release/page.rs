@@ -11,7 +11,9 @@ use super::entered::Entered;
 use super::forms::Forms;
 use super::found::Found;
 use super::health::Health;
-use super::{addresses, artifacts, before, conditions, failures, health, offer, requirements, rollout};
+use super::{
+    addresses, artifacts, before, conditions, failures, health, offer, promotion, requirements, rollout,
+};
 use crate::pages::application::state;
 use crate::pages::history::Recent;
 use crate::pages::{client, device_groups};
@@ -36,11 +38,11 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
 /// The page after a form of the rollout that was refused, with the values that were sent.
 pub(super) async fn again(
     context: &Context<'_>,
-    app: &str,
-    release: &str,
+    (app, release): (&str, &str),
+    channel: Option<&str>,
     entered: Entered,
 ) -> Result<Response> {
-    let found = Found::named(context, app, release).await?;
+    let found = Found::named(context, app, release, channel).await?;
     page(context, &found, &entered, false).await
 }
 
@@ -71,20 +73,22 @@ async fn page(
     let before = before.as_deref();
     let versions: Vec<String> = before.into_iter().chain([version.as_str()]).map(ToOwned::to_owned).collect();
     let token = context.form_token();
-    let own = offer::own(&release)?;
-    let forms = Forms { page: found.address(), revision: own.revision, entered, token: &token };
+    let (shown, channel) = (found.offer(&release)?, found.order_channel(&release));
+    let forms = Forms { page: found.address(), revision: shown.revision, channel, entered, token: &token };
     let forms = found.may_edit().then_some(&forms);
     let rollout = rollout::Section { found, release: &release, devices: &devices, entered, forms }.show()?;
     let history = Address::page(["history"]).with("release", &found.release.id);
     let content = html! {
         (parts::trail(&found.above(), version))
         (head(found))
+        (promotion::channels(found, &release))
         (verdict(context, found, &release, health.as_ref(), &token))
         (rollout)
+        (promotion::section(found, &release, &catalog.channels, forms))
         (sums(&found.release, &devices))
         (artifacts::section(found))
         (offer::section(found, &token))
-        (conditions::sections(found, &release, own, &groups, forms))
+        (conditions::sections(found, &release, shown, &groups, forms))
         (notes(found, edits_notes, &token))
         (addresses::section(&context.api_url, found, &catalog.platforms))
         (client::section(app, &client::Asked::about(&found.release, before), &names, &versions))
@@ -113,10 +117,12 @@ fn verdict(
     health: Option<&ReleaseHealthBody>,
     token: &str,
 ) -> Markup {
-    let offer = release.offers.iter().find(|offer| offer.own);
+    let offer = found.offer(release).ok();
     let named = (&release.id, release.version.as_str());
     let health = offer.zip(health).and_then(|(offer, body)| Health::of(named, offer, body, context.now));
-    let halt = found.may_edit().then(|| rollout::halt(&found.address(), token));
+    let halt = found
+        .may_edit()
+        .then(|| rollout::halt(&found.address(), found.order_channel(release).as_deref(), token));
     html! { @if let Some(health) = health { (health.show(halt.as_ref())) } }
 }
 
@@ -124,7 +130,7 @@ fn head(found: &Found) -> Markup {
     let (app, release) = (&found.app, &found.release);
     let publish = Address::page(["apps", &app.app_name, "publish"])
         .with("version", &release.version)
-        .with("channel", &release.channel);
+        .with("channel", &found.own_channel);
     html! {
         div.head {
             h1 {

@@ -6,7 +6,7 @@ use spindrift_web::{Query, Request, Response};
 
 use super::entered::GUARD;
 use super::guard::Choice;
-use super::order::{Sent, reason, seen};
+use super::order::{Sent, channel, reason, seen};
 use crate::{Context, Notice, Result, moment, release_state};
 
 /// `POST /console/apps/{app}/releases/{id}/offer`.
@@ -14,7 +14,11 @@ pub(super) async fn publish(context: &Context<'_>, request: Request) -> Result<R
     let sent = Sent::read(context, request).await?;
     let is_guard = sent.form.get("part") == Some(GUARD);
     let body = if is_guard { guarded(&sent.form) } else { body(&sent.form) };
-    sent.give(context, "offer", body, |release| if is_guard { Notice::Saved } else { notice(release) }).await
+    let channel = channel(&sent.form);
+    let notice = |release: &ReleaseBody| {
+        if is_guard { Notice::Saved } else { notice(release, channel.as_deref()) }
+    };
+    sent.give(context, "offer", body, notice).await
 }
 
 /// `POST /console/apps/{app}/releases/{id}/restore`.
@@ -25,9 +29,10 @@ pub(super) async fn restore(context: &Context<'_>, request: Request) -> Result<R
 }
 
 /// A time that is past by now has published the release.
-fn notice(release: &ReleaseBody) -> Notice {
-    let own = release.offers.iter().find(|offer| offer.own);
-    match own.and_then(|offer| release_state::named(&offer.state)) {
+pub(super) fn notice(release: &ReleaseBody, channel: Option<&str>) -> Notice {
+    let mut offers = release.offers.iter();
+    let offer = offers.find(|offer| channel.map_or(offer.own, |channel| offer.channel == channel));
+    match offer.and_then(|offer| release_state::named(&offer.state)) {
         Some(ReleaseState::Published) => Notice::Published,
         Some(ReleaseState::Scheduled) => Notice::Scheduled,
         Some(ReleaseState::Draft) => Notice::Unpublished,
@@ -37,7 +42,8 @@ fn notice(release: &ReleaseBody) -> Notice {
 
 /// The order of a form's button. `Err`: a mistake, for people.
 fn body(form: &Query) -> Result<OfferChangeBody, String> {
-    let change = OfferChangeBody { reason: reason(form), ..OfferChangeBody::default() };
+    let change =
+        OfferChangeBody { channel: channel(form), reason: reason(form), ..OfferChangeBody::default() };
     // The form has the field only where there is no guard yet.
     let guard = || Choice::sent(form).to_json().map(Some);
     match form.get("action") {
@@ -63,6 +69,7 @@ fn guarded(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
         guard: Some(Choice::sent(form).to_json()),
         if_revision: seen(form)?,
+        channel: channel(form),
         reason: reason(form),
         ..OfferChangeBody::default()
     })
@@ -138,7 +145,7 @@ mod tests {
             let offer =
                 json!({ "channel": "", "own": true, "state": state, "revision": 1, "rollout": rollout });
             let release = json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] });
-            assert_eq!(notice(&serde_json::from_value(release).unwrap()), expected, "{state}");
+            assert_eq!(notice(&serde_json::from_value(release).unwrap(), None), expected, "{state}");
         }
     }
 }

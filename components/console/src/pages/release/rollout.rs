@@ -13,7 +13,7 @@ use spindrift_api::ReleaseBody;
 use self::offered::Offered;
 use super::devices::Devices;
 use super::entered::{Entered, Refusal};
-use super::forms::Forms;
+use super::forms::{Forms, channel_field};
 use super::found::Found;
 use crate::{Address, Result, parts};
 
@@ -29,7 +29,7 @@ pub(super) struct Section<'s> {
 
 impl Section<'_> {
     pub(super) fn show(&self) -> Result<Markup> {
-        let offered = Offered::own(self.release, self.devices.all)?;
+        let offered = Offered::of(self.release, self.found.offer(self.release)?, self.devices.all);
         let offered = Offered { is_intermediate: self.found.release.intermediate, ..offered };
         Ok(html! {
             (section(&offered, self.entered, self.forms))
@@ -38,9 +38,10 @@ impl Section<'_> {
     }
 }
 
-/// A form with nothing but the button that halts a release. `page`: of the release.
-pub(super) fn halt(page: &Address, token: &str) -> Markup {
-    parts::form(&page.clone().then("rollout"), token, &buttons::halt("Halt", false))
+/// A form with nothing but the button that halts a release. `page`: of the release. `channel`: where, if several offer it.
+pub(super) fn halt(page: &Address, channel: Option<&str>, token: &str) -> Markup {
+    let content = html! { (channel_field(channel)) (buttons::halt("Halt", false)) };
+    parts::form(&page.clone().then("rollout"), token, &content)
 }
 
 fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) -> Markup {
@@ -63,7 +64,7 @@ fn section(offered: &Offered<'_>, entered: &Entered, forms: Option<&Forms<'_>>) 
                     Some(forms) => {
                         (forms.form("rollout", &buttons::all(offered, forms.entered, &steps)))
                         (publish::forms(offered, forms))
-                        (start::choice(offered, &forms.page, forms.entered, |fields| forms.form("rollout", fields)))
+                        (start::choice(offered, &forms.here(), forms.entered, |fields| forms.form("rollout", fields)))
                         (publish::withdrawal(offered, &forms.page))
                     }
                 }

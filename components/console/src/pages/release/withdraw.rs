@@ -32,7 +32,7 @@ pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<
         Ok(_) => Ok(respond::see_other(&Notice::Withdrawn.on(address(&app, &id)))),
         Err(error) => {
             let problem = error.about_form()?;
-            let found = Found::named(context, &app, &id).await?;
+            let found = Found::named(context, &app, &id, None).await?;
             question(context, &found, Some(reason), Some(problem)).await
         }
     }

@@ -22,6 +22,16 @@ use crate::service::Service;
 pub(crate) struct Publish {
     #[command(flatten)]
     which: Which,
+    /// The channel in which to publish it. Can be left out unless it was promoted to others.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    #[command(flatten)]
+    how: Published,
+}
+
+/// From when on clients see a release, and how its rollout begins.
+#[derive(Debug, Args)]
+pub(super) struct Published {
     /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past time means now.
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
@@ -48,13 +58,25 @@ pub(crate) struct Publish {
 impl Publish {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
         let Which { version, app } = &self.which;
-        if !self.groups.is_empty() {
-            groups::require(&context.authenticated()?, app, &self.groups).await?;
-        }
+        self.how.require(context, app).await?;
         offer(context, app, version, self.change()).await
     }
 
     fn change(&self) -> OfferChangeBody {
+        OfferChangeBody { channel: self.channel.clone(), ..self.how.change() }
+    }
+}
+
+impl Published {
+    /// An error unless the application has the groups.
+    pub(super) async fn require(&self, context: &Context, app: &str) -> Result<(), CliError> {
+        if self.groups.is_empty() {
+            return Ok(());
+        }
+        groups::require(&context.authenticated()?, app, &self.groups).await
+    }
+
+    pub(super) fn change(&self) -> OfferChangeBody {
         OfferChangeBody {
             publish: self.at.is_none().then_some(true),
             publish_at: self.at.map(|at| Some(at.to_rfc3339())),
@@ -89,16 +111,18 @@ pub(in crate::commands) async fn offer(
         Err(CliError::EarlierService) => switch(context, &service, app, version, &change).await,
         answered => {
             let (before, release) = answered?;
-            let published = own(&release).is_some_and(|offer| offer.state == "published");
-            let guard = own(&release).filter(|_| change.guard.is_some());
+            let offer = of(&release, change.channel.as_deref());
+            let published = offer.is_some_and(|offer| offer.state == "published");
+            let guard = offer.filter(|_| change.guard.is_some());
             let guard = guard.map(|offer| format!("\n{}", guarded(&release, offer))).unwrap_or_default();
-            let text = format!("{}{guard}", as_text(&before, &release));
+            let text = format!("{}{guard}", as_text(&before, &release, change.channel.as_deref()));
             context.output.result(&Changed { release: &release, published }, &text)
         }
     }
 }
 
-/// The release before the change and after it. If somebody else changes it in between, it is not published.
+/// The release before the change and after it. If somebody else changes it in between, it is not published. Without a channel, a
+/// release that was promoted is taken back in all channels.
 async fn change_offer(
     service: &Service,
     app: &str,
@@ -107,7 +131,16 @@ async fn change_offer(
 ) -> Result<(ReleaseBody, ReleaseBody), CliError> {
     let before = releases::named(service, app, version).await?;
     let is_stop = change.publish == Some(false);
-    let if_revision = own(&before).map(|offer| offer.revision).filter(|_| !is_stop);
+    if is_stop && change.channel.is_none() && before.offers.len() > 1 {
+        let mut after = before.clone();
+        for offer in before.offers.iter().filter(|offer| offer.state != "draft") {
+            let change = OfferChangeBody { channel: Some(offer.channel.clone()), ..change.clone() };
+            after = releases::order(service, &before.id, "offer", &change).await?;
+        }
+        return Ok((before, after));
+    }
+    let present = of(&before, change.channel.as_deref());
+    let if_revision = present.map(|offer| offer.revision).filter(|_| !is_stop);
     let change = OfferChangeBody { if_revision, ..change.clone() };
     let after = releases::order(service, &before.id, "offer", &change).await?;
     Ok((before, after))
@@ -144,6 +177,7 @@ fn only_switch(change: &OfferChangeBody) -> Option<bool> {
             rollout: None,
             groups: None,
             guard: None,
+            channel: None,
             ..
         } => publish,
         _ => None,
@@ -155,11 +189,19 @@ pub(super) fn own(release: &ReleaseBody) -> Option<&OfferBody> {
     release.offers.iter().find(|offer| offer.own)
 }
 
+/// The offer in a channel, by default that of the upload.
+pub(super) fn of<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<&'a OfferBody> {
+    match channel {
+        Some(channel) => release.offers.iter().find(|offer| offer.channel == channel),
+        None => own(release),
+    }
+}
+
 /// The state after the change, for people.
-fn as_text(before: &ReleaseBody, release: &ReleaseBody) -> String {
+fn as_text(before: &ReleaseBody, release: &ReleaseBody, channel: Option<&str>) -> String {
     let name = format!("{} {}", release.app, release.version);
-    let Some(offer) = own(release) else { return format!("{name} is changed") };
-    match (own(before).map(|offer| offer.state.as_str()), offer.state.as_str()) {
+    let Some(offer) = of(release, channel) else { return format!("{name} is changed") };
+    match (of(before, channel).map(|offer| offer.state.as_str()), offer.state.as_str()) {
         (Some("published"), "draft") => format!("{name} is no longer offered"),
         (Some("scheduled"), "draft") => format!("{name} is a draft again, without a time"),
         (_, "draft") => format!("{name} is a draft"),
@@ -204,12 +246,12 @@ mod tests {
             ("draft", "draft", &nothing, "notes 2.0 is a draft"),
             ("withdrawn", "withdrawn", &nothing, "notes 2.0 is withdrawn: no client is offered it"),
         ] {
-            assert_eq!(as_text(&release(before, &at), &release(after, rest)), told);
+            assert_eq!(as_text(&release(before, &at), &release(after, rest), None), told);
         }
         let mut shut_off = release("published", &nothing);
         shut_off.shut_off = true;
         assert_eq!(
-            as_text(&release("draft", &nothing), &shut_off),
+            as_text(&release("draft", &nothing), &shut_off, None),
             "notes 2.0 is offered to all devices\nupdates are shut off: `spindrift shutoff list` shows for which clients"
         );
     }
@@ -241,6 +283,7 @@ mod tests {
             change(" --rollout 0 --group qa --group beta"),
             json!({ "publish": true, "rollout": 0, "groups": ["qa", "beta"] })
         );
+        assert_eq!(change(" --channel stable"), json!({ "publish": true, "channel": "stable" }));
     }
 
     #[test]
@@ -254,6 +297,7 @@ mod tests {
             " --rollout 5",
             " --guard halt",
             " --group qa",
+            " --channel stable",
         ] {
             assert_eq!(only_switch(&change(words)), None, "{words}");
         }

@@ -148,10 +148,20 @@ fn offered(shown: &Shown) -> Option<Rows> {
         rows.push(("groups", offer.groups.join(", ")));
     }
     rows.extend(shown.requires.iter().map(|place| ("requires", required(place))));
+    for offer in shown.offers.iter().filter(|offer| !offer.own) {
+        rows.push(("promoted to", format!("{}: {}", offer.channel, promotion(offer))));
+    }
     if shown.is_shut_off {
         rows.push(("shut off", "`spindrift shutoff list` shows for which clients".to_owned()));
     }
     Some(rows)
+}
+
+/// `published, 5 %, running`.
+fn promotion(offer: &OfferBody) -> String {
+    let groups =
+        if offer.groups.is_empty() { String::new() } else { format!(", {}", offer.groups.join(", ")) };
+    format!("{}, {} %, {}{groups}", state(offer), offer.rollout.part(), offer.rollout.state)
 }
 
 /// `linux/amd64: os_version 12 or later`.

@@ -127,3 +127,36 @@ fn releases_that_ask_the_same_are_dropped() {
     let kept: Vec<&str> = kept.iter().map(|release| release.version.as_str()).collect();
     assert_eq!(kept, ["1.5", "1.3", "1.1"]);
 }
+
+/// Clients of a channel that includes another one have the offers of both.
+#[test]
+fn two_offers_let_in_whom_one_of_them_lets_in() {
+    let mut numbers = Numbers(20_261_126);
+    let devices = [device_in(0..30), device_in(30..50), device_in(50..100)];
+    let mut cases = 0;
+    for _ in 0..400 {
+        let mut whole = record(&[Spec("2", 100, false, false)]);
+        whole.groups = two_groups();
+        let requires = random_conditions(&mut numbers).requires;
+        let [one, other] = [(); 2].map(|()| {
+            let let_in = random_conditions(&mut numbers).let_in;
+            let conditions = Conditions { let_in, requires: requires.clone() };
+            ScopeRelease { rollout: random_rollout(&mut numbers, 2), conditions, ..whole.releases[0].clone() }
+        });
+        let both = one.clone().also_offered(other.rollout.clone(), other.conditions.let_in);
+        for (said, device, at) in some_clients()
+            .iter()
+            .flat_map(|said| devices.iter().map(move |device| (said, device)))
+            .flat_map(|(said, device)| some_times().map(move |at| (said, device, at)))
+        {
+            let admission = Admission::of(&whole, Asker::Device(device), said, at);
+            let lets_in = |release: &ScopeRelease| admission.lets_in(&release.rollout, &release.conditions);
+            assert_eq!(lets_in(&both), lets_in(&one) || lets_in(&other), "{one:?} {other:?} {said:?} {at:?}");
+            cases += 1;
+        }
+        assert!(
+            both.rollout.later.windows(2).all(|steps| steps[0].at < steps[1].at && steps[0].to < steps[1].to)
+        );
+    }
+    println!("{cases} cases");
+}

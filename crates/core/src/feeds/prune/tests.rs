@@ -159,10 +159,38 @@ fn above(client: &Version, answer: NativeAnswer) -> NativeAnswer {
     NativeAnswer::Body { content_type, text: lines.join("\n") }
 }
 
+/// The newest release of random histories.
+const NEWEST: usize = 40;
+
+/// Of every few releases, one is `staged`, and one is an intermediate (`floors`).
+fn random_history(
+    numbers: &mut Numbers,
+    (updater, staged, floors): (Updater, usize, usize),
+    has_conditions: bool,
+) -> UpdaterRecord {
+    let (mut critical, mut releases) = (Vec::new(), Vec::new());
+    let present: Vec<_> = (1..=NEWEST).rev().filter(|_| numbers.below(12) > 0).collect();
+    for number in present {
+        let rollout = random_rollout(numbers, staged);
+        let base = (numbers.below(9) > 0).then_some(number - 1);
+        if numbers.below(5) == 0 {
+            critical.push(version(number));
+        }
+        let is_floor = numbers.below(floors) == 0;
+        let (mut release, parts) = release(updater, number, (rollout, is_floor), base, "notes");
+        if has_conditions {
+            release.conditions = random_conditions(numbers);
+        }
+        releases.push((release, parts));
+    }
+    let mut whole = record(releases, critical);
+    whole.scope.groups = two_groups();
+    whole
+}
+
 /// Pruning must not change any answer.
 #[test]
 fn a_pruned_record_answers_as_the_whole_history() {
-    const NEWEST: usize = 40;
     let mut numbers = Numbers(20_261_122);
     let devices = [None, Some(device_in(0..30)), Some(device_in(30..100))];
     let times: Vec<_> = some_times().collect();
@@ -171,29 +199,8 @@ fn a_pruned_record_answers_as_the_whole_history() {
     for round in 0..60 {
         let (staged, floors) = (2 + round % 8, 3 + round % 20);
         let updater = UPDATERS[round % UPDATERS.len()];
-        let mut critical = Vec::new();
-        let releases: Vec<_> = (1..=NEWEST)
-            .rev()
-            .filter(|_| numbers.below(12) > 0)
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|number| {
-                let rollout = random_rollout(&mut numbers, staged);
-                let base = (numbers.below(9) > 0).then_some(number - 1);
-                if numbers.below(5) == 0 {
-                    critical.push(version(number));
-                }
-                let (mut release, parts) =
-                    release(updater, number, (rollout, numbers.below(floors) == 0), base, "notes");
-                // Half of the histories have conditions.
-                if round % 2 == 0 {
-                    release.conditions = random_conditions(&mut numbers);
-                }
-                (release, parts)
-            })
-            .collect();
-        let mut whole = record(releases, critical);
-        whole.scope.groups = two_groups();
+        // Half of the histories have conditions.
+        let whole = random_history(&mut numbers, (updater, staged, floors), round % 2 == 0);
         let kept = pruned(&whole);
         dropped += whole.scope.releases.len() - kept.scope.releases.len();
         for (client, device) in

@@ -4,12 +4,14 @@ use super::SparkleItem;
 
 /// The lowest version of macOS.
 const MINIMUM_SYSTEM: &str = ":minimumSystemVersion";
+/// The name of the channel whose clients alone take an item.
+const CHANNEL: &str = ":channel";
 /// The Sparkle elements and attributes that decide whether a client may have an item, by local name.
 const DEMANDS: [&str; 6] = [
     MINIMUM_SYSTEM,
     ":maximumSystemVersion",
     ":hardwareRequirements",
-    ":channel",
+    CHANNEL,
     ":os",
     ":minimumUpdateVersion",
 ];
@@ -24,6 +26,11 @@ impl SparkleItem {
 /// Whether an item, or an appcast of items, has a lowest version of macOS.
 pub(super) fn has_minimum_system(xml: &str) -> bool {
     demands(xml).any(|demand| demand.starts_with(MINIMUM_SYSTEM))
+}
+
+/// Whether an item, or an appcast of items, is only for clients that name a channel.
+pub(super) fn names_channel(xml: &str) -> bool {
+    demands(xml).any(|demand| demand.starts_with(CHANNEL))
 }
 
 fn demands(xml: &str) -> impl Iterator<Item = &str> {

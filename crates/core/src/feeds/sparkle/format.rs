@@ -1,7 +1,7 @@
 //! The feed format of Sparkle.
 
 use super::check::check;
-use super::demands::has_minimum_system;
+use super::demands::{has_minimum_system, names_channel};
 use super::parse::parse;
 use super::render::render_appcast;
 use super::{Appcast, FEED, SparkleFeed, SparkleItem};
@@ -94,6 +94,16 @@ impl KeptFeed for SparkleFeed {
         match self {
             Self::Items(feed) => feed.items.iter().all(|item| has_minimum_system(&item.xml)),
             Self::Signed(feed) => has_minimum_system(&feed.source),
+        }
+    }
+}
+
+impl SparkleFeed {
+    /// Whether clients that name no channel ignore an item of it.
+    pub fn names_channel(&self) -> bool {
+        match self {
+            Self::Items(feed) => feed.items.iter().any(|item| names_channel(&item.xml)),
+            Self::Signed(feed) => names_channel(&feed.source),
         }
     }
 }

@@ -89,7 +89,8 @@ mod tests {
             "rollout": { "state": "fixed", "percent": 0, "seed": "s" },
         });
         let page = Address::page(["apps", "notes", "releases", "1"]);
-        let forms = entered.map(|entered| Forms { page, revision: 7, entered, token: "the token" });
+        let forms =
+            entered.map(|entered| Forms { page, revision: 7, channel: None, entered, token: "the token" });
         section("notes", &serde_json::from_value(offer).unwrap(), all, forms.as_ref()).into_string()
     }
 

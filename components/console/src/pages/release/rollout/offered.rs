@@ -4,8 +4,7 @@ use maud::{Markup, html};
 use spindrift_api::{OfferBody, PlanStepBody, ReleaseBody, WithdrawalBody};
 use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
-use super::super::offer;
-use crate::{Result, parts, release_state, rollout};
+use crate::{parts, release_state, rollout};
 
 /// The bar's size, in its own units, and the width at which a small part can still be seen.
 const WIDTH: u32 = 1000;
@@ -27,12 +26,11 @@ pub(super) struct Offered<'o> {
 }
 
 impl<'o> Offered<'o> {
-    /// The offer in the channel of the upload.
-    pub(super) fn own(release: &'o ReleaseBody, devices: u64) -> Result<Self> {
-        let offer = offer::own(release)?;
+    /// An offer of a release.
+    pub(super) fn of(release: &'o ReleaseBody, offer: &'o OfferBody, devices: u64) -> Self {
         let ReleaseBody { app, withdrawn, shut_off: is_shut_off, .. } = release;
         let (withdrawn, is_shut_off) = (withdrawn.as_ref(), *is_shut_off);
-        Ok(Self { offer, app, withdrawn, is_shut_off, devices, is_intermediate: false })
+        Self { offer, app, withdrawn, is_shut_off, devices, is_intermediate: false }
     }
 
     /// Whether clients see it. A word of a later version is a draft, because nothing else is known of it.

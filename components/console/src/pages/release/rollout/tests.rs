@@ -38,9 +38,9 @@ fn begins_next(mut release: ReleaseBody, percent: u8, at: &str) -> ReleaseBody {
 }
 
 fn shown_with(release: &ReleaseBody, entered: &Entered, may_edit: bool) -> String {
-    let offered = Offered::own(release, DEVICES).unwrap();
+    let offered = Offered::of(release, &release.offers[0], DEVICES);
     let page = Address::page(["apps", "notes", "releases", "1"]);
-    let forms = Forms { page, revision: offered.offer.revision, entered, token: "the token" };
+    let forms = Forms { page, revision: offered.offer.revision, channel: None, entered, token: "the token" };
     section(&offered, entered, may_edit.then_some(&forms)).into_string()
 }
 
@@ -265,7 +265,7 @@ fn a_halted_release_that_must_not_be_skipped_holds_others_back() {
         [(true, "halted", true), (false, "halted", false), (true, "fixed", false)]
     {
         let release = release("published", state, 500, None);
-        let offered = Offered { is_intermediate, ..Offered::own(&release, DEVICES).unwrap() };
+        let offered = Offered { is_intermediate, ..Offered::of(&release, &release.offers[0], DEVICES) };
         let page = section(&offered, &Entered::default(), None).into_string();
         assert_eq!(page.contains("get no update past it"), is_told, "{is_intermediate} {state}");
     }

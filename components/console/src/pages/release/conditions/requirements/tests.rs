@@ -31,7 +31,8 @@ fn required([platform, arch]: [&str; 2], min: &str) -> PlaceRequiresBody {
 
 fn shown(release: &ReleaseEntry, required: &[PlaceRequiresBody], entered: Option<&Entered>) -> String {
     let page = Address::page(["apps", "notes", "releases", "1"]);
-    let forms = entered.map(|entered| Forms { page, revision: 7, entered, token: "the token" });
+    let forms =
+        entered.map(|entered| Forms { page, revision: 7, channel: None, entered, token: "the token" });
     section(release, required, forms.as_ref()).into_string()
 }
 

@@ -1,0 +1,152 @@
+//! `POST /releases/{id}/promote` and `DELETE /releases/{id}/offer`: a release in further channels.
+//!
+//! Where the application has signed metadata, clients of the new channel get copies of the files, because the name of a file in the
+//! metadata begins with its channel.
+
+mod copies;
+
+use http::StatusCode;
+use spindrift_core::audit::AuditKind;
+use spindrift_core::{Action, BasisPoints, ChannelName, Course, Id, LetIn, Release, ReleaseFlags};
+use spindrift_db::changes::Subject;
+use spindrift_db::dimensions::{self, Kind};
+use spindrift_db::{SqlConn, promotions, release_places, releases, repositories};
+use spindrift_repository::{Leaving, take_off_list, try_sync_targets};
+use spindrift_service::changes::commit;
+use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, private_json};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports, audited, device_groups};
+use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
+
+use self::copies::Copies;
+use crate::delete;
+use crate::offer::Offer;
+use crate::order::{Order as _, Terms};
+use crate::show::{self, find, respond};
+
+/// Most offers of a release.
+const MAX_OFFERS: usize = 20;
+
+pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, &request)?;
+    let offer = Offer::read(request.read_json(MAX_JSON_BYTES).await?)?;
+    let channel = channel(offer.terms())?;
+    let release = find(&conn, &principal, &request)?;
+    let draft = draft(&conn, &principal, &release.id, &channel)?;
+    let places = release_places::of_release(&conn, &draft)?;
+    principal.require_in(Action::Publish, &draft.app_id, &places)?;
+    let copies = if repositories::exists(&conn, &release.app_id)? {
+        Some(Copies::make(ports, &conn, &principal, &draft, &channel).await?)
+    } else {
+        None
+    };
+    let subject = Subject::Release(&release.app_id, &release.version);
+    let committed = commit(ports, &conn, &principal, subject, |conn| {
+        let now = ports.now();
+        // Again: the release may have been changed meanwhile.
+        let draft = self::draft(conn, &principal, &release.id, &channel)?;
+        if repositories::exists(conn, &draft.app_id)? != copies.is_some() {
+            return Err(
+                ApiError::Conflict("signed metadata began or ended meanwhile: call again".into()).into()
+            );
+        }
+        let (promoted, _) = offer.change(draft, now)?;
+        promotions::insert(conn, &promoted, copies.is_some(), now)?;
+        device_groups::require_let_in(conn, &promoted.app_id, &LetIn::default(), &promoted.let_in)?;
+        if let Some(copies) = &copies {
+            copies.record(ports, conn, &promoted)?;
+        }
+        let entry = audited::of_release(conn, principal.entry(AuditKind::PromotionCreate), &promoted)?;
+        let entry = entry.adding(audited::offer_fields(&promoted, now));
+        Ok::<_, Failure>(((), entry.because(offer.terms().reason.clone()).into()))
+    })
+    .await;
+    if let (Err(_), Some(copies)) = (&committed, &copies) {
+        copies.discard(ports, &conn).await;
+    }
+    committed?;
+    try_sync_targets(ports, &conn, &release.app_id).await;
+    let body = show::body(&conn, &principal.owner_id, &release.id, ports.now())?;
+    private_json(StatusCode::CREATED, &body)
+}
+
+fn channel(terms: &Terms) -> Result<ChannelName, ApiError> {
+    let name = terms.channel.as_deref().filter(|name| !name.is_empty());
+    let name = name.ok_or_else(|| ApiError::bad_request("channel is required"))?;
+    parse_parameter("channel", name)
+}
+
+/// The release in a further channel, where nobody sees it yet. An error if it cannot be promoted there.
+fn draft(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    id: &Id,
+    channel: &ChannelName,
+) -> Result<Release, Failure> {
+    let offers = releases::offers(conn, &principal.owner_id, id)?;
+    let own = offers.first().cloned().ok_or_else(|| ApiError::not_found("release"))?;
+    let known = dimensions::id_of_name(conn, Kind::Channel, &principal.owner_id, channel.as_str())?;
+    let channel_id = match (known, own.channel_id.is_some()) {
+        (Some(id), true) => id,
+        (None, true) => return Err(ApiError::bad_request("unknown channel").into()),
+        (_, false) => return Err(ApiError::Conflict("the owner has no channels".into()).into()),
+    };
+    if offers.iter().any(|offer| offer.channel_id.as_ref() == Some(&channel_id)) {
+        let text = format!("the release is offered in {channel} already");
+        return Err(ApiError::conflict(ErrorCode::AlreadyExists, text).into());
+    }
+    if offers.len() >= MAX_OFFERS {
+        return Err(ApiError::Conflict(format!("a release has at most {MAX_OFFERS} offers").into()).into());
+    }
+    if promotions::has_channel_in_feed(conn, id)? {
+        return Err(ApiError::Conflict("the feed names a channel".into()).into());
+    }
+    Ok(Release {
+        channel_id: Some(channel_id),
+        is_promoted: true,
+        flags: ReleaseFlags { published: false, ..own.flags },
+        rollout: Course::fixed(BasisPoints::ALL, own.rollout.seed.clone()),
+        publish_at: None,
+        offered_at: None,
+        let_in: LetIn::default(),
+        guard: None,
+        round_at: None,
+        revision: 0,
+        ..own
+    })
+}
+
+/// Ends a promotion.
+pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
+    let (conn, principal) = enter_with_token(ports, request)?;
+    let channel = request.query()?.get("channel").map(str::to_owned);
+    let channel = channel.ok_or_else(|| ApiError::bad_request("channel is required"))?;
+    let terms = Terms { channel: Some(channel), ..Terms::default() };
+    let release = find(&conn, &principal, request)?;
+    let promoted = terms.offer(&conn, releases::offers(&conn, &principal.owner_id, &release.id)?)?;
+    let places = release_places::of_release(&conn, &promoted)?;
+    principal.require_in(Action::Stop, &promoted.app_id, &places)?;
+    if !promoted.is_promoted {
+        let text = "the release was uploaded to this channel: make it a draft, or withdraw it";
+        return Err(ApiError::conflict(ErrorCode::WrongState, text).into());
+    }
+    let copied = spindrift_db::copies::of_promotion(&conn, &promoted)?;
+    let leaving = Leaving { release: &promoted, artifacts: &copied };
+    let off = take_off_list(ports, &conn, &principal, leaving).await?;
+    let subject = Subject::Release(&promoted.app_id, &promoted.version);
+    let doomed = commit(ports, &conn, &principal, subject, |conn| {
+        off.require(conn, &copied)?;
+        let old = releases::present(conn, &principal.owner_id, &promoted)?;
+        let old = old.ok_or_else(|| ApiError::not_found("offer"))?.as_of(ports.now());
+        let (doomed, _) = delete::remove_artifacts(ports, conn, &old.id, &copied)?;
+        promotions::delete(conn, &old)?;
+        let entry = audited::of_release(conn, principal.entry(AuditKind::PromotionDelete), &old)?;
+        let entry = entry.removing(audited::offer_fields(&old, ports.now()));
+        Ok::<_, Failure>((doomed, entry.into()))
+    })
+    .await;
+    let doomed = delete::or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
+    try_sync_targets(ports, &conn, &promoted.app_id).await;
+    delete::remove_objects(ports, &conn, &doomed).await?;
+    respond(&conn, &principal.owner_id, &promoted.id, ports.now())
+}

@@ -1,0 +1,135 @@
+//! Copies of a release's files, for the clients of another channel.
+//!
+//! They are made before anything is recorded. Their keys are claimed as if they were to be deleted, so maintenance deletes what a
+//! killed call has written.
+
+use futures::{StreamExt as _, TryStreamExt as _};
+use spindrift_core::{
+    ChannelName, ContentHeaders, Release, Scope, StoredObject, artifact_path, distinct_path,
+};
+use spindrift_db::changes::Change;
+use spindrift_db::copies::{self, Original};
+use spindrift_db::{SqlConn, claims, in_transaction, release_objects};
+use spindrift_service::objects::{Doomed, delete_claimed, location};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports, log, settings};
+use spindrift_storage::{LONGEST_COPY, Storage, StorageError};
+use spindrift_web::ApiError;
+
+/// Concurrent copies. More would exhaust the connections of the host.
+const CONCURRENT_COPIES: usize = 8;
+/// Seconds for which no other call may write the keys. A copy begins only if it ends before.
+const CLAIM_SECONDS: i64 = 2 * LONGEST_COPY.as_secs().cast_signed();
+
+/// Copied files, which are not recorded yet.
+pub(super) struct Copies {
+    /// The files, and where their copies are.
+    files: Vec<(Original, StoredObject)>,
+    claimed: Doomed,
+}
+
+impl Copies {
+    /// Copies the files of a release inside the storage. No byte of them comes to the service.
+    pub(super) async fn make<P: Ports>(
+        ports: &P,
+        conn: &P::Conn,
+        principal: &Principal,
+        promoted: &Release,
+        channel: &ChannelName,
+    ) -> Result<Self, Failure> {
+        let copies = in_transaction(conn, |conn| Self::claim(ports, conn, principal, promoted, channel))?;
+        let copied = copies.copy(ports).await;
+        if copied.is_err() {
+            copies.discard(ports, conn).await;
+        }
+        copied.map(|()| copies)
+    }
+
+    fn claim(
+        ports: &impl Ports,
+        conn: &impl SqlConn,
+        principal: &Principal,
+        promoted: &Release,
+        channel: &ChannelName,
+    ) -> Result<Self, Failure> {
+        let (call, now) = (ports.new_id(), ports.now());
+        let mut files = Vec::new();
+        for original in copies::originals(conn, &promoted.id)? {
+            let object = place(principal, promoted, channel, &original);
+            // One that belongs to a release stays. So does one that an earlier call was to write, if it has failed.
+            let is_taken = release_objects::contains(conn, &object)? || claims::is_taken(conn, &object, now)?;
+            let key = if is_taken { distinct_path(&object.key, &call) } else { object.key };
+            files.push((original, StoredObject { key, ..object }));
+        }
+        let objects = files.iter().map(|(_, object)| object.clone()).collect();
+        Ok(Self { claimed: Doomed::claim_for(ports, conn, objects, CLAIM_SECONDS)?, files })
+    }
+
+    async fn copy<P: Ports>(&self, ports: &P) -> Result<(), Failure> {
+        let config = settings::storage(ports)?;
+        let storage = Storage::new(&config, ports, || ports.now());
+        let last = ports.now().plus_seconds(CLAIM_SECONDS - LONGEST_COPY.as_secs().cast_signed());
+        let copy = async |(original, object): &(Original, StoredObject)| {
+            let headers = ContentHeaders::of(&original.file_name);
+            if ports.now() >= last {
+                return Err(ApiError::Busy("the storage is too slow for the files: call again".into()).into());
+            }
+            match storage.copy(&location(&original.object)?, "", &location(object)?, headers).await {
+                Err(StorageError::NoSuchObject) => Err(changed()),
+                result => Ok::<_, Failure>(result?),
+            }
+        };
+        futures::stream::iter(&self.files).map(copy).buffer_unordered(CONCURRENT_COPIES).try_collect().await
+    }
+
+    /// Records the copies. An error if the release has other files by now.
+    pub(super) fn record(
+        &self,
+        ports: &impl Ports,
+        conn: &Change<'_, impl SqlConn>,
+        promoted: &Release,
+    ) -> Result<(), Failure> {
+        let present = copies::originals(conn, &promoted.id)?;
+        if !present.iter().map(|file| &file.id).eq(self.files.iter().map(|(original, _)| &original.id)) {
+            return Err(changed());
+        }
+        for (original, object) in &self.files {
+            copies::insert(conn, promoted, &original.id, (&ports.new_id(), object), ports.now())?;
+        }
+        Ok(self.claimed.keep(conn)?)
+    }
+
+    /// Deletes copies that are not recorded. If it fails, maintenance deletes them later.
+    pub(super) async fn discard<P: Ports>(&self, ports: &P, conn: &P::Conn) {
+        let discarded = async {
+            let config = settings::storage(ports)?;
+            let storage = Storage::new(&config, ports, || ports.now());
+            Ok::<_, Failure>(delete_claimed(ports, conn, &storage, &self.claimed).await?)
+        };
+        if let Err(failure) = discarded.await {
+            log::warn("copies of files are left for maintenance", &failure);
+        }
+    }
+}
+
+/// Where the copy of a file is stored: as if it had been uploaded to the channel.
+fn place(
+    principal: &Principal,
+    promoted: &Release,
+    channel: &ChannelName,
+    original: &Original,
+) -> StoredObject {
+    let scope = Scope {
+        owner: principal.owner.clone(),
+        app: original.app.clone(),
+        channel: Some(channel.clone()),
+        platform: original.platform.clone(),
+        arch: original.arch.clone(),
+    };
+    let key = artifact_path(original.updater, &scope, &promoted.version, &original.file_name);
+    StoredObject { bucket: original.object.bucket, key }
+}
+
+fn changed() -> Failure {
+    ApiError::Conflict("the files of the release have changed meanwhile: call again".into()).into()
+}

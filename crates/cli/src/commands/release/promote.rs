@@ -1,0 +1,121 @@
+//! `release promote|demote`.
+
+use clap::Args;
+use spindrift_api::{OfferChangeBody, ReleaseBody};
+
+use super::publish::{Published, of};
+use super::which::Which;
+use crate::commands::rollout::{guarded, told};
+use crate::context::Context;
+use crate::error::CliError;
+use crate::releases;
+
+/// Arguments of `release promote`.
+#[derive(Debug, Args)]
+pub(crate) struct Promote {
+    #[command(flatten)]
+    which: Which,
+    /// The channel in which to offer it too.
+    #[arg(long = "to", value_name = "CHANNEL")]
+    channel: String,
+    /// Do not publish it there yet. `spindrift release publish --channel` does that.
+    #[arg(long, conflicts_with = "at")]
+    draft: bool,
+    #[command(flatten)]
+    how: Published,
+}
+
+/// Arguments of `release demote`.
+#[derive(Debug, Args)]
+pub(crate) struct Demote {
+    #[command(flatten)]
+    which: Which,
+    /// The channel in which to offer it no more.
+    #[arg(long = "from", value_name = "CHANNEL")]
+    channel: String,
+}
+
+impl Promote {
+    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let Which { version, app } = &self.which;
+        self.how.require(context, app).await?;
+        let service = context.authenticated()?;
+        let release = releases::named(&service, app, version).await?;
+        let promoted = releases::order(&service, &release.id, "promote", &self.change()).await?;
+        context.output.result(&promoted, &as_text(&promoted, &self.channel))
+    }
+
+    fn change(&self) -> OfferChangeBody {
+        let change = OfferChangeBody { channel: Some(self.channel.clone()), ..self.how.change() };
+        OfferChangeBody { publish: change.publish.filter(|_| !self.draft), ..change }
+    }
+}
+
+fn as_text(release: &ReleaseBody, channel: &str) -> String {
+    let name = format!("{} {} in {channel}", release.app, release.version);
+    match of(release, Some(channel)) {
+        Some(offer) if offer.state == "draft" => format!("{name} is a draft"),
+        Some(offer) => {
+            let guard =
+                offer.guard.as_ref().map(|_| format!("\n{}", guarded(release, offer))).unwrap_or_default();
+            format!("{name}: {}{guard}", told(release, offer, None))
+        }
+        None => format!("{name} is changed"),
+    }
+}
+
+impl Demote {
+    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let Self { which: Which { version, app }, channel } = self;
+        let service = context.authenticated()?;
+        let release = releases::named(&service, &app, &version).await?;
+        let path = format!("/releases/{}/offer", release.id);
+        let after: ReleaseBody = releases::known(service.remove(&path, &[("channel", &channel)]).await)?;
+        let told = format!("{app} {} is no longer offered in {channel}", after.version);
+        context.output.result(&after, &told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser as _;
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::args::{Arguments, Command};
+    use crate::commands::release::Release;
+
+    fn change(words: &str) -> Result<Value, String> {
+        let words = format!("spindrift release promote 2.0 --app notes{words}");
+        match Arguments::try_parse_from(words.split(' ')).map_err(|error| error.to_string())?.command {
+            Command::Release(Release::Promote(promote)) => Ok(json!(promote.change())),
+            _ => panic!("another command: {words}"),
+        }
+    }
+
+    #[test]
+    fn it_is_published_unless_it_is_a_draft() {
+        let published = json!({ "channel": "stable", "publish": true, "rollout": 10 });
+        assert_eq!(change(" --to stable --rollout 10"), Ok(published));
+        assert_eq!(change(" --to stable --draft"), Ok(json!({ "channel": "stable" })));
+        let at = "2026-12-01T08:00:00Z";
+        let scheduled = json!({ "channel": "stable", "publish_at": "2026-12-01T08:00:00+00:00" });
+        assert_eq!(change(&format!(" --to stable --at {at}")), Ok(scheduled));
+        for (words, error) in [("", "--to"), (" --to stable --draft --at 2026-12-01T08:00:00Z", "--at")] {
+            assert!(change(words).unwrap_err().contains(error), "{words}");
+        }
+    }
+
+    #[test]
+    fn the_new_offer_is_told() {
+        let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
+        let offer = |state: &str| json!({ "channel": "stable", "own": false, "state": state, "revision": 1, "rollout": rollout });
+        let release = |state: &str| {
+            let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer(state)] });
+            serde_json::from_value::<ReleaseBody>(release).unwrap()
+        };
+        assert_eq!(as_text(&release("draft"), "stable"), "notes 2.0 in stable is a draft");
+        let told = "notes 2.0 in stable: notes 2.0 is offered to all devices";
+        assert_eq!(as_text(&release("published"), "stable"), told);
+    }
+}

@@ -1,0 +1,105 @@
+//! Promotions: releases that are also offered in further channels. See `docs/adr/0058-a-promotion-is-a-further-offer.md`.
+//!
+//! Like all offers, they are read as [`Release`]s, from the view `offers`.
+
+use spindrift_core::feeds::ReleaseFeed;
+use spindrift_core::{ChannelName, Id, Release, Timestamp, Updater, Version};
+
+use crate::changes::Change;
+use crate::courses;
+use crate::row::{id_or_empty, to_json};
+use crate::{SqlConn, SqlError, params};
+
+/// Inserts a promotion. A second one into the same channel is an [`SqlError::Constraint`]. `has_copies`: its clients get copies of
+/// the files.
+pub fn insert(
+    conn: &Change<'_, impl SqlConn>,
+    promoted: &Release,
+    has_copies: bool,
+    now: Timestamp,
+) -> Result<(), SqlError> {
+    conn.execute(
+        "INSERT INTO promotions (release_id, channel_id, app_id, has_copies, rollout, rollout_state, let_in, revision) \
+         VALUES (?1, ?2, ?3, ?4, 0, 'on', '[]', 0)",
+        &params![
+            &promoted.id,
+            id_or_empty(promoted.channel_id.as_ref()),
+            &promoted.app_id,
+            has_copies
+        ],
+    )?;
+    update(conn, promoted, now)
+}
+
+/// Writes what people and the time change of a promotion. Flags other than `published`, notes and withdrawal are the release's own.
+pub(crate) fn update(
+    conn: &Change<'_, impl SqlConn>,
+    promoted: &Release,
+    now: Timestamp,
+) -> Result<(), SqlError> {
+    let [rollout, rollout_bp, rollout_state, rollout_plan] = courses::values(&promoted.rollout, now)?;
+    conn.execute(
+        "UPDATE promotions SET published = ?3, offered_at = ?4, revision = ?5, rollout = ?6, rollout_bp = ?7, rollout_state = ?8, \
+          rollout_plan = ?9, next_at = ?10, publish_at = ?11, guard = ?12, round_at = ?13, let_in = ?14 \
+         WHERE release_id = ?1 AND channel_id = ?2",
+        &params![
+            &promoted.id,
+            id_or_empty(promoted.channel_id.as_ref()),
+            promoted.flags.published,
+            promoted.offered_at,
+            promoted.revision,
+            rollout,
+            rollout_bp,
+            rollout_state,
+            rollout_plan,
+            promoted.due(),
+            promoted.publish_at,
+            promoted.guard.as_ref().map(to_json).transpose()?,
+            promoted.round_at,
+            to_json(&promoted.let_in)?,
+        ],
+    )
+}
+
+/// Ends a promotion that has no copies left.
+pub fn delete(conn: &Change<'_, impl SqlConn>, promoted: &Release) -> Result<(), SqlError> {
+    conn.execute(
+        "DELETE FROM promotions WHERE release_id = ?1 AND channel_id = ?2",
+        &params![&promoted.id, id_or_empty(promoted.channel_id.as_ref())],
+    )
+}
+
+/// Ends those of a release that is being deleted.
+pub fn forget_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM promotions WHERE release_id = ?1", &params![release])
+}
+
+/// The channels to which a release was promoted with copies of its files.
+pub fn with_copies(conn: &impl SqlConn, release: &Id) -> Result<Vec<ChannelName>, SqlError> {
+    let rows = conn.run(
+        "SELECT c.name FROM promotions p JOIN channels c ON c.id = p.channel_id \
+         WHERE p.release_id = ?1 AND p.has_copies = 1 ORDER BY c.name",
+        &params![release],
+    )?;
+    rows.all(|row| row.get("name"))
+}
+
+/// The version of a release of the application that was promoted without copies of its files. `Ok(None)`: there is none.
+pub fn without_copies(conn: &impl SqlConn, app: &Id) -> Result<Option<Version>, SqlError> {
+    let rows = conn.run(
+        "SELECT r.version FROM promotions p JOIN releases r ON r.id = p.release_id \
+         WHERE p.app_id = ?1 AND p.has_copies = 0 LIMIT 1",
+        &params![app],
+    )?;
+    rows.one(|row| row.get("version"))
+}
+
+/// Whether a feed of the release names a channel, which clients of other channels ignore.
+pub fn has_channel_in_feed(conn: &impl SqlConn, release: &Id) -> Result<bool, SqlError> {
+    let rows = conn.run(
+        "SELECT feed FROM release_feeds WHERE release_id = ?1 AND updater = ?2",
+        &params![release, Updater::Sparkle],
+    )?;
+    let feeds: Vec<ReleaseFeed> = rows.all(|row| row.json("feed"))?;
+    Ok(feeds.iter().any(|feed| matches!(feed, ReleaseFeed::Sparkle(feed) if feed.names_channel())))
+}
