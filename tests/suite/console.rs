@@ -10,6 +10,7 @@ mod many;
 mod overview;
 mod people;
 mod pictures;
+mod promotion;
 mod publish;
 mod reader;
 mod release;

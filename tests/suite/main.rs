@@ -40,6 +40,7 @@ mod otlp;
 mod overview;
 mod permissions;
 mod presigned;
+mod promotions;
 mod release_dates;
 mod releases;
 mod releases_files;

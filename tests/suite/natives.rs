@@ -52,18 +52,26 @@ pub(crate) const NATIVES: [Native; 5] = [
 /// The admin `acme`, whose application `notes` has two releases for everybody on each platform: `1.{place}.0` and
 /// `2.{place}.0`. Also the ids of the second ones.
 pub(crate) fn publish(world: &World) -> (Account, Vec<String>) {
+    publish_in(world, "stable")
+}
+
+/// The same, but the second ones are in `channel`.
+pub(crate) fn publish_in(world: &World, channel: &str) -> (Account, Vec<String>) {
     let acme = world.admin("acme");
     acme.create_app("notes");
     acme.create_channel("stable");
+    if channel != "stable" {
+        acme.create_channel(channel);
+    }
     acme.create_arch("amd64");
     let publish = |(place, native): (usize, &Native)| {
         acme.create_platform_with(native.platform, &[native.updater]);
-        let publish = |major: u8| {
+        let publish = |major: u8, channel: &str| {
             let release = (native.make)(&format!("{major}.{place}.0"));
-            acme.publish(release.with("platform", native.platform))
+            acme.publish(release.with("platform", native.platform).with("channel", channel))
         };
-        publish(1);
-        publish(2)
+        publish(1, "stable");
+        publish(2, channel)
     };
     let newest = NATIVES.iter().enumerate().map(publish).collect();
     (acme, newest)

@@ -103,6 +103,8 @@ GET    /releases/id/health              401    401     401      401    200 404  
 POST   /releases/id/offer               401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/rollout             401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/requires            401    401     401      401    403 404   403     403      200  200
+POST   /releases/id/promote             401    401     401      401    403 404   403     403      201  201
+DELETE /releases/id/offer               401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/withdraw            401    401     401      401    403 404   403     403      200  200
 POST   /releases/id/restore             401    401     401      401    403 404   403     403      200  409
 DELETE /apps/delete                     401    401     401      401    403 404   403     403      200  200
@@ -150,6 +152,11 @@ POST   /guard/run                       401    401     401      401    403 200  
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
 ";
+
+/// The channel to which a caller promotes.
+fn further_channel(name: &str) -> &'static str {
+    if name == "with" { "further-a" } else { "further-b" }
+}
 
 /// The calls that may succeed and change nothing of an owner that people see: a login, a question, an upload that is not
 /// complete, and counting.
@@ -296,6 +303,7 @@ impl<'w> Scene<'w> {
         let acme = world.admin("acme");
         let app = acme.create_app_with(json!({ "app": "notes", "reports": true }));
         let channel = acme.create_channel("stable");
+        let further = ["further-a", "further-b"].map(|name| acme.create_channel(name));
         let platform = acme.create_platform("linux");
         let arch = acme.create_arch("amd64");
         let secret = acme.create_app_with(json!({ "app": "secret", "private": true }));
@@ -319,7 +327,7 @@ impl<'w> Scene<'w> {
         };
         let all = [
             ids(|things| &things.app, &[&app, &secret]),
-            ids(|things| &things.channel, &[&channel]),
+            ids(|things| &things.channel, &[&channel, &further[0], &further[1]]),
             ids(|things| &things.platform, &[&platform]),
             ids(|things| &things.arch, &[&arch]),
         ];
@@ -481,6 +489,15 @@ impl<'w> Scene<'w> {
             "/releases" => caller.call(method.clone(), "/releases?app=notes&version=1.0.0"),
             "/releases/id" | "/releases/id/health" => {
                 caller.call(method.clone(), &path.replace("id", &self.release))
+            }
+            "/releases/id/offer" if *method == Method::DELETE => {
+                let path = path.replace("id", &self.release);
+                caller.call(method.clone(), &format!("{path}?channel={}", further_channel(name)))
+            }
+            "/releases/id/promote" => {
+                let call = caller.call(method.clone(), &path.replace("id", &self.release));
+                let body = json!({ "channel": further_channel(name), "publish": true }).to_string();
+                call.header("content-type", "application/json").body(body.as_bytes())
             }
             "/releases/id/offer"
             | "/releases/id/rollout"

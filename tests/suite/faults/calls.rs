@@ -42,10 +42,14 @@ impl Scene {
     pub(super) fn new(nobody: Client, acme: Account) -> Self {
         let report_key = reports::create_notes(&acme);
         let release = acme.publish(Release::new("1.0.0"));
+        acme.create_channel(FURTHER);
         let app = acme.app_id("notes");
         Self { acme, nobody, release, app, report_key }
     }
 }
+
+/// A channel to which releases are promoted.
+const FURTHER: &str = "further";
 
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
@@ -219,6 +223,26 @@ pub(super) const KINDS: &[Kind] = &[
             let _ = scene.acme.create_channel(&format!("s{round}"));
             let shutoff = json!({ "app": "notes", "channel": format!("s{round}"), "reason": round });
             post(scene, "/shutoffs", &shutoff)
+        },
+    },
+    Kind {
+        name: "promotion",
+        ends: &[201, 409],
+        prepare: |scene, round| {
+            let release = scene.acme.upload(&Release::new(&format!("1.0.0-{round}")));
+            let order = json!({ "channel": FURTHER, "publish": true, "reason": round });
+            post(scene, &format!("/releases/{release}/promote"), &order)
+        },
+    },
+    Kind {
+        name: "end of a promotion",
+        ends: &[200, 404],
+        prepare: |scene, round| {
+            let release = scene.acme.upload(&Release::new(&format!("1.0.0-{round}")));
+            let order = json!({ "channel": FURTHER, "publish": true });
+            let path = format!("/releases/{release}/promote");
+            let _ = scene.acme.post_json(&path, order).send().expect(201);
+            delete(scene, &format!("/releases/{release}/offer?channel={FURTHER}"))
         },
     },
     Kind {

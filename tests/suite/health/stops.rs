@@ -1,7 +1,7 @@
 //! Stops: a guard pauses or halts what is unhealthy, once, and does nothing else.
 
 use serde_json::{Value, json};
-use spindrift_tests::{Driver, on_hosts};
+use spindrift_tests::{Driver, Release, on_hosts};
 
 use super::{CRASH, Scene, reporting};
 use crate::audit::{kinds_after, last, newest};
@@ -15,6 +15,7 @@ on_hosts! {
         without_counts_of_devices_a_maximum_decides,
         reports_change_no_answer,
         a_guard_does_not_undo_what_people_did,
+        a_guard_stops_a_promotion_alone,
     ],
 }
 
@@ -148,4 +149,34 @@ fn a_guard_does_not_undo_what_people_did(host: Driver) {
     let _ = scene.offer(json!({ "publish": false })).expect(200);
     let run = scene.run();
     assert_eq!((&run["looked_at"], &run["unhealthy"]), (&json!(1), &json!(0)));
+}
+
+/// Each channel has a guard of its own, which looks at the clients of the channel alone.
+fn a_guard_stops_a_promotion_alone(host: Driver) {
+    let scene = Scene::with_a_week_before(host);
+    scene.acme.create_channel("beta");
+    let tested = scene.acme.publish(Release::new("3.0.0").with("channel", "beta"));
+    let call =
+        |call: &str, body: Value| scene.acme.post_json(&format!("/releases/{tested}/{call}"), body).send();
+    let guard = json!({ "on_unhealthy": "halt" });
+    let _ = call("offer", json!({ "guard": guard })).expect(200);
+    let _ = call("promote", json!({ "channel": "stable", "publish": true, "guard": guard })).expect(201);
+    scene.see("3.0.0", true, 100, 0);
+    scene.fail("3.0.0", CRASH, 30);
+    let before = last(&scene.acme);
+
+    let run = scene.run();
+
+    let acted = run["acted"].as_array().unwrap();
+    let facts: Vec<_> = acted.iter().map(|one| (&one["version"], &one["channel"], &one["action"])).collect();
+    assert_eq!(facts, [(&json!("3.0.0"), &json!("stable"), &json!("halt"))], "{run}");
+    assert_eq!(kinds_after(&scene.acme, before), ["rollout.halt"]);
+    let offers = scene.acme.get(&format!("/releases/{tested}")).ok()["offers"].clone();
+    let states = [0, 1].map(|place: usize| (&offers[place]["rollout"]["state"], &offers[place]["verdict"]));
+    assert_eq!(states[1], (&json!("halted"), &json!("unhealthy")));
+    assert_eq!(states[0], (&json!("complete"), &json!("unknown")), "nobody of beta has failed");
+    let health = |channel: &str| {
+        scene.acme.get(&format!("/releases/{tested}/health?channel={channel}")).ok()["running"]["k"].clone()
+    };
+    assert_eq!((health("beta"), health("stable")), (json!(0), json!(30)));
 }
