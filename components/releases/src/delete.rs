@@ -34,16 +34,17 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
     let places = release_places::of_release(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
-    let ids: Vec<Id> = artifacts::with_copies(&conn, &release.id)?.into_iter().map(|one| one.id).collect();
+    let (uploaded, copies) = artifacts::with_copies(&conn, &release.id)?;
+    let ids: Vec<Id> = uploaded.into_iter().chain(copies).map(|one| one.id).collect();
     let leaving = Leaving { release: &release, artifacts: &ids };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
-        let all = artifacts::with_copies(conn, &release.id)?;
-        off.require(conn, &all.iter().map(|artifact| artifact.id.clone()).collect::<Vec<_>>())?;
-        let uploaded = artifacts::of_release(conn, &release.id)?;
+        let (uploaded, copies) = artifacts::with_copies(conn, &release.id)?;
         let files: Vec<&str> = uploaded.iter().map(|artifact| artifact.file_name.as_str()).collect();
         let files = json!(files);
+        let all: Vec<Artifact> = uploaded.into_iter().chain(copies).collect();
+        off.require(conn, &all.iter().map(|artifact| artifact.id.clone()).collect::<Vec<_>>())?;
         for artifact in &all {
             artifacts::delete(conn, &artifact.id)?;
         }
@@ -129,24 +130,23 @@ pub(crate) fn resolve(
     Ok(ids)
 }
 
-/// Removes artifacts from a release; returns the objects to delete and the names of the files that were uploaded. 404 unless the release has
-/// all of the artifacts.
+/// Removes artifacts from a release; returns the objects to delete and the names of the files that were uploaded. 404 unless the
+/// release has all of the artifacts.
 pub(crate) fn remove_artifacts(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
     release: &Id,
     ids: &[Id],
 ) -> Result<(Doomed, Vec<FileName>), Failure> {
-    let all = artifacts::with_copies(conn, release)?;
-    let uploaded = artifacts::of_release(conn, release)?;
+    let (uploaded, copies) = artifacts::with_copies(conn, release)?;
     let (mut objects, mut names) = (Vec::with_capacity(ids.len()), Vec::with_capacity(ids.len()));
     for id in ids {
-        let artifact = all.iter().find(|artifact| artifact.id == *id).ok_or_else(missing)?;
+        let is_named = |artifact: &&Artifact| artifact.id == *id;
+        let named = uploaded.iter().find(is_named);
+        let artifact = named.or_else(|| copies.iter().find(is_named)).ok_or_else(missing)?;
         artifacts::delete(conn, id)?;
         objects.push(artifact.object.clone());
-        if uploaded.iter().any(|uploaded| uploaded.id == *id) {
-            names.push(artifact.file_name.clone());
-        }
+        names.extend(named.map(|artifact| artifact.file_name.clone()));
     }
     Ok((Doomed::claim(ports, conn, objects)?, names))
 }

@@ -35,13 +35,16 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     let draft = draft(&conn, &principal, &release.id, &channel)?;
     let places = release_places::of_release(&conn, &draft)?;
     principal.require_in(Action::Publish, &draft.app_id, &places)?;
+    // Mistakes are told before anything is copied.
+    let (promoted, _) = offer.change(draft.clone(), ports.now())?;
+    device_groups::require_known(&conn, &promoted.app_id, &promoted.let_in)?;
     let copies = if repositories::exists(&conn, &release.app_id)? {
         Some(Copies::make(ports, &conn, &principal, &draft, &channel).await?)
     } else {
         None
     };
     let subject = Subject::Release(&release.app_id, &release.version);
-    let committed = commit(ports, &conn, &principal, subject, |conn| {
+    commit(ports, &conn, &principal, subject, |conn| {
         let now = ports.now();
         // Again: the release may have been changed meanwhile.
         let draft = self::draft(conn, &principal, &release.id, &channel)?;
@@ -60,11 +63,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
         let entry = entry.adding(audited::offer_fields(&promoted, now));
         Ok::<_, Failure>(((), entry.because(offer.terms().reason.clone()).into()))
     })
-    .await;
-    if let (Err(_), Some(copies)) = (&committed, &copies) {
-        copies.discard(ports, &conn).await;
-    }
-    committed?;
+    .await?;
     try_sync_targets(ports, &conn, &release.app_id).await;
     let body = show::body(&conn, &principal.owner_id, &release.id, ports.now())?;
     private_json(StatusCode::CREATED, &body)

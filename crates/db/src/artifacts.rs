@@ -73,17 +73,20 @@ pub fn insert(
 
 /// The artifacts of a release that were uploaded, in the order in which they were recorded.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
-    select(conn, "release_id = ?1 AND copied_to IS NULL", release)
-}
-
-/// The same, and all copies.
-pub fn with_copies(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
-    select(conn, "release_id = ?1", release)
-}
-
-fn select(conn: &impl SqlConn, condition: &str, release: &Id) -> Result<Vec<Artifact>, SqlError> {
-    let sql = format!("SELECT {COLUMNS} FROM artifacts WHERE {condition} ORDER BY rowid");
+    let sql =
+        format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 AND copied_to IS NULL ORDER BY rowid");
     conn.run(&sql, &params![release])?.all(artifact)
+}
+
+/// The same, and their copies.
+pub fn with_copies(conn: &impl SqlConn, release: &Id) -> Result<(Vec<Artifact>, Vec<Artifact>), SqlError> {
+    let sql = format!("SELECT {COLUMNS}, copied_to FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
+    let all: Vec<(bool, Artifact)> = conn
+        .run(&sql, &params![release])?
+        .all(|row| Ok((row.get::<Option<Id>>("copied_to")?.is_some(), artifact(row)?)))?;
+    let (copies, uploaded): (Vec<_>, Vec<_>) = all.into_iter().partition(|(is_copy, _)| *is_copy);
+    let artifacts = |all: Vec<(bool, Artifact)>| all.into_iter().map(|(_, artifact)| artifact).collect();
+    Ok((artifacts(uploaded), artifacts(copies)))
 }
 
 /// The file names of an updater in one platform and architecture, over all releases of the application.

@@ -81,7 +81,7 @@ pub fn artifacts(
             "WITH now AS ( \
                SELECT json_extract(value, '$[0]') AS id, json_extract(value, '$[1]') AS channel_id, \
                 json_extract(value, '$[2]') AS part FROM json_each(?2) \
-             ), published AS ( \
+             ), published AS MATERIALIZED ( \
                SELECT r.channel_id, x.platform_id, x.arch_id, r.version_key, \
                 CASE r.rollout_state WHEN 'halted' THEN 0 ELSE coalesce(now.part, r.rollout_bp, r.rollout * 100) END AS part \
                FROM {FILES} LEFT JOIN now ON now.id = r.id AND now.channel_id = r.channel_id \
@@ -90,22 +90,22 @@ pub fn artifacts(
                SELECT channel_id, platform_id, arch_id, max(version_key) AS of_some, \
                 max(CASE WHEN part >= 10000 THEN version_key END) AS of_all \
                FROM published WHERE part > 0 GROUP BY channel_id, platform_id, arch_id \
-             ), offered AS ( \
+             ), offered AS MATERIALIZED ( \
                SELECT c.name AS channel, coalesce(c.id, '') AS channel_id, n.platform_id, n.arch_id, \
                 coalesce(max(n.of_all), max(n.of_some)) AS version_key \
                FROM newest n LEFT JOIN channels c ON c.id = n.channel_id \
                 OR c.id IN (SELECT channel_id FROM channel_includes WHERE included_id = n.channel_id) \
                GROUP BY c.name, n.platform_id, n.arch_id \
              ) \
-             SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.bucket, x.storage_key, x.file_name, \
-              r.channel_id AS offered_in \
+             SELECT o.channel, p.name AS platform, h.name AS arch, x.package, x.slot, x.bucket, x.storage_key, x.file_name, \
+              r.channel_id AS offered_in, r.channel_id <> o.channel_id AS is_included \
              FROM offered o JOIN offers r ON r.app_id = ?1 AND r.version_key = o.version_key AND {} \
                AND (r.channel_id = o.channel_id OR r.channel_id IN \
                 (SELECT included_id FROM channel_includes WHERE channel_id = o.channel_id)) \
               JOIN artifacts x ON x.release_id = r.id AND x.copied_to IS r.copied_to \
                AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id AND {OFFERED} \
               LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
-             ORDER BY o.channel, p.name, h.name, r.channel_id <> o.channel_id, r.channel_id, x.package, x.slot",
+             ORDER BY o.channel, p.name, h.name, is_included, offered_in, x.package, x.slot",
             visible("?3"),
             visible("?3")
         ),

@@ -130,11 +130,13 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<
     }
     let rows = conn.run(
         &format!(
-            "WITH newest AS ( \
-               SELECT x.app_id, r.channel_id, x.platform_id, x.arch_id, max(r.version_key) AS version_key \
+            "WITH seen AS MATERIALIZED ( \
+               SELECT x.app_id, r.channel_id, x.platform_id, x.arch_id, r.version_key \
                FROM json_each(?1) a CROSS JOIN {FILES} AND x.app_id = a.value \
-               WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND {OFFERED} AND {} AND (r.rollout > 0 OR r.rollout_bp > 0) \
-               GROUP BY x.app_id, r.channel_id, x.platform_id, x.arch_id \
+               WHERE {OFFERED} AND {} AND (r.rollout > 0 OR r.rollout_bp > 0) \
+             ), newest AS ( \
+               SELECT app_id, channel_id, platform_id, arch_id, max(version_key) AS version_key \
+               FROM seen GROUP BY app_id, channel_id, platform_id, arch_id \
              ) \
              SELECT a.value AS app_id FROM json_each(?1) a \
              WHERE EXISTS (SELECT 1 FROM repository_metadata m \

@@ -61,12 +61,15 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<N
     // The other columns are those of the row with the highest key.
     let rows = conn.run(
         &format!(
-            "SELECT r.app_id, c.name AS channel, r.version, r.created_at, {}, max(r.version_key) AS version_key \
-             FROM offers r LEFT JOIN channels c ON c.id = r.channel_id \
-             WHERE r.app_id IN (SELECT value FROM json_each(?1)) AND {} \
+            "WITH seen AS MATERIALIZED ( \
+               SELECT r.app_id, r.channel_id, r.version, r.version_key, r.created_at, {columns} \
+               FROM json_each(?1) a CROSS JOIN offers r ON r.app_id = a.value WHERE {} \
+             ) \
+             SELECT r.app_id, c.name AS channel, r.version, r.created_at, {columns}, max(r.version_key) AS version_key \
+             FROM seen r LEFT JOIN channels c ON c.id = r.channel_id \
              GROUP BY r.app_id, r.channel_id ORDER BY c.name",
-            offered::columns(),
-            visible("?2")
+            visible("?2"),
+            columns = offered::columns()
         ),
         &params![to_json(&apps)?, now],
     )?;

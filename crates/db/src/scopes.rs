@@ -61,7 +61,7 @@ static NAMES: LazyLock<String> = LazyLock::new(|| {
     format!(
         "SELECT u.id, u.revision, a.id AS app_id, a.private, a.tuf, a.reports, a.cdn, {channel}, {platform}, {arch}, \
           nplatform.updaters, dplatform.updaters AS default_updaters, \
-          (SELECT min(publish_at) FROM offers WHERE app_id = a.id AND next_at > ?6 AND publish_at > ?6) AS next_publication, \
+          (SELECT publish_at FROM offers WHERE app_id = a.id AND next_at > ?6 AND publish_at > ?6 ORDER BY publish_at LIMIT 1) AS next_publication, \
           (EXISTS (SELECT 1 FROM shutoffs WHERE app_id = a.id) OR EXISTS (SELECT 1 FROM releases \
             WHERE app_id = a.id AND withdrawn_at IS NOT NULL)) AS has_stops \
          FROM users u LEFT JOIN apps a ON a.owner_id = u.id AND a.name = ?2 {} \

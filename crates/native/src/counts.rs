@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) statements: Counter,
+    /// Rows that statements read one after the other, without an index.
+    pub(crate) scanned_rows: Counter,
     pub(crate) requests: Counter,
 }
 
@@ -16,7 +18,11 @@ pub(crate) struct Counter(Arc<AtomicU64>);
 
 impl Counter {
     pub(crate) fn count(&self) {
-        self.0.fetch_add(1, Ordering::SeqCst);
+        self.add(1);
+    }
+
+    pub(crate) fn add(&self, number: u64) {
+        self.0.fetch_add(number, Ordering::SeqCst);
     }
 
     pub(crate) fn get(&self) -> u64 {

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Batch, Connection, Row, ToSql, params_from_iter};
+use rusqlite::{Batch, Connection, Row, StatementStatus, ToSql, params_from_iter};
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::NativePlatform;
@@ -23,6 +23,7 @@ pub struct NativeConn {
     /// The life in which the request came that it is for.
     life: (Life, u64),
     statements: Counter,
+    scanned_rows: Counter,
 }
 
 impl Database for NativePlatform {
@@ -38,7 +39,9 @@ impl Database for NativePlatform {
         }
         let conn = Connection::open(self.database_path()).map_err(|error| failure(&error))?;
         conn.busy_timeout(BUSY_TIME_OUT).map_err(|error| failure(&error))?;
-        Ok(NativeConn { conn, fault, life, statements: self.counts().statements.clone() })
+        let counts = self.counts();
+        let (statements, scanned_rows) = (counts.statements.clone(), counts.scanned_rows.clone());
+        Ok(NativeConn { conn, fault, life, statements, scanned_rows })
     }
 }
 
@@ -49,7 +52,7 @@ impl SqlConn for NativeConn {
         let (life, number) = &self.life;
         require(life.allows(*number, life.is_limited() && self.stores(sql)))?;
         self.statements.count();
-        rows(&self.conn, sql, params).map_err(|error| failure(&error))
+        rows(&self.conn, sql, params, &self.scanned_rows).map_err(|error| failure(&error))
     }
 }
 
@@ -75,7 +78,7 @@ fn failure(error: &rusqlite::Error) -> SqlError {
     SqlError::from_message(&error.to_string())
 }
 
-fn rows(conn: &Connection, sql: &str, params: &[SqlValue]) -> rusqlite::Result<SqlRows> {
+fn rows(conn: &Connection, sql: &str, params: &[SqlValue], scanned: &Counter) -> rusqlite::Result<SqlRows> {
     let Some(mut statement) = Batch::new(conn, sql).next()? else { return Ok(SqlRows::default()) };
     let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
     let mut rows = statement.query(params_from_iter(params.iter().map(Param)))?;
@@ -83,6 +86,8 @@ fn rows(conn: &Connection, sql: &str, params: &[SqlValue]) -> rusqlite::Result<S
     while let Some(row) = rows.next()? {
         values.push((0..columns.len()).map(|index| value(row, index)).collect::<rusqlite::Result<_>>()?);
     }
+    drop(rows);
+    scanned.add(u64::try_from(statement.get_status(StatementStatus::FullscanStep)).unwrap_or(0));
     Ok(SqlRows { columns, values })
 }
 

@@ -191,6 +191,11 @@ impl NativePlatform {
         self.inner.counts.statements.get()
     }
 
+    /// The number of rows that SQL statements have read one after the other so far, without an index.
+    pub fn scanned_rows(&self) -> u64 {
+        self.inner.counts.scanned_rows.get()
+    }
+
     /// The number of HTTP requests sent so far.
     pub fn requests(&self) -> u64 {
         self.inner.counts.requests.get()

@@ -20,8 +20,8 @@ pub const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
 /// Seconds before the end of its claims at which a call stops deleting and leaves the rest to maintenance. A deletion
 /// in progress must arrive before another call may write the key.
 const LAST_SECONDS: i64 = 60;
-/// Concurrent deletions.
-const CONCURRENT_CALLS: usize = 8;
+/// Concurrent deletions, or copies. More would exhaust the connections of the host.
+pub const CONCURRENT_CALLS: usize = 8;
 
 /// The location of an object in the storage.
 pub fn location(object: &StoredObject) -> Result<Location, ServiceError> {

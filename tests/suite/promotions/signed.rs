@@ -1,11 +1,12 @@
 //! Promotions of applications with signed metadata: clients get copies of the files, once these are listed for their channel.
 
 use serde_json::{Value, json};
-use spindrift_tests::{Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts};
+use spindrift_tests::{CDN_BUCKET, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts};
 use spindrift_web::KeyValue as _;
 
 use super::Scene;
 use crate::listing::{begin, begin_service, items, listed, sign};
+use crate::static_answers;
 
 on_hosts! {
     every: [
@@ -16,7 +17,9 @@ on_hosts! {
         files_cannot_be_added_beside_copies,
         a_repository_begins_without_promotions,
     ],
-    in_process: [a_call_that_dies_leaves_no_copies, a_storage_that_fails_leaves_no_copies],
+    in_process: [
+        copies_stay_if_only_the_work_after_them_fails,
+        a_call_that_dies_leaves_no_copies, a_storage_that_fails_leaves_no_copies],
 }
 
 const OWN: &str = "acme/notes/beta/linux/amd64/notes-2.0.0.deb";
@@ -181,4 +184,24 @@ fn a_storage_that_fails_leaves_no_copies(host: Driver) {
     let _expired = scene.world.database().execute("UPDATE object_claims SET expires_at = 0", []).unwrap();
     let _ = scene.acme.post("/maintenance/run").send().expect(200);
     assert_eq!(objects(&scene).len(), 2, "{:?}", objects(&scene));
+}
+
+/// The promotion is recorded, and only the static answers cannot be written.
+fn copies_stay_if_only_the_work_after_them_fails(host: Driver) {
+    let world = World::builder(host).with_gate().start();
+    let acme = static_answers::acme(&world);
+    let _publisher = begin_service(&acme);
+    let scene = Scene::of(world, acme);
+    scene.world.gate().watch(&format!("/{CDN_BUCKET}/"));
+    scene.world.gate().refuse(true);
+    let answer = scene.post("promote", json!({ "channel": "stable", "publish": true }));
+    scene.world.gate().refuse(false);
+    println!("{}: {}", answer.status, answer.text());
+    assert_eq!(scene.release()["offers"].as_array().unwrap().len(), 2);
+    assert_eq!(objects(&scene), [OWN, COPY]);
+    for _ in 0..2 {
+        let _ = scene.acme.post("/maintenance/run").send().expect(200);
+    }
+    assert_eq!(objects(&scene), [OWN, COPY]);
+    assert_eq!(scene.version("stable", ""), "2.0.0");
 }

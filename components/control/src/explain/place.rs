@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::explain::{Candidate, Client, Files, MAX_EXPLAINED};
-use spindrift_core::{
-    AppName, BasisPoints, ChannelName, Course, Hold, Id, ReleaseState, Scope, Timestamp, Updater, decide,
-};
+use spindrift_core::{AppName, ChannelName, Course, Id, ReleaseState, Scope, Timestamp, Updater, decide};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
 use spindrift_db::{SqlConn, SqlError, channel_includes};
@@ -86,9 +84,7 @@ impl Place {
         at: Timestamp,
     ) -> FoundRelease {
         let rank = |channel: Option<&ChannelName>, state: ReleaseState, rollout: &Course| {
-            let offered =
-                if rollout.hold == Hold::Halted { BasisPoints::NONE } else { rollout.basis_points(at) };
-            (self.has(channel), state == ReleaseState::Published, offered)
+            (self.has(channel), state == ReleaseState::Published, rollout.rollout(at).offered(at))
         };
         let own = rank(release.channel.as_ref(), release.state, &release.rollout);
         let others = promotions.iter().filter(|promotion| promotion.release_id == release.id);

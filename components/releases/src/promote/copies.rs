@@ -1,7 +1,7 @@
 //! Copies of a release's files, for the clients of another channel.
 //!
-//! They are made before anything is recorded. Their keys are claimed as if they were to be deleted, so maintenance deletes what a
-//! killed call has written.
+//! They are made before anything is recorded. Their keys are claimed as if they were to be deleted, and recording them ends the claims.
+//! So maintenance deletes what a call has written that was killed or has failed.
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use spindrift_core::{
@@ -10,14 +10,12 @@ use spindrift_core::{
 use spindrift_db::changes::Change;
 use spindrift_db::copies::{self, Original};
 use spindrift_db::{SqlConn, claims, in_transaction, release_objects};
-use spindrift_service::objects::{Doomed, delete_claimed, location};
+use spindrift_service::objects::{CONCURRENT_CALLS, Doomed, location};
 use spindrift_service::requests::principal::Principal;
-use spindrift_service::{Failure, Ports, log, settings};
+use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{LONGEST_COPY, Storage, StorageError};
 use spindrift_web::ApiError;
 
-/// Concurrent copies. More would exhaust the connections of the host.
-const CONCURRENT_COPIES: usize = 8;
 /// Seconds for which no other call may write the keys. A copy begins only if it ends before.
 const CLAIM_SECONDS: i64 = 2 * LONGEST_COPY.as_secs().cast_signed();
 
@@ -38,11 +36,8 @@ impl Copies {
         channel: &ChannelName,
     ) -> Result<Self, Failure> {
         let copies = in_transaction(conn, |conn| Self::claim(ports, conn, principal, promoted, channel))?;
-        let copied = copies.copy(ports).await;
-        if copied.is_err() {
-            copies.discard(ports, conn).await;
-        }
-        copied.map(|()| copies)
+        copies.copy(ports).await?;
+        Ok(copies)
     }
 
     fn claim(
@@ -79,7 +74,7 @@ impl Copies {
                 result => Ok::<_, Failure>(result?),
             }
         };
-        futures::stream::iter(&self.files).map(copy).buffer_unordered(CONCURRENT_COPIES).try_collect().await
+        futures::stream::iter(&self.files).map(copy).buffer_unordered(CONCURRENT_CALLS).try_collect().await
     }
 
     /// Records the copies. An error if the release has other files by now.
@@ -97,18 +92,6 @@ impl Copies {
             copies::insert(conn, promoted, &original.id, (&ports.new_id(), object), ports.now())?;
         }
         Ok(self.claimed.keep(conn)?)
-    }
-
-    /// Deletes copies that are not recorded. If it fails, maintenance deletes them later.
-    pub(super) async fn discard<P: Ports>(&self, ports: &P, conn: &P::Conn) {
-        let discarded = async {
-            let config = settings::storage(ports)?;
-            let storage = Storage::new(&config, ports, || ports.now());
-            Ok::<_, Failure>(delete_claimed(ports, conn, &storage, &self.claimed).await?)
-        };
-        if let Err(failure) = discarded.await {
-            log::warn("copies of files are left for maintenance", &failure);
-        }
     }
 }
 

@@ -49,9 +49,9 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     let release = releases::by_id(&conn, &principal.owner_id, &body.id)?;
     let release = release.filter(|release| release.app_id == app.id && release.version == version);
     let release = require(ports, &conn, &principal, &app.id, release)?;
-    let all = artifacts::with_copies(&conn, &release.id)?;
+    let (uploaded, copies) = artifacts::with_copies(&conn, &release.id)?;
     let named = body.artifacts_to_delete.iter().map(|name| {
-        let found = all.iter().find(|artifact| is_called(artifact, name));
+        let found = uploaded.iter().chain(&copies).find(|artifact| is_called(artifact, name));
         found.map(|artifact| artifact.id.clone()).ok_or_else(|| ApiError::not_found("artifact"))
     });
     let named = named.collect::<Result<Vec<_>, _>>()?;

@@ -38,7 +38,8 @@ pub(crate) enum Release {
     Publish(Publish),
     /// Offer a release in a further channel too, such as a tested build of `beta` in `stable`.
     ///
-    /// Nothing is uploaded again. The release keeps its own channel, and is rolled out in each by itself.
+    /// Nothing is uploaded again. The release keeps its own channel, and is rolled out in each by itself: at once to all devices, unless
+    /// an option says otherwise.
     Promote(Promote),
     /// End a promotion: offer the release no more in a channel to which it was promoted.
     Demote(Demote),

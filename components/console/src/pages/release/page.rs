@@ -2,7 +2,9 @@
 
 use futures::future::{FutureExt as _, try_join4, try_join5};
 use maud::{Markup, html};
-use spindrift_api::{ChangelogEntry, FailuresByVersionBody, ReleaseBody, ReleaseEntry, ReleaseHealthBody};
+use spindrift_api::{
+    ChangelogEntry, FailuresByVersionBody, OfferBody, ReleaseBody, ReleaseEntry, ReleaseHealthBody,
+};
 use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
 
@@ -82,7 +84,7 @@ async fn page(
         (parts::trail(&found.above(), version))
         (head(found))
         (promotion::channels(found, &release))
-        (verdict(context, found, &release, health.as_ref(), &token))
+        (verdict(context, found, (&release, shown), health.as_ref(), &token))
         (rollout)
         (promotion::section(found, &release, &catalog.channels, forms))
         (sums(&found.release, &devices))
@@ -113,13 +115,12 @@ async fn page(
 fn verdict(
     context: &Context<'_>,
     found: &Found,
-    release: &ReleaseBody,
+    (release, offer): (&ReleaseBody, &OfferBody),
     health: Option<&ReleaseHealthBody>,
     token: &str,
 ) -> Markup {
-    let offer = found.offer(release).ok();
     let named = (&release.id, release.version.as_str());
-    let health = offer.zip(health).and_then(|(offer, body)| Health::of(named, offer, body, context.now));
+    let health = health.and_then(|body| Health::of(named, offer, body, context.now));
     let halt = found
         .may_edit()
         .then(|| rollout::halt(&found.address(), found.order_channel(release).as_deref(), token));
