@@ -1,6 +1,7 @@
 //! Conditions of releases besides their rollouts: groups of devices, and requirements on the client's system.
 
 mod group;
+mod group_devices;
 mod let_in;
 mod os_version;
 mod requirements;
@@ -14,6 +15,7 @@ pub use group::{
     GroupDevice, GroupKey, GroupSet, InvalidGroupKey, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER,
     MAX_RECORD_DEVICES, RecordGroup,
 };
+pub use group_devices::GroupDevices;
 pub use let_in::{InvalidLetIn, LetIn};
 pub use os_version::{InvalidOsVersion, OsVersion};
 pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements, WhenUnknown};

@@ -43,8 +43,8 @@ pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, VariesWith, decide};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
 pub use condition::{
-    Conditions, GroupDevice, GroupKey, GroupSet, InvalidGroupKey, InvalidLetIn, InvalidOsVersion,
-    InvalidRequirements, InvalidSaid, LetIn, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS,
+    Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet, InvalidGroupKey, InvalidLetIn,
+    InvalidOsVersion, InvalidRequirements, InvalidSaid, LetIn, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS,
     MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES, MAX_SAID_GROUPS, NOTHING_SAID, OsRange, OsVersion, RecordGroup,
     Requirements, Said, WhenUnknown,
 };

@@ -154,18 +154,10 @@ pub fn of_record(
     let rows = conn.run(sql, &params![app, to_json(names)?])?;
     let found: Vec<(DeviceGroupName, GroupKey, Option<i64>)> =
         rows.all(|row| Ok((row.get("name")?, row.get("key_digest")?, row.get("device")?)))?;
-    let mut groups: Vec<(DeviceGroupName, RecordGroup)> = Vec::new();
-    for (name, key, device) in found {
-        if groups.last().is_none_or(|(last, _)| *last != name) {
-            groups.push((name, RecordGroup { key, devices: Vec::new() }));
-        }
-        if let (Some((_, group)), Some(device)) = (groups.last_mut(), device) {
-            group.devices.push(GroupDevice::from_stored(device));
-        }
-    }
-    // Their order in the database is that of signed numbers.
-    for (_, group) in &mut groups {
-        group.devices.sort_unstable();
-    }
-    Ok(groups)
+    let groups = found.chunk_by(|one, other| one.0 == other.0).filter_map(|rows| {
+        let (name, key, _) = rows.first()?;
+        let devices = rows.iter().filter_map(|&(_, _, device)| Some(GroupDevice::from_stored(device?)));
+        Some((name.clone(), RecordGroup { key: *key, devices: devices.collect() }))
+    });
+    Ok(groups.collect())
 }

@@ -7,6 +7,7 @@ use base16ct::lower::encode_string as hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::GroupDevices;
 use crate::Id;
 
 /// Most groups of an application.
@@ -71,10 +72,12 @@ impl fmt::Debug for GroupKey {
 
 /// A device in the list of a group: the first 8 bytes of SHA-256(`group:<app id>:<device id>`), big-endian. It needs no secret,
 /// because edges have none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupDevice(u64);
 
 impl GroupDevice {
+    pub(super) const BYTES: usize = 8;
+
     /// A device of an application.
     pub fn of(app: &Id, device_id: &str) -> Self {
         let digest = Sha256::digest(format!("group:{app}:{device_id}"));
@@ -90,6 +93,10 @@ impl GroupDevice {
     pub const fn to_stored(self) -> i64 {
         self.0.cast_signed()
     }
+
+    pub(super) const fn to_bytes(self) -> [u8; Self::BYTES] {
+        self.0.to_be_bytes()
+    }
 }
 
 /// A group in a record.
@@ -97,14 +104,14 @@ impl GroupDevice {
 pub struct RecordGroup {
     /// Its key.
     pub key: GroupKey,
-    /// The devices in its list, in their order.
-    pub devices: Vec<GroupDevice>,
+    /// The devices in its list.
+    pub devices: GroupDevices,
 }
 
 impl RecordGroup {
     /// Whether a client is in the group. `device`: its device, if it names one.
     pub fn has(&self, keys: &[GroupKey], device: Option<GroupDevice>) -> bool {
-        keys.contains(&self.key) || device.is_some_and(|device| self.devices.binary_search(&device).is_ok())
+        keys.contains(&self.key) || device.is_some_and(|device| self.devices.has(device))
     }
 }
 
@@ -168,7 +175,7 @@ mod tests {
     #[test]
     fn a_client_is_in_a_group_by_its_key_or_its_device() {
         let [key, other] = [[1; 16], [2; 16]].map(|bytes| GroupKey::from_digest(&bytes).unwrap());
-        let group = RecordGroup { key, devices: vec![GroupDevice(3), GroupDevice(7)] };
+        let group = RecordGroup { key, devices: [GroupDevice(3), GroupDevice(7)].into_iter().collect() };
         assert!(group.has(&[other, key], None));
         assert!(group.has(&[], Some(GroupDevice(7))));
         assert!(!group.has(&[other], Some(GroupDevice(5))));

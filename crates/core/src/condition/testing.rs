@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::feeds::testing::{Numbers, device_in};
-use crate::{Conditions, GroupDevice, GroupKey, GroupSet, Id, RecordGroup, Requirements, Said};
+use crate::{Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet, Id, RecordGroup, Requirements, Said};
 
 /// The key of the first group.
 fn key() -> GroupKey {
@@ -14,8 +14,11 @@ fn key() -> GroupKey {
 pub(crate) fn two_groups() -> Vec<RecordGroup> {
     let device = GroupDevice::of(&Id::from_text("app"), &device_in(50..100));
     vec![
-        RecordGroup { key: key(), devices: Vec::new() },
-        RecordGroup { key: GroupKey::from_digest(&[0; 16]).unwrap(), devices: vec![device] },
+        RecordGroup { key: key(), devices: GroupDevices::default() },
+        RecordGroup {
+            key: GroupKey::from_digest(&[0; 16]).unwrap(),
+            devices: [device].into_iter().collect(),
+        },
     ]
 }
 

@@ -73,7 +73,7 @@ mod tests {
             valid_until: Some(Timestamp::from_millis(1_200)),
             groups: vec![RecordGroup {
                 key: GroupKey::from_digest(&[7; 16]).unwrap(),
-                devices: vec![GroupDevice::from_stored(300)],
+                devices: [GroupDevice::from_stored(300)].into_iter().collect(),
             }],
         }
     }
@@ -95,7 +95,7 @@ mod tests {
         let bytes = record().to_bytes().unwrap();
         let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\xd0\x0f\x01\x98\x11\x90\x4e\x00\x01s\x03New\x88\x0e\
             \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x01\x01\x0212\x00\x00\x00\x01\x031.1\x00\x01\x031.0\x03bad\x01\xe0\x12\x01\
-            \x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x01\xac\x02";
+            \x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x08\0\0\0\0\0\0\x01\x2c";
         assert_eq!(bytes, expected);
     }
 

@@ -80,7 +80,7 @@ fn scope() -> impl Strategy<Value = ScopeRecord> {
                 releases,
                 groups: vec![RecordGroup {
                     key: GroupKey::from_digest(&[1; 16]).unwrap(),
-                    devices: vec![GroupDevice::from_stored(link_settings.cast_signed())],
+                    devices: [GroupDevice::from_stored(link_settings.cast_signed())].into_iter().collect(),
                 }],
             }
         },
