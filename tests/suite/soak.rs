@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 use spindrift_tests::{Account, Beside, Client, Driver, PASSWORD, World, on_hosts};
 
-use self::author::{Author, FIRST, TESTERS};
+use self::author::{Author, FIRST, TESTERS, TRIAL};
 use self::device::Devices;
 use self::history::History;
 use self::keeper::EMPTY_APP;
@@ -102,6 +102,7 @@ fn set<'a>(
     length: Duration,
 ) -> Scene<'a> {
     acme.create_channel("stable");
+    acme.create_channel(TRIAL);
     acme.create_platform_with("linux", &["manual", "electron-builder", "tauri"]);
     acme.create_platform_with("windows", &["squirrel_windows", "velopack"]);
     acme.create_arch("amd64");

@@ -21,6 +21,10 @@ pub(super) const MOST_RELEASES: usize = 6;
 const CLOCKS: Duration = Duration::from_millis(50);
 /// The group of each application.
 pub(super) const TESTERS: &str = "testers";
+/// The channel of releases that are promoted, which no client asks for.
+pub(super) const TRIAL: &str = "trial";
+/// The channel of all clients.
+const CHANNEL: &str = "stable";
 /// The first release.
 pub(super) const FIRST: Version = Version::new(1, 0, 0);
 
@@ -103,13 +107,15 @@ impl<'a> Author<'a> {
         Some(heard.answer)
     }
 
-    /// Uploads a release, published or not. Only one that everybody may have is published at once: the seed of its rollout
-    /// is not known before.
+    /// Uploads a release, published or not, or promotes one. Only one that everybody may have is published at once: the seed of
+    /// its rollout is not known before.
     fn publish(&mut self) {
         let version = Version::new(1, self.next, self.random.below(3));
         self.next += 1;
+        let promoted = self.one_in(4);
         let release = Release {
-            published: !self.one_in(3),
+            promoted,
+            published: promoted || !self.one_in(3),
             critical: self.one_in(4),
             intermediate: self.one_in(6),
             min_os: self.min_os(),
@@ -117,6 +123,7 @@ impl<'a> Author<'a> {
         };
         let files = self.app.line.release(&version);
         let files = files
+            .with("channel", if promoted { TRIAL } else { CHANNEL })
             .with("publish", release.published)
             .with("critical", release.critical)
             .with("intermediate", release.intermediate)
@@ -128,17 +135,29 @@ impl<'a> Author<'a> {
         let upload = Upload::new(&files, begun.answer.read());
         upload.send_all();
         let mut next = self.state.clone();
-        next.put(release.clone());
+        if !promoted {
+            next.put(release.clone());
+        }
         let done = self.change("upload: complete", next, |place| place.acme.complete(&upload));
         let Some(done) = done else { return };
         let id = done.read::<UploadedBody>().release.to_string();
+        if promoted && !self.promote(release.clone(), &id) {
+            return;
+        }
         let seed = self.scene.world.database().query_row(
             "SELECT rollout_seed FROM releases WHERE id = ?1",
             [&id],
             |row| row.get(0),
         );
-        self.state.put(Release { seed: seed.unwrap(), ..release });
+        let seed = seed.unwrap();
+        self.state.put(Release { seed, ..release });
         self.ids.insert(version, id);
+    }
+
+    /// Offers a release of the other channel. Returns whether that was answered with success.
+    fn promote(&mut self, release: Release, id: &str) -> bool {
+        let body = json!({ "channel": CHANNEL, "publish": true });
+        self.order("promote", release, &format!("/releases/{id}/promote"), body)
     }
 
     fn any(&mut self) -> (Version, String) {
@@ -152,6 +171,13 @@ impl<'a> Author<'a> {
         let mut next = self.state.clone();
         next.remove(&version);
         let path = format!("/apps/delete?id={id}");
+        let end = format!("/releases/{id}/offer?channel={CHANNEL}");
+        if self.state.get(&version).unwrap().promoted
+            && self.one_in(2)
+            && self.change("demote", next.clone(), |place| place.acme.delete(&end).send()).is_none()
+        {
+            return;
+        }
         if self.change("delete", next, |place| place.acme.delete(&path).send()).is_some() {
             self.ids.remove(&version);
         }
@@ -160,6 +186,12 @@ impl<'a> Author<'a> {
     fn edit(&mut self) {
         let (version, id) = self.any();
         let release = self.state.get(&version).unwrap().clone();
+        if release.published && release.promoted && self.one_in(2) {
+            let rollout = self.rollout();
+            let body = json!({ "channel": CHANNEL, "action": "set", "percent": rollout });
+            self.order("rollout", Release { rollout, ..release }, &format!("/releases/{id}/rollout"), body);
+            return;
+        }
         let (release, change) = self.edited(release);
         let mut next = self.state.clone();
         next.put(release);
@@ -167,30 +199,34 @@ impl<'a> Author<'a> {
     }
 
     fn edited(&mut self, release: Release) -> (Release, Value) {
-        let what = self.random.below(5);
-        match what {
-            0 => {
-                let rollout = [0, 10, 50, 100][usize::try_from(self.random.below(4)).unwrap()];
+        match self.random.below(5) {
+            0 if !release.promoted => {
+                let rollout = self.rollout();
                 (Release { rollout, ..release }, json!({ "rollout": rollout }))
             }
-            1 => {
-                let changelog = format!("edit {}", self.random.below(1_000_000));
-                (Release { changelog: changelog.clone(), ..release }, json!({ "changelog": changelog }))
-            }
-            2 if release.withdrawn.is_none() => {
-                let published = !release.published;
-                (Release { published, ..release }, json!({ "publish": published }))
+            4 if !release.promoted => {
+                let intermediate = !release.intermediate;
+                let change = json!({ "intermediate": intermediate, "rollout": 100 });
+                (Release { rollout: 100, intermediate, ..release }, change)
             }
             3 => {
                 let critical = !release.critical;
                 (Release { critical, ..release }, json!({ "critical": critical }))
             }
             _ => {
-                let intermediate = !release.intermediate;
-                let change = json!({ "intermediate": intermediate, "rollout": 100 });
-                (Release { rollout: 100, intermediate, ..release }, change)
+                let changelog = format!("edit {}", self.random.below(1_000_000));
+                (Release { changelog: changelog.clone(), ..release }, json!({ "changelog": changelog }))
+            }
+            2 if release.withdrawn.is_none() && !release.promoted => {
+                let published = !release.published;
+                (Release { published, ..release }, json!({ "publish": published }))
             }
         }
+    }
+
+    /// A part of the devices, in percent.
+    fn rollout(&mut self) -> u64 {
+        [0, 10, 50, 100][usize::try_from(self.random.below(4)).unwrap()]
     }
 
     /// Stops something, or ends a stop, or sets a time.
@@ -204,7 +240,7 @@ impl<'a> Author<'a> {
                 let changed = Release { testers: !release.testers, ..release };
                 let groups = if changed.testers { vec![TESTERS] } else { Vec::new() };
                 let path = format!("/releases/{id}/offer");
-                self.order("groups", changed, &path, json!({ "groups": groups }));
+                self.order("let in", changed, &path, json!({ "channel": CHANNEL, "groups": groups }));
             }
             5 => {
                 let changed = Release { min_os: self.min_os(), ..release };
@@ -212,6 +248,8 @@ impl<'a> Author<'a> {
                 self.order("requires", changed, &format!("/releases/{id}/requires"), body);
             }
             1 if is_draft && self.app.line.access != Access::Cdn => self.schedule(release, &id),
+            // Its offers are drafts then, in both channels.
+            2 if release.promoted && release.withdrawn.is_some() => self.edit(),
             2 if release.withdrawn.is_some() => {
                 let restored = Release { withdrawn: None, ..release };
                 self.order("restore", restored, &format!("/releases/{id}/restore"), json!({}));
@@ -226,7 +264,7 @@ impl<'a> Author<'a> {
                 let action = if release.halted { "resume" } else { "halt" };
                 let changed = Release { halted: !release.halted, ..release };
                 let path = format!("/releases/{id}/rollout");
-                self.order(action, changed, &path, json!({ "action": action }));
+                self.order(action, changed, &path, json!({ "channel": CHANNEL, "action": action }));
             }
             _ => self.edit(),
         }
@@ -237,10 +275,11 @@ impl<'a> Author<'a> {
         self.one_in(3).then(|| 10 + self.random.below(3))
     }
 
-    fn order(&mut self, kind: &'static str, release: Release, path: &str, body: Value) {
+    /// Makes a call that changes a release. Returns whether it was answered with success.
+    fn order(&mut self, kind: &'static str, release: Release, path: &str, body: Value) -> bool {
         let mut next = self.state.clone();
         next.put(release);
-        self.change(kind, next, |place| place.acme.post_json(path, body).send());
+        self.change(kind, next, |place| place.acme.post_json(path, body).send()).is_some()
     }
 
     fn shut_off_or_lift(&mut self) {

@@ -82,8 +82,10 @@ impl Question {
             Kind::Feed => format!("/update/{}/{client}/{feed}?{}", line.segments(), self.query()),
             Kind::File => format!("/responses/{}/{client}.json", line.segments()),
             Kind::Object => format!("/{CDN_BUCKET}/responses/{}/{client}.json", line.segments()),
-            Kind::Latest => format!("/apps/latest?app_name={}&owner={OWNER}&package=deb", line.app),
-            Kind::Search => format!("/search?app_name={}&limit=100", line.app),
+            Kind::Latest => {
+                format!("/apps/latest?app_name={}&owner={OWNER}&channel=stable&package=deb", line.app)
+            }
+            Kind::Search => format!("/search?app_name={}&channel=stable&limit=100", line.app),
         }
     }
 
@@ -213,6 +215,8 @@ fn said_by_search(body: &Value) -> Value {
 }
 
 fn listed(release: &Release) -> Value {
-    let Release { version, published, rollout, critical, intermediate, changelog, .. } = release;
+    let Release { version, published, critical, intermediate, changelog, .. } = release;
+    // The search tells how a release is offered in its own channel.
+    let rollout = if release.promoted { 100 } else { release.rollout };
     json!([version.to_string(), published, rollout, critical, intermediate, changelog])
 }

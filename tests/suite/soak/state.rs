@@ -20,6 +20,8 @@ pub(super) struct State {
 pub(super) struct Release {
     pub(super) version: Version,
     pub(super) published: bool,
+    /// Whether it was promoted from another channel, where all devices may have it. Orders to it name a channel.
+    pub(super) promoted: bool,
     /// Why it was withdrawn.
     pub(super) withdrawn: Option<String>,
     /// Whether its rollout is halted.
@@ -88,6 +90,7 @@ impl Release {
         Self {
             version,
             published: true,
+            promoted: false,
             withdrawn: None,
             halted: false,
             rollout: 100,

@@ -72,8 +72,13 @@ impl Stock {
 }
 
 /// The calls that change something. A schedule counts twice.
-const CHANGES: [&str; 14] = [
+const CHANGES: [&str; 19] = [
     "upload: complete",
+    "promote",
+    "demote",
+    "rollout",
+    "let in",
+    "requires",
     "edit",
     "delete",
     "withdraw",
@@ -102,11 +107,13 @@ fn most(name: &str, tally: &Tally) -> Option<u64> {
         // Until their windows end: an hour, and 10 minutes until they are removed.
         "rate" => Some(COUNTERS * reports + COMES_AND_GOES),
         "sightings" => Some(WAITING),
-        // A record of each kind for each application.
-        "scope" | "feed" | "latest" => Some(LINES.len() as u64),
-        // The first for 30 days, so that a repeated completion can be answered; the others because static answers are
-        // kept for versions that are gone.
-        "upload_sessions" | "scope_versions" => Some(uploads),
+        // A record of each kind for each application; scopes also of the channel that releases are promoted from.
+        "scope" => Some(2 * LINES.len() as u64),
+        "feed" | "latest" => Some(LINES.len() as u64),
+        // For 30 days, so that a repeated completion can be answered.
+        "upload_sessions" => Some(uploads),
+        // Static answers are kept for versions that are gone.
+        "scope_versions" => Some(uploads + tally.answered("promote", 201)),
         _ => None,
     }
 }
