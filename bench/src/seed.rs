@@ -243,6 +243,7 @@ fn artifact(id: Id, app: &App, version: &str, package: &str, now: Timestamp) -> 
         sha512: None,
         are_digests_verified: false,
         signature: None,
+        patch: None,
         created_at: now,
     })
 }

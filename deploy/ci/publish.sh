@@ -22,7 +22,7 @@ refuse() {
 upload() {
   local name variable line files=()
   arguments=(publish --json --app "$INPUT_APP" --version "$INPUT_VERSION")
-  add channel platform arch changelog-file updater signature-file plan guard at
+  add channel platform arch changelog-file updater signature-file plan guard at patches
   [ -n "${INPUT_PLAN:-}" ] || arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
   for name in publish critical intermediate tuf; do
     variable=INPUT_$(tr 'a-z' 'A-Z' <<< "$name")

@@ -38,6 +38,7 @@ mod native_clients;
 mod natives;
 mod otlp;
 mod overview;
+mod patches;
 mod permissions;
 mod presigned;
 mod promotions;

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use http::StatusCode;
-use spindrift_api::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
-use spindrift_core::{Actor, ArchName, ChannelName, Id, PlatformName, Timestamp};
+use spindrift_api::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
+use spindrift_core::{Actor, ArchName, ChannelName, Id, Patch, PlatformName, Timestamp};
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
 use spindrift_service::links::Links;
-use spindrift_service::requests::management::{enter, private_json};
+use spindrift_service::requests::management::{enter_with_token, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{ApiError, Page, Query, Request, Response};
 
@@ -44,7 +44,7 @@ fn published(query: &Query) -> Result<Option<bool>, ApiError> {
 }
 
 pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
-    let (conn, principal) = enter(ports, request)?;
+    let (conn, principal) = enter_with_token(ports, request)?;
     let query = request.query()?;
     let page = Page::parse(&query, DEFAULT_LIMIT)?;
     let filter = parse_filter(&query, &principal.actor, ports.now())?;
@@ -79,6 +79,7 @@ fn render(
             md5: artifact.md5,
             sha256: artifact.sha256,
             sha512: artifact.sha512,
+            patch: artifact.patch.map(patch_of),
             has_signature: artifact.has_signature,
             offered: artifact.is_offered,
             tuf_signed: artifact.listed_by.is_some(),
@@ -92,6 +93,15 @@ fn render(
         release_entry(release, artifacts, channels, now)
     };
     Ok(releases.into_iter().map(entry).collect())
+}
+
+fn patch_of(patch: Patch) -> PatchOf {
+    PatchOf {
+        package: patch.package.into(),
+        format: patch.format.to_string(),
+        base_version: patch.base_version.to_string(),
+        base_sha256: patch.base_sha256.into(),
+    }
 }
 
 /// All channels that offer a release, its own first. Empty: only its own.

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{
-    Decision, Fallback, Rollout, ScopeArtifact, ScopeRelease, Timestamp, VariesWith, Version,
+    Decision, Fallback, Rollout, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, VariesWith, Version,
 };
 
 use crate::RequiresBody;
@@ -99,6 +99,9 @@ pub struct CheckBody<'a> {
     /// Links to the files, and the signature.
     #[serde(flatten)]
     pub links: Links<'a>,
+    /// Patches that make the files from those of the client's version, by package.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub patches: BTreeMap<Cow<'a, str>, PatchBody<'a>>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<Cow<'a, str>>,
@@ -149,6 +152,37 @@ pub struct UnmetBody<'a> {
     pub requires: RequiresBody,
 }
 
+/// A patch that makes a file from the one of the client's version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PatchBody<'a> {
+    /// Its URL.
+    pub url: Cow<'a, str>,
+    /// Its length in bytes.
+    pub length: u64,
+    /// How it is applied: `bidiff+brotli`. Clients ignore patches in formats that they do not know.
+    pub format: Cow<'a, str>,
+    /// SHA-256 of the file that it is applied to, lower-case hex.
+    pub base_sha256: Cow<'a, str>,
+    /// Length of the file that it makes, in bytes.
+    pub file_length: u64,
+    /// SHA-256 of that file, lower-case hex.
+    pub file_sha256: Cow<'a, str>,
+}
+
+impl<'a> PatchBody<'a> {
+    fn new(patch: &'a ScopePatch) -> Self {
+        Self {
+            url: (&patch.url).into(),
+            length: patch.length,
+            format: patch.format.as_str().into(),
+            base_sha256: patch.base_sha256.as_str().into(),
+            file_length: patch.file_length,
+            file_sha256: patch.file_sha256.as_str().into(),
+        }
+    }
+}
+
 /// The newest fully rolled out release, with the same keys as the answer around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -161,6 +195,9 @@ pub struct FallbackBody<'a> {
     /// Links to the files, and the signature.
     #[serde(flatten)]
     pub links: Links<'a>,
+    /// Patches that make the files from those of the client's version, by package.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub patches: BTreeMap<Cow<'a, str>, PatchBody<'a>>,
     /// Release notes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changelog: Option<Cow<'a, str>>,
@@ -179,13 +216,17 @@ impl<'a> CheckBody<'a> {
             critical: decision.critical,
             version: release.map(|r| &r.version).or(own_version).map(|version| version.as_str().into()),
             links: release.map(|r| links(&r.artifacts)).unwrap_or_default(),
+            patches: release
+                .filter(|_| decision.update_available)
+                .map(|release| patches(release, client))
+                .unwrap_or_default(),
             changelog: release.and_then(changelog),
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
             possible_rollback: decision.possible_rollback.then_some(true),
             rollout: release
                 .filter(|r| !decision.shut_off && !decision.is_let_in && !r.rollout.is_full(at))
                 .map(|r| RolloutBody::new(&r.rollout, at)),
-            fallback: decision.fallback.as_ref().map(FallbackBody::new),
+            fallback: decision.fallback.as_ref().map(|fallback| FallbackBody::new(fallback, client)),
             withdrawn: decision.withdrawn.map(|reason| WithdrawnBody { reason: reason.into() }),
             unmet: decision.unmet.and_then(UnmetBody::new),
             varies_with: varies_with(decision.varies_with),
@@ -204,11 +245,12 @@ impl<'a> RolloutBody<'a> {
 }
 
 impl<'a> FallbackBody<'a> {
-    fn new(fallback: &Fallback<'a>) -> Self {
+    fn new(fallback: &Fallback<'a>, client: &Version) -> Self {
         Self {
             critical: fallback.critical,
             version: fallback.release.version.as_str().into(),
             links: links(&fallback.release.artifacts),
+            patches: patches(fallback.release, client),
             changelog: changelog(fallback.release),
             is_intermediate_required: required(fallback.release, true),
         }
@@ -220,6 +262,14 @@ impl<'a> UnmetBody<'a> {
         let requires = release.conditions.requires.as_ref()?.into();
         Some(Self { version: release.version.as_str().into(), requires })
     }
+}
+
+fn patches<'a>(release: &'a ScopeRelease, client: &Version) -> BTreeMap<Cow<'a, str>, PatchBody<'a>> {
+    let from_client = |artifact: &'a ScopeArtifact| {
+        let patch = artifact.patches.iter().find(|patch| patch.base_version == *client)?;
+        Some((artifact.package.as_str().into(), PatchBody::new(patch)))
+    };
+    release.artifacts.iter().filter_map(from_client).collect()
 }
 
 fn varies_with(varies: VariesWith) -> Vec<Cow<'static, str>> {

@@ -53,7 +53,7 @@ pub use audit::{
 };
 pub use catalog::{CatalogKind, ResultBody, Switch};
 pub use channels::{ChannelBody, ChannelEntry, ChannelsBody};
-pub use check::{CheckBody, FallbackBody, Links, RolloutBody, UnmetBody, WithdrawnBody};
+pub use check::{CheckBody, FallbackBody, Links, PatchBody, RolloutBody, UnmetBody, WithdrawnBody};
 pub use device_groups::{
     DeviceGroupCreateBody, DeviceGroupDevicesBody, DeviceGroupEntry, DeviceGroupSizeBody, DeviceGroupsBody,
 };
@@ -94,7 +94,7 @@ pub use rollouts::{
     NextStepBody, OfferBody, OfferChangeBody, OfferRolloutBody, Percentage, PlanStepBody, ReleaseBody,
     RestoreBody, RolloutActionBody, RolloutActionName, WithdrawBody, WithdrawalBody,
 };
-pub use search::{ArtifactEntry, ChangelogEntry, ReleaseEntry, SearchBody};
+pub use search::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
 pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody, shut_off_clients};
 pub use telemetry::{
@@ -111,7 +111,7 @@ pub use trust::{
     TaskRef, TaskResult, TaskStartedBody, TaskState, TrustedDelegated, TrustedRoot, TrustedTargets, Waiting,
 };
 pub use upload::{
-    CompleteBody, ManifestEntry, PartBody, PartsAnswer, PartsBody, ReleaseData, UploadFileBody,
+    CompleteBody, ManifestEntry, PartBody, PartsAnswer, PartsBody, PatchEntry, ReleaseData, UploadFileBody,
     UploadInitBody, UploadedBody,
 };
 pub use users::{AdminUpdateBody, UserBody, UserEntry, UsersBody};

@@ -189,9 +189,23 @@ fn the_service_reads_upload_metadata_as_written() {
         changelog: text("new"),
         updater: text("tauri"),
         signature: text("s"),
+        patches: vec![PatchEntry {
+            name: "a.deb.patch".into(),
+            package: "deb".into(),
+            format: "bidiff+brotli".into(),
+            base_version: "1.2.2".into(),
+            base_sha256: "ab".repeat(32),
+        }],
         created_at: text("2024-02-29T10:00:00+00:00"),
     };
     let read = spindrift_core::ReleaseMetadata::parse(&serde_json::to_string(&data).unwrap()).unwrap();
+    let patch = |(name, patch): (&spindrift_core::FileName, &spindrift_core::Patch)| PatchEntry {
+        name: name.to_string(),
+        package: patch.package.to_string(),
+        format: patch.format.to_string(),
+        base_version: patch.base_version.to_string(),
+        base_sha256: patch.base_sha256.to_string(),
+    };
     let read = ReleaseData {
         app_name: read.app_name.into(),
         version: read.version.to_string(),
@@ -210,6 +224,7 @@ fn the_service_reads_upload_metadata_as_written() {
         changelog: Some(read.changelog),
         updater: read.updater,
         signature: read.signature,
+        patches: read.patches.iter().map(patch).collect(),
         created_at: read.created_at.map(spindrift_core::Timestamp::to_rfc3339),
     };
     assert_eq!(read, data);
@@ -225,7 +240,12 @@ fn the_service_reads_upload_metadata_as_written() {
 #[test]
 fn checks() {
     let links = json!({ "update_url": "u", "update_url_deb": "d", "signature": "s" });
+    let patch = json!({
+        "url": "p", "length": 10, "format": "bidiff+brotli", "base_sha256": "ab", "file_length": 100,
+        "file_sha256": "cd",
+    });
     let mut offered = json!({
+        "patches": { "deb": patch },
         "update_available": true, "critical": true, "version": "2.0", "changelog": "c",
         "is_intermediate_required": true, "possible_rollback": true, "error": "Not found",
         "rollout": { "percent": 25, "seed": "s" },

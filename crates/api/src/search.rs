@@ -97,6 +97,9 @@ pub struct ArtifactEntry {
     /// Lower-case hex. `None`: the uploader declared none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha512: Option<String>,
+    /// What the file is good for, if it is a patch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub patch: Option<PatchOf>,
     /// Whether a signature for the updater was given at upload.
     pub has_signature: bool,
     /// Whether checks answer it once the release is published: not while signed metadata has to list it and does not.
@@ -107,6 +110,20 @@ pub struct ArtifactEntry {
     /// The task that made the current list current. `null`: the artifact is not listed.
     #[serde(rename = "TufTaskID")]
     pub tuf_task_id: Option<Id>,
+}
+
+/// What a patch makes, and from what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PatchOf {
+    /// The package of the file that it makes.
+    pub package: String,
+    /// How it is applied.
+    pub format: String,
+    /// The version that the base was published as.
+    pub base_version: String,
+    /// SHA-256 of the base, lower-case hex.
+    pub base_sha256: String,
 }
 
 /// The release notes of a release.

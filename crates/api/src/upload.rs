@@ -63,9 +63,28 @@ pub struct ReleaseData {
     /// The signature of the updater's file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
+    /// The files of this upload that are patches. Each has the extension `.patch`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub patches: Vec<PatchEntry>,
     /// When the release was first published elsewhere, RFC 3339; only from admins. Now if omitted or later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
+}
+
+/// A file of an upload that is a patch: it makes another file of the upload from that of an older release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PatchEntry {
+    /// Its name.
+    pub name: String,
+    /// The package of the file that it makes; `no-extension` for one without an extension.
+    pub package: String,
+    /// How it is applied: `bidiff+brotli`.
+    pub format: String,
+    /// The version that the base was published as.
+    pub base_version: String,
+    /// SHA-256 of the base, hex.
+    pub base_sha256: String,
 }
 
 /// An entry of the field `files` of `POST /upload/init`: a file that will be sent.

@@ -51,7 +51,7 @@ pub(crate) async fn fetch(
     done
 }
 
-fn is_below(url: &str, base: &str) -> bool {
+pub(crate) fn is_below(url: &str, base: &str) -> bool {
     url.strip_prefix(base).is_some_and(|rest| rest.starts_with('/'))
 }
 

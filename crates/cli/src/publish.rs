@@ -17,6 +17,7 @@ pub(crate) mod digest;
 pub(crate) mod files;
 pub(crate) mod limits;
 mod parts;
+mod patches;
 pub(crate) mod patience;
 mod plan;
 pub(crate) mod progress;
@@ -67,6 +68,8 @@ pub(crate) struct Publish {
     #[command(flatten)]
     signing: SigningOptions,
     #[command(flatten)]
+    patches: patches::PatchOptions,
+    #[command(flatten)]
     limits: limits::Limits,
 }
 
@@ -97,7 +100,7 @@ impl Publish {
         let service = context.authenticated()?;
         let publisher =
             Publisher::find(context, &service, &data.app_name, &self.trust, &self.signing).await?;
-        let plan = plan::Plan {
+        let mut plan = plan::Plan {
             service,
             progress: progress::Progress::new(context.output),
             folder: context.paths.uploads(),
@@ -112,7 +115,12 @@ impl Publish {
         );
         upload::check_names(&plan).await?;
         upload::check_conditions(&plan).await?;
-        let mut report = upload::upload(&plan, self.tuf, publisher.is_some()).await?;
+        // The folder with the patches lasts until they are sent.
+        let made = patches::make(&plan, &self.patches).await?;
+        if let Some(made) = &made {
+            made.add_to(&mut plan);
+        }
+        let mut report = upload::upload(&plan, self.tuf || made.is_some(), publisher.is_some()).await?;
         if let Some(id) = report.scheduled() {
             // The files are there, so a failure to look is not one of the upload.
             let release = releases::with_id(&plan.service, id).await.ok();

@@ -1,11 +1,14 @@
 //! Parsing the body of `GET /checkVersion` and `GET /responses/...`.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde_json::Value;
-use spindrift_api::{CheckBody, FallbackBody, Links};
+use spindrift_api::{CheckBody, FallbackBody, Links, PatchBody};
 
 use crate::scope::{GROUP, OS_VERSION};
 use crate::update::{Answer, Rollout};
-use crate::{CheckOptions, Offer, PackageUrl, Unmet};
+use crate::{CheckOptions, Offer, PackageUrl, Patch, Unmet};
 
 /// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid place.
 pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
@@ -18,7 +21,7 @@ pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
             changelog: body.changelog.map(Into::into),
             critical: body.critical,
             is_intermediate_required: body.is_intermediate_required.unwrap_or_default(),
-            ..files(&body.links)
+            ..files(&body.links, &body.patches)
         },
         possible_rollback: body.possible_rollback.unwrap_or_default(),
         withdrawn: body.withdrawn.map(|withdrawn| withdrawn.reason.into()),
@@ -37,17 +40,18 @@ fn fallback(body: FallbackBody<'_>) -> Offer {
         changelog: body.changelog.map(Into::into),
         critical: body.critical,
         is_intermediate_required: body.is_intermediate_required.unwrap_or_default(),
-        ..files(&body.links)
+        ..files(&body.links, &body.patches)
     }
 }
 
 /// An offer with these files and no other fields.
-fn files(links: &Links<'_>) -> Offer {
+fn files(links: &Links<'_>, patches: &BTreeMap<Cow<'_, str>, PatchBody<'_>>) -> Offer {
     let package =
         |(package, url): (&str, &str)| PackageUrl { package: package.to_owned(), url: url.to_owned() };
     Offer {
         update_url: links.update_url().map(str::to_owned),
         package_urls: links.packages().map(package).collect(),
+        patches: patches.iter().filter_map(|(package, body)| Patch::new(package, body)).collect(),
         signature: links.signature().map(str::to_owned),
         ..Offer::default()
     }

@@ -2,6 +2,7 @@
 
 mod attempt;
 mod part;
+mod patch;
 mod plan;
 mod run;
 mod verify;
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 use spindrift_core::{Md5Digest, Sha256Hex, Sha512Hex};
 
-use crate::{BearerToken, DownloadToken};
+use crate::{BearerToken, DownloadToken, Patch};
 
 /// A file to download.
 ///
@@ -25,6 +26,7 @@ pub struct Download {
     identity: Option<String>,
     length: Option<u64>,
     digests: Digests,
+    patch: Option<(Patch, PathBuf)>,
     token: Option<BearerToken>,
     app_token: Option<DownloadToken>,
     limits: DownloadLimits,
@@ -47,6 +49,7 @@ impl Download {
             identity: None,
             length: None,
             digests: Digests::default(),
+            patch: None,
             token: None,
             app_token: None,
             limits: DownloadLimits::default(),
@@ -86,6 +89,17 @@ impl Download {
     #[must_use]
     pub const fn with_md5(mut self, digest: Md5Digest) -> Self {
         self.digests.md5 = Some(digest);
+        self
+    }
+
+    /// Uses a patch of the check's answer, and the file that it is applied to: the same package of the installed version, which
+    /// the application still has. Then only the patch is downloaded.
+    ///
+    /// If that fails for any reason, the whole file is downloaded; [`Downloaded::way`] says why. Reasons are another base, a
+    /// patch that makes anything but the expected file, and a server that does not have it.
+    #[must_use]
+    pub fn with_patch(mut self, patch: Patch, base: impl Into<PathBuf>) -> Self {
+        self.patch = Some((patch, base.into()));
         self
     }
 
@@ -170,6 +184,26 @@ pub struct Downloaded {
     pub path: PathBuf,
     /// Its length in bytes.
     pub bytes: u64,
-    /// How many of the bytes an earlier call had already downloaded.
+    /// How many of the downloaded bytes an earlier call had already downloaded.
     pub resumed_at: u64,
+    /// How the file was made.
+    pub way: Way,
+}
+
+/// How a file was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Way {
+    /// It was downloaded as a whole. There was no patch.
+    Whole,
+    /// By a patch.
+    Patched {
+        /// How many bytes less were downloaded.
+        saved: u64,
+    },
+    /// It was downloaded as a whole, because the patch could not be used.
+    Unpatched {
+        /// Why not, for a log.
+        why: String,
+    },
 }

@@ -41,7 +41,7 @@
 //!   [`Client::check_result`] returns the whole answer. [`CheckOptions`] can also say a device, the groups of a tester, and the
 //!   version of the operating system.
 //! - [`Client::poller`]: checks regularly, spread so that many installed copies do not check at once.
-//! - [`Client::download`]: downloads with resume and verification.
+//! - [`Client::download`]: downloads with resume and verification, by a patch where there is one.
 //! - [`Client::report_event`]: sends failure reports.
 //! - `Client::trust`, with the feature `trust`: installs only what was signed for this installed copy.
 //! - [`replace_program`]: puts a downloaded program in the place of the running one.
@@ -78,7 +78,7 @@ mod update;
 
 pub use client::Client;
 pub use config::{Config, ReportLimits, Settings};
-pub use download::{Download, DownloadLimits, Downloaded, Progress};
+pub use download::{Download, DownloadLimits, Downloaded, Progress, Way};
 pub use error::{Cause, EndpointError, Error};
 #[cfg(feature = "http-transport")]
 pub use http_transport::{HttpSettings, HttpTransport};
@@ -98,7 +98,7 @@ pub use spindrift_core::{
 pub use transport::{Body, Transport, TransportError, body};
 #[cfg(feature = "trust")]
 pub use trust::{Trust, TrustConfig, TrustError, TrustSettings, Trusted, WITHHELD_AFTER, Withheld};
-pub use update::{CheckResult, Offer, PackageUrl, Rollout, Source, Unmet, Update};
+pub use update::{CheckResult, Offer, PackageUrl, Patch, Rollout, Source, Unmet, Update};
 
 /// The example of the page that package registries show.
 #[cfg(all(doctest, feature = "http-transport"))]

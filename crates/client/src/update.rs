@@ -1,8 +1,8 @@
 //! The result of a check: the update to install, and the whole answer.
 
 use serde_json::json;
-use spindrift_api::{RolloutBody, UnmetBody};
-use spindrift_core::{BasisPoints, DeviceId, Requirements};
+use spindrift_api::{PatchBody, RolloutBody, UnmetBody};
+use spindrift_core::{BasisPoints, DeviceId, PatchFormat, Requirements, Sha256Hex};
 
 /// The endpoint that answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,6 +22,39 @@ pub struct PackageUrl {
     pub url: String,
 }
 
+/// A patch: it makes a package of a release from the one that is installed. See [`Download::with_patch`](crate::Download::with_patch).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Patch {
+    /// The package that it makes.
+    pub package: String,
+    /// Its URL.
+    pub url: String,
+    /// Its length in bytes.
+    pub length: u64,
+    /// The digest of the file that it is applied to.
+    pub base_sha256: Sha256Hex,
+    /// The length of the file that it makes, in bytes.
+    pub file_length: u64,
+    /// The digest of that file.
+    pub file_sha256: Sha256Hex,
+}
+
+impl Patch {
+    /// `None`: this version of the library cannot apply it.
+    pub(crate) fn new(package: &str, body: &PatchBody<'_>) -> Option<Self> {
+        let _known: PatchFormat = body.format.parse().ok()?;
+        Some(Self {
+            package: package.to_owned(),
+            url: body.url.clone().into_owned(),
+            length: body.length,
+            base_sha256: body.base_sha256.parse().ok()?,
+            file_length: body.file_length,
+            file_sha256: body.file_sha256.parse().ok()?,
+        })
+    }
+}
+
 /// A release that this installed copy may and should install.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -32,6 +65,8 @@ pub struct Update {
     pub update_url: Option<String>,
     /// The URLs of the other files, sorted by package.
     pub package_urls: Vec<PackageUrl>,
+    /// The patches that make files of it from those of the installed version, sorted by package.
+    pub patches: Vec<Patch>,
     /// The signature uploaded with it, unchanged. The library does not verify it.
     pub signature: Option<String>,
     /// Release notes.
@@ -49,7 +84,17 @@ impl Update {
     pub fn url_of(&self, package: &str) -> Option<&str> {
         url_of(self.update_url.as_deref(), &self.package_urls, package)
     }
+
+    /// The patch that makes a package. `None`: there is none from the installed version, or none that this version of the library
+    /// can apply. The empty name means the file without an extension.
+    pub fn patch_of(&self, package: &str) -> Option<&Patch> {
+        let package = if package.is_empty() { NO_EXTENSION } else { package };
+        self.patches.iter().find(|patch| patch.package == package)
+    }
 }
+
+/// The package of the file without an extension, where it has a name.
+pub(crate) const NO_EXTENSION: &str = "no-extension";
 
 fn url_of<'a>(update_url: Option<&'a str>, links: &'a [PackageUrl], package: &str) -> Option<&'a str> {
     if package.is_empty() {
@@ -68,6 +113,8 @@ pub struct Offer {
     pub update_url: Option<String>,
     /// The URLs of the other files, sorted by package.
     pub package_urls: Vec<PackageUrl>,
+    /// The patches that make files of it from those of the installed version, sorted by package.
+    pub patches: Vec<Patch>,
     /// The signature uploaded with it, unchanged. The library does not verify it.
     pub signature: Option<String>,
     /// Release notes.
@@ -154,6 +201,7 @@ impl CheckResult {
             version: offer.version.ok_or(NoVersion)?,
             update_url: offer.update_url,
             package_urls: offer.package_urls,
+            patches: offer.patches,
             signature: offer.signature,
             changelog: offer.changelog,
             critical: offer.critical,

@@ -19,6 +19,7 @@ mod names;
 mod object_path;
 mod package;
 mod password;
+mod patch;
 mod permission;
 mod rate_limit;
 mod release;
@@ -64,6 +65,7 @@ pub use object_path::{
 };
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
+pub use patch::{InvalidPatch, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use rate_limit::{Window, subject_of};
 pub use release::{
@@ -82,8 +84,8 @@ pub use rollout::{
 pub use said_text::SaidText;
 pub use scope::{
     Choices, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind, RecordStamp,
-    Scope, ScopeArtifact, ScopePath, ScopeRecord, ScopeRelease, are_answers, dimension_or_default,
-    keep_answers, keep_critical,
+    Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord, ScopeRelease, are_answers,
+    dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments};
 pub use stops::{MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, Stops, Withdrawal, WithdrawnVersion};

@@ -14,11 +14,11 @@ const NO_EXTENSION: &str = "no-extension";
 /// Extensions of two or more parts that count as one, longest first.
 const COMPOUND: [&str; 4] = ["app.tar.gz", "tar.gz", "tar.xz", "tar.zst"];
 
-/// Packages that updaters fetch through a feed and that no person downloads.
-const FEED_ONLY: [&str; 2] = ["blockmap", "nupkg"];
+/// Packages that updaters fetch through a feed, or instead of a whole file, and that no person downloads.
+const FEED_ONLY: [&str; 3] = ["blockmap", "nupkg", "patch"];
 
-/// Packages that one upload may contain several times: full and delta packages, block maps of several files.
-const REPEATABLE: [&str; 3] = ["nupkg", "delta", "blockmap"];
+/// Packages that one upload may contain several times: full and delta packages, block maps of several files, patches.
+const REPEATABLE: [&str; 4] = ["nupkg", "delta", "blockmap", "patch"];
 
 /// A text that is not a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -63,7 +63,7 @@ impl Package {
         self.0 == NO_EXTENSION
     }
 
-    /// Whether only feeds link to such files. They get no `update_url_` key.
+    /// Whether such files get no `update_url_` key.
     pub fn is_feed_only(&self) -> bool {
         FEED_ONLY.contains(&self.as_str())
     }
@@ -178,6 +178,7 @@ mod tests {
             ("nupkg", true, true),
             ("blockmap", true, true),
             ("delta", false, true),
+            ("patch", true, true),
             ("deb", false, false),
             ("no-extension", false, false),
         ] {

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Course, FileName, Guard, Id, LetIn, Package, Timestamp, Updater, Version, Withdrawal};
+use crate::{Course, FileName, Guard, Id, LetIn, Package, Patch, Timestamp, Updater, Version, Withdrawal};
 
 /// One version of one application, as one channel offers it. Identifier, version, notes, the flags other than `published`, and a
 /// withdrawal are the same in all channels.
@@ -179,6 +179,8 @@ pub struct Artifact {
     pub are_digests_verified: bool,
     /// The signature given at upload.
     pub signature: Option<String>,
+    /// What it is good for as a patch. `None`: it is none.
+    pub patch: Option<Patch>,
     /// When it was recorded.
     pub created_at: Timestamp,
 }

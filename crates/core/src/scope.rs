@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppName, ArchName, ChannelName, Conditions, FileLinks, GroupSet, Id, Package, PlatformName,
-    PlatformUpdaters, RecordGroup, Rollout, Stops, Timestamp, UserName, Version,
+    AppName, ArchName, ChannelName, Conditions, FileLinks, GroupSet, Id, Package, PatchFormat, PlatformName,
+    PlatformUpdaters, RecordGroup, Rollout, Sha256Hex, Stops, Timestamp, UserName, Version,
 };
 
 /// How long before its time an edge may know that a release will be published, in seconds: twice as long as it goes on with a
@@ -57,6 +57,28 @@ pub struct ScopeArtifact {
     pub url: String,
     /// The signature given at upload.
     pub signature: Option<String>,
+    /// The patches that make it, from the newest version first; at most [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
+    #[serde(default)]
+    pub patches: Vec<ScopePatch>,
+}
+
+/// A patch as a client sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ScopePatch {
+    /// The version of the clients that have its base.
+    pub base_version: Version,
+    /// The digest of its base.
+    pub base_sha256: Sha256Hex,
+    /// How it is applied.
+    pub format: PatchFormat,
+    /// Its download URL.
+    pub url: String,
+    /// Its length in bytes.
+    pub length: u64,
+    /// The length of the file that it makes, in bytes.
+    pub file_length: u64,
+    /// The digest of that file.
+    pub file_sha256: Sha256Hex,
 }
 
 /// A published release as a client of one scope sees it.
@@ -163,7 +185,9 @@ impl FileLinks for ScopeRecord {
     }
 
     fn links_mut(&mut self) -> impl Iterator<Item = &mut String> {
-        self.releases.iter_mut().flat_map(|release| &mut release.artifacts).map(|artifact| &mut artifact.url)
+        self.releases.iter_mut().flat_map(|release| &mut release.artifacts).flat_map(|artifact| {
+            std::iter::once(&mut artifact.url).chain(artifact.patches.iter_mut().map(|patch| &mut patch.url))
+        })
     }
 }
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BasisPoints, FileName, Guard, Id, LetIn, Plan, Requirements, StoredObject, Target, Timestamp, Updater,
-    UserName, Version,
+    BasisPoints, FileName, Guard, Id, LetIn, Patches, Plan, Requirements, StoredObject, Target, Timestamp,
+    Updater, UserName, Version,
 };
 
 /// How far a session has come.
@@ -63,6 +63,9 @@ pub struct SessionRelease {
     /// See [`ReleaseMetadata::requires`](crate::ReleaseMetadata::requires).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub requires: Option<Requirements>,
+    /// See [`ReleaseMetadata::patches`](crate::ReleaseMetadata::patches).
+    #[serde(default, skip_serializing_if = "Patches::is_empty")]
+    pub patches: Patches,
     /// Release notes.
     pub changelog: String,
     /// Signature for the artifacts.

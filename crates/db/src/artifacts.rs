@@ -4,7 +4,7 @@ use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target,
 
 use crate::changes::Change;
 use crate::offered::{FILES, OF_NEW, visible};
-use crate::row::{Row, target_ids};
+use crate::row::{Row, target_ids, to_json};
 use crate::{SqlConn, SqlError, params};
 
 /// Reads a row with the columns `bucket` and `storage_key`.
@@ -12,7 +12,7 @@ pub(crate) fn object(row: &Row<'_>) -> Result<StoredObject, SqlError> {
     Ok(StoredObject { bucket: row.get("bucket")?, key: row.get("storage_key")? })
 }
 
-const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, digests_verified, signature, created_at";
+const COLUMNS: &str = "id, package, slot, updater, file_name, bucket, storage_key, size, md5, sha256, sha512, digests_verified, signature, patch, created_at";
 
 fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
     Ok(Artifact {
@@ -28,6 +28,7 @@ fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
         sha512: row.get("sha512")?,
         are_digests_verified: row.get("digests_verified")?,
         signature: row.get("signature")?,
+        patch: row.optional_json("patch")?,
         created_at: row.get("created_at")?,
     })
 }
@@ -45,8 +46,8 @@ pub fn insert(
     conn.execute(
         &format!(
             "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
-              storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, listing) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, {OF_NEW})"
+              storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, patch, listing) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, {OF_NEW})"
         ),
         &params![
             &artifact.id,
@@ -67,6 +68,7 @@ pub fn insert(
             artifact.signature.as_deref(),
             artifact.created_at,
             artifact.are_digests_verified,
+            artifact.patch.as_ref().map(to_json).transpose()?,
         ],
     )
 }

@@ -63,9 +63,9 @@ pub fn insert(
     conn.execute(
         &format!(
             "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
-              storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, copied_to, listing) \
+              storage_key, size, md5, sha256, sha512, signature, created_at, digests_verified, patch, copied_to, listing) \
              SELECT ?2, release_id, app_id, platform_id, arch_id, package, ?4 || ':' || slot, updater, file_name, ?5, ?6, size, \
-              md5, sha256, sha512, signature, ?7, digests_verified, ?4, {OF_NEW} FROM artifacts WHERE id = ?1 AND app_id = ?3"
+              md5, sha256, sha512, signature, ?7, digests_verified, patch, ?4, {OF_NEW} FROM artifacts WHERE id = ?1 AND app_id = ?3"
         ),
         &params![
             original,

@@ -103,7 +103,7 @@ pub fn artifacts(
                AND (r.channel_id = o.channel_id OR r.channel_id IN \
                 (SELECT included_id FROM channel_includes WHERE channel_id = o.channel_id)) \
               JOIN artifacts x ON x.release_id = r.id AND x.copied_to IS r.copied_to \
-               AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id AND {OFFERED} \
+               AND x.platform_id = o.platform_id AND x.arch_id = o.arch_id AND x.patch IS NULL AND {OFFERED} \
               LEFT JOIN platforms p ON p.id = o.platform_id LEFT JOIN archs h ON h.id = o.arch_id \
              ORDER BY o.channel, p.name, h.name, is_included, offered_in, x.package, x.slot",
             visible("?3"),

@@ -18,6 +18,7 @@ const MIGRATIONS: &[Migration] = &[
     (6, include_str!("../../../sql/0006_webhooks.sql")),
     (7, include_str!("../../../sql/0007_conditions.sql")),
     (8, include_str!("../../../sql/0008_promotions.sql")),
+    (9, include_str!("../../../sql/0009_patches.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use spindrift_core::{
-    AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, LetIn, Package, PlatformName,
-    PlatformUpdaters, Requirements, Scope, StoredObject, Target, Timestamp, Version,
+    AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, LetIn, Package, Patch, PlatformName,
+    PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Version,
 };
 
 use crate::apps::flags;
@@ -145,6 +145,12 @@ pub struct PublishedArtifact {
     pub object: StoredObject,
     /// The artifact's signature.
     pub signature: Option<String>,
+    /// The artifact's length in bytes.
+    pub size: u64,
+    /// The artifact's digest, if it is known.
+    pub sha256: Option<Sha256Hex>,
+    /// What the artifact is good for as a patch. `None`: it is none.
+    pub patch: Option<Patch>,
     /// The groups that the release lets in.
     pub let_in: LetIn,
     /// The requirements of the release in the scope.
@@ -169,7 +175,7 @@ pub fn published(
     let rows = conn.run(
         &format!(
             "SELECT r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, r.changelog, r.created_at, \
-              x.package, x.slot, x.bucket, x.storage_key, x.signature, x.file_name, r.let_in, q.requires \
+              x.package, x.slot, x.bucket, x.storage_key, x.signature, x.size, x.sha256, x.patch, x.file_name, r.let_in, q.requires \
              FROM {FILES} \
              LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4 \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND {} AND {} \
@@ -193,6 +199,9 @@ pub fn published(
             package: row.get("package")?,
             object: object(row)?,
             signature: row.get("signature")?,
+            size: row.get("size")?,
+            sha256: row.get::<Option<String>>("sha256")?.and_then(|digest| digest.parse().ok()),
+            patch: row.optional_json("patch")?,
             file_name: row.get("file_name")?,
             let_in: row.json("let_in")?,
             requires: requirements::read(row)?,

@@ -1,8 +1,8 @@
 //! Searching an owner's releases.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Course, Id, Listing, Package, PlatformName, ReleaseFlags, ReleaseState,
-    StoredObject, Timestamp, Updater, Version,
+    AppName, ArchName, ChannelName, Course, Id, Listing, Package, Patch, PlatformName, ReleaseFlags,
+    ReleaseState, StoredObject, Timestamp, Updater, Version,
 };
 
 use crate::artifacts::object;
@@ -236,6 +236,8 @@ pub struct FoundArtifact {
     pub sha256: Option<String>,
     /// Lower-case hex, if the uploader declared it.
     pub sha512: Option<String>,
+    /// What it is good for as a patch. `None`: it is none.
+    pub patch: Option<Patch>,
     /// Whether a signature was given at upload.
     pub has_signature: bool,
     /// Whether checks answer it once its release is published.
@@ -248,7 +250,7 @@ pub struct FoundArtifact {
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
         "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.updater, x.bucket, x.storage_key, x.id, \
-          x.size, x.md5, x.sha256, x.sha512, x.signature IS NOT NULL AS has_signature, x.listing, \
+          x.size, x.md5, x.sha256, x.sha512, x.patch, x.signature IS NOT NULL AS has_signature, x.listing, \
           CASE x.listing WHEN 'listed' THEN (SELECT m.event_id FROM repository_metadata m \
            WHERE m.app_id = x.app_id AND m.role = 'targets' AND m.is_current = 1) END AS listed_by \
          FROM artifacts x LEFT JOIN platforms p ON p.id = x.platform_id LEFT JOIN archs h ON h.id = x.arch_id \
@@ -268,6 +270,7 @@ pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifa
             md5: row.get("md5")?,
             sha256: row.get("sha256")?,
             sha512: row.get("sha512")?,
+            patch: row.optional_json("patch")?,
             has_signature: row.get("has_signature")?,
             is_offered: row.get::<Listing>("listing")?.is_offered(),
             listed_by: row.get("listed_by")?,

@@ -68,6 +68,7 @@ fn upload() -> UploadSession {
             guard: None,
             groups: LetIn::default(),
             requires: None,
+            patches: spindrift_core::Patches::default(),
             changelog: String::new(),
             signature: None,
             created_at: None,

@@ -1,7 +1,7 @@
 //! Errors of adding files to releases.
 
 use spindrift_core::feeds::FeedError;
-use spindrift_core::{ChannelName, FileName, NotAFeed, UploadRuleError, Version};
+use spindrift_core::{ChannelName, FileName, InvalidPatches, NotAFeed, UploadRuleError, Version};
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_service::ServiceError;
 use spindrift_settings::SettingError;
@@ -71,6 +71,9 @@ pub enum PublishError {
     /// The files together are no valid upload.
     #[error(transparent)]
     Rules(#[from] UploadRuleError),
+    /// The patches do not fit the files.
+    #[error(transparent)]
+    Patches(#[from] InvalidPatches),
     /// A feed or a signature does not fit the files.
     #[error(transparent)]
     Feed(#[from] FeedError),

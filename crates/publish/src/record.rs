@@ -191,6 +191,7 @@ fn insert_release(
 fn is_signed(session: &UploadSession, name: &FileName) -> bool {
     let names: Vec<&FileName> =
         session.files.iter().filter(|file| !file.is_feed()).map(|file| &file.name).collect();
+    let names = session.release.patches.others(&names).unwrap_or(names);
     session.release.updater.is_signed(name, &names)
 }
 
@@ -231,6 +232,7 @@ fn insert_file(
         sha512: digests.sha512.as_ref().map(|text| text.to_ascii_lowercase()),
         are_digests_verified: source != DigestSource::Declared,
         signature: session.release.signature.clone().filter(|_| is_signed(session, &file.name)),
+        patch: session.release.patches.get(&file.name).cloned(),
         created_at: at,
     };
     artifacts::insert(conn, release, app, target, &artifact)?;

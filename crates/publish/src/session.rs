@@ -17,6 +17,7 @@ pub fn check_files(
     files: &[&FileName],
     feeds: &[FeedName],
 ) -> Result<(), PublishError> {
+    let files = &metadata.patches.others(files)?;
     let upload = Upload {
         updater: place.updater,
         private: place.flags.private,
@@ -64,6 +65,7 @@ pub fn session_release(
         guard: metadata.guard,
         groups: metadata.groups.clone(),
         requires: metadata.requires.clone(),
+        patches: metadata.patches.clone(),
         changelog: metadata.changelog.clone(),
         signature: checked_signature(metadata, updater)?,
         created_at: metadata.created_at,

@@ -213,13 +213,13 @@ impl<'a> Author<'a> {
                 let critical = !release.critical;
                 (Release { critical, ..release }, json!({ "critical": critical }))
             }
-            _ => {
-                let changelog = format!("edit {}", self.random.below(1_000_000));
-                (Release { changelog: changelog.clone(), ..release }, json!({ "changelog": changelog }))
-            }
             2 if release.withdrawn.is_none() && !release.promoted => {
                 let published = !release.published;
                 (Release { published, ..release }, json!({ "publish": published }))
+            }
+            _ => {
+                let changelog = format!("edit {}", self.random.below(1_000_000));
+                (Release { changelog: changelog.clone(), ..release }, json!({ "changelog": changelog }))
             }
         }
     }

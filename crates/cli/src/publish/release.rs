@@ -106,6 +106,7 @@ impl Release {
             changelog,
             updater: self.updater.clone(),
             signature: signature.map(|text| text.trim().to_owned()),
+            patches: Vec::new(),
             created_at: None,
         };
         ReleaseMetadata::parse(&field(&data))

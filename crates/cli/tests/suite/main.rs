@@ -16,6 +16,7 @@ mod interrupted;
 mod jobs;
 mod local;
 mod names;
+mod patches;
 mod project;
 mod publish;
 mod release;

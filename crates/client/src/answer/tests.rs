@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::json;
@@ -27,11 +28,29 @@ fn offer(of: &str) -> Offer {
         version: Some(of.into()),
         update_url: Some(format!("{of} update_url")),
         package_urls: vec![link("app.tar.gz"), link("deb"), link("rpm")],
+        patches: vec![Patch::new("deb", &patch(of)).unwrap()],
         signature: Some(format!("{of} signature")),
         changelog: Some(format!("{of} changelog")),
         critical: true,
         is_intermediate_required: true,
     }
+}
+
+fn patch(of: &str) -> PatchBody<'static> {
+    PatchBody {
+        url: format!("{of} patch").into(),
+        length: 10,
+        format: "bidiff+brotli".into(),
+        base_sha256: "ab".repeat(32).into(),
+        file_length: 100,
+        file_sha256: "cd".repeat(32).into(),
+    }
+}
+
+/// A patch, and one in a format of a later version.
+fn patches(of: &str) -> BTreeMap<Cow<'static, str>, PatchBody<'static>> {
+    let later = PatchBody { format: "later".into(), ..patch(of) };
+    [("deb".into(), patch(of)), ("rpm".into(), later)].into()
 }
 
 fn unmet(version: &str, requires: &str) -> Unmet {
@@ -48,6 +67,7 @@ fn every_answer_of_the_service_is_read() {
         critical: true,
         version: Some("2.0".into()),
         links: links(&offered),
+        patches: patches("2.0"),
         changelog: Some("2.0 changelog".into()),
         is_intermediate_required: Some(true),
         possible_rollback: Some(true),
@@ -63,6 +83,7 @@ fn every_answer_of_the_service_is_read() {
             critical: true,
             version: "1.9".into(),
             links: links(&fallback),
+            patches: patches("1.9"),
             changelog: Some("1.9 changelog".into()),
             is_intermediate_required: Some(true),
         }),

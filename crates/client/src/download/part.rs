@@ -209,7 +209,7 @@ async fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-fn with_suffix(target: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(target: &Path, suffix: &str) -> PathBuf {
     let mut path = target.as_os_str().to_owned();
     path.push(suffix);
     path.into()

@@ -6,7 +6,8 @@ use url::Url;
 
 use super::attempt::{Attempt, attempt};
 use super::part::Part;
-use super::{Download, DownloadLimits, Downloaded, Progress};
+use super::patch;
+use super::{Download, DownloadLimits, Downloaded, Progress, Way};
 use crate::pause::{part_of, random};
 use crate::{Client, Error, address};
 
@@ -41,6 +42,9 @@ impl Client {
     /// # }
     /// ```
     ///
+    /// With [`Download::with_patch`] the patch is downloaded to `<target>.patch`, in the same way, and the file is made in
+    /// `<target>.patched` before it is renamed. This needs little memory, whatever the sizes are.
+    ///
     /// `progress` is called for every piece written. Redirects are followed, but not from `https` to `http`. Needs a
     /// tokio runtime.
     ///
@@ -63,13 +67,31 @@ async fn download_with(
     download: &Download,
     report: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Downloaded, Error> {
+    let Some((patch, base)) = &download.patch else { return whole(client, download, report).await };
+    match patch::make(client, download, (patch, base), report).await {
+        Ok(done) => Ok(done),
+        Err(why) => {
+            let way = Way::Unpatched { why: why.to_string() };
+            let done = whole(client, download, report).await?;
+            patch::clear(download).await;
+            Ok(Downloaded { way, ..done })
+        }
+    }
+}
+
+/// Downloads the file itself.
+pub(super) async fn whole(
+    client: &Client,
+    download: &Download,
+    report: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Downloaded, Error> {
     let url = address::web(&download.url, "download url")?;
     let mut part = Part::open(&download.target, download.identity.as_deref().unwrap_or(url.as_str())).await?;
     match run(client, download, &url, &mut part, report).await {
         Ok(()) => {
             let (bytes, resumed_at) = (part.length(), part.resumed_at());
             part.publish(&download.target).await?;
-            Ok(Downloaded { path: download.target.clone(), bytes, resumed_at })
+            Ok(Downloaded { path: download.target.clone(), bytes, resumed_at, way: Way::Whole })
         }
         Err(error) => {
             let worthless = matches!(

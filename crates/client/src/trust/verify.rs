@@ -10,10 +10,8 @@ use super::listing::ListedTarget;
 use super::plan::Plan;
 use super::session::{Session, unix_seconds};
 use super::{TrustConfig, TrustError, Withheld, folder};
+use crate::update::NO_EXTENSION;
 use crate::{CheckOptions, Client, Download, Error, Update};
-
-/// The name of the package of files without an extension.
-const NO_EXTENSION: &str = "no-extension";
 
 /// Verifies updates of an installed application. Created by [`Client::trust`]. Cloning is cheap.
 ///

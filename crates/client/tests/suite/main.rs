@@ -3,6 +3,7 @@
 
 mod checks;
 mod downloads;
+mod patched;
 mod polling;
 mod redirects;
 mod reports;

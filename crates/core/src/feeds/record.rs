@@ -158,7 +158,12 @@ mod tests {
     /// A record with one private release of one file.
     fn record(feed: Option<(ReleaseFeed, &str)>) -> UpdaterRecord {
         let url = |name: &str| private_link("https://u.example", name);
-        let artifact = ScopeArtifact { package: "zip".parse().unwrap(), url: url("a.zip"), signature: None };
+        let artifact = ScopeArtifact {
+            package: "zip".parse().unwrap(),
+            url: url("a.zip"),
+            signature: None,
+            patches: Vec::new(),
+        };
         let release = ScopeRelease {
             version: version("1.1.0"),
             intermediate: false,

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
+
 /// A text that is not a hexadecimal digest of the expected length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid digest")]
@@ -50,7 +52,8 @@ fn lower_hex(text: &str, digits: usize) -> Result<String, InvalidDigest> {
 macro_rules! hex_digest {
     ($(#[$doc:meta])* $type:ident, $digits:literal) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash)]
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
         pub struct $type(String);
 
         impl $type {
@@ -65,6 +68,20 @@ macro_rules! hex_digest {
 
             fn from_str(text: &str) -> Result<Self, InvalidDigest> {
                 lower_hex(text, $digits).map(Self)
+            }
+        }
+
+        impl TryFrom<String> for $type {
+            type Error = InvalidDigest;
+
+            fn try_from(text: String) -> Result<Self, InvalidDigest> {
+                text.parse()
+            }
+        }
+
+        impl From<$type> for String {
+            fn from(digest: $type) -> Self {
+                digest.0
             }
         }
 

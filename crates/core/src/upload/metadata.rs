@@ -2,8 +2,8 @@
 
 use super::fields::{FieldError, Fields};
 use crate::{
-    AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPlan,
-    InvalidRequirements, LetIn, Plan, PlatformName, Requirements, Timestamp, Version,
+    AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPatches,
+    InvalidPlan, InvalidRequirements, LetIn, Patches, Plan, PlatformName, Requirements, Timestamp, Version,
 };
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -39,6 +39,9 @@ pub enum InvalidMetadata {
     /// The field `requires` has no requirements.
     #[error(transparent)]
     Requires(#[from] InvalidRequirements),
+    /// The field `patches` does not describe patches.
+    #[error(transparent)]
+    Patches(#[from] InvalidPatches),
     /// The first step of a plan says how far the release is rolled out.
     #[error("plan and rollout exclude each other")]
     PlanAndRollout,
@@ -93,6 +96,8 @@ pub struct ReleaseMetadata {
     pub groups: LetIn,
     /// The requirements on systems of the platform and architecture. `None`: there are none, or they stay.
     pub requires: Option<Requirements>,
+    /// The files of the upload that are patches.
+    pub patches: Patches,
     /// When the release was first published elsewhere. `None`: it is new.
     pub created_at: Option<Timestamp>,
 }
@@ -132,6 +137,7 @@ impl ReleaseMetadata {
             guard: fields.value("guard").map(Guard::from_json).transpose()?,
             groups: fields.value("groups").map(LetIn::from_json).transpose()?.unwrap_or_default(),
             requires: fields.value("requires").map(Requirements::from_json).transpose()?.flatten(),
+            patches: fields.value("patches").map(Patches::from_json).transpose()?.unwrap_or_default(),
             created_at: fields.parsed("created_at")?,
         })
     }

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::{
-    Conditions, DeviceGroupName, GroupSet, Id, RecordGroup, ScopeArtifact, ScopeRelease, Timestamp, Version,
+    Conditions, DeviceGroupName, GroupSet, Id, MAX_PATCHES_OF_FILE, RecordGroup, ScopeArtifact, ScopePatch,
+    ScopeRelease, Timestamp, Version,
 };
 use spindrift_db::scopes::PublishedArtifact;
 use spindrift_db::{SqlConn, device_groups};
@@ -79,18 +80,46 @@ pub(crate) fn identified_releases(
         }
         let link = |artifact: &PublishedArtifact| {
             let (package, signature) = (artifact.package.clone(), artifact.signature.clone());
-            Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature })
+            let patches = patches(artifact, artifacts, links)?;
+            Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature, patches })
         };
+        let files = artifacts.iter().filter(|artifact| artifact.patch.is_none());
         let release = ScopeRelease {
             version: first.version.clone(),
             intermediate: first.intermediate,
             rollout,
             changelog: first.changelog.clone(),
             released_at: first.released_at,
-            artifacts: artifacts.iter().map(link).collect::<Result<_, ServiceError>>()?,
+            artifacts: files.map(link).collect::<Result<_, ServiceError>>()?,
             conditions,
         };
         releases.push((first.release_id.clone(), release));
     }
     Ok(releases)
+}
+
+/// The patches among a release's artifacts that make a file, from the newest version first. Nobody could verify a file without a
+/// digest, so it has none.
+fn patches(
+    file: &PublishedArtifact,
+    artifacts: &[PublishedArtifact],
+    links: &Links,
+) -> Result<Vec<ScopePatch>, ServiceError> {
+    let Some(file_sha256) = &file.sha256 else { return Ok(Vec::new()) };
+    let patch = |artifact: &PublishedArtifact| {
+        let patch = artifact.patch.clone().filter(|patch| patch.package == file.package)?;
+        Some(links.to(&artifact.object).map(|url| ScopePatch {
+            base_version: patch.base_version,
+            base_sha256: patch.base_sha256,
+            format: patch.format,
+            url,
+            length: artifact.size,
+            file_length: file.size,
+            file_sha256: file_sha256.clone(),
+        }))
+    };
+    let mut patches: Vec<ScopePatch> = artifacts.iter().filter_map(patch).collect::<Result<_, _>>()?;
+    patches.sort_by(|one, other| other.base_version.cmp(&one.base_version));
+    patches.truncate(MAX_PATCHES_OF_FILE);
+    Ok(patches)
 }

@@ -35,6 +35,7 @@ fn row(found: &Found, artifact: &ArtifactEntry) -> Markup {
         tr {
             th scope="row" {
                 a href=(artifact.link) { (file_name(&artifact.link)) }
+                @if let Some(patch) = &artifact.patch { " " (parts::badge("", &format!("patch from {}", patch.base_version))) }
                 @if artifact.has_signature { " " (parts::badge("", "with signature")) }
                 @if artifact.tuf_signed { " " (parts::badge("good", "in signed metadata")) }
                 @else if !artifact.offered { " " (parts::badge("warn", "waits for signed metadata")) }

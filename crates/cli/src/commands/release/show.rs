@@ -196,7 +196,8 @@ fn file_text(file: &ArtifactEntry) -> String {
     let waiting = if file.offered { "" } else { ", waits for signatures" };
     let place = [file.platform.as_str(), file.arch.as_str(), file.package.as_str()];
     let place: Vec<&str> = place.into_iter().filter(|part| !part.is_empty()).collect();
-    format!("{}, {}{waiting}: {}", place.join("/"), bytes(file.size), file.link)
+    let base = file.patch.as_ref().map(|patch| format!(" of {} from {}", patch.package, patch.base_version));
+    format!("{}{}, {}{waiting}: {}", place.join("/"), base.unwrap_or_default(), bytes(file.size), file.link)
 }
 
 #[cfg(test)]

@@ -1,0 +1,165 @@
+//! `--patches`: makes patches from the files of published releases.
+//!
+//! A patch that cannot be made is no reason not to publish: clients then download the whole file.
+
+mod base;
+mod diff;
+
+use std::path::Path;
+
+use clap::Args;
+use spindrift_api::{PatchEntry, ReleaseEntry, SearchBody};
+use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat, Version};
+use tempfile::TempDir;
+
+use self::base::Base;
+use super::files::LocalFile;
+use super::plan::Plan;
+use crate::error::CliError;
+use crate::output::bytes;
+
+const MIB: u64 = 1024 * 1024;
+/// Releases that are looked through for bases, newest first: the longest page of the service.
+const RELEASES: &str = "100";
+
+/// The options about patches.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Patches")]
+pub(crate) struct PatchOptions {
+    /// Also publish patches from the files of this many older releases, at most 10. Clients of those versions then download
+    /// only the patch.
+    #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(0..=10))]
+    pub(super) patches: u8,
+    /// Keep a patch only if it has at most this percentage of the file's bytes.
+    #[arg(long, default_value_t = 60, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99))]
+    patch_max_percent: u8,
+    /// Make no patches for larger files, in MiB. Making one takes about six times as much memory.
+    #[arg(long, default_value_t = 512, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=2047))]
+    patch_max_size: u64,
+}
+
+const _: () = assert!(MAX_PATCHES_OF_FILE == 10, "the help says it");
+
+/// Patches to publish.
+pub(super) struct Made {
+    _folder: TempDir,
+    files: Vec<LocalFile>,
+    entries: Vec<PatchEntry>,
+}
+
+impl Made {
+    /// Adds the patches to what is published.
+    pub(super) fn add_to(&self, plan: &mut Plan) {
+        plan.files.large.extend_from_slice(&self.files);
+        plan.files.large.sort_by(|one, other| one.name.cmp(&other.name));
+        plan.data.patches.extend_from_slice(&self.entries);
+    }
+}
+
+/// Makes the patches. `None`: there are none to publish.
+pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<Made>, CliError> {
+    if options.patches == 0 {
+        return Ok(None);
+    }
+    let older = match older(plan).await {
+        Ok(older) => older,
+        Err(error) => {
+            plan.progress.say(&format!("no patches: {}", error.brief()));
+            return Ok(None);
+        }
+    };
+    let folder = tempfile::tempdir().map_err(CliError::file(&std::env::temp_dir()))?;
+    let (mut files, mut entries) = (Vec::new(), Vec::new());
+    for file in &plan.files.large {
+        let Some(package) = patchable(plan, file, options) else { continue };
+        for base in base::of(plan, &older, &package).take(options.patches.into()) {
+            match patch(plan, (file, &package), &base, (folder.path(), options)).await {
+                Ok((made, entry)) => {
+                    files.push(made);
+                    entries.push(entry);
+                }
+                Err(why) => {
+                    plan.progress.say(&format!("{}: no patch from {}: {why}", file.name, base.version))
+                }
+            }
+        }
+    }
+    Ok((!files.is_empty()).then_some(Made { _folder: folder, files, entries }))
+}
+
+/// The published releases of the place that are older, the newest first.
+async fn older(plan: &Plan) -> Result<Vec<ReleaseEntry>, CliError> {
+    let data = &plan.data;
+    let mut query = vec![
+        ("app_name", data.app_name.as_str()),
+        ("state", "published"),
+        ("changelog", "false"),
+        ("limit", RELEASES),
+    ];
+    for (name, value) in [("channel", &data.channel), ("platform", &data.platform), ("arch", &data.arch)] {
+        query.extend(value.as_deref().map(|value| (name, value)));
+    }
+    let found: SearchBody = plan.service.get("/search").query(&query).json().await?;
+    let new: Option<Version> = data.version.parse().ok();
+    let is_older = |release: &ReleaseEntry| release.version.parse().ok() < new;
+    Ok(found.items.into_iter().filter(is_older).collect())
+}
+
+/// The package of a file that patches are made for. `None`: none are.
+fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<Package> {
+    let package = Package::from_file_name(&file.name);
+    if package.may_repeat() {
+        return None;
+    }
+    if file.length > options.patch_max_size * MIB {
+        let limit = options.patch_max_size;
+        plan.progress.say(&format!(
+            "{}: no patches, because it is larger than {limit} MiB (--patch-max-size)",
+            file.name
+        ));
+        return None;
+    }
+    if diff::is_compressed(&file.path).unwrap_or_default() {
+        let why = "because it is compressed: a patch would save nothing";
+        plan.progress.say(&format!("{}: no patches, {why}", file.name));
+        return None;
+    }
+    Some(package)
+}
+
+/// Downloads the base and makes a patch from it. The error says why there is none.
+async fn patch(
+    plan: &Plan,
+    (file, package): (&LocalFile, &Package),
+    base: &Base<'_>,
+    (folder, options): (&Path, &PatchOptions),
+) -> Result<(LocalFile, PatchEntry), String> {
+    if base.length > options.patch_max_size * MIB {
+        return Err(format!(
+            "the older file is larger than {} MiB (--patch-max-size)",
+            options.patch_max_size
+        ));
+    }
+    let name = format!("{}.from-{}.patch", file.name, base.version);
+    let _valid: FileName = name.parse().map_err(|_| "its name would be too long".to_owned())?;
+    let downloaded = base::download(plan, base, folder).await.map_err(|error| error.brief())?;
+    let path = folder.join(&name);
+    let work = (downloaded.clone(), file.path.clone(), path.clone());
+    let made = tokio::task::spawn_blocking(move || diff::make(&work.0, &work.1, &work.2)).await;
+    let _ = std::fs::remove_file(&downloaded);
+    let made = made.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    let percent = made.length * 100 / file.length.max(1);
+    let told = format!("{} of {}, {percent} %", bytes(made.length), bytes(file.length));
+    if percent > options.patch_max_percent.into() {
+        return Err(format!("it would save too little ({told})"));
+    }
+    plan.progress.say(&format!("{}: patch from {} ({told})", file.name, base.version));
+    let entry = PatchEntry {
+        name: name.clone(),
+        package: package.to_string(),
+        format: PatchFormat::BidiffBrotli.to_string(),
+        base_version: base.version.clone(),
+        base_sha256: made.base_sha256,
+    };
+    Ok((LocalFile { path, name, length: made.length }, entry))
+}

@@ -1,0 +1,59 @@
+//! The published files that patches are made from.
+
+use std::path::{Path, PathBuf};
+
+use spindrift_api::{ArtifactEntry, ReleaseEntry};
+use spindrift_client::{Client, Config, Download};
+use spindrift_core::Package;
+
+use super::Plan;
+use crate::download::{from_client, is_below};
+use crate::error::CliError;
+
+/// A published file.
+pub(super) struct Base<'a> {
+    pub(super) version: String,
+    pub(super) length: u64,
+    artifact: &'a ArtifactEntry,
+}
+
+/// The files of a package in the place of the upload, the newest first.
+pub(super) fn of<'a>(
+    plan: &Plan,
+    older: &'a [ReleaseEntry],
+    package: &Package,
+) -> impl Iterator<Item = Base<'a>> {
+    let (platform, arch) = (plan.data.platform.clone(), plan.data.arch.clone());
+    let package = package.as_str().to_owned();
+    older.iter().filter_map(move |release| {
+        let is_base = |artifact: &&ArtifactEntry| {
+            artifact.package == package
+                && artifact.platform == platform.as_deref().unwrap_or_default()
+                && artifact.arch == arch.as_deref().unwrap_or_default()
+        };
+        let artifact = release.artifacts.iter().find(is_base)?;
+        Some(Base { version: release.version.clone(), length: artifact.size, artifact })
+    })
+}
+
+/// Downloads a base into a folder. Its MD5 is the one that the storage verified.
+pub(super) async fn download(plan: &Plan, base: &Base<'_>, folder: &Path) -> Result<PathBuf, CliError> {
+    let url = base.artifact.link.as_str();
+    let failed = |error| from_client(url, error);
+    let client = Client::new(Config::new(plan.service.url())).map_err(failed)?;
+    let md5 = base.artifact.md5.parse().map_err(|_| CliError::Other("a wrong MD5".to_owned()))?;
+    let mut download = Download::new(url, folder.join("base")).with_length(base.artifact.size).with_md5(md5);
+    if let Some(token) = plan.service.token().filter(|_| is_below(url, plan.service.url())) {
+        download = download
+            .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is malformed"))?);
+    }
+    let progress = plan.progress.meter("fetching", &base.version, base.length);
+    let mut had = 0;
+    let done = client.download(&download, |moved| {
+        progress.add(moved.bytes.saturating_sub(had));
+        had = moved.bytes;
+    });
+    let path = done.await.map_err(failed)?.path;
+    progress.done("fetched");
+    Ok(path)
+}

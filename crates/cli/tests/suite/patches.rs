@@ -1,0 +1,186 @@
+//! `publish --patches`, and the client library, which downloads by them.
+
+use std::path::PathBuf;
+
+use spindrift_client::{CheckOptions, Client, Config, Download, Downloaded, Patch, Update, Way};
+use spindrift_tests::{Driver, World, on_hosts, sha256_hex};
+
+use crate::shell::{Done, Shell};
+
+on_hosts! {
+    every: [
+        clients_download_the_patch,
+        a_client_without_the_base_gets_the_whole_file,
+        a_wrong_patch_ends_in_the_whole_file,
+        patches_come_from_the_newest_versions,
+        a_patch_that_saves_little_is_not_published,
+        a_ci_token_makes_patches,
+    ],
+}
+
+/// A program: 2 MB without a pattern, but not compressed, in which a few bytes tell the version.
+fn program(version: u8) -> Vec<u8> {
+    let mut state = 1_u32;
+    let mut bytes: Vec<u8> = std::iter::repeat_with(|| {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        state.to_be_bytes()[0] / 16
+    })
+    .take(2_000_000)
+    .collect();
+    for place in (0..bytes.len()).step_by(50_000) {
+        bytes[place] = version;
+    }
+    // It also grows, so that everything after this is moved.
+    bytes.splice(1_000_000..1_000_000, vec![version; usize::from(version) * 100]);
+    bytes
+}
+
+struct Scene {
+    _world: World,
+    shell: Shell,
+    client: Client,
+}
+
+impl Scene {
+    fn new(driver: Driver) -> Self {
+        let world = World::new(driver);
+        let shell = Shell::of_ada(&world);
+        let client = Client::new(Config::new(world.url())).unwrap();
+        Self { _world: world, shell, client }
+    }
+
+    fn publish(&self, version: u8, patches: &str) -> Done {
+        self.shell.write("notes.deb", program(version));
+        let version = format!("{version}.0.0");
+        self.shell.ok(&Shell::publish(&version, &["--publish", "--patches", patches, "notes.deb"]))
+    }
+
+    fn check(&self, version: &str) -> Update {
+        let options = CheckOptions::new("ada", "notes", version).with_target("stable", "linux", "amd64");
+        wait(self.client.check(&options)).unwrap().unwrap()
+    }
+
+    /// Downloads what a check of version 1 offers. `base`: the content of the installed file.
+    fn download(&self, patch: Option<Patch>, update: &Update, base: &[u8]) -> Downloaded {
+        self.shell.write("installed.deb", base);
+        let mut download = Download::new(update.url_of("deb").unwrap(), self.target())
+            .with_sha256(sha256_hex(&program(2)).parse().unwrap());
+        if let Some(patch) = patch {
+            download = download.with_patch(patch, self.shell.path("installed.deb"));
+        }
+        let done = wait(self.client.download(&download, |_| {})).unwrap();
+        assert_eq!(std::fs::read(self.target()).unwrap(), program(2));
+        let parts = ["patch", "patch.part", "patch.part.json", "patched", "part", "part.json"];
+        assert!(parts.iter().all(|part| !self.shell.path(&format!("new.deb.{part}")).exists()));
+        done
+    }
+
+    fn target(&self) -> PathBuf {
+        self.shell.path("new.deb")
+    }
+}
+
+fn wait<T>(work: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
+}
+
+fn clients_download_the_patch(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.publish(1, "3");
+    let done = scene.publish(2, "3");
+    assert!(done.stderr.contains("notes.deb: patch from 1.0.0 ("), "{done:?}");
+    let update = scene.check("1.0.0");
+    let patch = update.patch_of("deb").unwrap().clone();
+    assert!(patch.length < 10_000 && patch.file_length == 2_000_200, "{patch:?}");
+    let done = scene.download(Some(patch.clone()), &update, &program(1));
+    assert_eq!(done.way, Way::Patched { saved: patch.file_length - patch.length });
+    assert_eq!(done.bytes, patch.file_length);
+    let shown = scene.shell.ok(&["release", "show", "2.0.0", "--app", "notes"]);
+    assert!(shown.stdout.contains("linux/amd64/patch of deb from 1.0.0"), "{shown:?}");
+}
+
+fn a_client_without_the_base_gets_the_whole_file(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.publish(1, "3");
+    scene.publish(2, "3");
+    let update = scene.check("1.0.0");
+    let done = scene.download(update.patch_of("deb").cloned(), &update, b"changed by its user");
+    assert_eq!(done.way, Way::Unpatched { why: "the base is another file".to_owned() });
+    let other = scene.check("0.9.0");
+    assert_eq!(other.patch_of("deb"), None);
+    assert_eq!(scene.download(None, &other, b"").way, Way::Whole);
+}
+
+fn a_wrong_patch_ends_in_the_whole_file(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.publish(1, "3");
+    scene.publish(2, "3");
+    let update = scene.check("1.0.0");
+    let patch = update.patch_of("deb").unwrap();
+    // The whole file is no patch.
+    let mut no_patch = patch.clone();
+    no_patch.url = update.url_of("deb").unwrap().to_owned();
+    no_patch.length = patch.file_length;
+    // The expected file is another one than the patch makes.
+    let mut of_another = patch.clone();
+    of_another.file_length += 1;
+    for (wrong, expected) in
+        [(no_patch, "the patch cannot be applied: "), (of_another, "the patch makes another file")]
+    {
+        let done = scene.download(Some(wrong), &update, &program(1));
+        let Way::Unpatched { why } = done.way else { panic!("{done:?}") };
+        assert!(why.starts_with(expected), "{why}");
+    }
+}
+
+fn patches_come_from_the_newest_versions(driver: Driver) {
+    let scene = Scene::new(driver);
+    for version in 1..=3 {
+        scene.publish(version, "0");
+    }
+    scene.publish(4, "2");
+    let has_patch = |version: &str| scene.check(version).patch_of("deb").is_some();
+    assert_eq!(["1.0.0", "2.0.0", "3.0.0"].map(has_patch), [false, true, true]);
+}
+
+fn a_patch_that_saves_little_is_not_published(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.publish(1, "3");
+    scene
+        .shell
+        .write("notes.deb", program(1).into_iter().map(|byte| 15 - byte % 16).rev().collect::<Vec<_>>());
+    let done = scene.shell.ok(&Shell::publish(
+        "2.0.0",
+        &["--publish", "--patches", "3", "--patch-max-percent", "50", "notes.deb"],
+    ));
+    assert!(done.stderr.contains("no patch from 1.0.0: it would save too little"), "{done:?}");
+    assert_eq!(scene.check("1.0.0").patch_of("deb"), None);
+
+    let mut hash = sha256_hex(b"seed");
+    let noise: String = std::iter::repeat_with(|| {
+        hash = sha256_hex(hash.as_bytes());
+        hash.clone()
+    })
+    .take(2_000)
+    .collect();
+    let compressed: Vec<u8> = noise
+        .as_bytes()
+        .chunks(2)
+        .map(|two| u8::from_str_radix(std::str::from_utf8(two).unwrap(), 16).unwrap())
+        .collect();
+    scene.shell.write("notes.deb", compressed);
+    let done = scene.shell.ok(&Shell::publish("3.0.0", &["--publish", "--patches", "3", "notes.deb"]));
+    assert!(done.stderr.contains("notes.deb: no patches, because it is compressed"), "{done:?}");
+}
+
+fn a_ci_token_makes_patches(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.publish(1, "0");
+    let token = scene.shell.ok(&["token", "create", "ci", "--app", "notes", "--json"]).json();
+    let token = token["token"].as_str().unwrap();
+    scene.shell.write("notes.deb", program(2));
+    let words = Shell::publish("2.0.0", &["--publish", "--patches", "1", "notes.deb"]);
+    let done = scene.shell.job(token, &words);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(scene.check("1.0.0").patch_of("deb").is_some(), "{done:?}");
+}
