@@ -97,7 +97,7 @@ pub struct ArtifactEntry {
     /// Lower-case hex. `None`: the uploader declared none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha512: Option<String>,
-    /// What the file is good for, if it is a patch.
+    /// The description of a patch. `None`: the file is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub patch: Option<PatchOf>,
     /// Whether a signature for the updater was given at upload.
@@ -112,7 +112,7 @@ pub struct ArtifactEntry {
     pub tuf_task_id: Option<Id>,
 }
 
-/// What a patch makes, and from what.
+/// A patch: the package that it makes, and the base that it is applied to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PatchOf {

@@ -1,6 +1,7 @@
 //! A download: its source, its target and the expected content.
 
 mod attempt;
+mod call;
 mod part;
 mod patch;
 mod plan;

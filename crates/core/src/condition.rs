@@ -12,10 +12,10 @@ pub(crate) mod testing;
 use serde::{Deserialize, Serialize};
 
 pub use group::{
-    GroupDevice, GroupKey, GroupSet, InvalidGroupKey, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER,
+    GroupKey, GroupSet, InvalidGroupKey, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER,
     MAX_RECORD_DEVICES, RecordGroup,
 };
-pub use group_devices::GroupDevices;
+pub use group_devices::{GroupDevice, GroupDevices};
 pub use let_in::{InvalidLetIn, LetIn};
 pub use os_version::{InvalidOsVersion, OsVersion};
 pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements, WhenUnknown};

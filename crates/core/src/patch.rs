@@ -46,7 +46,7 @@ impl fmt::Display for PatchFormat {
     }
 }
 
-/// What a file that is a patch is good for.
+/// The description of a file that is a patch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patch {
     /// The package of the file that it makes, which is in the same release, platform and architecture.
@@ -120,7 +120,7 @@ impl Patches {
         self.0.iter()
     }
 
-    /// What a file is good for. `None`: it is no patch.
+    /// The description of a file. `None`: it is no patch.
     pub fn get(&self, name: &FileName) -> Option<&Patch> {
         self.0.get(name)
     }

@@ -179,7 +179,7 @@ pub struct Artifact {
     pub are_digests_verified: bool,
     /// The signature given at upload.
     pub signature: Option<String>,
-    /// What it is good for as a patch. `None`: it is none.
+    /// Its description as a patch. `None`: it is none.
     pub patch: Option<Patch>,
     /// When it was recorded.
     pub created_at: Timestamp,

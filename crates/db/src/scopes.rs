@@ -149,7 +149,7 @@ pub struct PublishedArtifact {
     pub size: u64,
     /// The artifact's digest, if it is known.
     pub sha256: Option<Sha256Hex>,
-    /// What the artifact is good for as a patch. `None`: it is none.
+    /// Its description as a patch. `None`: it is none.
     pub patch: Option<Patch>,
     /// The groups that the release lets in.
     pub let_in: LetIn,

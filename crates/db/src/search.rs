@@ -236,7 +236,7 @@ pub struct FoundArtifact {
     pub sha256: Option<String>,
     /// Lower-case hex, if the uploader declared it.
     pub sha512: Option<String>,
-    /// What it is good for as a patch. `None`: it is none.
+    /// Its description as a patch. `None`: it is none.
     pub patch: Option<Patch>,
     /// Whether a signature was given at upload.
     pub has_signature: bool,

@@ -7,8 +7,7 @@ use base16ct::lower::encode_string as hex;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::GroupDevices;
-use crate::Id;
+use super::{GroupDevice, GroupDevices};
 
 /// Most groups of an application.
 pub const MAX_GROUPS: u64 = 50;
@@ -70,35 +69,6 @@ impl fmt::Debug for GroupKey {
     }
 }
 
-/// A device in the list of a group: the first 8 bytes of SHA-256(`group:<app id>:<device id>`), big-endian. It needs no secret,
-/// because edges have none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GroupDevice(u64);
-
-impl GroupDevice {
-    pub(super) const BYTES: usize = 8;
-
-    /// A device of an application.
-    pub fn of(app: &Id, device_id: &str) -> Self {
-        let digest = Sha256::digest(format!("group:{app}:{device_id}"));
-        Self(digest.iter().take(8).fold(0, |n, b| (n << 8) | u64::from(*b)))
-    }
-
-    /// As the database has it.
-    pub const fn from_stored(stored: i64) -> Self {
-        Self(stored.cast_unsigned())
-    }
-
-    /// For the database.
-    pub const fn to_stored(self) -> i64 {
-        self.0.cast_signed()
-    }
-
-    pub(super) const fn to_bytes(self) -> [u8; Self::BYTES] {
-        self.0.to_be_bytes()
-    }
-}
-
 /// A group in a record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordGroup {
@@ -152,14 +122,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_device_has_one_digest_in_an_application() {
-        let device = GroupDevice::of(&Id::from_text("app"), "device-1");
-        assert_eq!(device, GroupDevice(0xfbd4_72f0_072a_18e7));
-        assert_eq!(GroupDevice::from_stored(device.to_stored()), device);
-        assert!(device.to_stored() < 0);
-    }
-
-    #[test]
     fn keys_are_kept_as_digests() {
         let text = GroupKey::text([0xab; 16]);
         let key: GroupKey = text.parse().unwrap();
@@ -174,11 +136,12 @@ mod tests {
 
     #[test]
     fn a_client_is_in_a_group_by_its_key_or_its_device() {
+        let device = GroupDevice::from_stored;
         let [key, other] = [[1; 16], [2; 16]].map(|bytes| GroupKey::from_digest(&bytes).unwrap());
-        let group = RecordGroup { key, devices: [GroupDevice(3), GroupDevice(7)].into_iter().collect() };
+        let group = RecordGroup { key, devices: [device(3), device(7)].into_iter().collect() };
         assert!(group.has(&[other, key], None));
-        assert!(group.has(&[], Some(GroupDevice(7))));
-        assert!(!group.has(&[other], Some(GroupDevice(5))));
+        assert!(group.has(&[], Some(device(7))));
+        assert!(!group.has(&[other], Some(device(5))));
         assert!(!group.has(&[], None));
     }
 

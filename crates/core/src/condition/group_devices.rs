@@ -4,8 +4,38 @@ use std::fmt;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sha2::{Digest as _, Sha256};
 
-use super::GroupDevice;
+use crate::Id;
+
+/// A device in the list of a group: the first 8 bytes of SHA-256(`group:<app id>:<device id>`), big-endian. It needs no secret,
+/// because edges have none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupDevice(u64);
+
+impl GroupDevice {
+    const BYTES: usize = 8;
+
+    /// A device of an application.
+    pub fn of(app: &Id, device_id: &str) -> Self {
+        let digest = Sha256::digest(format!("group:{app}:{device_id}"));
+        Self(digest.iter().take(8).fold(0, |n, b| (n << 8) | u64::from(*b)))
+    }
+
+    /// As the database has it.
+    pub const fn from_stored(stored: i64) -> Self {
+        Self(stored.cast_unsigned())
+    }
+
+    /// For the database.
+    pub const fn to_stored(self) -> i64 {
+        self.0.cast_signed()
+    }
+
+    const fn to_bytes(self) -> [u8; Self::BYTES] {
+        self.0.to_be_bytes()
+    }
+}
 
 /// The devices in the list of a group, as the bytes of their digests in ascending order. Every check reads them with its record,
 /// and few look into them, so they are one value that is copied whole. In JSON it is hexadecimal.
@@ -75,6 +105,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn a_device_has_one_digest_in_an_application() {
+        let device = GroupDevice::of(&Id::from_text("app"), "device-1");
+        assert_eq!(device, GroupDevice(0xfbd4_72f0_072a_18e7));
+        assert_eq!(GroupDevice::from_stored(device.to_stored()), device);
+        assert!(device.to_stored() < 0);
+    }
 
     #[test]
     fn devices_are_found_whatever_their_order_was() {
