@@ -25,6 +25,9 @@ pub(super) const TESTERS: &str = "testers";
 pub(super) const TRIAL: &str = "trial";
 /// The channel of all clients.
 const CHANNEL: &str = "stable";
+/// The percentages of a plan before it is complete, and how long each lasts: the shortest time that there is.
+const PLAN: [u64; 2] = [10, 50];
+const STEP: Duration = Duration::from_mins(1);
 /// The first release.
 pub(super) const FIRST: Version = Version::new(1, 0, 0);
 
@@ -247,6 +250,7 @@ impl<'a> Author<'a> {
                 let body = json!({ "requires": requires(changed.min_os) });
                 self.order("requires", changed, &format!("/releases/{id}/requires"), body);
             }
+            3 if self.may_grow(&release) => self.let_grow(release, &id),
             1 if is_draft && self.app.line.access != Access::Cdn => self.schedule(release, &id),
             // Its offers are drafts then, in both channels.
             2 if release.promoted && release.withdrawn.is_some() => self.edit(),
@@ -293,6 +297,35 @@ impl<'a> Author<'a> {
         let body = json!({ "app": self.app.line.app, "reason": "soak" });
         let done = self.change("shut off", next, |place| place.acme.post_json("/shutoffs", &body).send());
         self.shutoff = done.map(|answer| answer.json()["id"].as_str().unwrap_or_default().to_owned());
+    }
+
+    /// Whether a plan fits the release and the time that is left.
+    fn may_grow(&self, release: &Release) -> bool {
+        let lasts = STEP * 2 + CLOCKS * 4;
+        let is_small = release.published && !release.halted && release.rollout <= PLAN[0];
+        is_small && self.app.line.access != Access::Cdn && Instant::now() + lasts < self.scene.end
+    }
+
+    /// Starts a plan, and leaves the application alone until it is complete.
+    fn let_grow(&mut self, release: Release, id: &str) {
+        let [first, second] = PLAN;
+        let plan = json!([
+            { "percent": first, "for": "1m" }, { "percent": second, "for": "1m" }, { "percent": 100 },
+        ]);
+        let body = json!({ "channel": CHANNEL, "action": "start", "plan": plan });
+        let begun = Instant::now();
+        let grown = Release { rollout: first, ..release.clone() };
+        if !self.order("plan", grown, &format!("/releases/{id}/rollout"), body) {
+            return;
+        }
+        let until = Instant::now();
+        for (number, rollout) in (1..).zip([second, 100]) {
+            self.state.put(Release { rollout, ..release.clone() });
+            let mut history = self.app.history();
+            history.begin(self.state.clone(), (begun + STEP * number).checked_sub(CLOCKS).unwrap());
+            history.end(until + STEP * number + CLOCKS);
+        }
+        self.waits_until = Some(until + STEP * 2 + CLOCKS * 2);
     }
 
     /// Lets a draft be published by itself in one or two seconds.

@@ -72,7 +72,8 @@ impl Stock {
 }
 
 /// The calls that change something. A schedule counts twice.
-const CHANGES: [&str; 19] = [
+const CHANGES: [&str; 20] = [
+    "plan",
     "upload: complete",
     "promote",
     "demote",

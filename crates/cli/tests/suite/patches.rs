@@ -15,6 +15,7 @@ on_hosts! {
         patches_come_from_the_newest_versions,
         a_patch_that_saves_little_is_not_published,
         a_ci_token_makes_patches,
+        signed_metadata_lists_patches,
     ],
 }
 
@@ -183,4 +184,17 @@ fn a_ci_token_makes_patches(driver: Driver) {
     let done = scene.shell.job(token, &words);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(scene.check("1.0.0").patch_of("deb").is_some(), "{done:?}");
+}
+
+fn signed_metadata_lists_patches(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.shell.ok(&["trust", "init", "--app", "notes", "--no-passphrase"]);
+    scene.publish(1, "3");
+    scene.publish(2, "3");
+    let update = scene.check("1.0.0");
+    let done = scene.download(update.patch_of("deb").cloned(), &update, &program(1));
+    assert!(matches!(done.way, Way::Patched { .. }), "{done:?}");
+    let release = scene.shell.ok(&["releases", "--json"]).json()["items"][0].clone();
+    let artifacts = release["Artifacts"].as_array().unwrap();
+    assert_eq!(artifacts.iter().filter(|artifact| artifact["TufSigned"] == true).count(), 2, "{release}");
 }
