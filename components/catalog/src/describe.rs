@@ -133,7 +133,8 @@ fn deletion(noun: &'static str, kind: CatalogKind, summary: &'static str) -> Cal
 }
 
 pub(crate) fn search() -> Call {
-    Call::new("Releases", Who::User, "Finds releases")
+    Call::new("Releases", Who::UserOrToken, "Finds releases")
+        .details("A CI token needs the right `upload`.")
         .query("id", "Id of the release.", word())
         .query("app_name", "Name of the application.", word())
         .query("channel", "Name of the channel.", word())

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use http::StatusCode;
 use spindrift_api::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
-use spindrift_core::{Actor, ArchName, ChannelName, Id, Patch, PlatformName, Timestamp};
+use spindrift_core::{Actor, ArchName, ChannelName, Id, Patch, PlatformName, Timestamp, TokenRight};
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter_with_token, private_json};
@@ -45,6 +45,7 @@ fn published(query: &Query) -> Result<Option<bool>, ApiError> {
 
 pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, request)?;
+    require_finder(&principal.actor)?;
     let query = request.query()?;
     let page = Page::parse(&query, DEFAULT_LIMIT)?;
     let filter = parse_filter(&query, &principal.actor, ports.now())?;
@@ -57,6 +58,14 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let promotions = search::promotions(&conn, &ids, ports.now())?;
     let items = render(found, artifacts, &promotions, &Links::new(ports)?, ports.now())?;
     private_json(StatusCode::OK, &SearchBody { items, total, page: page.number, limit: page.limit })
+}
+
+/// 403 for a CI token that uploads nothing. One that does makes patches from the files of older releases.
+fn require_finder(actor: &Actor) -> Result<(), ServiceError> {
+    match actor {
+        Actor::CiToken { may, .. } if !may.contains(&TokenRight::Upload) => Err(ServiceError::NotForCiTokens),
+        _ => Ok(()),
+    }
 }
 
 fn render(
