@@ -94,7 +94,8 @@ fn links_to_patches_carry_the_download_token(driver: Driver) {
     let answer = acme.get(&path).ok();
     let url = answer["patches"]["deb"]["url"].as_str().unwrap();
     assert!(url.contains(&format!("download_token={token}")), "{url}");
-    assert_eq!(Client::new("").get(url).send().body, b"a patch"[..]);
+    let link = Client::new("").get(url).send().expect(302);
+    assert_eq!(Client::new("").get(link.header("location")).send().body, b"a patch"[..]);
 }
 
 fn a_form_can_describe_patches(driver: Driver) {
