@@ -228,6 +228,10 @@ fn the_service_reads_upload_metadata_as_written() {
         created_at: read.created_at.map(spindrift_core::Timestamp::to_rfc3339),
     };
     assert_eq!(read, data);
+}
+
+#[test]
+fn the_service_reads_manifests_as_written() {
     let (sha256, sha512) = (Some("1".repeat(64)), Some("2".repeat(128)));
     let file = ManifestEntry { name: "a.deb".into(), md5: "0".repeat(32), sha256, sha512, length: Some(5) };
     let json = serde_json::to_string(&[&file]).unwrap();

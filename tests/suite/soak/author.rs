@@ -250,7 +250,7 @@ impl<'a> Author<'a> {
                 let body = json!({ "requires": requires(changed.min_os) });
                 self.order("requires", changed, &format!("/releases/{id}/requires"), body);
             }
-            3 if self.may_grow(&release) => self.let_grow(release, &id),
+            3 if self.may_grow(&release) => self.let_grow(&release, &id),
             1 if is_draft && self.app.line.access != Access::Cdn => self.schedule(release, &id),
             // Its offers are drafts then, in both channels.
             2 if release.promoted && release.withdrawn.is_some() => self.edit(),
@@ -307,7 +307,7 @@ impl<'a> Author<'a> {
     }
 
     /// Starts a plan, and leaves the application alone until it is complete.
-    fn let_grow(&mut self, release: Release, id: &str) {
+    fn let_grow(&mut self, release: &Release, id: &str) {
         let [first, second] = PLAN;
         let plan = json!([
             { "percent": first, "for": "1m" }, { "percent": second, "for": "1m" }, { "percent": 100 },

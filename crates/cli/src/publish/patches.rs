@@ -79,7 +79,7 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
                     entries.push(entry);
                 }
                 Err(why) => {
-                    plan.progress.say(&format!("{}: no patch from {}: {why}", file.name, base.version))
+                    plan.progress.say(&format!("{}: no patch from {}: {why}", file.name, base.version));
                 }
             }
         }

@@ -86,7 +86,7 @@ impl Scene {
     async fn why_not(&self) -> String {
         match self.download().await.way {
             Way::Unpatched { why } => why,
-            way => panic!("{way:?}"),
+            way => format!("{way:?}"),
         }
     }
 }
