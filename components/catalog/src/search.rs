@@ -63,7 +63,7 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
 /// 403 for a CI token that uploads nothing. One that does makes patches from the files of older releases.
 fn require_finder(actor: &Actor) -> Result<(), ServiceError> {
     match actor {
-        Actor::CiToken { may, .. } if !may.contains(&TokenRight::Upload) => Err(ServiceError::NotForCiTokens),
+        Actor::CiToken { may, .. } if !may.contains(&TokenRight::Upload) => Err(ServiceError::NotAllowed),
         _ => Ok(()),
     }
 }
