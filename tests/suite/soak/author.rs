@@ -25,9 +25,9 @@ pub(super) const TESTERS: &str = "testers";
 pub(super) const TRIAL: &str = "trial";
 /// The channel of all clients.
 const CHANNEL: &str = "stable";
-/// The percentages of a plan before it is complete, and how long each lasts: the shortest time that there is.
-const PLAN: [u64; 2] = [10, 50];
-const STEP: Duration = Duration::from_mins(1);
+/// The percentage with which plans begin, and how long it lasts: the shortest time that there is.
+const FIRST_PERCENT: u64 = 10;
+const STEP: Duration = Duration::from_mins(5);
 /// The first release.
 pub(super) const FIRST: Version = Version::new(1, 0, 0);
 
@@ -301,31 +301,26 @@ impl<'a> Author<'a> {
 
     /// Whether a plan fits the release and the time that is left.
     fn may_grow(&self, release: &Release) -> bool {
-        let lasts = STEP * 2 + CLOCKS * 4;
-        let is_small = release.published && !release.halted && release.rollout <= PLAN[0];
-        is_small && self.app.line.access != Access::Cdn && Instant::now() + lasts < self.scene.end
+        let is_small = release.published && !release.halted && release.rollout <= FIRST_PERCENT;
+        is_small && self.app.line.access != Access::Cdn && Instant::now() + STEP < self.scene.end
     }
 
     /// Starts a plan, and leaves the application alone until it is complete.
     fn let_grow(&mut self, release: &Release, id: &str) {
-        let [first, second] = PLAN;
-        let plan = json!([
-            { "percent": first, "for": "1m" }, { "percent": second, "for": "1m" }, { "percent": 100 },
-        ]);
+        let plan = json!([{ "percent": FIRST_PERCENT, "for": "5m" }, { "percent": 100 }]);
         let body = json!({ "channel": CHANNEL, "action": "start", "plan": plan });
         let begun = Instant::now();
-        let grown = Release { rollout: first, ..release.clone() };
-        if !self.order("plan", grown, &format!("/releases/{id}/rollout"), body) {
+        let small = Release { rollout: FIRST_PERCENT, ..release.clone() };
+        if !self.order("plan", small, &format!("/releases/{id}/rollout"), body) {
             return;
         }
         let until = Instant::now();
-        for (number, rollout) in (1..).zip([second, 100]) {
-            self.state.put(Release { rollout, ..release.clone() });
-            let mut history = self.app.history();
-            history.begin(self.state.clone(), (begun + STEP * number).checked_sub(CLOCKS).unwrap());
-            history.end(until + STEP * number + CLOCKS);
-        }
-        self.waits_until = Some(until + STEP * 2 + CLOCKS * 2);
+        self.state.put(Release { rollout: 100, ..release.clone() });
+        let mut history = self.app.history();
+        history.begin(self.state.clone(), (begun + STEP).checked_sub(CLOCKS).unwrap());
+        history.end(until + STEP + CLOCKS);
+        drop(history);
+        self.waits_until = Some(until + STEP + 2 * CLOCKS);
     }
 
     /// Lets a draft be published by itself in one or two seconds.
