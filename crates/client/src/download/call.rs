@@ -10,7 +10,7 @@ impl Client {
     /// The bytes go to `<target>.part`. When it is complete and matches everything in `download`, it is renamed to the
     /// target, replacing an existing file. Until then the target is not touched.
     ///
-    /// An interrupted download is resumed: in this call as often as [`DownloadLimits::max_attempts`] allows, and in a
+    /// An interrupted download is resumed: in this call as often as [`max_attempts`](crate::DownloadLimits::max_attempts) allows, and in a
     /// later call with the same URL (or [`Download::with_identity`]) and target. This needs a server that honours `Range`
     /// and `If-Range` and sends a strong `ETag`, which is kept in `<target>.part.json`. With any other server, or if the
     /// file has changed in the meantime, the download starts again.
