@@ -175,7 +175,7 @@ impl<'a> PatchBody<'a> {
         Self {
             url: (&patch.url).into(),
             length: patch.length,
-            format: patch.format.as_str().into(),
+            format: (&patch.format).into(),
             base_sha256: patch.base_sha256.as_str().into(),
             file_length: patch.file_length,
             file_sha256: patch.file_sha256.as_str().into(),

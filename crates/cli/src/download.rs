@@ -12,6 +12,7 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::output::Watching;
 use crate::refusal::Refusal;
+use crate::service::Service;
 use crate::stop;
 
 /// File name if the URL has none.
@@ -23,12 +24,7 @@ pub(crate) async fn download(context: &Context, url: &str, to: &Path) -> Result<
     let service = context.service()?;
     let client =
         Client::new(Config::new(service.url())).map_err(|error| from_client(service.url(), error))?;
-    let mut download = Download::new(url, &target);
-    // The library sends the token only to the host of the URL, but that host may not be the service.
-    if let Some(token) = service.token().filter(|_| is_below(url, service.url())) {
-        download = download
-            .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is malformed"))?);
-    }
+    let download = with_token(Download::new(url, &target), url, &service)?;
     fetch(context, &client, &download, &target).await.map_err(|error| from_client(url, error))
 }
 
@@ -51,7 +47,19 @@ pub(crate) async fn fetch(
     done
 }
 
-pub(crate) fn is_below(url: &str, base: &str) -> bool {
+/// Authenticates a download from a URL of the service. The library sends the token only to the host of the URL, but that host may
+/// not be the service.
+pub(crate) fn with_token(download: Download, url: &str, service: &Service) -> Result<Download, CliError> {
+    match service.token().filter(|_| is_below(url, service.url())) {
+        Some(token) => {
+            let token = token.expose().parse().map_err(|_| CliError::usage("the token is malformed"))?;
+            Ok(download.with_token(token))
+        }
+        None => Ok(download),
+    }
+}
+
+fn is_below(url: &str, base: &str) -> bool {
     url.strip_prefix(base).is_some_and(|rest| rest.starts_with('/'))
 }
 

@@ -11,7 +11,7 @@ use crate::service::Service;
 use crate::unknown::unknown;
 
 /// Releases on a page: the maximum that the service allows.
-const PAGE: &str = "100";
+pub(crate) const PAGE: &str = "100";
 
 /// The release of an application with this version. CI tokens cannot search: see [`named`].
 pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<ReleaseEntry, CliError> {

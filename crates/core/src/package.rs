@@ -11,14 +11,17 @@ pub const MAX_PACKAGE_LENGTH: usize = 64;
 /// The package of a file without an extension.
 const NO_EXTENSION: &str = "no-extension";
 
+/// The package of patches.
+const PATCH: &str = "patch";
+
 /// Extensions of two or more parts that count as one, longest first.
 const COMPOUND: [&str; 4] = ["app.tar.gz", "tar.gz", "tar.xz", "tar.zst"];
 
 /// Packages that updaters fetch through a feed, or instead of a whole file, and that no person downloads.
-const FEED_ONLY: [&str; 3] = ["blockmap", "nupkg", "patch"];
+const FEED_ONLY: [&str; 3] = ["blockmap", "nupkg", PATCH];
 
 /// Packages that one upload may contain several times: full and delta packages, block maps of several files, patches.
-const REPEATABLE: [&str; 4] = ["nupkg", "delta", "blockmap", "patch"];
+const REPEATABLE: [&str; 4] = ["nupkg", "delta", "blockmap", PATCH];
 
 /// A text that is not a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -66,6 +69,11 @@ impl Package {
     /// Whether such files get no `update_url_` key.
     pub fn is_feed_only(&self) -> bool {
         FEED_ONLY.contains(&self.as_str())
+    }
+
+    /// Whether the files are patches.
+    pub fn is_patch(&self) -> bool {
+        self.0 == PATCH
     }
 
     /// Whether a release may have several such files for one platform and architecture.

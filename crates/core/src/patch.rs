@@ -12,9 +12,6 @@ use crate::{FileName, Package, Sha256Hex, Version};
 /// Most patches of one file in an upload, and in the answers of checks: those from the newest versions.
 pub const MAX_PATCHES_OF_FILE: usize = 10;
 
-/// The package of patches.
-const PACKAGE: &str = "patch";
-
 /// How a patch is applied. Clients ignore patches in formats that they do not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PatchFormat {
@@ -161,13 +158,6 @@ impl Patch {
 fn field<T: FromStr>(entry: &Map<String, Value>, name: &'static str) -> Result<T, InvalidPatch> {
     let text = entry.get(name).and_then(Value::as_str).ok_or(InvalidPatch(name))?;
     text.parse().map_err(|_| InvalidPatch(name))
-}
-
-impl Package {
-    /// Whether files of the package are patches.
-    pub fn is_patch(&self) -> bool {
-        self.as_str() == PACKAGE
-    }
 }
 
 #[cfg(test)]

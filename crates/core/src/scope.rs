@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    AppName, ArchName, ChannelName, Conditions, FileLinks, GroupSet, Id, Package, PatchFormat, PlatformName,
+    AppName, ArchName, ChannelName, Conditions, FileLinks, GroupSet, Id, Package, PlatformName,
     PlatformUpdaters, RecordGroup, Rollout, Sha256Hex, Stops, Timestamp, UserName, Version,
 };
 
@@ -69,8 +69,8 @@ pub struct ScopePatch {
     pub base_version: Version,
     /// The digest of its base.
     pub base_sha256: Sha256Hex,
-    /// How it is applied.
-    pub format: PatchFormat,
+    /// The name of its [`PatchFormat`](crate::PatchFormat). A text, because an edge passes on formats of later versions too.
+    pub format: String,
     /// Its download URL.
     pub url: String,
     /// Its length in bytes.

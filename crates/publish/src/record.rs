@@ -189,9 +189,8 @@ fn insert_release(
 
 /// Whether the signature of the upload belongs to this file.
 fn is_signed(session: &UploadSession, name: &FileName) -> bool {
-    let names: Vec<&FileName> =
-        session.files.iter().filter(|file| !file.is_feed()).map(|file| &file.name).collect();
-    let names = session.release.patches.others(&names).unwrap_or(names);
+    let may_be_signed = |file: &&SessionFile| !file.is_feed() && !file.name.package().is_patch();
+    let names: Vec<&FileName> = session.files.iter().filter(may_be_signed).map(|file| &file.name).collect();
     session.release.updater.is_signed(name, &names)
 }
 

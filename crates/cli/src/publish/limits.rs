@@ -8,7 +8,7 @@ use spindrift_core::{MAX_FILE_BYTES, MAX_PARTS_PER_FILE, MIN_PART_BYTES};
 /// Maximum pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
 /// Bytes of one MiB.
-const MIB: u64 = 1024 * 1024;
+pub(super) const MIB: u64 = 1024 * 1024;
 /// Default length of a part, in MiB. An interrupted transfer loses the parts under way.
 const PART_MIB: u64 = 8;
 /// A file is sent in parts if it has more than this number of them.

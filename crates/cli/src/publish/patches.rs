@@ -14,13 +14,11 @@ use tempfile::TempDir;
 
 use self::base::Base;
 use super::files::LocalFile;
+use super::limits::MIB;
 use super::plan::Plan;
 use crate::error::CliError;
 use crate::output::bytes;
-
-const MIB: u64 = 1024 * 1024;
-/// Releases that are looked through for bases, newest first: the longest page of the service.
-const RELEASES: &str = "100";
+use crate::releases::PAGE;
 
 /// The options about patches.
 #[derive(Debug, Clone, Args)]
@@ -87,14 +85,14 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
     Ok((!files.is_empty()).then_some(Made { _folder: folder, files, entries }))
 }
 
-/// The published releases of the place that are older, the newest first.
+/// The published releases of the place that are older, the newest first. One page is enough to find bases in.
 async fn older(plan: &Plan) -> Result<Vec<ReleaseEntry>, CliError> {
     let data = &plan.data;
     let mut query = vec![
         ("app_name", data.app_name.as_str()),
         ("state", "published"),
         ("changelog", "false"),
-        ("limit", RELEASES),
+        ("limit", PAGE),
     ];
     for (name, value) in [("channel", &data.channel), ("platform", &data.platform), ("arch", &data.arch)] {
         query.extend(value.as_deref().map(|value| (name, value)));

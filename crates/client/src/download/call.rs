@@ -66,7 +66,9 @@ async fn download_with(
         Err(why) => {
             let way = Way::Unpatched { why: why.to_string() };
             let done = whole(client, download, report).await?;
-            patch::clear(download).await;
+            if !why.is_busy() {
+                patch::clear(download).await;
+            }
             Ok(Downloaded { way, ..done })
         }
     }

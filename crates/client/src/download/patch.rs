@@ -38,6 +38,11 @@ pub(super) enum Unusable {
 }
 
 impl Unusable {
+    /// Whether somebody else is downloading the patch.
+    pub(super) const fn is_busy(&self) -> bool {
+        matches!(self, Self::NoPatch(Error::Busy { .. }))
+    }
+
     fn at(path: &Path, source: io::Error) -> Self {
         Self::File { path: path.display().to_string(), source }
     }

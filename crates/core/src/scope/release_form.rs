@@ -116,6 +116,19 @@ mod tests {
         }
     }
 
+    /// An edge may be older than its origin.
+    #[test]
+    fn a_patch_in_a_format_of_a_later_version_is_passed_on() {
+        let mut json = serde_json::to_value(release("2.0", &[("deb", None)])).unwrap();
+        let digest = "ab".repeat(32);
+        json["artifacts"][0]["patches"] = json!([{
+            "base_version": "1.0", "base_sha256": digest, "format": "later", "url": "u", "length": 1, "file_length": 2,
+            "file_sha256": digest,
+        }]);
+        let read: ScopeRelease = serde_json::from_value(json.clone()).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), json);
+    }
+
     #[test]
     fn readers_of_an_earlier_version_find_a_halted_release() {
         let json = serde_json::to_value(conditional()).unwrap();

@@ -98,8 +98,8 @@ pub(crate) fn identified_releases(
     Ok(releases)
 }
 
-/// The patches among a release's artifacts that make a file, from the newest version first. Nobody could verify a file without a
-/// digest, so it has none.
+/// The patches among a release's artifacts that make a file, from the newest version first. A file without a digest gets none, because
+/// clients could not verify the result.
 fn patches(
     file: &PublishedArtifact,
     artifacts: &[PublishedArtifact],
@@ -111,7 +111,7 @@ fn patches(
         Some(links.to(&artifact.object).map(|url| ScopePatch {
             base_version: patch.base_version,
             base_sha256: patch.base_sha256,
-            format: patch.format,
+            format: patch.format.to_string(),
             url,
             length: artifact.size,
             file_length: file.size,

@@ -7,7 +7,7 @@ use spindrift_client::{Client, Config, Download};
 use spindrift_core::Package;
 
 use super::Plan;
-use crate::download::{from_client, is_below};
+use crate::download::{from_client, with_token};
 use crate::error::CliError;
 
 /// A published file.
@@ -42,11 +42,8 @@ pub(super) async fn download(plan: &Plan, base: &Base<'_>, folder: &Path) -> Res
     let failed = |error| from_client(url, error);
     let client = Client::new(Config::new(plan.service.url())).map_err(failed)?;
     let md5 = base.artifact.md5.parse().map_err(|_| CliError::Other("a wrong MD5".to_owned()))?;
-    let mut download = Download::new(url, folder.join("base")).with_length(base.artifact.size).with_md5(md5);
-    if let Some(token) = plan.service.token().filter(|_| is_below(url, plan.service.url())) {
-        download = download
-            .with_token(token.expose().parse().map_err(|_| CliError::usage("the token is malformed"))?);
-    }
+    let download = Download::new(url, folder.join("base")).with_length(base.artifact.size).with_md5(md5);
+    let download = with_token(download, url, &plan.service)?;
     let progress = plan.progress.meter("fetching", &base.version, base.length);
     let mut had = 0;
     let done = client.download(&download, |moved| {
