@@ -14,7 +14,6 @@ use spindrift_web::{After, Body, Clock as _, KeyValue as _, Request, Response};
 
 /// 2026-11-21T01:43:42Z.
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
-const KEY: &str = "scope.6:.ada:.notes:.:.:.";
 const CHECK: &str = "/checkVersion?app_name=notes&version=1.0&owner=ada";
 
 /// An owner without channels, platforms and architectures.
@@ -59,7 +58,14 @@ fn publish(platform: &NativePlatform, version: &str) {
         ),
     );
     run(&another, "UPDATE users SET revision = revision + 1");
-    another.delete(KEY).unwrap();
+    forget_records(&another);
+}
+
+/// Deletes the records of scopes from the store.
+fn forget_records(platform: &NativePlatform) {
+    for key in platform.stored_keys().iter().filter(|key| key.starts_with("scope.")) {
+        platform.delete(key).unwrap();
+    }
 }
 
 fn ask(platform: &NativePlatform, uri: &str, headers: &[(&str, &str)]) -> Response {
@@ -140,7 +146,7 @@ fn a_request_with_a_device_is_never_answered_from_memory() {
     let platform = platform(&dir);
     ask(&platform, CHECK, &[]);
     run(&platform, "UPDATE releases SET rollout = 0");
-    platform.delete(KEY).unwrap();
+    forget_records(&platform);
     assert_eq!(offered(&ask(&platform, CHECK, &[])), "2.0");
     let decided = ask(&platform, CHECK, &[("x-device-id", "d")]);
     let Body::Full(body) = decided.body() else { panic!("a body") };
