@@ -7,7 +7,8 @@ use std::fmt;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{
-    Decision, Fallback, Rollout, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, VariesWith, Version,
+    Content, Decision, Fallback, Rollout, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, VariesWith,
+    Version,
 };
 
 use crate::RequiresBody;
@@ -160,7 +161,7 @@ pub struct PatchBody<'a> {
     pub url: Cow<'a, str>,
     /// Its length in bytes.
     pub length: u64,
-    /// How it is applied: `bidiff+brotli`. Clients ignore patches in formats that they do not know.
+    /// How it is applied: `bidiff+brotli` or `binary-delta`. Clients ignore patches in formats that they do not know.
     pub format: Cow<'a, str>,
     /// SHA-256 of the file that it is applied to, lower-case hex.
     pub base_sha256: Cow<'a, str>,
@@ -171,14 +172,15 @@ pub struct PatchBody<'a> {
 }
 
 impl<'a> PatchBody<'a> {
-    fn new(patch: &'a ScopePatch) -> Self {
+    /// `file`: what the patch makes.
+    fn new(patch: &'a ScopePatch, file: &'a Content) -> Self {
         Self {
             url: (&patch.url).into(),
             length: patch.length,
             format: (&patch.format).into(),
             base_sha256: patch.base_sha256.as_str().into(),
-            file_length: patch.file_length,
-            file_sha256: patch.file_sha256.as_str().into(),
+            file_length: file.length,
+            file_sha256: file.sha256.as_str().into(),
         }
     }
 }
@@ -267,7 +269,7 @@ impl<'a> UnmetBody<'a> {
 fn patches<'a>(release: &'a ScopeRelease, client: &Version) -> BTreeMap<Cow<'a, str>, PatchBody<'a>> {
     let from_client = |artifact: &'a ScopeArtifact| {
         let patch = artifact.patches.iter().find(|patch| patch.base_version == *client)?;
-        Some((artifact.package.as_str().into(), PatchBody::new(patch)))
+        Some((artifact.package.as_str().into(), PatchBody::new(patch, artifact.content.as_ref()?)))
     };
     release.artifacts.iter().filter_map(from_client).collect()
 }

@@ -79,7 +79,7 @@ pub struct PatchEntry {
     pub name: String,
     /// The package of the file that it makes; `no-extension` for one without an extension.
     pub package: String,
-    /// How it is applied: `bidiff+brotli`.
+    /// How it is applied: `bidiff+brotli`, or `binary-delta` for Squirrel.Mac.
     pub format: String,
     /// The version that the base was published as.
     pub base_version: String,

@@ -18,6 +18,10 @@ pub enum PatchFormat {
     /// A [bidiff](https://github.com/divvun/bidiff) patch of version 0x1000, compressed with Brotli (RFC 7932).
     #[serde(rename = "bidiff+brotli")]
     BidiffBrotli,
+    /// Written by Sparkle's [BinaryDelta](https://sparkle-project.org/documentation/delta-updates), for Squirrel.Mac. It makes the
+    /// application in a `.zip` from the one in another `.zip`.
+    #[serde(rename = "binary-delta")]
+    BinaryDelta,
 }
 
 impl PatchFormat {
@@ -25,6 +29,7 @@ impl PatchFormat {
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::BidiffBrotli => "bidiff+brotli",
+            Self::BinaryDelta => "binary-delta",
         }
     }
 }
@@ -33,7 +38,8 @@ impl FromStr for PatchFormat {
     type Err = InvalidPatch;
 
     fn from_str(text: &str) -> Result<Self, InvalidPatch> {
-        if text == Self::BidiffBrotli.as_str() { Ok(Self::BidiffBrotli) } else { Err(InvalidPatch("format")) }
+        let mut formats = [Self::BidiffBrotli, Self::BinaryDelta].into_iter();
+        formats.find(|format| format.as_str() == text).ok_or(InvalidPatch("format"))
     }
 }
 

@@ -57,9 +57,21 @@ pub struct ScopeArtifact {
     pub url: String,
     /// The signature given at upload.
     pub signature: Option<String>,
+    /// Its bytes. `None`: its digest is not known.
+    #[serde(default)]
+    pub content: Option<Content>,
     /// The patches that make it, from the newest version first; at most [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
     #[serde(default)]
     pub patches: Vec<ScopePatch>,
+}
+
+/// What a client can verify about a file's bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Content {
+    /// Their number.
+    pub length: u64,
+    /// Their digest.
+    pub sha256: Sha256Hex,
 }
 
 /// A patch as a client sees it.
@@ -75,10 +87,8 @@ pub struct ScopePatch {
     pub url: String,
     /// Its length in bytes.
     pub length: u64,
-    /// The length of the file that it makes, in bytes.
-    pub file_length: u64,
-    /// The digest of that file.
-    pub file_sha256: Sha256Hex,
+    /// Its own digest, if it is known.
+    pub sha256: Option<Sha256Hex>,
 }
 
 /// A published release as a client of one scope sees it.

@@ -1,5 +1,6 @@
 //! Squirrel.Mac, which is also Electron's own updater on macOS. It installs any version that the feed names, even an
-//! older version or the installed one.
+//! older version or the installed one. Since August 2026 it verifies the archive if the feed has its digest, and downloads a delta
+//! instead if the feed has one from the running application's `CFBundleVersion`.
 
 use std::sync::LazyLock;
 
@@ -9,6 +10,7 @@ use serde::Deserialize;
 use url::Url;
 
 use crate::fetch::fetch;
+use crate::sha256_hex;
 
 /// The answer of a feed. Everything except the URL is optional.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,6 +23,25 @@ pub struct MacUpdate {
     pub notes: Option<String>,
     /// Date of the release, if the client can parse it.
     pub date: Option<Timestamp>,
+    /// Digest of the archive, hex.
+    pub sha256: Option<String>,
+    /// Length of the archive.
+    pub size: Option<u64>,
+    /// The delta, if it has all that a client needs.
+    pub delta: Option<MacDelta>,
+}
+
+/// A patch from one earlier build.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct MacDelta {
+    /// The `CFBundleVersion` that it begins with.
+    pub from_version: String,
+    /// URL of the patch.
+    pub url: String,
+    /// Its digest, hex.
+    pub sha256: String,
+    /// Its length.
+    pub size: u64,
 }
 
 #[derive(Deserialize)]
@@ -29,6 +50,9 @@ struct Answer {
     name: Option<String>,
     notes: Option<String>,
     pub_date: Option<String>,
+    sha256: Option<String>,
+    size: Option<u64>,
+    delta: Option<serde_json::Value>,
 }
 
 /// Requests a feed by its complete URL. `None`: there is no update.
@@ -49,13 +73,42 @@ pub fn parse(body: &[u8]) -> Result<MacUpdate, String> {
         serde_json::from_slice(body).map_err(|error| format!("invalid JSON response: {error}"))?;
     let url = Url::parse(&answer.url).map_err(|error| format!("{}: {error}", answer.url))?;
     let date = answer.pub_date.as_deref().and_then(date);
-    Ok(MacUpdate { url, name: answer.name, notes: answer.notes, date })
+    let delta = answer.delta.and_then(|delta| serde_json::from_value(delta).ok());
+    let is_usable =
+        |delta: &MacDelta| is_digest(&delta.sha256) && delta.size > 0 && Url::parse(&delta.url).is_ok();
+    let Answer { name, notes, sha256, size, .. } = answer;
+    Ok(MacUpdate { url, name, notes, date, sha256, size, delta: delta.filter(is_usable) })
+}
+
+fn is_digest(text: &str) -> bool {
+    text.len() == 64 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 /// Downloads the zip file.
 pub fn download(update: &MacUpdate) -> Result<Vec<u8>, String> {
     let bytes = fetch(update.url.as_str(), &[("accept", "application/zip")])?.with_status(200)?;
+    verify(&bytes, update.sha256.as_deref(), update.size)?;
     if bytes.starts_with(b"PK") { Ok(bytes) } else { Err("not a zip file".to_owned()) }
+}
+
+/// Downloads the delta for an application with this `CFBundleVersion`. `None`: there is none, so the client downloads the archive.
+pub fn download_delta(update: &MacUpdate, bundle_version: &str) -> Result<Option<Vec<u8>>, String> {
+    let Some(delta) = update.delta.as_ref().filter(|delta| delta.from_version == bundle_version) else {
+        return Ok(None);
+    };
+    let bytes = fetch(&delta.url, &[])?.with_status(200)?;
+    verify(&bytes, Some(&delta.sha256), Some(delta.size))?;
+    Ok(Some(bytes))
+}
+
+fn verify(bytes: &[u8], sha256: Option<&str>, size: Option<u64>) -> Result<(), String> {
+    if size.is_some_and(|size| size != bytes.len() as u64) {
+        return Err("another length".to_owned());
+    }
+    if sha256.is_some_and(|digest| !digest.eq_ignore_ascii_case(&sha256_hex(bytes))) {
+        return Err("another digest".to_owned());
+    }
+    Ok(())
 }
 
 /// Parses `yyyy-MM-dd'T'HH:mm:ssZZZZZ` or `EEE MMM dd HH:mm:ss Z yyyy`. Other forms count as no date.
@@ -122,5 +175,30 @@ mod tests {
         assert_eq!(download(&moved).unwrap(), archive);
         let no_archive = MacUpdate { url: at("/update").parse().unwrap(), ..update };
         assert_eq!(download(&no_archive).unwrap_err(), "not a zip file");
+        let known =
+            MacUpdate { sha256: Some(sha256_hex(&archive)), size: Some(archive.len() as u64), ..moved };
+        assert_eq!(download(&known).unwrap(), archive);
+        let other = MacUpdate { sha256: Some("ab".repeat(32)), ..known.clone() };
+        assert_eq!(download(&other).unwrap_err(), "another digest");
+        assert_eq!(download(&MacUpdate { size: Some(1), ..known }).unwrap_err(), "another length");
+    }
+
+    #[test]
+    fn a_delta_needs_all_its_keys() {
+        let of = |delta: serde_json::Value| {
+            let answer = serde_json::json!({ "url": "http://h.example/a.zip", "delta": delta });
+            parse(answer.to_string().as_bytes()).unwrap().delta
+        };
+        let whole = serde_json::json!({
+            "from_version": "1.0.0", "url": "http://h.example/p", "sha256": "ab".repeat(32), "size": 1,
+        });
+        assert_eq!(of(whole.clone()).unwrap().from_version, "1.0.0");
+        for (key, wrong) in
+            [("from_version", 1.into()), ("sha256", "ab".into()), ("size", 0.into()), ("url", "".into())]
+        {
+            let mut delta = whole.clone();
+            delta[key] = wrong;
+            assert_eq!(of(delta), None, "{key}");
+        }
     }
 }

@@ -3,13 +3,14 @@
 //! A patch that cannot be made is no reason not to publish: clients then download the whole file.
 
 mod base;
+mod binary_delta;
 mod diff;
 
 use std::path::Path;
 
 use clap::Args;
 use spindrift_api::{PatchEntry, ReleaseEntry, SearchBody};
-use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat, Version};
+use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat, Updater, Version};
 use tempfile::TempDir;
 
 use self::base::Base;
@@ -69,9 +70,9 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
     let folder = tempfile::tempdir().map_err(CliError::file(&std::env::temp_dir()))?;
     let (mut files, mut entries) = (Vec::new(), Vec::new());
     for file in &plan.files.large {
-        let Some(package) = patchable(plan, file, options) else { continue };
-        for base in base::of(plan, &older, &package).take(options.patches.into()) {
-            match patch(plan, (file, &package), &base, (folder.path(), options)).await {
+        let Some(kind) = patchable(plan, file, options) else { continue };
+        for base in base::of(plan, &older, &kind.0).take(options.patches.into()) {
+            match patch(plan, (file, &kind), &base, (folder.path(), options)).await {
                 Ok((made, entry)) => {
                     files.push(made);
                     entries.push(entry);
@@ -103,8 +104,8 @@ async fn older(plan: &Plan) -> Result<Vec<ReleaseEntry>, CliError> {
     Ok(found.items.into_iter().filter(is_older).collect())
 }
 
-/// The package of a file that patches are made for. `None`: none are.
-fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<Package> {
+/// The package of a file that patches are made for, and their format. `None`: none are.
+fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
     let package = Package::from_file_name(&file.name);
     if package.may_repeat() {
         return None;
@@ -117,18 +118,27 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<Pa
         ));
         return None;
     }
+    let updater = plan.data.updater.as_deref().and_then(|updater| updater.parse().ok());
+    if updater == Some(Updater::SquirrelDarwin) && package.as_str() == "zip" {
+        if binary_delta::is_there() {
+            return Some((package, PatchFormat::BinaryDelta));
+        }
+        plan.progress
+            .say(&format!("{}: no patches, because BinaryDelta of Sparkle is not in PATH", file.name));
+        return None;
+    }
     if diff::is_compressed(&file.path).unwrap_or_default() {
         let why = "because it is compressed: a patch would save nothing";
         plan.progress.say(&format!("{}: no patches, {why}", file.name));
         return None;
     }
-    Some(package)
+    Some((package, PatchFormat::BidiffBrotli))
 }
 
 /// Downloads the base and makes a patch from it. The error says why there is none.
 async fn patch(
     plan: &Plan,
-    (file, package): (&LocalFile, &Package),
+    (file, (package, format)): (&LocalFile, &(Package, PatchFormat)),
     base: &Base<'_>,
     (folder, options): (&Path, &PatchOptions),
 ) -> Result<(LocalFile, PatchEntry), String> {
@@ -143,7 +153,11 @@ async fn patch(
     let downloaded = base::download(plan, base, folder).await.map_err(|error| error.brief())?;
     let path = folder.join(&name);
     let work = (downloaded.clone(), file.path.clone(), path.clone());
-    let made = tokio::task::spawn_blocking(move || diff::make(&work.0, &work.1, &work.2)).await;
+    let make = match format {
+        PatchFormat::BidiffBrotli => diff::make,
+        PatchFormat::BinaryDelta => binary_delta::make,
+    };
+    let made = tokio::task::spawn_blocking(move || make(&work.0, &work.1, &work.2)).await;
     let _ = std::fs::remove_file(&downloaded);
     let made = made.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
     let percent = made.length * 100 / file.length.max(1);
@@ -155,7 +169,7 @@ async fn patch(
     let entry = PatchEntry {
         name: name.clone(),
         package: package.to_string(),
-        format: PatchFormat::BidiffBrotli.to_string(),
+        format: format.to_string(),
         base_version: base.version.clone(),
         base_sha256: made.base_sha256,
     };

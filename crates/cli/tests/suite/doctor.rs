@@ -95,10 +95,7 @@ fn a_service_that_is_not_there_is_found() {
 #[test]
 fn a_spin_that_is_too_old_for_the_fast_build_is_named() {
     let shell = Shell::new(&nobody());
-    shell.write("bin/spin", "#!/bin/sh\necho 'spin 4.0.2 (0000000 2026-05-01)'\n");
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(shell.path("bin/spin"), executable).unwrap();
-    let path = format!("{}:/bin:/usr/bin", shell.path("bin").display());
+    let path = shell.programs(&[("spin", "echo 'spin 4.0.2 (0000000 2026-05-01)'")]);
     let mut command = shell.command(&["doctor", "--json"]);
     let done = Done::from(command.env("PATH", path).output().unwrap());
     let (state, text) = found(&done, "spin");

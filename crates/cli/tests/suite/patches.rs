@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use spindrift_client::{CheckOptions, Client, Config, Download, Downloaded, Patch, Update, Way};
+use spindrift_tests::native_clients::squirrel_mac;
 use spindrift_tests::{Driver, World, on_hosts, sha256_hex};
 
 use crate::shell::{Done, Shell};
@@ -16,6 +17,7 @@ on_hosts! {
         a_patch_that_saves_little_is_not_published,
         a_ci_token_makes_patches,
         signed_metadata_lists_patches,
+        deltas_for_squirrel_mac_are_made_by_sparkles_program,
     ],
 }
 
@@ -37,7 +39,7 @@ fn program(version: u8) -> Vec<u8> {
 }
 
 struct Scene {
-    _world: World,
+    world: World,
     shell: Shell,
     client: Client,
 }
@@ -47,7 +49,7 @@ impl Scene {
         let world = World::new(driver);
         let shell = Shell::of_ada(&world);
         let client = Client::new(Config::new(world.url())).unwrap();
-        Self { _world: world, shell, client }
+        Self { world, shell, client }
     }
 
     fn publish(&self, version: u8, patches: &str) -> Done {
@@ -196,4 +198,50 @@ fn signed_metadata_lists_patches(driver: Driver) {
     let release = scene.shell.ok(&["releases", "--json"]).json()["items"][0].clone();
     let artifacts = release["Artifacts"].as_array().unwrap();
     assert_eq!(artifacts.iter().filter(|artifact| artifact["TufSigned"] == true).count(), 2, "{release}");
+}
+
+/// `ditto` and `BinaryDelta` run on macOS only. Here scripts take their arguments: an archive "unpacks" to an application with one file,
+/// and a delta is the beginning of both.
+fn deltas_for_squirrel_mac_are_made_by_sparkles_program(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.shell.ok(&["platform", "create", "darwin", "--updater", "squirrel_darwin"]);
+    let publish = |version: &'static str, path: &str| {
+        scene.shell.write("Notes-mac.zip", format!("PK {version}: an archive").repeat(10));
+        let place = ["--app", "notes", "--channel", "stable", "--platform", "darwin", "--arch", "amd64"];
+        let rest = ["--updater", "squirrel_darwin", "--publish", "--patches", "1", "Notes-mac.zip"];
+        let mut command =
+            scene.shell.command(&[&["publish", "--version", version], &place[..], &rest].concat());
+        let done = Done::from(command.env("PATH", path).output().unwrap());
+        assert_eq!(done.code, Some(0), "{done:?}");
+        done.stderr
+    };
+    let feed = |version: &str| {
+        let url =
+            format!("{}/update/ada/notes/stable/darwin/amd64/{version}/squirrel.json", scene.world.url());
+        squirrel_mac::check(&url).unwrap().unwrap()
+    };
+    publish("1.0.0", "");
+    let said = publish("1.1.0", "");
+    assert!(said.contains("no patches, because BinaryDelta of Sparkle is not in PATH"), "{said}");
+    assert_eq!(feed("1.0.0").delta, None);
+
+    let path = scene.shell.programs(&[
+        ("ditto", r#"test "$1 $2" = "-x -k" && mkdir "$4/Notes.app" && cp "$3" "$4/Notes.app/content""#),
+        (
+            "BinaryDelta",
+            r#"test "$1" = version || { test "$1" = create && head -q -c 8 "$2/content" "$3/content" > "$4"; }"#,
+        ),
+    ]);
+    let said = publish("1.2.0", &path);
+    assert!(said.contains("Notes-mac.zip: patch from 1.1.0 (16 B of "), "{said}");
+    let update = feed("1.1.0");
+    assert_eq!(squirrel_mac::download_delta(&update, "1.1.0").unwrap().unwrap(), b"PK 1.1.0PK 1.2.0");
+    assert_eq!(squirrel_mac::download_delta(&update, "1.1").unwrap(), None, "another CFBundleVersion");
+    assert!(update.sha256.is_some() && squirrel_mac::download(&update).unwrap().starts_with(b"PK 1.2.0"));
+    assert_eq!(feed("1.0.0").delta, None, "there is no patch from it");
+
+    let broken = scene.shell.programs(&[("ditto", "echo no disk >&2; exit 1"), ("BinaryDelta", "")]);
+    let said = publish("1.3.0", &broken);
+    assert!(said.contains("no patch from 1.2.0: ditto failed: no disk"), "{said}");
+    assert_eq!(feed("1.2.0").delta, None);
 }

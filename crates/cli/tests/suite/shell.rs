@@ -69,6 +69,18 @@ impl Shell {
         self
     }
 
+    /// Writes programs, each with the text of a shell script. Returns a `PATH` that has them first.
+    pub(crate) fn programs(&self, programs: &[(&str, &str)]) -> String {
+        for (name, script) in programs {
+            let path = self
+                .write(&format!("bin/{name}"), format!("#!/bin/sh\n{script}\n"))
+                .path(&format!("bin/{name}"));
+            let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            std::fs::set_permissions(path, executable).unwrap();
+        }
+        format!("{}:/bin:/usr/bin", self.path("bin").display())
+    }
+
     /// Prepares `program` with this user's folder and environment.
     pub(crate) fn start(&self, program: impl AsRef<Path>) -> Command {
         let mut command = Command::new(program.as_ref());

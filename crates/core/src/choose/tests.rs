@@ -47,6 +47,7 @@ fn record(specs: &[Spec]) -> ScopeRecord {
             package: "deb".parse().unwrap(),
             url: format!("https://x/{version}"),
             signature: None,
+            content: None,
             patches: Vec::new(),
         }],
         conditions: Conditions::default(),

@@ -162,6 +162,7 @@ mod tests {
             package: "zip".parse().unwrap(),
             url: url("a.zip"),
             signature: None,
+            content: None,
             patches: Vec::new(),
         };
         let release = ScopeRelease {

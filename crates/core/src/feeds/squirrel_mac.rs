@@ -11,5 +11,6 @@ mod tests;
 
 pub(super) use format::{Kept, SquirrelDarwin};
 
-/// The package that clients install.
+/// The package that clients install. Clients since August 2026 verify its digest, and download a delta instead if there is one from
+/// their version: see [pull request 328](https://github.com/Squirrel/Squirrel.Mac/pull/328).
 const PACKAGE: &str = "zip";

@@ -76,6 +76,7 @@ pub(crate) fn release(version: &str, artifacts: &[(&str, Option<&str>)]) -> Scop
         package: package.parse().unwrap(),
         url: format!("https://h.example/a.{package}"),
         signature: signature.map(str::to_owned),
+        content: None,
         patches: Vec::new(),
     };
     ScopeRelease {

@@ -122,8 +122,8 @@ mod tests {
         let mut json = serde_json::to_value(release("2.0", &[("deb", None)])).unwrap();
         let digest = "ab".repeat(32);
         json["artifacts"][0]["patches"] = json!([{
-            "base_version": "1.0", "base_sha256": digest, "format": "later", "url": "u", "length": 1, "file_length": 2,
-            "file_sha256": digest,
+            "base_version": "1.0", "base_sha256": digest, "format": "later", "url": "u", "length": 1,
+            "sha256": digest,
         }]);
         let read: ScopeRelease = serde_json::from_value(json.clone()).unwrap();
         assert_eq!(serde_json::to_value(read).unwrap(), json);

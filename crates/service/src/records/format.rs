@@ -59,6 +59,7 @@ mod tests {
                     package: "deb".parse().unwrap(),
                     url: "https://x/a.deb".into(),
                     signature: None,
+                    content: None,
                     patches: Vec::new(),
                 }],
                 conditions: Conditions {

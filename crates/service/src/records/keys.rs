@@ -5,7 +5,7 @@ use spindrift_core::{AppName, Scope, Updater, UserName};
 use spindrift_web::response::push_hex;
 
 /// The format of the values. A new format takes a new number; records in the old one are never read again.
-const FORMAT: &str = "8";
+const FORMAT: &str = "9";
 /// Longest key that every key-value store accepts, in characters.
 const MAX_KEY_LENGTH: usize = 255;
 
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn names_stay_readable() {
         let acme = scope("acme", "My App", Some("stable"), None);
-        assert_eq!(super::of(&acme, None), "scope.8:.acme:.My:sApp:.stable:.:.");
+        assert_eq!(super::of(&acme, None), "scope.9:.acme:.My:sApp:.stable:.:.");
         assert_eq!(super::of(&acme, Some(Updater::Tauri)), "feed.tauri.8:.acme:.My:sApp:.stable:.:.");
         assert_eq!(super::of_latest(&acme.owner, &acme.app), "latest.8:.acme:.My:sApp");
     }

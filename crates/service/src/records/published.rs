@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::{
-    Conditions, DeviceGroupName, GroupSet, Id, MAX_PATCHES_OF_FILE, RecordGroup, ScopeArtifact, ScopePatch,
-    ScopeRelease, Timestamp, Version,
+    Conditions, Content, DeviceGroupName, GroupSet, Id, MAX_PATCHES_OF_FILE, RecordGroup, ScopeArtifact,
+    ScopePatch, ScopeRelease, Timestamp, Version,
 };
 use spindrift_db::scopes::PublishedArtifact;
 use spindrift_db::{SqlConn, device_groups};
@@ -50,7 +50,7 @@ impl Groups {
 }
 
 /// Groups artifacts, sorted by newest release first, into releases. Of one that several channels offer, the first offer has the
-/// files.
+/// files. One that has only patches is left out: there is nothing that they make.
 pub(crate) fn releases(
     published: &[PublishedArtifact],
     groups: &Groups,
@@ -72,7 +72,7 @@ pub(crate) fn identified_releases(
     };
     let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
     for artifacts in published.chunk_by(is_in_one_offer) {
-        let [first, ..] = artifacts else { continue };
+        let Some(first) = artifacts.iter().find(|artifact| artifact.patch.is_none()) else { continue };
         let (rollout, conditions) = (first.rollout.rollout(now), groups.conditions(first));
         if let Some((_, release)) = releases.pop_if(|(id, _)| *id == first.release_id) {
             releases.push((first.release_id.clone(), release.also_offered(rollout, conditions.let_in)));
@@ -80,8 +80,9 @@ pub(crate) fn identified_releases(
         }
         let link = |artifact: &PublishedArtifact| {
             let (package, signature) = (artifact.package.clone(), artifact.signature.clone());
-            let patches = patches(artifact, artifacts, links)?;
-            Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature, patches })
+            let content = artifact.sha256.clone().map(|sha256| Content { length: artifact.size, sha256 });
+            let patches = if content.is_some() { patches(artifact, artifacts, links)? } else { Vec::new() };
+            Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature, content, patches })
         };
         let files = artifacts.iter().filter(|artifact| artifact.patch.is_none());
         let release = ScopeRelease {
@@ -98,14 +99,13 @@ pub(crate) fn identified_releases(
     Ok(releases)
 }
 
-/// The patches among a release's artifacts that make a file, from the newest version first. A file without a digest gets none, because
-/// clients could not verify the result.
+/// The patches among a release's artifacts that make a file, from the newest version first. A file whose digest is not known has none,
+/// because clients could not verify the result.
 fn patches(
     file: &PublishedArtifact,
     artifacts: &[PublishedArtifact],
     links: &Links,
 ) -> Result<Vec<ScopePatch>, ServiceError> {
-    let Some(file_sha256) = &file.sha256 else { return Ok(Vec::new()) };
     let patch = |artifact: &PublishedArtifact| {
         let patch = artifact.patch.clone().filter(|patch| patch.package == file.package)?;
         Some(links.to(&artifact.object).map(|url| ScopePatch {
@@ -114,8 +114,7 @@ fn patches(
             format: patch.format.to_string(),
             url,
             length: artifact.size,
-            file_length: file.size,
-            file_sha256: file_sha256.clone(),
+            sha256: artifact.sha256.clone(),
         }))
     };
     let mut patches: Vec<ScopePatch> = artifacts.iter().filter_map(patch).collect::<Result<_, _>>()?;

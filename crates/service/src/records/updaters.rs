@@ -154,9 +154,10 @@ fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease
     release
 }
 
-/// Whether an updater without feeds can install the artifact.
+/// Whether an updater without feeds can install the artifact, or what it makes if it is a patch.
 fn is_wanted(updater: Updater, artifact: &PublishedArtifact) -> bool {
-    updater.is_installable(&artifact.package, artifact.signature.is_some())
+    let package = artifact.patch.as_ref().map_or(&artifact.package, |patch| &patch.package);
+    updater.is_installable(package, artifact.signature.is_some())
 }
 
 fn pruned(

@@ -31,6 +31,7 @@ fn release() -> impl Strategy<Value = ScopeRelease> {
                 package: package.parse().unwrap(),
                 url,
                 signature,
+                content: None,
                 patches: Vec::new(),
             });
     ((0..9_u8, 0..9_u8), any::<bool>(), 0..=120_u8, "[ -~\u{e9}]{0,9}", times(), vec(artifact, 0..3))

@@ -29,8 +29,8 @@ impl FeedFormat for SquirrelDarwin {
         (!upload.has_package(PACKAGE)).then_some("a .zip file")
     }
 
-    fn answer(offer: &Offer<'_, NoFeed>, _: &NativeQuestion<'_>) -> NativeAnswer {
-        NativeAnswer::json(body(&offer.decision))
+    fn answer(offer: &Offer<'_, NoFeed>, question: &NativeQuestion<'_>) -> NativeAnswer {
+        NativeAnswer::json(body(&offer.decision, question.client))
     }
 
     fn check_answer(offer: &Offer<'_, NoFeed>, question: &NativeQuestion<'_>) -> CheckAnswer {

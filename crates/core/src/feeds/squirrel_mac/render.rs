@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::PACKAGE;
-use crate::Decision;
+use crate::{Decision, PatchFormat, ScopePatch, Sha256Hex, Version};
 
 /// Body of an answer with an update. Clients ignore unknown fields.
 #[derive(Serialize)]
@@ -26,10 +26,37 @@ pub(super) struct Body<'a> {
     /// The signature given at upload.
     #[serde(skip_serializing_if = "Option::is_none")]
     signature: Option<&'a str>,
+    /// Digest and length of the archive.
+    #[serde(flatten)]
+    content: Option<Content<'a>>,
+    /// The patch from the client's version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    delta: Option<Delta<'a>>,
 }
 
-/// `None`: there is no update.
-pub(super) fn body<'a>(decision: &Decision<'a>) -> Option<Body<'a>> {
+/// A patch. Clients ignore it unless it has all keys.
+#[derive(Serialize)]
+pub(super) struct Delta<'a> {
+    /// The client's version, which has to be its `CFBundleVersion` too. A text: clients ignore numbers.
+    from_version: &'a str,
+    /// Absolute URL of the patch.
+    url: &'a str,
+    /// Digest and length of the patch.
+    #[serde(flatten)]
+    content: Content<'a>,
+}
+
+/// Digest and length of a file.
+#[derive(Serialize)]
+pub(super) struct Content<'a> {
+    /// 64 hexadecimal digits.
+    sha256: &'a str,
+    /// In bytes.
+    size: u64,
+}
+
+/// `client`: the version that asks. `None`: there is no update.
+pub(super) fn body<'a>(decision: &Decision<'a>, client: &'a Version) -> Option<Body<'a>> {
     let release = decision.update()?;
     let zip = release.artifacts.iter().find(|artifact| artifact.package.as_str() == PACKAGE)?;
     Some(Body {
@@ -41,5 +68,22 @@ pub(super) fn body<'a>(decision: &Decision<'a>) -> Option<Body<'a>> {
         critical: decision.critical,
         version: release.version.as_str(),
         signature: zip.signature.as_deref(),
+        content: zip.content.as_ref().map(|content| Content::new(&content.sha256, content.length)),
+        delta: zip.patches.iter().find_map(|patch| Delta::new(patch, client)),
     })
+}
+
+impl<'a> Content<'a> {
+    fn new(sha256: &'a Sha256Hex, size: u64) -> Self {
+        Self { sha256: sha256.as_str(), size }
+    }
+}
+
+impl<'a> Delta<'a> {
+    /// `None`: the patch is not one for the client.
+    fn new(patch: &'a ScopePatch, client: &'a Version) -> Option<Self> {
+        let is_delta = patch.format == PatchFormat::BinaryDelta.as_str() && patch.base_version == *client;
+        let content = Content::new(patch.sha256.as_ref().filter(|_| is_delta)?, patch.length);
+        Some(Self { from_version: client.as_str(), url: &patch.url, content })
+    }
 }

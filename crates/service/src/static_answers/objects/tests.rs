@@ -27,6 +27,7 @@ fn record(updaters: &[Updater]) -> ScopeRecord {
         package: "appimage".parse().unwrap(),
         url: "https://x/a.AppImage".to_owned(),
         signature: Some("signed".to_owned()),
+        content: None,
         patches: Vec::new(),
     };
     ScopeRecord {
