@@ -9,6 +9,7 @@
 //! | [`tauri`] | Tauri 2 | its rules; keys, signatures and their check are minisign's |
 //! | [`velopack`] | Velopack | the crate itself |
 //! | [`sparkle`] | Sparkle 2 | its rules; RSS and signatures by libraries |
+//! | [`zsync`] | zsync | the program itself |
 
 pub mod electron;
 pub mod nupkg;
@@ -17,3 +18,4 @@ pub mod squirrel;
 pub mod squirrel_mac;
 pub mod tauri;
 pub mod velopack;
+pub mod zsync;

@@ -11,6 +11,7 @@
 //!    cannot presign.
 //! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.
 
+mod block_maps;
 mod body;
 mod complete;
 pub(crate) mod digest;
@@ -32,6 +33,7 @@ mod stall;
 mod state_file;
 mod transfer;
 mod upload;
+mod zsync;
 
 use clap::Args;
 use spindrift_api::ReleaseData;
@@ -96,7 +98,8 @@ pub(crate) async fn publish_files(
 impl Publish {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let data = self.release.data()?;
-        let files = files::find(&self.files)?;
+        let mut files = files::find(&self.files)?;
+        let _rebuilt = block_maps::check(&mut files, self.patches.rebuild_block_maps)?;
         let service = context.authenticated()?;
         let publisher =
             Publisher::find(context, &service, &data.app_name, &self.trust, &self.signing).await?;
@@ -115,7 +118,9 @@ impl Publish {
         );
         upload::check_names(&plan).await?;
         upload::check_conditions(&plan).await?;
-        // The folder with the patches lasts until they are sent.
+        // The folders with what is made here last until it is sent.
+        let owner = context.owner(None).ok();
+        let _zsync = self.patches.zsync.then(|| zsync::make(&mut plan, owner.as_deref())).transpose()?;
         let made = patches::make(&plan, &self.patches).await?;
         if let Some(made) = &made {
             made.add_to(&mut plan);

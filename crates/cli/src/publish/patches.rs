@@ -21,9 +21,9 @@ use crate::error::CliError;
 use crate::output::bytes;
 use crate::releases::PAGE;
 
-/// The options about patches.
+/// The options about smaller downloads.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Patches")]
+#[command(next_help_heading = "Smaller downloads")]
 pub(crate) struct PatchOptions {
     /// Also publish patches from the files of this many older releases, at most 10. Clients of those versions then download
     /// only the patch.
@@ -35,6 +35,13 @@ pub(crate) struct PatchOptions {
     /// Make no patches for larger files, in MiB. Making one takes about six times as much memory.
     #[arg(long, default_value_t = 512, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=2047))]
     patch_max_size: u64,
+    /// Also publish a `.zsync` file for each AppImage, with which AppImageUpdate downloads only what has changed.
+    #[arg(long)]
+    pub(super) zsync: bool,
+    /// Make block maps of electron-builder again that do not describe their files, and correct the digests in `*.yml`. Use it if
+    /// files are signed after electron-builder has packed them.
+    #[arg(long)]
+    pub(super) rebuild_block_maps: bool,
 }
 
 const _: () = assert!(MAX_PATCHES_OF_FILE == 10, "the help says it");

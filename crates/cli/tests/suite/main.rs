@@ -4,6 +4,7 @@
 mod accounts;
 mod action;
 mod audit;
+mod block_maps;
 mod counter;
 mod cut_off;
 mod doctor;
@@ -28,3 +29,4 @@ mod shell;
 mod shutoff;
 mod trust;
 mod webhook;
+mod zsync;
