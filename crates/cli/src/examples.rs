@@ -91,6 +91,8 @@ spindrift release edit 1.3.0 --app notes --critical true --min-os 12
 spindrift release edit 1.3.0 --app notes --changelog-file CHANGES.md
 spindrift release delete 1.3.0 --app notes
 spindrift release delete 1.3.0 --app notes --yes
+spindrift release prune --app notes --keep 20 --dry-run
+spindrift release prune --app notes --keep-patches 3 --yes
 spindrift releases --app notes
 spindrift releases --app notes --channel beta --json
 spindrift rollout start 1.2.0 --app notes --plan 0.1:12h,5,20:1d,100

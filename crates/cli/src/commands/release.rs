@@ -1,7 +1,8 @@
-//! `release list|show|publish|promote|demote|withdraw|restore|edit|delete`.
+//! `release list|show|publish|promote|demote|withdraw|restore|edit|delete|prune`.
 
 mod edit;
 mod promote;
+mod prune;
 pub(super) mod publish;
 mod show;
 mod which;
@@ -11,10 +12,11 @@ use std::io::IsTerminal as _;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use spindrift_api::{ReleaseDeletedBody, ReleaseEntry};
+use spindrift_api::ReleaseDeletedBody;
 
 use self::edit::Edit;
 use self::promote::{Demote, Promote};
+use self::prune::Prune;
 use self::publish::Publish;
 use self::show::Show;
 use self::which::Which;
@@ -53,6 +55,11 @@ pub(crate) enum Release {
     Edit(Edit),
     /// Permanently delete a release and its files. `spindrift yank` only stops offering it.
     Delete(Delete),
+    /// Permanently delete old releases, or their patches, and keep the newest ones.
+    ///
+    /// Drafts, scheduled and withdrawn releases are kept, and so are those that are intermediate, critical, or run by a device that
+    /// was counted in the last 90 days, or as long as the service keeps figures.
+    Prune(Prune),
 }
 
 /// Arguments of `release delete`.
@@ -77,6 +84,7 @@ impl Release {
             Self::Restore(restore) => restore.run(context).await?,
             Self::Edit(edit) => edit.run(context).await?,
             Self::Delete(delete) => delete.run(context).await?,
+            Self::Prune(prune) => prune.run(context).await?,
         }
         Ok(Outcome::Done)
     }
@@ -88,7 +96,8 @@ impl Delete {
         let service = context.authenticated()?;
         let release = releases::find(&service, &app, &version).await?;
         if !self.yes {
-            agree(&app, &release)?;
+            let files = release.artifacts.len();
+            agree(&format!("Permanently delete {app} {} and its files ({files})?", release.version))?;
         }
         let _: ReleaseDeletedBody = service.delete("/apps/delete", &release.id).await?;
         let answer = json!({ "id": release.id, "version": release.version, "deleted": true });
@@ -97,12 +106,11 @@ impl Delete {
 }
 
 /// Asks on the terminal.
-fn agree(app: &str, release: &ReleaseEntry) -> Result<(), CliError> {
+fn agree(question: &str) -> Result<(), CliError> {
     if !std::io::stdin().is_terminal() {
-        return Err(CliError::usage("there is no terminal to ask on: pass --yes to delete the release"));
+        return Err(CliError::usage("there is no terminal to ask on: pass --yes to delete"));
     }
-    let files = release.artifacts.len();
-    eprint!("Permanently delete {app} {} and its files ({files})? [y/N] ", release.version);
+    eprint!("{question} [y/N] ");
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("the terminal")))?;

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use serde_json::Value;
 use spindrift_client::{CheckOptions, Client, Config, Download, Downloaded, Patch, Update, Way};
 use spindrift_tests::native_clients::squirrel_mac;
 use spindrift_tests::{Driver, World, on_hosts, sha256_hex};
@@ -18,6 +19,7 @@ on_hosts! {
         a_ci_token_makes_patches,
         signed_metadata_lists_patches,
         deltas_for_squirrel_mac_are_made_by_sparkles_program,
+        old_releases_and_patches_are_pruned,
     ],
 }
 
@@ -244,4 +246,54 @@ fn deltas_for_squirrel_mac_are_made_by_sparkles_program(driver: Driver) {
     let said = publish("1.3.0", &broken);
     assert!(said.contains("no patch from 1.2.0: ditto failed: no disk"), "{said}");
     assert_eq!(feed("1.2.0").delta, None);
+}
+
+fn old_releases_and_patches_are_pruned(driver: Driver) {
+    let scene = Scene::new(driver);
+    for version in 1..=4 {
+        scene.publish(version, "1");
+    }
+    let prune =
+        |words: &[&str]| scene.shell.run(&[&["release", "prune", "--app", "notes"][..], words].concat());
+    let left = || {
+        let list = scene.shell.ok(&["releases", "--json"]).json();
+        let of = |release: &Value| {
+            (release["Version"].as_str().unwrap().to_owned(), release["Artifacts"].as_array().unwrap().len())
+        };
+        list["items"].as_array().unwrap().iter().map(of).collect::<Vec<_>>()
+    };
+    let expected = |releases: &[(&str, usize)]| {
+        releases.iter().map(|(version, files)| ((*version).to_owned(), *files)).collect::<Vec<_>>()
+    };
+    assert_eq!(prune(&[]).code, Some(2), "it has to be said how many are kept");
+    assert_eq!(prune(&["--keep-patches", "1"]).code, Some(2), "nobody can be asked here");
+    let done = prune(&["--keep-patches", "1", "--yes", "--json"]);
+    let versions = |done: &Done| {
+        let pruned = done.json();
+        pruned
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|of| format!("{} {}", of["deleted"], of["version"]))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(versions(&done), [r#""patches" "3.0.0""#, r#""patches" "2.0.0""#], "{done:?}");
+    assert_eq!(left(), expected(&[("4.0.0", 2), ("3.0.0", 1), ("2.0.0", 1), ("1.0.0", 1)]));
+
+    let unknown = prune(&["--keep", "1", "--yes"]);
+    assert!(unknown.stderr.contains("no device of notes was counted"), "{unknown:?}");
+    let words = ["check", "2.0.0", "--owner", "ada", "--app", "notes", "--channel", "stable"];
+    scene.shell.ok(&[&words[..], &["--platform", "linux", "--arch", "amd64", "--device-id", "d"]].concat());
+    spindrift_tests::until("the device is counted", std::time::Duration::from_secs(10), || {
+        let figures = scene.shell.ok(&["telemetry", "--app", "notes", "--json"]).json();
+        (figures["summary"]["unique_clients"] == 1).then_some(())
+    });
+    let tried = prune(&["--keep", "1", "--dry-run", "--json"]);
+    assert_eq!(versions(&tried), [r#""release" "3.0.0""#, r#""release" "1.0.0""#], "a device runs 2.0.0");
+    assert_eq!(left().len(), 4);
+    assert_eq!(versions(&prune(&["--keep", "1", "--yes", "--json"])), versions(&tried));
+    assert_eq!(left(), expected(&[("4.0.0", 2), ("2.0.0", 1)]));
+    let all = prune(&["--keep", "1", "--even-if-run", "--yes", "--json"]);
+    assert_eq!(versions(&all), [r#""release" "2.0.0""#]);
+    assert_eq!(versions(&prune(&["--keep", "1", "--even-if-run", "--yes", "--json"])), [""; 0]);
 }

@@ -1,0 +1,157 @@
+//! `release prune`.
+
+mod decide;
+
+use std::collections::BTreeSet;
+
+use clap::Args;
+use serde::Serialize;
+use spindrift_api::{
+    ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody, SearchBody, TelemetryBody,
+};
+use spindrift_core::Version;
+
+use self::decide::{Fate, Known, Limits, decide};
+use super::agree;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::output::bytes;
+use crate::releases::{self, PAGE};
+use crate::service::Service;
+
+/// Arguments of `release prune`.
+#[derive(Debug, Args)]
+pub(crate) struct Prune {
+    /// The application.
+    #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
+    app: String,
+    /// Keep this many releases of each channel, platform and architecture that are rolled out to everybody, and all newer ones.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..), required_unless_present = "keep_patches")]
+    keep: Option<u16>,
+    /// Keep the patches of this many of them. Clients are only ever offered patches to the newest release that they may have.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
+    keep_patches: Option<u16>,
+    /// Also delete releases that devices run, or may run because no devices were counted.
+    #[arg(long)]
+    even_if_run: bool,
+    /// Show what would be deleted, and delete nothing.
+    #[arg(long, conflicts_with = "yes")]
+    dry_run: bool,
+    /// Do not ask.
+    #[arg(long)]
+    yes: bool,
+}
+
+/// What was deleted of a release, or would be.
+#[derive(Serialize)]
+struct Pruned {
+    version: String,
+    /// `release` or `patches`.
+    deleted: &'static str,
+    bytes: u64,
+}
+
+impl Prune {
+    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+        let service = context.authenticated()?;
+        let run = match self.keep {
+            Some(_) if !self.even_if_run => run(&service, &self.app).await?,
+            _ => BTreeSet::new(),
+        };
+        let known = known(&service, &self.app).await?;
+        let limits =
+            Limits { releases: self.keep.map(usize::from), patches: self.keep_patches.map(usize::from) };
+        let fates = decide(&known, limits, &run);
+        let doomed: Vec<(&Known, Fate)> =
+            known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
+        let pruned: Vec<Pruned> = doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
+        if !self.dry_run && !pruned.is_empty() {
+            if !self.yes {
+                let total = pruned.iter().map(|pruned| pruned.bytes).sum();
+                let of = pruned.iter().map(|pruned| format!("{} of {}", pruned.deleted, pruned.version));
+                let what = of.collect::<Vec<_>>().join(", ");
+                agree(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
+            }
+            for (release, fate) in &doomed {
+                delete(&service, &self.app, release, *fate).await?;
+            }
+        }
+        let rows = pruned
+            .iter()
+            .map(|pruned| vec![pruned.version.clone(), pruned.deleted.to_owned(), bytes(pruned.bytes)]);
+        context.output.rows(&pruned, &["VERSION", "DELETED", "SIZE"], &rows.collect::<Vec<_>>())
+    }
+}
+
+impl Pruned {
+    fn of(release: &Known, fate: Fate) -> Self {
+        let is_whole = fate == Fate::Deleted;
+        let files = release.entry.artifacts.iter().filter(|artifact| is_whole || artifact.patch.is_some());
+        Self {
+            version: release.entry.version.clone(),
+            deleted: if is_whole { "release" } else { "patches" },
+            bytes: files.map(|artifact| artifact.size).sum(),
+        }
+    }
+}
+
+/// The versions that devices were seen with in the days for which there are figures, at most 90.
+async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError> {
+    let figures: TelemetryBody =
+        service.get("/telemetry").query(&[("apps", app), ("range", "quarter")]).json().await?;
+    let usage = figures.versions.usage;
+    if usage.is_empty() {
+        return Err(CliError::Other(format!(
+            "no device of {app} was counted, so it is not known which releases still run: --even-if-run deletes them all the same"
+        )));
+    }
+    if usage.len() as u64 != figures.versions.used_versions_count {
+        return Err(CliError::Other(format!(
+            "devices of {app} run too many versions to list: --even-if-run deletes the releases all the same"
+        )));
+    }
+    Ok(usage.into_iter().filter_map(|of| of.version.parse().ok()).collect())
+}
+
+/// All published releases, newest first.
+async fn known(service: &Service, app: &str) -> Result<Vec<Known>, CliError> {
+    let mut all = Vec::new();
+    for page in 1_u32.. {
+        let page = page.to_string();
+        let query = [
+            ("app_name", app),
+            ("state", "published"),
+            ("changelog", "false"),
+            ("limit", PAGE),
+            ("page", &page),
+        ];
+        let found: SearchBody = service.get("/search").query(&query).json().await?;
+        let is_last = found.items.is_empty();
+        for entry in found.items {
+            let offered = releases::with_id(service, &entry.id).await?;
+            all.push(Known { entry, offered });
+        }
+        if is_last || all.len() as u64 >= found.total {
+            break;
+        }
+    }
+    Ok(all)
+}
+
+async fn delete(service: &Service, app: &str, release: &Known, fate: Fate) -> Result<(), CliError> {
+    let entry = &release.entry;
+    if fate == Fate::Deleted {
+        let _: ReleaseDeletedBody = service.delete("/apps/delete", &entry.id).await?;
+        return Ok(());
+    }
+    let patches = entry.artifacts.iter().filter(|artifact| artifact.patch.is_some());
+    let named = |error: &str| CliError::Other(format!("{app} {}: {error}", entry.version));
+    let data = ArtifactsDeleteData {
+        id: entry.id.as_str().to_owned(),
+        app_name: app.parse().map_err(|_| named("not a name"))?,
+        version: entry.version.parse().map_err(|_| named("not a version"))?,
+        artifacts_to_delete: patches.map(|patch| ArtifactRef::Text(patch.id.as_str().to_owned())).collect(),
+    };
+    let _: ArtifactsDeletedBody = service.post_data("/artifact/delete", &data).await?;
+    Ok(())
+}
