@@ -13,6 +13,7 @@ on_hosts! {
     every: [
         a_beacon_is_counted,
         a_beacon_needs_everything,
+        downloads_are_counted_as_clients_report_them,
         a_beacon_with_an_unknown_name_leaves_nothing,
         a_scope_with_nothing_published_is_known,
         a_plus_in_a_version_is_one_however_it_was_sent,
@@ -102,6 +103,35 @@ fn a_beacon_is_counted(host: Driver) {
         (&summary["clients_using_latest_version"], &summary["clients_outdated"]),
         (&json!(2), &json!(2))
     );
+}
+
+fn downloads_are_counted_as_clients_report_them(host: Driver) {
+    let world = counting(host);
+    let acme = acme(&world);
+    let report = |device: &str, downloaded: &str, way: &str| {
+        beacon(&world, &format!("{BEACON}&downloaded={downloaded}&way={way}"), device)
+    };
+    for (device, version, way) in [
+        ("a", "2.0.0", "patch"),
+        ("b", "2.0.0", "patch"),
+        ("c", "2.0.0", "fallback"),
+        ("d", "2.1.0", "whole"),
+    ] {
+        let _ = report(device, version, way).expect(204);
+    }
+    let figures = figures(&acme, 4);
+    let count =
+        |version: &str, way: &str, count: u64| json!({ "version": version, "way": way, "count": count });
+    let expected = [count("2.0.0", "patch", 2), count("2.0.0", "fallback", 1), count("2.1.0", "whole", 1)];
+    assert_eq!(figures["downloads"], json!(expected));
+    assert_eq!(figures["versions"]["used_versions_count"], 1, "they still run 1.0.0");
+
+    assert_eq!(report("e", "2.0.0", "mail").refusal(), (400, "invalid way parameter".to_owned()));
+    assert_eq!(report("e", "two", "patch").refusal(), (400, "invalid downloaded parameter".to_owned()));
+    let unsaid = beacon(&world, &format!("{BEACON}&downloaded=2.0.0"), "e");
+    assert_eq!(unsaid.refusal(), (400, "missing way".to_owned()));
+    let another = world.admin("bare");
+    assert_eq!(another.get("/telemetry?range=month").ok().get("downloads"), None);
 }
 
 fn a_beacon_needs_everything(host: Driver) {

@@ -2,7 +2,7 @@
 
 use spindrift_api::MaintenanceBody;
 use spindrift_core::{Day, Timestamp};
-use spindrift_db::{SqlError, telemetry, telemetry_fold};
+use spindrift_db::{SqlError, downloads, telemetry, telemetry_fold};
 use spindrift_service::objects::report_blobs;
 use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, rate_limits};
@@ -37,6 +37,7 @@ pub(crate) async fn remove<P: Ports>(
     let first = today.minus(TELEMETRY_RETENTION_DAYS.read(ports)?.into());
     body.telemetry_deleted = in_pieces(|| telemetry::delete_before(conn, first, PIECE))?;
     in_pieces(|| telemetry_fold::delete_before(conn, first, PIECE))?;
+    in_pieces(|| downloads::delete_before(conn, first, PIECE))?;
     let before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);
     body.blobs_deleted = report_blobs::delete_before(ports, conn, storage, before, BLOB_BATCH).await?;
     let before = days_before(now, REPORTS_GROUP_RETENTION_DAYS.read(ports)?);

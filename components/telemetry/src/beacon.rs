@@ -19,8 +19,11 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
         !decide(&loaded.record, &asked.version, device, &NOTHING_SAID, at).update_available
     });
     let record = loaded.record;
-    let BeaconRequest { scope, version, device, .. } = asked;
+    let BeaconRequest { scope, version, device, download, .. } = asked;
     let (app_id, scope) = (record.app_id.clone(), record.counted(scope));
+    if let Some((version, way)) = download {
+        telemetry::count_download(ports, app_id.clone(), version, way);
+    }
     let seen = Seen { app_id, scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);

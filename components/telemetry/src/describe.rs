@@ -5,6 +5,7 @@ use spindrift_describe::schema::{device, flag, one_of, text, word};
 use spindrift_describe::{Call, Who};
 
 const NOUN: &str = "Telemetry";
+const WAYS: &[&str] = &["patch", "whole", "fallback"];
 const RANGES: &[&str] = &["week", "month", "quarter"];
 
 pub(crate) fn beacon() -> Call {
@@ -18,6 +19,8 @@ pub(crate) fn beacon() -> Call {
         .needs_query("arch", "Name of the architecture, or `default` for none.", word())
         .needs_query("owner", "User name of the application's owner.", word())
         .query("is_latest", "Whether the client is current. Without it the service decides.", flag())
+        .query("downloaded", "The version of an update that the client has downloaded.", text())
+        .query("way", "How. Required with `downloaded`.", one_of(WAYS))
         .answers_empty(204, "It is counted.")
         .refuses(403, &[ErrorCode::TelemetryDisabled])
         .refuses(404, &[ErrorCode::NotFound])

@@ -2,12 +2,13 @@
 
 use http::StatusCode;
 use spindrift_api::{
-    ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
-    VersionCount,
+    ArchCount, ChannelCount, DailyStats, DownloadCount, PlatformCount, TelemetryBody, TelemetrySummary,
+    TelemetryVersions, VersionCount,
 };
 use spindrift_core::{Action, Day, Id, Resource};
 use spindrift_db::SqlConn;
 use spindrift_db::apps::{self, AppFilter};
+use spindrift_db::downloads;
 use spindrift_db::telemetry::{self, Clients, DayCount, Selection};
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::requests::principal::Principal;
@@ -25,7 +26,11 @@ pub(crate) fn figures<P: Ports>(ports: &P, request: &Request) -> Result<Response
     let days = telemetry::daily(&conn, &selection)?;
     let clients = telemetry::clients(&conn, &selection)?;
     let known = telemetry::known_versions(&conn, &principal.owner_id, &selection.apps)?;
-    private_json(StatusCode::OK, &render(&principal, &days, clients, known))
+    let downloads = downloads::counts(&conn, &selection.apps, (selection.first, selection.last))?;
+    private_json(
+        StatusCode::OK,
+        &TelemetryBody { downloads: reported(downloads), ..render(&principal, &days, clients, known) },
+    )
 }
 
 /// Selects the applications in the filter that the caller may see. Unknown and forbidden ones are left out.
@@ -75,7 +80,13 @@ fn render(
         architectures: entries(clients.archs, |arch, client_count| ArchCount { arch, client_count }),
         channels: entries(clients.channels, |channel, client_count| ChannelCount { channel, client_count }),
         daily_stats: days.iter().map(daily).collect(),
+        downloads: Vec::new(),
     }
+}
+
+fn reported(downloads: Vec<(String, String, u64)>) -> Vec<DownloadCount> {
+    let count = |(version, way, count)| DownloadCount { version, way, count };
+    downloads.into_iter().map(count).collect()
 }
 
 fn entries<T>(counted: Vec<telemetry::Counted>, entry: impl Fn(String, u64) -> T) -> Vec<T> {

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Day, Days, DeviceId, PlatformName, Scope, UserName, Version,
+    AppName, ArchName, ChannelName, Day, Days, DeviceId, DownloadWay, PlatformName, Scope, UserName, Version,
 };
 use spindrift_web::{ApiError, Query, Request};
 
@@ -22,6 +22,8 @@ pub(crate) struct BeaconRequest {
     pub(crate) device: DeviceId,
     /// `None`: the service decides.
     pub(crate) is_latest: Option<bool>,
+    /// The version that the client has downloaded, and how. `None`: it reports no download.
+    pub(crate) download: Option<(Version, DownloadWay)>,
 }
 
 impl BeaconRequest {
@@ -40,8 +42,14 @@ impl BeaconRequest {
             version,
             device,
             is_latest: query.optional("is_latest")?,
+            download: download(&query)?,
         })
     }
+}
+
+fn download(query: &Query) -> Result<Option<(Version, DownloadWay)>, ApiError> {
+    let Some(version) = query.optional_version("downloaded")? else { return Ok(None) };
+    Ok(Some((version, query.required("way")?)))
 }
 
 /// The selected figures; a filter of `None` matches everything.

@@ -98,8 +98,8 @@ pub use search::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBod
 pub use session::{LoginAnswer, LoginBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 pub use shutoffs::{ShutoffCreateBody, ShutoffEntry, ShutoffsBody, shut_off_clients};
 pub use telemetry::{
-    ArchCount, ChannelCount, DailyStats, PlatformCount, TelemetryBody, TelemetrySummary, TelemetryVersions,
-    VersionCount,
+    ArchCount, ChannelCount, DailyStats, DownloadCount, PlatformCount, TelemetryBody, TelemetrySummary,
+    TelemetryVersions, VersionCount,
 };
 pub use tokens::{ListedTokenEntry, TokenCreateBody, TokenCreatedBody, TokenEntry, TokensBody};
 pub use trust::{

@@ -24,6 +24,21 @@ pub struct TelemetryBody {
     pub channels: Vec<ChannelCount>,
     /// Figures of each day, oldest first.
     pub daily_stats: Vec<DailyStats>,
+    /// Downloads of updates that clients have reported, most frequent first. Not by channel, platform or architecture.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub downloads: Vec<DownloadCount>,
+}
+
+/// Number of downloads of a version in one way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DownloadCount {
+    /// The version.
+    pub version: String,
+    /// `patch`; `whole`: the whole file; or `fallback`: the whole file, because the patch could not be used.
+    pub way: String,
+    /// Number of downloads.
+    pub count: u64,
 }
 
 /// The figures of the whole range. A client is a device of an application. It is counted once, with the values that it

@@ -57,8 +57,8 @@ pub(crate) fn check(base: &Url, options: &CheckOptions) -> Url {
     query(base, "checkVersion", options, &said)
 }
 
-/// The URL of a beacon, in which nothing may be left out.
-pub(crate) fn beacon(base: &Url, options: &CheckOptions) -> Url {
+/// The URL of a beacon, in which nothing may be left out. `more`: what it reports besides.
+pub(crate) fn beacon(base: &Url, options: &CheckOptions, more: &[(&str, &str)]) -> Url {
     let named = |name: &str| dimension_or_default(Some(name).filter(|name| !name.is_empty())).to_owned();
     let options = CheckOptions {
         channel: named(&options.channel),
@@ -66,7 +66,7 @@ pub(crate) fn beacon(base: &Url, options: &CheckOptions) -> Url {
         arch: named(&options.arch),
         ..options.clone()
     };
-    query(base, "telemetry/beacon", &options, &[])
+    query(base, "telemetry/beacon", &options, more)
 }
 
 /// Empty values are left out of the query.

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::{Request, StatusCode, header};
-use spindrift_core::DeviceId;
+use spindrift_core::{DeviceId, DownloadWay};
 use url::Url;
 
 use crate::answer::StaticAnswer;
@@ -11,7 +11,8 @@ use crate::exchange::{self, Bounds};
 use crate::scope::MANUAL;
 use crate::update::{Answer, NoVersion};
 use crate::{
-    Cause, CheckOptions, CheckResult, Client, EndpointError, Error, Source, Update, address, answer,
+    Cause, CheckOptions, CheckResult, Client, Downloaded, EndpointError, Error, Source, Update, Way, address,
+    answer,
 };
 
 impl Client {
@@ -59,7 +60,30 @@ impl Client {
     pub async fn beacon(&self, options: &CheckOptions) -> Result<(), Error> {
         options.check()?;
         let device = options.device()?.ok_or(Error::MissingDeviceId)?;
-        send_beacon(self, options, &device).await.map_err(Error::from)
+        send_beacon(self, options, &device, &[]).await.map_err(Error::from)
+    }
+
+    /// Reports how an update was downloaded, so that its publisher sees what patches save. Nothing reports it by itself. The device is
+    /// counted too, with the version in `options`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`beacon`](Self::beacon).
+    pub async fn report_download(
+        &self,
+        options: &CheckOptions,
+        update: &Update,
+        done: &Downloaded,
+    ) -> Result<(), Error> {
+        options.check()?;
+        let device = options.device()?.ok_or(Error::MissingDeviceId)?;
+        let way = match done.way {
+            Way::Patched { .. } => DownloadWay::Patch,
+            Way::Whole => DownloadWay::Whole,
+            Way::Unpatched { .. } => DownloadWay::Fallback,
+        };
+        let more = [("downloaded", update.version.as_str()), ("way", way.as_str())];
+        send_beacon(self, options, &device, &more).await.map_err(Error::from)
     }
 }
 
@@ -71,7 +95,7 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, 
         Some(Ok((answer, url))) => {
             if let Some(device) = &device {
                 // A failed beacon must not fail the check.
-                let _ = send_beacon(client, options, device).await;
+                let _ = send_beacon(client, options, device, &[]).await;
             }
             return Ok((answer.decide(device.as_ref(), Source::Edge), url));
         }
@@ -143,8 +167,9 @@ async fn send_beacon(
     client: &Client,
     options: &CheckOptions,
     device: &DeviceId,
+    more: &[(&str, &str)],
 ) -> Result<(), EndpointError> {
-    let url = address::beacon(&client.base, options);
+    let url = address::beacon(&client.base, options, more);
     let request = build(with_device(Request::get(url.as_str()), Some(device)), &url)?;
     let bounds = Bounds {
         time_out: client.settings.beacon_time_out,

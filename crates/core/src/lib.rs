@@ -9,6 +9,7 @@ mod condition;
 pub mod cut_off;
 mod days;
 mod download;
+mod download_way;
 pub mod explain;
 pub mod feeds;
 pub mod health;
@@ -53,6 +54,7 @@ pub use days::{Day, Days, InvalidDay};
 pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
+pub use download_way::{DownloadWay, InvalidDownloadWay};
 pub use health::{Guard, GuardAction, InvalidGuard};
 pub use id::Id;
 pub use known_addresses::{KnownAddresses, address_of_user};

@@ -19,6 +19,7 @@ pub mod device_groups;
 pub mod device_hash_key;
 pub mod dimensions;
 pub mod download_tokens;
+pub mod downloads;
 pub mod edits;
 pub mod feed_files;
 pub mod gathered_sightings;

@@ -19,6 +19,7 @@ const MIGRATIONS: &[Migration] = &[
     (7, include_str!("../../../sql/0007_conditions.sql")),
     (8, include_str!("../../../sql/0008_promotions.sql")),
     (9, include_str!("../../../sql/0009_patches.sql")),
+    (10, include_str!("../../../sql/0010_downloads.sql")),
 ];
 
 /// The schema version that this code needs.

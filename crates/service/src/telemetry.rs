@@ -6,8 +6,9 @@ mod seen;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use spindrift_core::{Day, DeviceHashKey};
+use spindrift_core::{Day, DeviceHashKey, DownloadWay, Id, Version};
 use spindrift_db::device_hash_key as stored_key;
+use spindrift_db::downloads::{self, DownloadSeen};
 use spindrift_db::telemetry::{self, Patience};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
@@ -48,6 +49,15 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
         return Some(Box::pin(async move { count_alone(&ports, seen, day).await }));
     }
     leave(seen, day).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
+}
+
+/// Counts a download. A failure is logged, and affects nothing.
+pub fn count_download<P: Ports>(ports: &P, app_id: Id, version: Version, way: DownloadWay) {
+    let seen = DownloadSeen { app_id, day: Day::of(ports.now()), version, way };
+    let counted = spindrift_db::open(ports, ports.now()).and_then(|conn| downloads::count(&conn, &seen));
+    if let Err(error) = counted {
+        log::warn("a download was not counted", &error);
+    }
 }
 
 /// Queues a device to be counted. Returns whether it is the first in the queue. The caller that queues the first one also

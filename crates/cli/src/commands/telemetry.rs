@@ -56,7 +56,7 @@ impl Telemetry {
         .filter_map(|(name, value)| Some((name, value?)))
         .collect();
         let figures: TelemetryBody = context.authenticated()?.get("/telemetry").query(&query).json().await?;
-        context.output.rows(&figures, &["", "", "DEVICES"], &rows(&figures))
+        context.output.rows(&figures, &["", "", "COUNT"], &rows(&figures))
     }
 }
 
@@ -73,12 +73,21 @@ fn rows(figures: &TelemetryBody) -> Vec<Vec<String>> {
     let channels = figures.channels.iter().map(|of| ("channel", of.channel.as_str(), of.client_count));
     let platforms = figures.platforms.iter().map(|of| ("platform", of.platform.as_str(), of.client_count));
     let archs = figures.architectures.iter().map(|of| ("arch", of.arch.as_str(), of.client_count));
+    let downloads = figures.downloads.iter().map(|of| {
+        let label = match of.way.as_str() {
+            "patch" => "by patch",
+            "fallback" => "in spite of a patch",
+            _ => "whole",
+        };
+        (label, of.version.as_str(), of.count)
+    });
     summary
         .into_iter()
         .chain(versions)
         .chain(channels)
         .chain(platforms)
         .chain(archs)
+        .chain(downloads)
         .map(|(label, name, count)| vec![label.to_owned(), name.to_owned(), count.to_string()])
         .collect()
 }

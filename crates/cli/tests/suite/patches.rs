@@ -61,8 +61,7 @@ impl Scene {
     }
 
     fn check(&self, version: &str) -> Update {
-        let options = CheckOptions::new("ada", "notes", version).with_target("stable", "linux", "amd64");
-        wait(self.client.check(&options)).unwrap().unwrap()
+        wait(self.client.check(&options(version))).unwrap().unwrap()
     }
 
     /// Downloads what a check of version 1 offers. `base`: the content of the installed file.
@@ -85,6 +84,10 @@ impl Scene {
     }
 }
 
+fn options(version: &str) -> CheckOptions {
+    CheckOptions::new("ada", "notes", version).with_target("stable", "linux", "amd64")
+}
+
 fn wait<T>(work: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(work)
 }
@@ -100,6 +103,11 @@ fn clients_download_the_patch(driver: Driver) {
     let done = scene.download(Some(patch.clone()), &update, &program(1));
     assert_eq!(done.way, Way::Patched { saved: patch.file_length - patch.length });
     assert_eq!(done.bytes, patch.file_length);
+    let options = CheckOptions { device_id: Some("device".to_owned()), ..options("1.0.0") };
+    wait(scene.client.report_download(&options, &update, &done)).unwrap();
+    let told = scene.shell.ok(&["telemetry", "--app", "notes"]).stdout;
+    let told = told.lines().find(|line| line.starts_with("by patch")).unwrap();
+    assert_eq!(told.split_whitespace().collect::<Vec<_>>(), ["by", "patch", "2.0.0", "1"]);
     let shown = scene.shell.ok(&["release", "show", "2.0.0", "--app", "notes"]);
     assert!(shown.stdout.contains("linux/amd64/patch of deb from 1.0.0"), "{shown:?}");
 }

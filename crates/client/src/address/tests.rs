@@ -26,7 +26,7 @@ fn only_a_check_names_the_updater() {
     options.updater = "tauri".into();
     assert_eq!(check(&base, &options).query(), Some("app_name=a&version=1&owner=o&updater=tauri"));
     let unnamed = "app_name=a&version=1&channel=default&platform=default&arch=default&owner=o";
-    assert_eq!(beacon(&base, &options).query(), Some(unnamed));
+    assert_eq!(beacon(&base, &options, &[]).query(), Some(unnamed));
 }
 
 #[test]
@@ -42,10 +42,10 @@ fn only_a_check_says_conditions() {
         key("2")
     );
     assert_eq!(check(&base, &said).query(), Some(expected.as_str()));
-    for shown in [check(&base, &said.without_groups()), beacon(&base, &said)] {
+    for shown in [check(&base, &said.without_groups()), beacon(&base, &said, &[])] {
         assert!(!shown.as_str().contains("grp_"), "{shown}");
     }
-    assert!(!beacon(&base, &said).as_str().contains("13.6"));
+    assert!(!beacon(&base, &said, &[]).as_str().contains("13.6"));
     let nothing =
         CheckOptions::new("o", "a", "1").with_groups([]).with_os_version("").with_interactive(false);
     assert_eq!(check(&base, &nothing).query(), Some("app_name=a&version=1&owner=o&updater=manual"));

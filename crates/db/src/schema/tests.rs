@@ -10,17 +10,17 @@ use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 const NOW: Timestamp = Timestamp::from_millis(0);
 const INSERT: &str = "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)";
 /// The migrations of a version to come.
-const LATER: [Migration; 9] = [
-    MIGRATIONS[0],
-    MIGRATIONS[1],
-    MIGRATIONS[2],
-    MIGRATIONS[3],
-    MIGRATIONS[4],
-    MIGRATIONS[5],
-    MIGRATIONS[6],
-    MIGRATIONS[7],
-    (9, "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n"),
-];
+fn later() -> Vec<Migration> {
+    let next = MIGRATIONS.last().unwrap().0 + 1;
+    MIGRATIONS
+        .iter()
+        .copied()
+        .chain([(
+            next,
+            "ALTER TABLE leases ADD COLUMN a INTEGER;\n\nCREATE INDEX leases_by_a ON leases (a);\n",
+        )])
+        .collect()
+}
 
 /// A database of a version. Notes what is changed.
 #[derive(Default)]
@@ -65,8 +65,8 @@ fn only_missing_migrations_are_applied() {
     assert_eq!(is_current(&conn), Ok(true));
     let [alter, index] =
         ["ALTER TABLE leases ADD COLUMN a INTEGER;", "CREATE INDEX leases_by_a ON leases (a);"];
-    assert_eq!(conn.migrated(&LATER), ["BEGIN IMMEDIATE", alter, index, INSERT, "COMMIT"]);
-    assert_eq!(conn.migrated(&LATER), ["BEGIN IMMEDIATE", "COMMIT"], "another process was first");
+    assert_eq!(conn.migrated(&later()), ["BEGIN IMMEDIATE", alter, index, INSERT, "COMMIT"]);
+    assert_eq!(conn.migrated(&later()), ["BEGIN IMMEDIATE", "COMMIT"], "another process was first");
     assert_eq!(is_current(&conn), Ok(true), "the version before goes on");
     assert_eq!(conn.migrated(MIGRATIONS), ["BEGIN IMMEDIATE", "COMMIT"]);
 }
@@ -74,8 +74,8 @@ fn only_missing_migrations_are_applied() {
 #[test]
 fn a_migration_that_fails_is_rolled_back() {
     let refused = "CREATE INDEX leases_by_a ON leases (a);";
-    let conn = Noted { version: Cell::new(8), refused, ..Noted::default() };
-    let changes = conn.migrated(&LATER);
+    let conn = Noted { version: Cell::new(MIGRATIONS.last().unwrap().0), refused, ..Noted::default() };
+    let changes = conn.migrated(&later());
     assert_eq!(changes[changes.len() - 2..], [refused, "ROLLBACK"]);
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_api::{ArtifactEntry, ReleaseEntry, TelemetryBody};
+use spindrift_api::{ArtifactEntry, DownloadCount, ReleaseEntry, TelemetryBody};
 
 use crate::{Address, Context, Result};
 
@@ -10,13 +10,17 @@ use crate::{Address, Context, Result};
 pub(super) struct Devices {
     pub(super) all: u64,
     pub(super) on_this: u64,
+    /// The downloads of this version that clients have reported, by way.
+    pub(super) downloads: Vec<DownloadCount>,
 }
 
 impl Devices {
     pub(super) async fn of(context: &Context<'_>, release: &ReleaseEntry) -> Result<Self> {
         let body: TelemetryBody = context.service.get(&call(release)).await?;
         let on_this = body.versions.usage.iter().find(|row| row.version == release.version);
-        Ok(Self { all: body.summary.unique_clients, on_this: on_this.map_or(0, |row| row.client_count) })
+        let on_this = on_this.map_or(0, |row| row.client_count);
+        let downloads = body.downloads.into_iter().filter(|row| row.version == release.version).collect();
+        Ok(Self { all: body.summary.unique_clients, on_this, downloads })
     }
 }
 

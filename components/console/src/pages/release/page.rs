@@ -3,7 +3,8 @@
 use futures::future::{FutureExt as _, try_join4, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{
-    ChangelogEntry, FailuresByVersionBody, OfferBody, ReleaseBody, ReleaseEntry, ReleaseHealthBody,
+    ChangelogEntry, DownloadCount, FailuresByVersionBody, OfferBody, ReleaseBody, ReleaseEntry,
+    ReleaseHealthBody,
 };
 use spindrift_core::{Action, Resource};
 use spindrift_web::{Request, Response};
@@ -157,11 +158,27 @@ fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
                 dt { "Devices on it, 30 days" }
                 dd { (parts::number(devices.on_this)) " of " (parts::number(devices.all)) }
             }
+            @if !devices.downloads.is_empty() {
+                div { dt { "Downloads reported, 30 days" } dd { (downloads(&devices.downloads)) } }
+            }
             div { dt { "Artifacts" } dd { (release.artifacts.len()) } }
             div { dt { "Size" } dd { (parts::size(size)) } }
             div { dt { "Created" } dd { (parts::time(&release.created_at)) } }
         }
     }
+}
+
+/// Clients say these only if their application does.
+fn downloads(counts: &[DownloadCount]) -> String {
+    let of = |count: &DownloadCount| {
+        let way = match count.way.as_str() {
+            "patch" => "by patch",
+            "fallback" => "in spite of a patch",
+            _ => "whole",
+        };
+        format!("{} {way}", parts::number(count.count))
+    };
+    counts.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
 /// The notes, or the form that changes them: they may be long, and are sent once.
