@@ -65,7 +65,7 @@ pub struct ScopeArtifact {
     pub patches: Vec<ScopePatch>,
 }
 
-/// What a client can verify about a file's bytes.
+/// The bytes of a file, as far as a client can verify them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
     /// Their number.

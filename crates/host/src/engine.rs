@@ -58,7 +58,9 @@ fn config(concurrent: bool, pooled: bool) -> Config {
     }
     // Debug builds are for tests, which compile components more often than they run much of their code.
     if cfg!(debug_assertions) {
-        config.cranelift_opt_level(OptLevel::None).cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass);
+        config
+            .cranelift_opt_level(OptLevel::None)
+            .cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass);
     }
     if pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));

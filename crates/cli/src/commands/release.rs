@@ -1,5 +1,6 @@
 //! `release list|show|publish|promote|demote|withdraw|restore|edit|delete|prune`.
 
+mod agree;
 mod edit;
 mod promote;
 mod prune;
@@ -8,12 +9,11 @@ mod show;
 mod which;
 mod withdraw;
 
-use std::io::IsTerminal as _;
-
 use clap::{Args, Subcommand};
 use serde_json::json;
 use spindrift_api::ReleaseDeletedBody;
 
+use self::agree::agree;
 use self::edit::Edit;
 use self::promote::{Demote, Promote};
 use self::prune::Prune;
@@ -102,21 +102,5 @@ impl Delete {
         let _: ReleaseDeletedBody = service.delete("/apps/delete", &release.id).await?;
         let answer = json!({ "id": release.id, "version": release.version, "deleted": true });
         context.output.result(&answer, &format!("{app} {} is deleted", release.version))
-    }
-}
-
-/// Asks on the terminal.
-fn agree(question: &str) -> Result<(), CliError> {
-    if !std::io::stdin().is_terminal() {
-        return Err(CliError::usage("there is no terminal to ask on: pass --yes to delete"));
-    }
-    eprint!("{question} [y/N] ");
-    let mut line = String::new();
-    let read = std::io::stdin().read_line(&mut line);
-    read.map_err(CliError::file(std::path::Path::new("the terminal")))?;
-    if matches!(line.trim(), "y" | "Y" | "yes") {
-        Ok(())
-    } else {
-        Err(CliError::Other("nothing was deleted".to_owned()))
     }
 }

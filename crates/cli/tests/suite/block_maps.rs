@@ -76,7 +76,7 @@ fn an_installer_that_is_signed_afterwards(driver: Driver) {
     let received: u64 = checked.requests.iter().map(|request| request.received).sum();
     assert!(received < 100_000, "{received} bytes: {:?}", checked.log);
 
-    // What the command has made is what electron-builder makes.
+    // The command has made the same as electron-builder does.
     let map = format!("{}.blockmap", name("1.1.0"));
     let list = shell.ok(&["releases", "--json"]).json();
     let artifacts = list["items"][0]["Artifacts"].as_array().unwrap();

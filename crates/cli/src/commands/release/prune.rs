@@ -12,7 +12,7 @@ use spindrift_api::{
 use spindrift_core::Version;
 
 use self::decide::{Fate, Known, Limits, decide};
-use super::agree;
+use super::agree::agree;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::bytes;
@@ -42,7 +42,7 @@ pub(crate) struct Prune {
     yes: bool,
 }
 
-/// What was deleted of a release, or would be.
+/// The part of a release that was deleted, or would be.
 #[derive(Serialize)]
 struct Pruned {
     version: String,

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use spindrift_api::{OfferBody, PlaceRequiresBody, ReleaseBody, ReleaseEntry};
 use spindrift_core::Version;
 
-/// What the service says about a release.
+/// A published release.
 pub(super) struct Known {
     /// Its files.
     pub(super) entry: ReleaseEntry,
@@ -22,7 +22,7 @@ pub(super) struct Limits {
     pub(super) patches: Option<usize>,
 }
 
-/// What becomes of a release.
+/// The end of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     /// It stays as it is.
