@@ -43,7 +43,9 @@ pub struct Patch {
 impl Patch {
     /// `None`: this version of the library cannot apply it.
     pub(crate) fn new(package: &str, body: &PatchBody<'_>) -> Option<Self> {
-        let _known: PatchFormat = body.format.parse().ok()?;
+        if body.format != PatchFormat::BidiffBrotli.as_str() {
+            return None;
+        }
         Some(Self {
             package: package.to_owned(),
             url: body.url.clone().into_owned(),

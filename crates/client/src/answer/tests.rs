@@ -47,10 +47,11 @@ fn patch(of: &str) -> PatchBody<'static> {
     }
 }
 
-/// A patch, and one in a format of a later version.
+/// A patch, one in a format of a later version, and one for another updater.
 fn patches(of: &str) -> BTreeMap<Cow<'static, str>, PatchBody<'static>> {
-    let later = PatchBody { format: "later".into(), ..patch(of) };
-    [("deb".into(), patch(of)), ("rpm".into(), later)].into()
+    let [later, native] =
+        ["later", "binary-delta"].map(|format| PatchBody { format: format.into(), ..patch(of) });
+    [("deb".into(), patch(of)), ("rpm".into(), later), ("zip".into(), native)].into()
 }
 
 fn unmet(version: &str, requires: &str) -> Unmet {
