@@ -25,9 +25,9 @@ pub(super) fn from_bytes<R: DeserializeOwned>(bytes: &[u8]) -> Option<R> {
 mod tests {
     use serde_json::json;
     use spindrift_core::{
-        BasisPoints, Conditions, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdater, PlatformUpdaters,
-        RecordGroup, RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord, ScopeRelease, Stops,
-        Timestamp, Updater, Widening, WithdrawnVersion, latest_builds,
+        BasisPoints, Conditions, Content, GroupDevice, GroupKey, Id, LatestRecord, PlatformUpdater,
+        PlatformUpdaters, RecordGroup, RecordStamp, Requirements, Rollout, ScopeArtifact, ScopeRecord,
+        ScopeRelease, Stops, Timestamp, Updater, Widening, WithdrawnVersion, latest_builds,
     };
 
     use super::super::record::Record;
@@ -59,7 +59,7 @@ mod tests {
                     package: "deb".parse().unwrap(),
                     url: "https://x/a.deb".into(),
                     signature: None,
-                    content: None,
+                    content: Some(Content { length: 5, sha256: "ab".repeat(32).parse().unwrap() }),
                     patches: Vec::new(),
                 }],
                 conditions: Conditions {
@@ -96,7 +96,7 @@ mod tests {
     fn the_format_is_the_one_that_the_keys_name() {
         let bytes = record().to_bytes().unwrap();
         let expected = b"R\x03app\x01\xd0\x0f\x02\x0e\x05\x00\x02\x06manual\x01\x05tauri\x00\x01\n1.2.0-rc.1\x01\xd0\x0f\x01\x98\x11\x90\x4e\x00\x01s\x03New\x88\x0e\
-            \x01\x03deb\x0fhttps://x/a.deb\x00\x00\x01\x01\x01\x0212\x00\x00\x00\x01\x031.1\x00\x01\x031.0\x03bad\x01\xe0\x12\x01\
+            \x01\x03deb\x0fhttps://x/a.deb\x00\x01\x05\x40abababababababababababababababababababababababababababababababab\x00\x01\x01\x01\x0212\x00\x00\x00\x01\x031.1\x00\x01\x031.0\x03bad\x01\xe0\x12\x01\
             \x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x07\x08\0\0\0\0\0\0\x01\x2c";
         assert_eq!(bytes, expected);
     }

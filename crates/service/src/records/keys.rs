@@ -93,9 +93,12 @@ mod tests {
     #[test]
     fn names_stay_readable() {
         let acme = scope("acme", "My App", Some("stable"), None);
-        assert_eq!(super::of(&acme, None), "scope.9:.acme:.My:sApp:.stable:.:.");
-        assert_eq!(super::of(&acme, Some(Updater::Tauri)), "feed.tauri.8:.acme:.My:sApp:.stable:.:.");
-        assert_eq!(super::of_latest(&acme.owner, &acme.app), "latest.8:.acme:.My:sApp");
+        assert_eq!(super::of(&acme, None), format!("scope.{FORMAT}:.acme:.My:sApp:.stable:.:."));
+        assert_eq!(
+            super::of(&acme, Some(Updater::Tauri)),
+            format!("feed.tauri.{FORMAT}:.acme:.My:sApp:.stable:.:.")
+        );
+        assert_eq!(super::of_latest(&acme.owner, &acme.app), format!("latest.{FORMAT}:.acme:.My:sApp"));
     }
 
     #[test]
