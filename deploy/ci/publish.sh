@@ -24,8 +24,8 @@ upload() {
   arguments=(publish --json --app "$INPUT_APP" --version "$INPUT_VERSION")
   add channel platform arch changelog-file updater signature-file plan guard at patches
   [ -n "${INPUT_PLAN:-}" ] || arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
-  for name in publish critical intermediate tuf; do
-    variable=INPUT_$(tr 'a-z' 'A-Z' <<< "$name")
+  for name in publish critical intermediate tuf zsync rebuild-block-maps; do
+    variable=INPUT_$(tr 'a-z-' 'A-Z_' <<< "$name")
     [ "${!variable:-false}" != true ] || arguments+=("--$name")
   done
   while IFS= read -r line; do

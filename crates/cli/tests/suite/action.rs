@@ -16,6 +16,7 @@ fn the_action_publishes(driver: Driver) {
     let shell = Shell::of_ada(&world);
     let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
     shell.write("dist/notes.deb", "one").write("dist/my notes.rpm", "two").write("output", "");
+    shell.write("dist/notes.AppImage", "three");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/ci/publish.sh");
     let publish = |version: &str, plan: &str| {
         let mut action = shell.start(script.clone());
@@ -25,7 +26,11 @@ fn the_action_publishes(driver: Driver) {
             .env("GITHUB_OUTPUT", shell.path("output"))
             .envs([("INPUT_APP", "notes"), ("INPUT_VERSION", version), ("INPUT_CHANNEL", "stable")])
             .envs([("INPUT_PLATFORM", "linux"), ("INPUT_ARCH", "amd64"), ("INPUT_PUBLISH", "true")])
-            .envs([("INPUT_FILES", "dist/*.deb\n\n  dist/my notes.rpm \n"), ("INPUT_CHANGELOG_FILE", "")])
+            .envs([
+                ("INPUT_FILES", "dist/*.deb\n\n  dist/my notes.rpm \ndist/*.AppImage"),
+                ("INPUT_CHANGELOG_FILE", ""),
+            ])
+            .envs([("INPUT_ZSYNC", "true"), ("INPUT_REBUILD_BLOCK_MAPS", "true")])
             .env("INPUT_PLAN", plan)
             .env("INPUT_GUARD", if plan.is_empty() { "" } else { "halt" })
             .output()
@@ -38,7 +43,9 @@ fn the_action_publishes(driver: Driver) {
     let output = std::fs::read_to_string(shell.path("output")).unwrap();
     assert_eq!(output, format!("id={}\n", done.json()["id"].as_str().unwrap()));
     let offered = shell.check("0.9");
-    assert_eq!((&offered["version"], offered["packages"].as_object().unwrap().len()), (&"1.0.0".into(), 2));
+    assert_eq!(offered["version"], "1.0.0");
+    let packages: Vec<&String> = offered["packages"].as_object().unwrap().keys().collect();
+    assert_eq!(packages, ["appimage", "deb", "rpm", "zsync"]);
 
     let _ = publish("v1.1.0", "5:1h,100");
     let shown = shell.ok(&["rollout", "show", "1.1.0", "--app", "notes", "--json"]).json();
