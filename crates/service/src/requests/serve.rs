@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use http::{HeaderName, HeaderValue, StatusCode};
+use serde::Serialize;
 use spindrift_core::UserName;
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
@@ -114,15 +115,20 @@ fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, Setting
 /// Logs one line per request, if that is wanted. Queries and headers are left out, because they contain keys, tokens
 /// and device identifiers.
 fn log_request(line: &str, status: StatusCode, duration_ms: i64, owner: Option<&UserName>, request_id: &str) {
-    let entry = serde_json::json!({
-        "level": "info",
-        "request": line,
-        "status": status.as_u16(),
-        "duration_ms": duration_ms,
-        "owner": owner,
-        "request_id": request_id,
-    });
-    log_line(entry);
+    let status = status.as_u16();
+    let entry = RequestLine { duration_ms, level: "info", owner, request: line, request_id, status };
+    log_line(serde_json::to_string(&entry).unwrap_or_default());
+}
+
+/// The log line of a request. Making a JSON value first took a twentieth of a check's instructions.
+#[derive(Serialize)]
+struct RequestLine<'a> {
+    duration_ms: i64,
+    level: &'static str,
+    owner: Option<&'a UserName>,
+    request: &'a str,
+    request_id: &'a str,
+    status: u16,
 }
 
 /// Logs one line with the details that the caller does not get. Paths of this interface contain no secrets; queries are
