@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use wasmtime::{
-    Config, Enabled, Engine, InstanceAllocationStrategy, OptLevel, PoolingAllocationConfig, RegallocAlgorithm,
-};
+use wasmtime::{Config, Enabled, Engine, InstanceAllocationStrategy, PoolingAllocationConfig};
 
 use crate::error::HostError;
 
@@ -55,12 +53,6 @@ fn config(concurrent: bool, pooled: bool) -> Config {
     config.epoch_interruption(true).memory_init_cow(true).concurrency_support(concurrent);
     if concurrent {
         config.wasm_component_model_async(true);
-    }
-    // Debug builds are for tests, which compile components more often than they run much of their code.
-    if cfg!(debug_assertions) {
-        config
-            .cranelift_opt_level(OptLevel::None)
-            .cranelift_regalloc_algorithm(RegallocAlgorithm::SinglePass);
     }
     if pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
