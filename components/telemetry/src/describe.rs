@@ -1,11 +1,11 @@
 //! Descriptions of this component's calls.
 
 use spindrift_api::{AdoptionBody, ErrorCode, OverviewBody, TelemetryBody};
+use spindrift_core::DownloadWay;
 use spindrift_describe::schema::{device, flag, one_of, text, word};
 use spindrift_describe::{Call, Who};
 
 const NOUN: &str = "Telemetry";
-const WAYS: &[&str] = &["patch", "whole", "fallback"];
 const RANGES: &[&str] = &["week", "month", "quarter"];
 
 pub(crate) fn beacon() -> Call {
@@ -20,7 +20,7 @@ pub(crate) fn beacon() -> Call {
         .needs_query("owner", "User name of the application's owner.", word())
         .query("is_latest", "Whether the client is current. Without it the service decides.", flag())
         .query("downloaded", "The version of an update that the client has downloaded.", text())
-        .query("way", "How. Required with `downloaded`.", one_of(WAYS))
+        .query("way", "How. Required with `downloaded`.", one_of(&DownloadWay::ALL.map(DownloadWay::as_str)))
         .answers_empty(204, "It is counted.")
         .refuses(403, &[ErrorCode::TelemetryDisabled])
         .refuses(404, &[ErrorCode::NotFound])

@@ -41,6 +41,17 @@ pub struct DownloadCount {
     pub count: u64,
 }
 
+impl DownloadCount {
+    /// The way, for people.
+    pub fn way_told(&self) -> &str {
+        match self.way.as_str() {
+            "patch" => "by patch",
+            "fallback" => "in spite of a patch",
+            other => other,
+        }
+    }
+}
+
 /// The figures of the whole range. A client is a device of an application. It is counted once, with the values that it
 /// reported last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

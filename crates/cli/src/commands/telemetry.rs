@@ -73,14 +73,7 @@ fn rows(figures: &TelemetryBody) -> Vec<Vec<String>> {
     let channels = figures.channels.iter().map(|of| ("channel", of.channel.as_str(), of.client_count));
     let platforms = figures.platforms.iter().map(|of| ("platform", of.platform.as_str(), of.client_count));
     let archs = figures.architectures.iter().map(|of| ("arch", of.arch.as_str(), of.client_count));
-    let downloads = figures.downloads.iter().map(|of| {
-        let label = match of.way.as_str() {
-            "patch" => "by patch",
-            "fallback" => "in spite of a patch",
-            _ => "whole",
-        };
-        (label, of.version.as_str(), of.count)
-    });
+    let downloads = figures.downloads.iter().map(|of| (of.way_told(), of.version.as_str(), of.count));
     summary
         .into_iter()
         .chain(versions)

@@ -6,12 +6,13 @@
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
+use std::str::FromStr;
 
 use base16ct::lower::encode_string as hex;
 use md4::{Digest as _, Md4};
 use object::read::{Object as _, ObjectSection as _, ReadCache};
 use sha1::Sha1;
-use spindrift_core::{FileName, Updater, encode_segments};
+use spindrift_core::{FileName, Scope, Updater, Version, artifact_path, encode_segments};
 use tempfile::TempDir;
 use url::Url;
 
@@ -51,7 +52,8 @@ pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliE
         }
         let name = format!("{}.zsync", image.name);
         let path = folder.path().join(&name);
-        let written = File::create(&path).and_then(|file| write(&image, &stored_name(plan, &image), file));
+        let url = stored_name(plan, &image)?;
+        let written = File::create(&path).and_then(|file| write(&image, &url, file));
         written.map_err(CliError::file(&image.path))?;
         let length = path.metadata().map_err(CliError::file(&path))?.len();
         plan.files.large.retain(|file| file.name != name);
@@ -61,18 +63,29 @@ pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliE
     Ok(folder)
 }
 
+fn named<T: FromStr>(text: &str) -> Result<T, CliError> {
+    text.parse().map_err(|_| CliError::usage(format!("--zsync: {text} is no name")))
+}
+
 fn file_name(file: &LocalFile) -> Result<FileName, CliError> {
     file.name.parse().map_err(|_| CliError::usage(format!("{}: no name for a published file", file.name)))
 }
 
 /// The last part of the AppImage's URL. The `.zsync` file is beside it, so clients find it by this.
-fn stored_name(plan: &Plan, image: &LocalFile) -> String {
+fn stored_name(plan: &Plan, image: &LocalFile) -> Result<String, CliError> {
     let data = &plan.data;
-    let updater: Option<Updater> = data.updater.as_deref().and_then(|updater| updater.parse().ok());
-    if updater.is_some_and(Updater::keeps_file_names) {
-        return encode_segments([image.name.as_str()]);
-    }
-    encode_segments([format!("{}-{}.{PACKAGE}", data.app_name, data.version).as_str()])
+    let scope = Scope {
+        // It and the other names are not in the last part.
+        owner: named(ANY_OWNER)?,
+        app: named(&data.app_name)?,
+        channel: None,
+        platform: None,
+        arch: None,
+    };
+    let version: Version = named(&data.version)?;
+    let updater = data.updater.as_deref().and_then(|updater| updater.parse().ok()).unwrap_or(Updater::Manual);
+    let path = artifact_path(updater, &scope, &version, &file_name(image)?);
+    Ok(encode_segments([path.rsplit('/').next().unwrap_or_default()]))
 }
 
 /// Writes the `.zsync` file of an AppImage that is stored as `url`.

@@ -66,10 +66,11 @@ fn zsync_downloads_what_has_changed(driver: Driver) {
         std::fs::rename(shell.path(&name), shell.path(version)).unwrap();
         std::fs::remove_file(shell.path(&format!("{name}.zsync"))).unwrap();
     };
-    publish("1.0.0");
-    publish("1.1.0");
-    let Some(fetched) = download(&url(&world), &shell.path("1.0.0"), &shell.path("new")) else { return };
-    assert_eq!(std::fs::read(shell.path("new")).unwrap(), image("1.1.0", &information));
+    // The storage calls them 1.0.0 and 1.1.0.
+    publish("v1.0.0");
+    publish("v1.1.0");
+    let Some(fetched) = download(&url(&world), &shell.path("v1.0.0"), &shell.path("new")) else { return };
+    assert_eq!(std::fs::read(shell.path("new")).unwrap(), image("v1.1.0", &information));
     assert!(fetched.clone().unwrap() < 20_000, "{fetched:?}");
 }
 

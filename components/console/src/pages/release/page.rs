@@ -170,14 +170,7 @@ fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
 
 /// Clients say these only if their application does.
 fn downloads(counts: &[DownloadCount]) -> String {
-    let of = |count: &DownloadCount| {
-        let way = match count.way.as_str() {
-            "patch" => "by patch",
-            "fallback" => "in spite of a patch",
-            _ => "whole",
-        };
-        format!("{} {way}", parts::number(count.count))
-    };
+    let of = |count: &DownloadCount| format!("{} {}", parts::number(count.count), count.way_told());
     counts.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use spindrift_api::{OfferBody, PlaceRequiresBody, ReleaseBody, ReleaseEntry};
+use spindrift_api::{ArtifactEntry, OfferBody, PlaceRequiresBody, ReleaseBody, ReleaseEntry};
 use spindrift_core::Version;
 
 /// A published release.
@@ -33,8 +33,15 @@ pub(super) enum Fate {
     WithoutPatches,
 }
 
-/// Channel, platform and architecture.
-type Place<'a> = (&'a str, &'a str, &'a str);
+/// Where clients find a file: one of another package or updater is none for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+struct Place<'a> {
+    channel: &'a str,
+    platform: &'a str,
+    arch: &'a str,
+    updater: &'a str,
+    package: &'a str,
+}
 
 /// Decides about releases, newest first. Drafts, scheduled and withdrawn ones are kept, and those that are intermediate, critical, or run
 /// by a device. Every client keeps a release that it may have: those that only a part may have do not count.
@@ -68,25 +75,29 @@ impl Known {
         *intermediate || *critical || version.parse().map_or(true, |version: Version| run.contains(&version))
     }
 
-    /// Where clients see it.
+    /// Where clients see it. A file that waits for signed metadata is seen by nobody.
     fn places(&self) -> BTreeSet<Place<'_>> {
         let offers = self.offered.offers.iter().filter(|offer| offer.state == "published");
-        let files = self.entry.artifacts.iter().filter(|artifact| artifact.patch.is_none());
-        let files: BTreeSet<_> = files.map(|file| (file.platform.as_str(), file.arch.as_str())).collect();
-        offers
-            .flat_map(|offer| files.iter().map(|(platform, arch)| (offer.channel.as_str(), *platform, *arch)))
-            .collect()
+        let files = || self.entry.artifacts.iter().filter(|file| file.patch.is_none() && file.offered);
+        offers.flat_map(|offer| files().map(move |file| Place::of(offer, file))).collect()
     }
 
     /// Whether every client of a place may have it.
-    fn is_for_everybody(&self, (channel, platform, arch): Place<'_>) -> bool {
-        let is_here = |offer: &&OfferBody| offer.channel == channel;
+    fn is_for_everybody(&self, place: Place<'_>) -> bool {
+        let is_here = |offer: &&OfferBody| offer.channel == place.channel;
         let offer = self.offered.offers.iter().find(is_here);
         let is_whole =
             offer.is_some_and(|offer| offer.rollout.percent == 100 && offer.rollout.state != "halted");
         let asks =
-            |place: &PlaceRequiresBody| (place.platform.as_str(), place.arch.as_str()) == (platform, arch);
+            |of: &PlaceRequiresBody| (of.platform.as_str(), of.arch.as_str()) == (place.platform, place.arch);
         is_whole && !self.offered.requires.iter().any(asks)
+    }
+}
+
+impl<'a> Place<'a> {
+    fn of(offer: &'a OfferBody, file: &'a ArtifactEntry) -> Self {
+        let ArtifactEntry { platform, arch, updater, package, .. } = file;
+        Self { channel: &offer.channel, platform, arch, updater, package }
     }
 }
 
@@ -171,6 +182,9 @@ mod tests {
                 as fn(&mut Value, &mut Value),
             |_, offered| offered["offers"][0]["rollout"]["state"] = json!("halted"),
             |entry, _| entry["Artifacts"][0]["arch"] = json!("arm64"),
+            |entry, _| entry["Artifacts"][0]["package"] = json!("rpm"),
+            |entry, _| entry["Artifacts"][0]["updater"] = json!("tauri"),
+            |entry, _| entry["Artifacts"][0]["offered"] = json!(false),
             |_, offered| offered["offers"][0]["channel"] = json!("beta"),
         ] {
             let releases = [release("3", change), plain("2"), plain("1")];
