@@ -8,6 +8,7 @@ mod health;
 mod history;
 mod many;
 mod overview;
+mod patches;
 mod people;
 mod pictures;
 mod promotion;

@@ -2,13 +2,13 @@
 
 mod circles;
 mod components;
-mod digest;
 mod docs;
 mod error;
 mod fuzz;
 mod layers;
 mod markdown;
 mod metadata;
+mod modules;
 mod named_tests;
 mod openapi;
 mod paths;
@@ -37,8 +37,8 @@ Usage: cargo xtask <command>
                           are larger than their budgets
   check-docs              fails on links that lead nowhere, and on commands and tests that are named and not there
   check-words             fails on words that words.toml replaces, and on sentences that begin with its pronouns
-  digest [--check]        builds the console's digest module and writes it into components/console/assets; --check: fails
-                          where it differs. Needs the target wasm32-unknown-unknown
+  modules [--check]       builds the modules of the console's pages and writes them into components/console/assets; --check: fails
+                          where they differ. Needs the target wasm32-wasip1
   fuzz [--seconds N] [TARGET]...
                           runs the fuzz targets one after the other, N seconds each [default: 300]; fails where a property
                           does not hold. Needs nightly Rust and cargo-fuzz
@@ -54,8 +54,8 @@ fn main() -> ExitCode {
         "settings" if rest == ["--check"] => write_settings(true),
         "openapi" => write_openapi(rest),
         "check-components" if rest.is_empty() => check_components(),
-        "digest" if rest.is_empty() => write_digest(false),
-        "digest" if rest == ["--check"] => write_digest(true),
+        "modules" if rest.is_empty() => write_modules(false),
+        "modules" if rest == ["--check"] => write_modules(true),
         "check-docs" if rest.is_empty() => check_docs(),
         "check-words" if rest.is_empty() => check_words(),
         "fuzz" => fuzz(rest),
@@ -117,8 +117,8 @@ fn write_settings(is_check: bool) -> Result<bool, Error> {
 }
 
 /// `Ok(false)`: the committed module differs.
-fn write_digest(is_check: bool) -> Result<bool, Error> {
-    digest::run(&Workspace::read()?.root, is_check)
+fn write_modules(is_check: bool) -> Result<bool, Error> {
+    modules::run(&Workspace::read()?.root, is_check)
 }
 
 /// `Ok(false)`: the description differs.

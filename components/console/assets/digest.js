@@ -1,5 +1,8 @@
 // Digests of a file in a worker: one part in memory at a time, however large the file is.
 
+/** What a module imports to report a panic. */
+const system = new Proxy({}, { get: () => () => 0 });
+
 let module;
 /** The stream being read. Chromium collects a stream that only its own pending read leads to, and the read never ends. */
 let reader = null;
@@ -30,7 +33,7 @@ async function* parts(file, capacity) {
 }
 
 async function digests({ file, source }) {
-  module ??= (await WebAssembly.instantiateStreaming(fetch(source))).instance.exports;
+  module ??= (await WebAssembly.instantiateStreaming(fetch(source), { wasi_snapshot_preview1: system })).instance.exports;
   const capacity = module.capacity();
   // The first call makes the buffer, and may move the memory.
   const begin = module.buffer();

@@ -2,6 +2,7 @@
 
 import { Calls } from "./calls.js";
 import { Chosen } from "./chosen.js";
+import { patchesOf } from "./patches.js";
 
 /** Files that are sent at a time. */
 const AT_ONCE = 3;
@@ -16,6 +17,8 @@ class Stopped extends Error {}
 
 /** By name: a release has a name once. */
 const chosen = new Map();
+/** What the patches among them were made for. */
+let patched = "";
 /** What the service granted: its id, when its addresses end by the reader's clock, and the address and purpose of each file. */
 let upload = null;
 /** The work that a stop ends. */
@@ -57,8 +60,7 @@ function addOne(file, feed) {
   item.remove.disabled = running !== null;
   chosen.set(file.name, item);
   item.remove.addEventListener("click", () => {
-    chosen.delete(file.name);
-    item.row.remove();
+    forget(item);
     find("#drop .scroll").hidden = chosen.size === 0;
   });
   find("#chosen").append(item.row);
@@ -86,6 +88,7 @@ function data() {
     guard: step && { on_unhealthy: step },
     changelog: form.elements.changelog.value,
     signature: value("signature"),
+    patches: files().flatMap((item) => item.patch ?? []),
   };
 }
 
@@ -98,13 +101,14 @@ async function hashAll() {
   if (waiting.length === 0) return;
   const worker = new Worker(form.dataset.worker);
   try {
-    for (const item of waiting) item.digests = await hash(worker, item);
+    for (const item of waiting) item.digests = await hash(worker, item.file, item);
   } finally {
     worker.terminate();
   }
 }
 
-function hash(worker, item) {
+/** The digests of a file. The row of `item` shows how far they are. */
+function hash(worker, file, item) {
   item.say("hashing", 0);
   return new Promise((resolve, reject) => {
     running.signal.addEventListener("abort", () => reject(new Stopped()), { once: true });
@@ -117,8 +121,43 @@ function hash(worker, item) {
         resolve(digests);
       }
     };
-    worker.postMessage({ file: item.file, source: form.dataset.module });
+    worker.postMessage({ file, source: form.dataset.module });
   });
+}
+
+/** Makes the patches that the form asks for. Those of the last try stay if they are for the same. */
+async function makePatches() {
+  const items = files().filter((item) => item.patch === undefined);
+  const { version, channel, platform, arch, updater } = data();
+  const wanted = { version, channel, platform, arch, updater, patches: Number(form.elements.patches.value) };
+  const purpose = JSON.stringify([wanted, items.map(({ file, digests }) => [file.name, digests])]);
+  if (purpose === patched) return;
+  for (const item of files()) if (item.patch !== undefined) forget(item);
+  if (wanted.patches > 0) {
+    const names = items.map(({ file }) => file.name);
+    const found = await calls.json(form.dataset.bases, { ...wanted, names }, running.signal);
+    const worker = new Worker(form.dataset.worker);
+    const tools = { form, signal: running.signal, digests: (file, item) => hash(worker, file, item) };
+    try {
+      for (const [i, item] of items.entries()) (await patchesOf(item, found.files[i], tools)).forEach(addPatch);
+    } finally {
+      worker.terminate();
+    }
+  }
+  patched = purpose;
+}
+
+function addPatch({ file, entry }) {
+  const item = new Chosen(file);
+  item.patch = entry;
+  item.remove.remove();
+  chosen.set(file.name, item);
+  find("#chosen").append(item.row);
+}
+
+function forget(item) {
+  chosen.delete(item.file.name);
+  item.row.remove();
 }
 
 /** Begins an upload, unless the last one is for the same: its sent files are kept, and its addresses can be renewed. */
@@ -251,6 +290,9 @@ async function publish() {
     await adding;
     if (chosen.size === 0) throw new Error("Choose at least one file.");
     say("Computing digests");
+    await hashAll();
+    say("Making patches");
+    await makePatches();
     await hashAll();
     say("Asking where to send the files");
     await begin();

@@ -10,12 +10,24 @@ struct Asset {
     name: &'static str,
     content_type: &'static str,
     bytes: &'static [u8],
+    /// How they are compressed, if they are. All browsers that run WebAssembly know it.
+    encoding: Option<&'static str>,
     /// A hash of the content, so that a new version has a new address.
     version: u64,
 }
 
 const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [u8]) -> Asset {
-    Asset { name, content_type, bytes, version: hash(bytes) }
+    Asset { name, content_type, bytes, encoding: None, version: hash(bytes) }
+}
+
+/// A module that `cargo xtask modules` builds. A compiler takes long to hash it, but the end of a gzip file is a checksum and the
+/// length ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
+const fn module(name: &'static str, bytes: &'static [u8]) -> Asset {
+    let version = match bytes.last_chunk() {
+        Some(end) => u64::from_le_bytes(*end),
+        None => 0,
+    };
+    Asset { name, content_type: "application/wasm", bytes, encoding: Some("gzip"), version }
 }
 
 /// The policy of a worker's script: it may run WebAssembly from here.
@@ -25,9 +37,6 @@ const WORKER_POLICY: HeaderValue = HeaderValue::from_static(
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-/// The module that `cargo xtask digest` builds from `digest/`.
-const DIGEST: &[u8] = include_bytes!("../assets/digest.wasm");
-
 const ASSETS: &[Asset] = &[
     asset("calls.js", SCRIPT, include_bytes!("../assets/calls.js")),
     asset("chosen.js", SCRIPT, include_bytes!("../assets/chosen.js")),
@@ -35,7 +44,10 @@ const ASSETS: &[Asset] = &[
     asset("console.js", SCRIPT, include_bytes!("../assets/console.js")),
     asset("details.js", SCRIPT, include_bytes!("../assets/details.js")),
     asset("digest.js", SCRIPT, include_bytes!("../assets/digest.js")),
-    asset("digest.wasm", "application/wasm", DIGEST),
+    module("digest.wasm", include_bytes!("../assets/digest.wasm.gz")),
+    asset("patch.js", SCRIPT, include_bytes!("../assets/patch.js")),
+    module("patch.wasm", include_bytes!("../assets/patch.wasm.gz")),
+    asset("patches.js", SCRIPT, include_bytes!("../assets/patches.js")),
     asset("publish.js", SCRIPT, include_bytes!("../assets/publish.js")),
     asset("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
 ];
@@ -70,6 +82,9 @@ pub(crate) fn serve(request: &Request) -> Result<Response> {
     answer.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
     let headers = answer.headers_mut();
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let Some(encoding) = asset.encoding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
     // A worker is bound by the policy that it came with.
     headers.insert(header::CONTENT_SECURITY_POLICY, WORKER_POLICY);
     Ok(answer)

@@ -110,7 +110,7 @@ fn csv_cell(cell: &str) -> String {
     if plain.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain }
 }
 
-/// Compresses the body for a browser that accepts it. `deflate` is zlib's format:
+/// Compresses the body for a browser that accepts it, unless it is compressed already. `deflate` is zlib's format:
 /// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
 pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Response {
     let is_accepted = accepted.is_some_and(|list| {
@@ -122,7 +122,8 @@ pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Respon
     });
     response::vary_by(answer.headers_mut(), "Accept-Encoding");
     let Body::Full(body) = answer.body() else { return answer };
-    if !is_accepted || body.len() < MIN_COMPRESSED_BYTES {
+    let is_compressed = answer.headers().contains_key(header::CONTENT_ENCODING);
+    if !is_accepted || is_compressed || body.len() < MIN_COMPRESSED_BYTES {
         return answer;
     }
     let smaller = miniz_oxide::deflate::compress_to_vec_zlib(body, COMPRESSION_LEVEL);

@@ -58,8 +58,10 @@ pub enum Call {
     TrustOfApplication,
     /// The form that publishes a release.
     ShowPublish,
-    /// Which of the files that were chosen are feeds; for the form's script, like the next three.
+    /// Which of the files that were chosen are feeds; for the form's script, like the next four.
     PublishPlan,
+    /// The files that patches are made from.
+    PublishBases,
     /// Begins an upload.
     PublishInit,
     /// Gets new addresses for an upload.
@@ -145,6 +147,7 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/apps/{app}/client", Call::Client),
     (Method::GET, "/console/apps/{app}/publish", Call::ShowPublish),
     (Method::POST, "/console/apps/{app}/publish/plan", Call::PublishPlan),
+    (Method::POST, "/console/apps/{app}/publish/bases", Call::PublishBases),
     (Method::POST, "/console/apps/{app}/publish/init", Call::PublishInit),
     (Method::POST, "/console/apps/{app}/publish/renew", Call::PublishRenew),
     (Method::POST, "/console/apps/{app}/publish/complete", Call::PublishComplete),
@@ -229,6 +232,7 @@ async fn page(context: &Context<'_>, call: Call, request: Request) -> Result<Res
         Call::TrustOfApplication => pages::trust::show_application(context, &request).await,
         Call::ShowPublish => pages::publish::show(context, &request).await,
         Call::PublishPlan => Ok(for_script(pages::publish::plan(context, request).await)),
+        Call::PublishBases => Ok(for_script(pages::publish::bases(context, request).await)),
         Call::PublishInit => Ok(for_script(pages::publish::init(context, request).await)),
         Call::PublishRenew => Ok(for_script(pages::publish::renew(context, request).await)),
         Call::PublishComplete => Ok(for_script(pages::publish::complete(context, request).await)),

@@ -27,6 +27,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/channel", "catalog"),
     ("/checkVersion", "check"),
     ("/device-groups", "control"),
+    ("/download", "download"),
     ("/download-tokens", "download"),
     ("/explain", "control"),
     ("/health", "health"),

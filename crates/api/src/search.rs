@@ -1,7 +1,7 @@
 //! The answer of `GET /search`.
 
 use serde::{Deserialize, Serialize};
-use spindrift_core::Id;
+use spindrift_core::{Id, Package, Version};
 
 /// Body of a search.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,6 +15,14 @@ pub struct SearchBody {
     pub page: u32,
     /// Maximum number of items on a page.
     pub limit: u32,
+}
+
+impl SearchBody {
+    /// The releases of this page that are older than a version, the newest first.
+    pub fn older_than(&self, version: &str) -> impl Iterator<Item = &ReleaseEntry> {
+        let version: Option<Version> = version.parse().ok();
+        self.items.iter().filter(move |release| release.version.parse().ok() < version)
+    }
 }
 
 /// A release.
@@ -69,6 +77,15 @@ pub struct ReleaseEntry {
     /// All channels that offer it, its own first. Empty: only its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub channels: Vec<String>,
+}
+
+impl ReleaseEntry {
+    /// The file of a package for a platform and an architecture; empty if the owner uses none.
+    pub fn file(&self, platform: &str, arch: &str, package: &Package) -> Option<&ArtifactEntry> {
+        self.artifacts.iter().find(|artifact| {
+            artifact.platform == platform && artifact.arch == arch && artifact.package == package.as_str()
+        })
+    }
 }
 
 /// An artifact of a release.

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{FileName, Package, Sha256Hex, Version};
+use crate::{FileName, Package, Sha256Hex, Updater, Version};
 
 /// Most patches of one file in an upload, and in the answers of checks: those from the newest versions.
 pub const MAX_PATCHES_OF_FILE: usize = 10;
@@ -25,6 +25,15 @@ pub enum PatchFormat {
 }
 
 impl PatchFormat {
+    /// The format of patches for a file, as its updater applies them. `None`: none are made for such files.
+    pub fn for_file(package: &Package, updater: Option<Updater>) -> Option<Self> {
+        if package.may_repeat() {
+            return None;
+        }
+        let is_archive_of_application = updater == Some(Updater::SquirrelDarwin) && package.as_str() == "zip";
+        Some(if is_archive_of_application { Self::BinaryDelta } else { Self::BidiffBrotli })
+    }
+
     /// Its name.
     pub const fn as_str(self) -> &'static str {
         match self {

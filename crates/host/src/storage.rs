@@ -67,8 +67,8 @@ pub struct StorageOptions {
     pub other_keys: Vec<(String, String)>,
     /// Buckets to create.
     pub buckets: Vec<Bucket>,
-    /// Origins whose pages may send files here, like `https://console.example`; `*` is any. A page needs a presigned URL
-    /// all the same.
+    /// Origins whose pages may send and read files here, like `https://console.example`; `*` is any. A page needs a presigned URL
+    /// where others do.
     pub origins: Vec<String>,
     /// Limits on clients.
     pub limits: Limits,

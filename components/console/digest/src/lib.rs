@@ -4,8 +4,7 @@
 //! there. An instance hashes one file at a time, in memory that does not grow.
 //!
 //! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo xtask
-//! digest` and committed, so building the service needs one WebAssembly target; CI builds it again and compares. Four
-//! functions on numbers need no `wasm-bindgen`.
+//! modules` and committed. Four functions on numbers need no `wasm-bindgen`.
 #![expect(unsafe_code, reason = "exported functions keep their names")]
 
 use std::cell::RefCell;

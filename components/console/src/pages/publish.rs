@@ -1,5 +1,6 @@
 //! Publishing a release: a form whose script hashes the files and sends them straight to the storage.
 
+mod bases;
 mod form;
 mod send;
 
@@ -7,11 +8,14 @@ use http::StatusCode;
 use maud::{Markup, html};
 use spindrift_api::AppEntry;
 use spindrift_core::{Action, Resource};
+use spindrift_settings::S3_PUBLIC_URL;
 use spindrift_web::{Request, Response};
 
+pub(crate) use self::bases::bases;
 use self::form::{Choices, Filled};
 pub(crate) use self::send::{complete, for_script, init, plan, renew};
 use crate::address::segment;
+use crate::context::origin;
 use crate::respond::Policy;
 use crate::sending::Sending;
 use crate::{Address, Catalog, ConsoleError, Context, Place, Result, parts, rights};
@@ -42,15 +46,16 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
         (form)
     };
     let page = context.page(format!("Publish {name}"), &me, Place::Overview).with_script("publish.js");
-    Ok(page.under(policy(sending)).show(&content))
+    Ok(page.under(policy(context, sending)?).show(&content))
 }
 
-/// The page sends to the storage. Its worker, which runs WebAssembly, has a policy of its own.
-fn policy(sending: Sending) -> Policy {
-    match sending {
-        Sending::To(storage) => Policy { connections: storage, ..Policy::default() },
-        Sending::Nowhere => Policy::default(),
-    }
+/// The page sends to the storage, and reads older files there. Its workers, which run WebAssembly, have a policy of their own.
+fn policy(context: &Context<'_>, sending: Sending) -> Result<Policy> {
+    let Sending::To(storage) = sending else { return Ok(Policy::default()) };
+    let public = S3_PUBLIC_URL.read(&context.host).map_err(ConsoleError::no_answer)?;
+    let public = origin(&public);
+    let connections = if public == storage { storage } else { format!("{storage} {public}") };
+    Ok(Policy { connections, ..Policy::default() })
 }
 
 /// Where browsers cannot reach the storage, the service has to pass the files on.

@@ -25,6 +25,7 @@ mod withdraw;
 
 use spindrift_web::{Request, Response};
 
+pub(crate) use self::artifacts::private_key;
 pub(crate) use self::found::address;
 pub(crate) use self::guard::ACTIONS as GUARD_ACTIONS;
 use crate::{Context, Result};

@@ -9,8 +9,8 @@ mod diff;
 use std::path::Path;
 
 use clap::Args;
-use spindrift_api::{PatchEntry, ReleaseEntry, SearchBody};
-use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat, Updater, Version};
+use spindrift_api::{PatchEntry, SearchBody};
+use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat};
 use tempfile::TempDir;
 
 use self::base::Base;
@@ -67,8 +67,8 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
     if options.patches == 0 {
         return Ok(None);
     }
-    let older = match older(plan).await {
-        Ok(older) => older,
+    let published = match published(plan).await {
+        Ok(published) => published,
         Err(error) => {
             plan.progress.say(&format!("no patches: {}", error.brief()));
             return Ok(None);
@@ -78,7 +78,7 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
     let (mut files, mut entries) = (Vec::new(), Vec::new());
     for file in &plan.files.large {
         let Some(kind) = patchable(plan, file, options) else { continue };
-        for base in base::of(plan, &older, &kind.0).take(options.patches.into()) {
+        for base in base::of(plan, &published, &kind.0).take(options.patches.into()) {
             match patch(plan, (file, &kind), &base, (folder.path(), options)).await {
                 Ok((made, entry)) => {
                     files.push(made);
@@ -93,8 +93,8 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
     Ok((!files.is_empty()).then_some(Made { _folder: folder, files, entries }))
 }
 
-/// The published releases of the place that are older, the newest first. One page is enough to find bases in.
-async fn older(plan: &Plan) -> Result<Vec<ReleaseEntry>, CliError> {
+/// The published releases of the place, the newest first. One page is enough to find bases in.
+async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
     let data = &plan.data;
     let mut query = vec![
         ("app_name", data.app_name.as_str()),
@@ -105,18 +105,14 @@ async fn older(plan: &Plan) -> Result<Vec<ReleaseEntry>, CliError> {
     for (name, value) in [("channel", &data.channel), ("platform", &data.platform), ("arch", &data.arch)] {
         query.extend(value.as_deref().map(|value| (name, value)));
     }
-    let found: SearchBody = plan.service.get("/search").query(&query).json().await?;
-    let new: Option<Version> = data.version.parse().ok();
-    let is_older = |release: &ReleaseEntry| release.version.parse().ok() < new;
-    Ok(found.items.into_iter().filter(is_older).collect())
+    plan.service.get("/search").query(&query).json().await
 }
 
 /// The package of a file that patches are made for, and their format. `None`: none are.
 fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
     let package = Package::from_file_name(&file.name);
-    if package.may_repeat() {
-        return None;
-    }
+    let updater = plan.data.updater.as_deref().and_then(|updater| updater.parse().ok());
+    let format = PatchFormat::for_file(&package, updater)?;
     if file.length > options.patch_max_size * MIB {
         let limit = options.patch_max_size;
         plan.progress.say(&format!(
@@ -125,10 +121,9 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(P
         ));
         return None;
     }
-    let updater = plan.data.updater.as_deref().and_then(|updater| updater.parse().ok());
-    if updater == Some(Updater::SquirrelDarwin) && package.as_str() == "zip" {
+    if format == PatchFormat::BinaryDelta {
         if binary_delta::is_there() {
-            return Some((package, PatchFormat::BinaryDelta));
+            return Some((package, format));
         }
         plan.progress
             .say(&format!("{}: no patches, because BinaryDelta of Sparkle is not in PATH", file.name));
@@ -139,7 +134,7 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(P
         plan.progress.say(&format!("{}: no patches, {why}", file.name));
         return None;
     }
-    Some((package, PatchFormat::BidiffBrotli))
+    Some((package, format))
 }
 
 /// Downloads the base and makes a patch from it. The error says why there is none.
@@ -155,8 +150,8 @@ async fn patch(
             options.patch_max_size
         ));
     }
-    let name = format!("{}.from-{}.patch", file.name, base.version);
-    let _valid: FileName = name.parse().map_err(|_| "its name would be too long".to_owned())?;
+    let name = file.name.parse::<FileName>().and_then(|name| name.of_patch(&base.version));
+    let name = String::from(name.map_err(|_| "its name would be too long".to_owned())?);
     let downloaded = base::download(plan, base, folder).await.map_err(|error| error.brief())?;
     let path = folder.join(&name);
     let work = (downloaded.clone(), file.path.clone(), path.clone());

@@ -31,6 +31,14 @@ impl FileName {
     pub fn package(&self) -> Package {
         Package::from_file_name(&self.0)
     }
+
+    /// The name of a patch that makes this file from the one of a version.
+    ///
+    /// # Errors
+    /// It would be too long.
+    pub fn of_patch(&self, base_version: &str) -> Result<Self, InvalidFileName> {
+        format!("{self}.from-{base_version}.patch").parse()
+    }
 }
 
 impl FromStr for FileName {

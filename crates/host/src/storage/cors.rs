@@ -1,10 +1,12 @@
-//! [Cross-origin requests](https://fetch.spec.whatwg.org/#http-cors-protocol): pages of chosen origins may send objects
-//! with presigned URLs. They may not read any.
+//! [Cross-origin requests](https://fetch.spec.whatwg.org/#http-cors-protocol): pages of chosen origins may send objects,
+//! and read them, as everybody may who has the URL.
 
 use std::sync::Arc;
 
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, header};
 
+/// The methods that pages may use.
+const METHODS: [Method; 2] = [Method::GET, Method::PUT];
 /// The headers that a presigned upload has.
 const HEADERS: HeaderValue = HeaderValue::from_static("content-md5, content-type");
 /// Seconds for which a browser may keep the answer to a preflight.
@@ -18,9 +20,9 @@ pub(super) struct Origins(Arc<[String]>);
 
 /// The CORS part of a request.
 pub(super) struct Asked {
-    /// The origin of the page that sends the request, if it is allowed to send files.
+    /// The origin of the page that sends the request, if it is allowed to.
     allowed: Option<HeaderValue>,
-    /// The browser asks whether the page may send a file.
+    /// The browser asks whether the page may send the request.
     pub(super) is_preflight: bool,
 }
 
@@ -32,8 +34,10 @@ impl Origins {
     pub(super) fn of(&self, method: &Method, headers: &HeaderMap) -> Asked {
         let wanted = headers.get(header::ACCESS_CONTROL_REQUEST_METHOD);
         let is_preflight = *method == Method::OPTIONS && wanted.is_some();
-        let sends = *method == Method::PUT || wanted.is_some_and(|wanted| wanted == Method::PUT.as_str());
-        let origin = headers.get(header::ORIGIN).filter(|_| sends);
+        let used =
+            if is_preflight { wanted.and_then(|wanted| wanted.to_str().ok()) } else { Some(method.as_str()) };
+        let may = METHODS.iter().any(|method| used == Some(method.as_str()));
+        let origin = headers.get(header::ORIGIN).filter(|_| may);
         let allowed = origin.filter(|origin| {
             self.0.iter().any(|own| own == ANY || own.as_bytes().eq_ignore_ascii_case(origin.as_bytes()))
         });
@@ -48,7 +52,7 @@ impl Asked {
         *answer.status_mut() = StatusCode::NO_CONTENT;
         let headers = answer.headers_mut();
         if self.allowed.is_some() {
-            headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("PUT"));
+            headers.insert(header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("GET, PUT"));
             headers.insert(header::ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
             headers.insert(header::ACCESS_CONTROL_MAX_AGE, PREFLIGHT_MAX_AGE_SECONDS);
         }
@@ -80,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_allowed_pages_may_send() {
+    fn only_allowed_pages_may_send_and_read() {
         let own = "https://console.example";
         for (origins, method, origin, wanted, is_allowed) in [
             (&[own][..], Method::OPTIONS, own, Some("PUT"), true),
@@ -89,7 +93,9 @@ mod tests {
             (&[own], Method::PUT, "https://other.example", None, false),
             (&[own], Method::PUT, "https://console.example.evil.example", None, false),
             (&[own], Method::OPTIONS, own, Some("DELETE"), false),
-            (&[own], Method::GET, own, None, false),
+            (&[own], Method::GET, own, None, true),
+            (&[own], Method::GET, "https://other.example", None, false),
+            (&[own], Method::DELETE, own, None, false),
             (&[], Method::PUT, own, None, false),
         ] {
             let asked = asked(origins, &method, origin, wanted);
@@ -101,11 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn a_preflight_tells_what_may_be_sent() {
+    fn a_preflight_tells_what_is_allowed() {
         let own = "https://console.example";
         let answer: Response<()> = asked(&[own], &Method::OPTIONS, own, Some("PUT")).preflight();
         assert_eq!(answer.status(), StatusCode::NO_CONTENT);
-        assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_METHODS], "PUT");
+        assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_METHODS], "GET, PUT");
         assert_eq!(answer.headers()[header::ACCESS_CONTROL_ALLOW_HEADERS], "content-md5, content-type");
         let answer: Response<()> = asked(&[], &Method::OPTIONS, own, Some("PUT")).preflight();
         assert!(answer.headers().is_empty());

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, PlatformEntry, UpdaterBody};
-use spindrift_core::Id;
+use spindrift_core::{Id, MAX_PATCHES_OF_FILE};
 use spindrift_web::Query;
 
 use crate::pages::release;
@@ -41,9 +41,11 @@ pub(super) fn form(app: &AppEntry, choices: &Choices<'_>, filled: &Filled, token
             }
         }
         form #publish.stack.wide data-app=(app.app_name) data-token=(token)
-            data-plan=(page("plan")) data-init=(page("init")) data-renew=(page("renew"))
+            data-plan=(page("plan")) data-bases=(page("bases")) data-init=(page("init")) data-renew=(page("renew"))
             data-complete=(page("complete")) data-worker=(assets::address("digest.js"))
-            data-module=(assets::address("digest.wasm")) data-updaters=(updaters(&choices.catalog.platforms)) {
+            data-module=(assets::address("digest.wasm")) data-patcher=(assets::address("patch.js"))
+            data-patch-module=(assets::address("patch.wasm"))
+            data-updaters=(updaters(&choices.catalog.platforms)) {
             (files())
             (place(choices, filled))
             (offer())
@@ -149,6 +151,13 @@ fn offer() -> Markup {
         label.check { input type="checkbox" name="publish" checked; "Published: clients see it at once" }
         label.at { "Or publish at (UTC, optional)" input type="datetime-local" name="publish_at"; }
         (parts::select("on_unhealthy", "If it turns out to be unhealthy", "", release::GUARD_ACTIONS))
+        label { "Patches from older releases"
+            input type="number" name="patches" min="0" max=(MAX_PATCHES_OF_FILE) value="0" required;
+        }
+        p.hint {
+            "Clients of so many versions before this one then download only what has changed, if they use the library. This "
+            "browser makes the patches, which takes six times the memory of a file."
+        }
         label.check { input type="checkbox" name="critical"; "Critical: clients should not postpone it" }
         label.check { input type="checkbox" name="intermediate"; "Intermediate: clients must not skip it" }
     }

@@ -16,7 +16,7 @@ use crate::{Address, Answer, ConsoleError, Context, Result};
 /// larger uploads need the program.
 const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
 /// Most bytes of the other requests: names and identifiers.
-const MAX_SMALL_BYTES: usize = 256 * 1024;
+pub(super) const MAX_SMALL_BYTES: usize = 256 * 1024;
 /// The header with the form's token: a form of another site cannot set it.
 const TOKEN_HEADER: &str = "x-form-token";
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -119,7 +119,7 @@ pub(crate) async fn complete(context: &Context<'_>, request: Request) -> Result<
 }
 
 /// Only a script of the console's own pages may ask, for a logged-in user.
-fn require_script(context: &Context<'_>, request: &Request) -> Result<()> {
+pub(super) fn require_script(context: &Context<'_>, request: &Request) -> Result<()> {
     if !context.service.has_token() {
         return Err(ConsoleError::LoggedOut);
     }
@@ -132,7 +132,7 @@ fn passed_on(answer: Answer) -> Response {
     private(response::respond(answer.status, JSON, answer.body))
 }
 
-fn json(status: StatusCode, body: &impl Serialize) -> Result<Response> {
+pub(super) fn json(status: StatusCode, body: &impl Serialize) -> Result<Response> {
     Ok(private(response::json(status, body)?))
 }
 

@@ -70,11 +70,7 @@ fn digests(artifact: &ArtifactEntry) -> Markup {
 
 /// The name of the file that a link leads to: the end of its path or, in a private link, of its key.
 pub(super) fn file_name(link: &str) -> String {
-    let key = link.split_once("/download?").and_then(|(_, query)| {
-        let pairs = query.split('&').filter_map(|pair| pair.strip_prefix("key="));
-        pairs.map(|key| percent_decode_str(key).decode_utf8_lossy().into_owned()).next()
-    });
-    let path = key.unwrap_or_else(|| {
+    let path = private_key(link).unwrap_or_else(|| {
         let path = link.split(['?', '#']).next().unwrap_or_default();
         path.rsplit('/')
             .next()
@@ -82,6 +78,13 @@ pub(super) fn file_name(link: &str) -> String {
             .unwrap_or_default()
     });
     path.rsplit('/').next().unwrap_or_default().to_owned()
+}
+
+/// The key of the file that a private link leads to. `None`: the link is public.
+pub(crate) fn private_key(link: &str) -> Option<String> {
+    let (_, query) = link.split_once("/download?")?;
+    let key = query.split('&').find_map(|pair| pair.strip_prefix("key="))?;
+    Some(percent_decode_str(key).decode_utf8_lossy().into_owned())
 }
 
 #[cfg(test)]

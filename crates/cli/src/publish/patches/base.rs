@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use spindrift_api::{ArtifactEntry, ReleaseEntry};
+use spindrift_api::{ArtifactEntry, SearchBody};
 use spindrift_client::{Client, Config, Download};
 use spindrift_core::Package;
 
@@ -20,18 +20,13 @@ pub(super) struct Base<'a> {
 /// The files of a package in the place of the upload, the newest first.
 pub(super) fn of<'a>(
     plan: &Plan,
-    older: &'a [ReleaseEntry],
-    package: &Package,
+    published: &'a SearchBody,
+    package: &'a Package,
 ) -> impl Iterator<Item = Base<'a>> {
     let (platform, arch) = (plan.data.platform.clone(), plan.data.arch.clone());
-    let package = package.as_str().to_owned();
-    older.iter().filter_map(move |release| {
-        let is_base = |artifact: &&ArtifactEntry| {
-            artifact.package == package
-                && artifact.platform == platform.as_deref().unwrap_or_default()
-                && artifact.arch == arch.as_deref().unwrap_or_default()
-        };
-        let artifact = release.artifacts.iter().find(is_base)?;
+    published.older_than(&plan.data.version).filter_map(move |release| {
+        let (platform, arch) = (platform.as_deref().unwrap_or_default(), arch.as_deref().unwrap_or_default());
+        let artifact = release.file(platform, arch, package)?;
         Some(Base { version: release.version.clone(), length: artifact.size, artifact })
     })
 }

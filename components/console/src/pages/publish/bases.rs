@@ -1,0 +1,115 @@
+//! The published files that the form's script makes patches from.
+
+use http::StatusCode;
+use serde::{Deserialize, Serialize};
+use spindrift_api::{ArtifactEntry, DownloadBody, SearchBody};
+use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, PatchFormat};
+use spindrift_web::{Request, Response};
+
+use super::send::{MAX_SMALL_BYTES, json, require_script};
+use crate::address::segment;
+use crate::pages::release::private_key;
+use crate::{Address, Context, Result};
+
+/// Releases that are looked at, the newest first. That is enough to find bases in.
+const RELEASES: usize = 100;
+
+/// The release that will be published, and from how many older releases patches are wanted.
+#[derive(Deserialize)]
+struct Wanted {
+    version: String,
+    #[serde(default)]
+    channel: String,
+    #[serde(default)]
+    platform: String,
+    #[serde(default)]
+    arch: String,
+    updater: Option<String>,
+    patches: usize,
+    names: Vec<FileName>,
+}
+
+/// The bases of each file, in the order of the names.
+#[derive(Serialize)]
+struct Found {
+    files: Vec<Vec<Base>>,
+}
+
+/// A published file, and the patch from it as the upload describes it. The script adds the digest of the base.
+#[derive(Serialize)]
+struct Base {
+    /// Where a page may read it.
+    url: String,
+    /// Bytes.
+    size: u64,
+    /// Lower-case hex, as the storage verified it.
+    md5: String,
+    patch: Patch,
+}
+
+#[derive(Serialize)]
+struct Patch {
+    name: FileName,
+    package: String,
+    format: PatchFormat,
+    base_version: String,
+}
+
+/// `POST /console/apps/{app}/publish/bases`.
+pub(crate) async fn bases(context: &Context<'_>, mut request: Request) -> Result<Response> {
+    require_script(context, &request)?;
+    let app = segment(request.path(), 2)?;
+    let wanted: Wanted = request.read_json(MAX_SMALL_BYTES).await?;
+    let search = Address::call("/search")
+        .with("app_name", app)
+        .with("state", "published")
+        .with("changelog", false)
+        .with("limit", RELEASES)
+        .with("channel", &wanted.channel)
+        .with("platform", &wanted.platform)
+        .with("arch", &wanted.arch);
+    let published: SearchBody = context.service.get(&search).await?;
+    let mut files = Vec::with_capacity(wanted.names.len());
+    for name in &wanted.names {
+        files.push(bases_of(context, &wanted, &published, name).await?);
+    }
+    json(StatusCode::OK, &Found { files })
+}
+
+/// The bases of a file, the newest first. None for files whose patches only other programs can make.
+async fn bases_of(
+    context: &Context<'_>,
+    wanted: &Wanted,
+    published: &SearchBody,
+    name: &FileName,
+) -> Result<Vec<Base>> {
+    let package = name.package();
+    let updater = wanted.updater.as_deref().and_then(|updater| updater.parse().ok());
+    let Some(format @ PatchFormat::BidiffBrotli) = PatchFormat::for_file(&package, updater) else {
+        return Ok(Vec::new());
+    };
+    let mut bases = Vec::new();
+    for release in published.older_than(&wanted.version) {
+        if bases.len() == wanted.patches.min(MAX_PATCHES_OF_FILE) {
+            break;
+        }
+        let Some(artifact) = release.file(&wanted.platform, &wanted.arch, &package) else { continue };
+        let Ok(patch_name) = name.of_patch(&release.version) else { continue };
+        let (package, base_version) = (package.to_string(), release.version.clone());
+        bases.push(Base {
+            url: readable(context, artifact).await?,
+            size: artifact.size,
+            md5: artifact.md5.clone(),
+            patch: Patch { name: patch_name, package, format, base_version },
+        });
+    }
+    Ok(bases)
+}
+
+/// Where a page may read a file: a private one only for a while.
+async fn readable(context: &Context<'_>, artifact: &ArtifactEntry) -> Result<String> {
+    let Some(key) = private_key(&artifact.link) else { return Ok(artifact.link.clone()) };
+    let call = Address::call("/download").with("key", key).with("format", "json");
+    let found: DownloadBody = context.service.get(&call).await?;
+    Ok(found.download_url)
+}
