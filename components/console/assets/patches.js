@@ -57,7 +57,7 @@ async function fetched({ url, size }, signal) {
 /** The patches of a file: each with its file, and what the upload says of it. `digests`: computes those of a file. */
 export async function patchesOf(item, bases, { form, signal, digests }) {
   const { file } = item;
-  const usable = bases.filter(({ size }) => size <= MAX_BYTES);
+  const usable = bases.filter(({ size }) => size > 0 && size <= MAX_BYTES);
   if (usable.length === 0 || file.size > MAX_BYTES) return [];
   const made = [];
   const maker = new Maker(form, signal);

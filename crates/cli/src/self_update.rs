@@ -7,13 +7,14 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use spindrift_client::{Error, Trusted, Update, Withheld, replace_program};
+use spindrift_client::{Error, Trusted, Update, Way, Withheld, replace_program};
 
 use self::origin::{Origin, OriginOptions, VERSION};
 use crate::context::Context;
 use crate::download::{fetch, from_client};
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::output::bytes;
 
 /// The published file is the bare program, on Windows too.
 const PACKAGE: &str = "";
@@ -52,6 +53,14 @@ struct Answer<'a> {
     version: Option<&'a str>,
     /// The program on the disk, if it was replaced.
     replaced: Option<&'a Path>,
+    /// Bytes that a patch saved, if the program was made by one.
+    saved: Option<u64>,
+}
+
+impl Default for Answer<'_> {
+    fn default() -> Self {
+        Self { installed: VERSION, update_available: false, version: None, replaced: None, saved: None }
+    }
 }
 
 impl SelfUpdate {
@@ -67,15 +76,17 @@ impl SelfUpdate {
         };
         let trusted = origin.trust.trusted(&update, PACKAGE).await.map_err(failed)?;
         let version = trusted.version.as_str();
-        let mut answer =
-            Answer { installed: VERSION, update_available: true, version: Some(version), replaced: None };
+        let version = Some(version);
+        let mut answer = Answer { update_available: true, version, ..Answer::default() };
         let Some(program) = program else {
-            context.output.result(&answer, &format!("{version} is available, and signed"))?;
+            context.output.result(&answer, &format!("{} is available, and signed", trusted.version))?;
             return Ok(Outcome::Update);
         };
-        install(context, &origin, &update, &trusted, &program).await?;
+        answer.saved = install(context, &origin, &update, &trusted, &program).await?;
         answer.replaced = Some(&program);
-        let text = format!("updated from {VERSION} to {version}: {}", program.display());
+        let saved =
+            answer.saved.map(|saved| format!(" (a patch saved {})", bytes(saved))).unwrap_or_default();
+        let text = format!("updated from {VERSION} to {}: {}{saved}", trusted.version, program.display());
         context.output.result(&answer, &text)?;
         Ok(Outcome::Done)
     }
@@ -86,33 +97,39 @@ fn up_to_date(context: &Context, withheld: Option<Withheld>) -> Result<Outcome, 
         let version = withheld.version;
         context.output.message(&format!("warning: {version} was signed weeks ago, but is not offered"));
     }
-    let answer = Answer { installed: VERSION, update_available: false, version: None, replaced: None };
-    context.output.result(&answer, &format!("{VERSION} is up to date"))?;
+    context.output.result(&Answer::default(), &format!("{VERSION} is up to date"))?;
     Ok(Outcome::Done)
 }
 
 /// Downloads the program beside the running one, so that it can be moved to its place, and moves it there. Until then
-/// the running one is not touched.
+/// the running one is not touched. Returns how many bytes a patch saved.
 async fn install(
     context: &Context,
     origin: &Origin,
     update: &Update,
     trusted: &Trusted,
     program: &Path,
-) -> Result<(), CliError> {
+) -> Result<Option<u64>, CliError> {
     let version = &trusted.version;
     let missing = || CliError::NotFound(format!("version {version} has no program without an extension"));
     let url = update.url_of(PACKAGE).ok_or_else(missing)?;
     let folder = program.parent().unwrap_or(program);
     let new = beside(program);
-    let download = trusted.download(url, &new).with_identity(&trusted.name);
+    let mut download = trusted.download(url, &new).with_identity(&trusted.name);
+    if let Some(patch) = update.patch_of(PACKAGE) {
+        download = download.with_patch(patch.clone(), program);
+    }
     let done = fetch(context, &origin.client, &download, &new).await;
-    done.map_err(|error| match error {
+    let done = done.map_err(|error| match error {
         // The user knows the folder, and not the name of the file.
         Error::File { source, .. } => CliError::file(folder)(source),
         error => from_client(url, error),
     })?;
-    replace_program(program, &new).map_err(CliError::file(folder))
+    replace_program(program, &new).map_err(CliError::file(folder))?;
+    Ok(match done.way {
+        Way::Patched { saved } => Some(saved),
+        _ => None,
+    })
 }
 
 /// The path of the downloaded program. The whole name stays in it: `spindrift-1.0` and `spindrift-1.1` are two programs.

@@ -60,8 +60,11 @@ impl Samples {
 /// Writes the patch that makes `new` from `base`. Takes five times as much memory as the base has bytes, beside both files.
 ///
 /// # Errors
-/// What the writer answers.
+/// The base is empty, or an error of the writer.
 pub fn make(base: &[u8], new: &[u8], patch: impl Write) -> io::Result<()> {
+    if base.is_empty() {
+        return Err(io::Error::other("the older file is empty"));
+    }
     let mut packed = CompressorWriter::new(patch, BUFFER, QUALITY, WINDOW);
     let params = DiffParams::new(1, Some(PIECE_BYTES)).map_err(io::Error::other)?;
     let mut writer = Writer::new(&mut packed)?;
@@ -101,6 +104,11 @@ mod tests {
         let mut reader = bipatch::Reader::new(unpacked, std::io::Cursor::new(base)).unwrap();
         reader.read_to_end(&mut made).unwrap();
         assert!(made == new);
+    }
+
+    #[test]
+    fn an_empty_base_has_no_patch() {
+        assert!(make(b"", b"new", Vec::new()).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Patches that the browser makes when it publishes, and the client library that downloads by them.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use spindrift_client::{CheckOptions, Config, Download, Way};
@@ -37,7 +37,7 @@ fn program(version: u8) -> String {
 
 impl Visitor {
     /// At the form for version 3, with a file and the wish for patches.
-    fn at_version_3(&self, app: &str, file: PathBuf) {
+    fn at_version_3(&self, app: &str, file: &Path) {
         self.log_in("acme");
         self.go(&format!("apps/{app}/publish"));
         self.browser.send("#files", file.to_str().unwrap());
@@ -71,7 +71,7 @@ fn with_older(acme: Account) -> Account {
 fn the_browser_makes_patches_and_clients_use_them(host: Driver) {
     let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
     let acme = with_older(visitor.world.admin("acme").with_notes());
-    visitor.at_version_3("notes", visitor.write("notes.deb", &program(3)));
+    visitor.at_version_3("notes", &visitor.write("notes.deb", &program(3)));
     visitor.send_form();
     let patches: Vec<_> =
         acme.release("3.0.0").artifacts.into_iter().filter_map(|artifact| artifact.patch).collect();
@@ -80,7 +80,7 @@ fn the_browser_makes_patches_and_clients_use_them(host: Driver) {
     let client = spindrift_client::Client::new(Config::new(visitor.world.url())).unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     for version in [1, 2] {
-        let options = CheckOptions::new("acme", "notes", &format!("{version}.0.0"))
+        let options = CheckOptions::new("acme", "notes", format!("{version}.0.0"))
             .with_target("stable", "linux", "amd64");
         let update = runtime.block_on(client.check(&options)).unwrap().unwrap();
         let patch = update.patch_of("deb").unwrap().clone();
@@ -99,7 +99,7 @@ fn patches_of_private_files_are_made(host: Driver) {
     acme.create_app_with(json!({ "app": "secret", "private": true, "download_mode": "token" }));
     let older = Release::empty("1.0.0").file("notes.deb", program(1)).with("app_name", "secret");
     acme.publish(older);
-    visitor.at_version_3("secret", visitor.write("notes.deb", &program(3)));
+    visitor.at_version_3("secret", &visitor.write("notes.deb", &program(3)));
     visitor.send_form();
     let release = acme.release("3.0.0");
     let patch = release.artifacts.into_iter().find_map(|artifact| artifact.patch).unwrap();
@@ -113,7 +113,7 @@ fn patches_of_private_files_are_made(host: Driver) {
 fn files_that_patches_save_nothing_of_are_published_alone(host: Driver) {
     let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
     let acme = with_older(visitor.world.admin("acme").with_notes());
-    visitor.at_version_3("notes", visitor.write("notes.deb", &String::from_utf8(letters(2)).unwrap()));
+    visitor.at_version_3("notes", &visitor.write("notes.deb", &String::from_utf8(letters(2)).unwrap()));
     visitor.send_form();
     assert_eq!(acme.release("3.0.0").artifacts.len(), 1);
 }
@@ -121,7 +121,7 @@ fn files_that_patches_save_nothing_of_are_published_alone(host: Driver) {
 fn older_files_that_pages_may_not_read_are_explained(host: Driver) {
     let Some(visitor) = Visitor::of(|| World::new(host)) else { return };
     with_older(visitor.world.admin("acme").with_notes());
-    visitor.at_version_3("notes", visitor.write("notes.deb", &program(3)));
+    visitor.at_version_3("notes", &visitor.write("notes.deb", &program(3)));
     visitor.browser.run(
         "const all = window.fetch; window.fetch = (to, options) => \
          String(to).includes('spindrift-public') ? Promise.reject(new TypeError('refused')) : all(to, options)",

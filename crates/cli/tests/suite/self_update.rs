@@ -5,8 +5,9 @@ use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::json;
 use spindrift_client::running_target;
-use spindrift_tests::{Driver, PUBLIC_BUCKET, World, on_hosts};
+use spindrift_tests::{Driver, PASSWORD, PUBLIC_BUCKET, Release, World, on_hosts, sha256_hex};
 
 use crate::server::nobody;
 use crate::shell::{Done, PROGRAM, Shell};
@@ -22,6 +23,7 @@ on_hosts! {
         other_bytes_are_not_installed,
         another_root_is_not_followed,
         a_copy_of_beta_gets_stable_releases,
+        a_patch_is_enough,
         nothing_is_lost_where_it_may_not_write,
     ],
 }
@@ -172,6 +174,36 @@ fn a_copy_of_beta_gets_stable_releases(driver: Driver) {
     let done = copy.update(&["--channel", "beta"]);
     assert_eq!(done.code, Some(0), "{done:?}");
     assert_eq!(std::fs::read_to_string(copy.program()).unwrap(), NEWER);
+}
+
+/// The patch of a release that makes [`NEWER`] from the installed copy. The whole file is gone.
+fn a_patch_is_enough(driver: Driver) {
+    const PATCH: &str = "spindrift.from-installed.patch";
+    let world = World::new(driver);
+    let copy = Installed::new(&world);
+    let mut patch = Vec::new();
+    // Nothing in the new file is like this byte.
+    spindrift_patch::make(&[0x7f], NEWER.as_bytes(), &mut patch).unwrap();
+    let entry = json!({
+        "name": PATCH, "package": "no-extension", "format": "bidiff+brotli",
+        "base_version": env!("CARGO_PKG_VERSION"), "base_sha256": sha256_hex(&std::fs::read(PROGRAM).unwrap()),
+    });
+    let target = running_target();
+    let release = Release::empty("99.0.0").file("spindrift", NEWER).file(PATCH, patch).with_digests();
+    let release = release.with("app_name", "spindrift").with("patches", json!([entry]));
+    let release = release.with("platform", target.platform).with("arch", target.arch);
+    world.login("ada", PASSWORD).publish(release);
+    copy.shell.ok(&["trust", "sign", "--app", "spindrift", "--stored", "--yes"]);
+    for key in world.store().keys(PUBLIC_BUCKET, "ada/spindrift/") {
+        if key.ends_with("/spindrift") {
+            world.store().remove(PUBLIC_BUCKET, &key);
+        }
+    }
+    let done = copy.update(&["--json"]);
+    assert_eq!(done.code, Some(0), "{done:?}");
+    assert!(done.json()["saved"].is_u64(), "{done:?}");
+    assert_eq!(std::fs::read_to_string(copy.program()).unwrap(), NEWER);
+    assert_eq!(std::fs::read_dir(copy.shell.path("bin")).unwrap().count(), 1, "nothing else is left");
 }
 
 fn nothing_is_lost_where_it_may_not_write(driver: Driver) {
