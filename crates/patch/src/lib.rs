@@ -117,7 +117,7 @@ mod tests {
         {
             let mut samples = Samples::default();
             for start in Samples::starts(file.len() as u64) {
-                let sample = file.iter().copied().skip(start as usize).take(Samples::BYTES);
+                let sample = file.iter().copied().skip(usize::try_from(start).unwrap()).take(Samples::BYTES);
                 samples.add(&sample.collect::<Vec<u8>>()).unwrap();
             }
             assert_eq!(samples.are_compressed(), expected, "{} bytes", file.len());
