@@ -122,8 +122,8 @@ fn cost(world: &World, account: &Account, path: &str) -> Cost {
 fn loaded(world: &World, account: &Account, path: &str) -> usize {
     let page = Session::of(world, account).page(path);
     let mut assets: Vec<&str> = page.split('"').filter(|part| part.starts_with("/console/assets/")).collect();
-    // Only a page that makes patches loads it.
-    assets.retain(|asset| !asset.starts_with("/console/assets/patch.wasm"));
+    // The modules are loaded when files are sent.
+    assets.retain(|asset| !asset.contains(".wasm?"));
     assets.sort_unstable();
     assets.dedup();
     let size = |asset: &str| {
