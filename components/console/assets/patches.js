@@ -37,7 +37,7 @@ class Maker {
 }
 
 /** Downloads a base. */
-async function fetched({ url, size }, signal) {
+async function fetched({ url, size, patch }, signal) {
   let answer;
   try {
     // The browser may have kept an answer to a link, which does not say that pages may read it.
@@ -49,7 +49,7 @@ async function fetched({ url, size }, signal) {
     );
   }
   if (!answer.ok) throw new Error(`the storage answered ${answer.status}`);
-  const file = await answer.blob();
+  const file = new File([await answer.blob()], patch.base_version);
   if (file.size !== size) throw new Error(`it has ${file.size} bytes in place of ${size}`);
   return file;
 }

@@ -134,12 +134,14 @@ async function makePatches() {
   if (purpose === patched) return;
   for (const item of files()) if (item.patch !== undefined) forget(item);
   if (wanted.patches > 0) {
-    const names = items.map(({ file }) => file.name);
-    const found = await calls.json(form.dataset.bases, { ...wanted, names }, running.signal);
     const worker = new Worker(form.dataset.worker);
     const tools = { form, signal: running.signal, digests: (file, item) => hash(worker, file, item) };
     try {
-      for (const [i, item] of items.entries()) (await patchesOf(item, found.files[i], tools)).forEach(addPatch);
+      for (const item of items) {
+        // Asked for each file: addresses of private bases end, and the files before it may have taken long.
+        const { bases } = await calls.json(form.dataset.bases, { ...wanted, name: item.file.name }, running.signal);
+        (await patchesOf(item, bases, tools)).forEach(addPatch);
+      }
     } finally {
       worker.terminate();
     }

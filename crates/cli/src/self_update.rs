@@ -76,17 +76,16 @@ impl SelfUpdate {
         };
         let trusted = origin.trust.trusted(&update, PACKAGE).await.map_err(failed)?;
         let version = trusted.version.as_str();
-        let version = Some(version);
-        let mut answer = Answer { update_available: true, version, ..Answer::default() };
+        let mut answer = Answer { update_available: true, version: Some(version), ..Answer::default() };
         let Some(program) = program else {
-            context.output.result(&answer, &format!("{} is available, and signed", trusted.version))?;
+            context.output.result(&answer, &format!("{version} is available, and signed"))?;
             return Ok(Outcome::Update);
         };
         answer.saved = install(context, &origin, &update, &trusted, &program).await?;
         answer.replaced = Some(&program);
         let saved =
             answer.saved.map(|saved| format!(" (a patch saved {})", bytes(saved))).unwrap_or_default();
-        let text = format!("updated from {VERSION} to {}: {}{saved}", trusted.version, program.display());
+        let text = format!("updated from {VERSION} to {version}: {}{saved}", program.display());
         context.output.result(&answer, &text)?;
         Ok(Outcome::Done)
     }

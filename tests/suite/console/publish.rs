@@ -155,16 +155,17 @@ fn a_form_that_is_refused_can_be_mended(host: Driver) {
 fn dropped_files_are_published(host: Driver) {
     let Some(visitor) = at_the_form(|| World::new(host)) else { return };
     let drop = |target: &str| {
-        visitor.browser.run(&format!(
+        format!(
             "const files = new DataTransfer(); \
              for (const name of ['notes.deb', 'notes.rpm']) files.items.add(new File([name], name)); \
              const event = new DragEvent('drop', {{ dataTransfer: files, bubbles: true, cancelable: true }}); \
              {target}.dispatchEvent(event); \
              return event.defaultPrevented"
-        ))
+        )
     };
-    assert_eq!(drop("document.querySelector('h1')"), true, "beside the field nothing is opened");
-    assert_eq!(drop("document.querySelector('#drop')"), true);
+    // Once the page's script runs.
+    visitor.browser.wait_until("beside the field nothing is opened", &drop("document.querySelector('h1')"));
+    assert_eq!(visitor.browser.run(&drop("document.querySelector('#drop')")), true);
     visitor.browser.wait_until("listed", "return document.querySelectorAll('#chosen tr').length === 2");
     visitor.browser.fill("[name=version]", "1.0.0");
     visitor.publish();

@@ -14,7 +14,7 @@ use crate::{Address, Context, Result};
 /// Releases that are looked at, the newest first. That is enough to find bases in.
 const RELEASES: usize = 100;
 
-/// The release that will be published, and from how many older releases patches are wanted.
+/// A file of the release that will be published, and from how many older releases patches are wanted.
 #[derive(Deserialize)]
 struct Wanted {
     version: String,
@@ -26,13 +26,13 @@ struct Wanted {
     arch: String,
     updater: Option<String>,
     patches: usize,
-    names: Vec<FileName>,
+    name: FileName,
 }
 
-/// The bases of each file, in the order of the names.
+/// The bases of the file, the newest first. None for files whose patches only other programs can make.
 #[derive(Serialize)]
 struct Found {
-    files: Vec<Vec<Base>>,
+    bases: Vec<Base>,
 }
 
 /// A published file, and the patch from it as the upload describes it. The script adds the digest of the base.
@@ -69,21 +69,11 @@ pub(crate) async fn bases(context: &Context<'_>, mut request: Request) -> Result
         .with("platform", &wanted.platform)
         .with("arch", &wanted.arch);
     let published: SearchBody = context.service.get(&search).await?;
-    let mut files = Vec::with_capacity(wanted.names.len());
-    for name in &wanted.names {
-        files.push(bases_of(context, &wanted, &published, name).await?);
-    }
-    json(StatusCode::OK, &Found { files })
+    json(StatusCode::OK, &Found { bases: bases_among(context, &wanted, &published).await? })
 }
 
-/// The bases of a file, the newest first. None for files whose patches only other programs can make.
-async fn bases_of(
-    context: &Context<'_>,
-    wanted: &Wanted,
-    published: &SearchBody,
-    name: &FileName,
-) -> Result<Vec<Base>> {
-    let package = name.package();
+async fn bases_among(context: &Context<'_>, wanted: &Wanted, published: &SearchBody) -> Result<Vec<Base>> {
+    let package = wanted.name.package();
     let updater = wanted.updater.as_deref().and_then(|updater| updater.parse().ok());
     let Some(format @ PatchFormat::BidiffBrotli) = PatchFormat::for_file(&package, updater) else {
         return Ok(Vec::new());
@@ -94,7 +84,7 @@ async fn bases_of(
             break;
         }
         let Some(artifact) = release.file(&wanted.platform, &wanted.arch, &package) else { continue };
-        let Ok(patch_name) = name.of_patch(&release.version) else { continue };
+        let Ok(patch_name) = wanted.name.of_patch(&release.version) else { continue };
         let (package, base_version) = (package.to_string(), release.version.clone());
         bases.push(Base {
             url: readable(context, artifact).await?,
