@@ -1,9 +1,13 @@
 //! Release control beyond rollouts: times set ahead, withdrawals, shut-offs, and the rights of CI tokens.
 
-mod rights;
+mod barriers;
+mod everywhere;
+mod halts;
+pub(crate) mod rights;
 mod schedules;
 mod shut_edges;
 mod shutoffs;
+mod unchanged;
 mod withdrawals;
 
 use serde_json::{Value, json};

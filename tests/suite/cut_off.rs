@@ -20,6 +20,7 @@ on_hosts! {
         where_nothing_is_counted_releases_count,
         devices_of_others_do_not_count,
         team_users_are_told_too,
+        devices_of_applications_that_the_caller_may_not_see_are_not_told,
     ],
     in_process: [devices_count_for_thirty_days],
 }
@@ -249,7 +250,10 @@ fn team_users_are_told_too(host: Driver) {
     let acme = with_devices(&world, 2);
     let channel = id(&acme, "channel", "stable");
     for (name, allowed) in [("ann", json!([channel])), ("bob", json!([]))] {
-        let permissions = json!({ "channels": { "edit": true, "delete": true, "allowed": allowed } });
+        let permissions = json!({
+            "apps": { "allowed": [acme.app_id("notes")] },
+            "channels": { "edit": true, "delete": true, "allowed": allowed },
+        });
         let body = json!({ "username": name, "password": "password of a user", "permissions": permissions });
         acme.post_json("/user/create", body).ok();
     }
@@ -261,6 +265,35 @@ fn team_users_are_told_too(host: Driver) {
     assert_eq!(rename("bob", true).status, 403);
     assert_cut_off(&rename("ann", false), &json!(2));
     assert_eq!(rename("ann", true).status, 200);
+}
+
+/// A channel belongs to all applications. A user who may see only some of them is told of their devices only.
+fn devices_of_applications_that_the_caller_may_not_see_are_not_told(host: Driver) {
+    let world = counting(host);
+    let acme = with_devices(&world, 2);
+    acme.create_app("secret");
+    acme.publish(Release::new("1.0.0").with("app_name", "secret"));
+    let of_secret = acme.check_path("0.1").replace("app_name=notes", "app_name=secret");
+    for device in ["a", "b", "c"] {
+        let _ = acme.get(&of_secret).header("x-device-id", device).ok();
+    }
+    figures(&acme, 5);
+    let channel = id(&acme, "channel", "stable");
+    let told = |name: &str, apps: Value| {
+        let permissions = json!({
+            "apps": { "allowed": apps },
+            "channels": { "edit": true, "delete": true, "allowed": [channel] },
+        });
+        let body = json!({ "username": name, "password": "password of a user", "permissions": permissions });
+        acme.post_json("/user/create", body).ok();
+        let user = world.login(name, "password of a user");
+        user.post_json("/channel/update", json!({ "id": channel, "channel": "main" })).send()
+    };
+    let (notes, secret) = (acme.app_id("notes"), acme.app_id("secret"));
+    assert_cut_off(&told("ann", json!([notes])), &json!(2));
+    assert_cut_off(&told("bob", json!([secret])), &json!(3));
+    assert_cut_off(&told("cid", json!([notes, secret])), &json!(5));
+    assert_cut_off(&told("dot", json!([])), &Value::Null);
 }
 
 fn devices_count_for_thirty_days(host: Driver) {

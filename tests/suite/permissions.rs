@@ -1,5 +1,7 @@
 //! Permissions of calls: one table for every route and every kind of caller.
 
+mod states;
+
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -78,7 +80,7 @@ GET    /update/owner/app/channel/platform/arch/version/file    302 302 302 302 3
 GET    /velopack/owner/app/platform/arch/file                  200 200 200 200 200 200 200 200 200 200
 GET    /telemetry/beacon                204    204     204      204    204 204   204     204      204  204
 GET    /telemetry                       401    401     401      401    403 200   200     200      200  200
-GET    /telemetry/adoption              401    401     401      401    403 404   200     403      200  200
+GET    /telemetry/adoption              401    401     401      401    403 404   200     404      200  200
 GET    /telemetry/overview              401    401     401      401    403 200   200     200      200  200
 POST   /reports/ingest                  401    401     401      401    401 401   401     401      401  401
 GET    /reports/groups                  401    401     401      401    403 200   200     200      200  200
@@ -86,7 +88,7 @@ GET    /reports/groups/hash/blobs       401    401     401      401    403 404  
 GET    /reports/groups/hash/blobs/id    401    401     401      401    403 404   404     403      404  404
 GET    /reports/causes                  401    401     401      401    403 200   200     200      200  200
 PATCH  /reports/causes                  401    401     401      401    403 404   403     403      200  200
-GET    /reports/versions                401    401     401      401    403 404   200     403      200  200
+GET    /reports/versions                401    401     401      401    403 404   200     404      200  200
 PATCH  /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 DELETE /reports/groups/hash             401    401     401      401    403 404   403     403      200  200
 GET    /report-keys/list                401    401     401      401    403 200   200     200      200  200
@@ -97,16 +99,16 @@ POST   /upload/parts                    401    401     401      401    200 404  
 POST   /upload/complete                 401    401     401      401    200 404   403     403      200  200
 POST   /upload                          401    401     401      401    200 404   403     403      200  200
 POST   /apps/update                     401    401     401      401    403 404   403     403      200  200
-GET    /releases                        401    401     401      401    200 404   200     403      200  200
-GET    /releases/id                     401    401     401      401    200 404   200     403      200  200
-GET    /releases/id/health              401    401     401      401    200 404   200     403      200  200
-POST   /releases/id/offer               401    401     401      401    403 404   403     403      200  200
-POST   /releases/id/rollout             401    401     401      401    403 404   403     403      200  200
-POST   /releases/id/requires            401    401     401      401    403 404   403     403      200  200
-POST   /releases/id/promote             401    401     401      401    403 404   403     403      201  201
-DELETE /releases/id/offer               401    401     401      401    403 404   403     403      200  200
-POST   /releases/id/withdraw            401    401     401      401    403 404   403     403      200  200
-POST   /releases/id/restore             401    401     401      401    403 404   403     403      200  409
+GET    /releases                        401    401     401      401    200 404   200     404      200  200
+GET    /releases/id                     401    401     401      401    200 404   200     404      200  200
+GET    /releases/id/health              401    401     401      401    200 404   200     404      200  200
+POST   /releases/id/offer               401    401     401      401    403 404   403     404      200  200
+POST   /releases/id/rollout             401    401     401      401    403 404   403     404      200  200
+POST   /releases/id/requires            401    401     401      401    403 404   403     404      200  200
+POST   /releases/id/promote             401    401     401      401    403 404   403     404      201  201
+DELETE /releases/id/offer               401    401     401      401    403 404   403     404      200  200
+POST   /releases/id/withdraw            401    401     401      401    403 404   403     404      200  200
+POST   /releases/id/restore             401    401     401      401    403 404   403     404      200  409
 DELETE /apps/delete                     401    401     401      401    403 404   403     403      200  200
 POST   /artifact/delete                 401    401     401      401    403 404   403     403      200  200
 GET    /download                        401    401     401      401    403 404   403     403      302  302
@@ -135,19 +137,19 @@ GET    /tuf/repository/owner/app/metadata/file                 404 404 404 404 4
 GET    /tuf/repository/owner/app/targets/name...               404 404 404 404 404 404 404 404 404 404
 GET    /audit                           401    401     401      401    403 200   200     200      200  200
 GET    /audit/head                      401    401     401      401    403 200   403     403      403  200
-POST   /shutoffs                        401    401     401      401    403 404   403     403      201  201
+POST   /shutoffs                        401    401     401      401    403 404   403     404      201  201
 GET    /shutoffs                        401    401     401      401    200 200   200     200      200  200
-DELETE /shutoffs                        401    401     401      401    403 404   403     403      200  200
+DELETE /shutoffs                        401    401     401      401    403 404   403     404      200  200
 POST   /webhooks                        401    401     401      401    403 201   403     403      403  201
 GET    /webhooks                        401    401     401      401    403 200   403     403      403  200
 DELETE /webhooks                        401    401     401      401    403 404   403     403      403  200
 POST   /webhooks/id/test                401    401     401      401    403 404   403     403      403  404
-POST   /device-groups                   401    401     401      401    403 404   403     403      201  201
-GET    /device-groups                   401    401     401      401    200 404   200     403      200  200
-POST   /device-groups/id/devices        401    401     401      401    403 404   403     403      200  200
-POST   /device-groups/id/key            401    401     401      401    403 404   403     403      201  201
-DELETE /device-groups                   401    401     401      401    403 404   403     403      200  200
-POST   /explain                         401    401     401      401    200 404   200     403      200  200
+POST   /device-groups                   401    401     401      401    403 404   403     404      201  201
+GET    /device-groups                   401    401     401      401    200 404   200     404      200  200
+POST   /device-groups/id/devices        401    401     401      401    403 404   403     404      200  200
+POST   /device-groups/id/key            401    401     401      401    403 404   403     404      201  201
+DELETE /device-groups                   401    401     401      401    403 404   403     404      200  200
+POST   /explain                         401    401     401      401    200 404   200     404      200  200
 POST   /guard/run                       401    401     401      401    403 200   403     403      403  200
 POST   /maintenance/run                 401    401     401      401    401 200   401     401      401  200
 POST   /logout/all                      401    401     401      401    403 200   200     200      200  200
@@ -309,7 +311,7 @@ impl<'w> Scene<'w> {
         let secret = acme.create_app_with(json!({ "app": "secret", "private": true }));
         let release = acme.publish(Release::new("1.0.0"));
         acme.publish(Release::new("1.0.0").with("app_name", "secret"));
-        acme.create_platform_with("windows", &["squirrel_windows", "velopack"]);
+        let windows = acme.create_platform_with("windows", &["squirrel_windows", "velopack"]);
         acme.publish(squirrel("1.0.1", &[]));
         acme.publish(velopack("1.0.2", &[]));
         let key = acme.get("/report-keys/list").ok()["report_keys"][0]["key_value"].clone();
@@ -328,7 +330,7 @@ impl<'w> Scene<'w> {
         let all = [
             ids(|things| &things.app, &[&app, &secret]),
             ids(|things| &things.channel, &[&channel, &further[0], &further[1]]),
-            ids(|things| &things.platform, &[&platform]),
+            ids(|things| &things.platform, &[&platform, &windows]),
             ids(|things| &things.arch, &[&arch]),
         ];
         let none = [const { Vec::new() }; 4];
@@ -505,8 +507,15 @@ impl<'w> Scene<'w> {
             | "/releases/id/withdraw"
             | "/releases/id/restore" => {
                 let call = caller.call(method.clone(), &path.replace("id", &self.release));
-                let body = br#"{"publish":true,"action":"complete","requires":{},"reason":"tried"}"#;
-                call.header("content-type", "application/json").body(body)
+                // Each caller orders something else: an order that changes nothing has no entry in the
+                // audit log.
+                let percent = 40 + name.len();
+                let body = json!({
+                    "groups": [], "guard": { "on_unhealthy": "halt", "max_failing": percent }, "action": "set",
+                    "percent": percent, "requires": { "os_version": { "min": percent.to_string() } },
+                    "reason": format!("tried by {name}"),
+                });
+                call.header("content-type", "application/json").body(body.to_string().as_bytes())
             }
             "/shutoffs" => match *method {
                 Method::POST => {

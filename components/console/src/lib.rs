@@ -13,6 +13,7 @@ mod error;
 mod fields;
 mod form_token;
 mod host;
+mod insist;
 mod kept;
 mod markdown;
 mod menu;

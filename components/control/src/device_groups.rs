@@ -9,11 +9,11 @@ use spindrift_api::{
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
     Action, AppName, DeviceGroupName, DeviceId, GroupDevice, GroupKey, Id, MAX_GROUP_DEVICES, MAX_GROUPS,
-    Resource, Timestamp,
+    Timestamp,
 };
-use spindrift_db::SqlConn;
 use spindrift_db::changes::Subject;
 use spindrift_db::device_groups::{self, DeviceGroup};
+use spindrift_db::{SqlConn, release_places};
 use spindrift_service::changes::commit;
 use spindrift_service::device_groups::require_room;
 use spindrift_service::requests::management::{
@@ -68,10 +68,10 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
 pub(crate) async fn delete<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let group = present(&conn, &principal, &query_id(request)?)?;
-    principal.require(Action::Roll, Some(&group.app_id))?;
+    require_roll(&conn, &principal, &group)?;
     commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
         let group = present(conn, &principal, &group.id)?;
-        if device_groups::is_used(conn, &group.app_id, &group.name)? {
+        if !device_groups::offers(conn, &group.app_id, &group.name)?.is_empty() {
             return Err(ApiError::conflict(ErrorCode::InUse, "a release lets the group in").into());
         }
         device_groups::delete(conn, &group.id)?;
@@ -88,7 +88,7 @@ pub(crate) async fn change_devices<P: Ports>(ports: &P, mut request: Request) ->
     let DeviceGroupDevicesBody { add, remove, reason: why } = request.read_json(MAX_JSON_BYTES).await?;
     let why = reason(why)?;
     let group = present(&conn, &principal, &id_of_path(&request))?;
-    principal.require(Action::Roll, Some(&group.app_id))?;
+    require_roll(&conn, &principal, &group)?;
     let [add, remove] = [("add", add), ("remove", remove)].map(|(name, ids)| devices(&group, name, ids));
     let (add, remove) = (add?, remove?);
     if add.is_empty() && remove.is_empty() {
@@ -115,7 +115,7 @@ pub(crate) async fn change_devices<P: Ports>(ports: &P, mut request: Request) ->
 pub(crate) async fn new_key_of<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let group = present(&conn, &principal, &id_of_path(request))?;
-    principal.require(Action::Roll, Some(&group.app_id))?;
+    require_roll(&conn, &principal, &group)?;
     let (text, key) = new_key(ports)?;
     commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
         let group = present(conn, &principal, &group.id)?;
@@ -155,8 +155,18 @@ fn devices(
 fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<DeviceGroup, Failure> {
     let group = device_groups::by_id(conn, &principal.owner_id, id)?;
     let group = group.ok_or_else(|| ApiError::not_found("group"))?;
-    principal.require(Action::View(Resource::App), Some(&group.app_id))?;
+    principal.require_visible(&group.app_id, "group")?;
     Ok(group)
+}
+
+/// 403 unless the caller may change how each release is offered that lets the group in.
+fn require_roll(conn: &impl SqlConn, principal: &Principal, group: &DeviceGroup) -> Result<(), Failure> {
+    principal.require(Action::Roll, Some(&group.app_id))?;
+    for offer in device_groups::offers(conn, &group.app_id, &group.name)? {
+        let places = release_places::of_release(conn, &offer)?;
+        principal.require_in(Action::Roll, &group.app_id, &places)?;
+    }
+    Ok(())
 }
 
 /// The entry of a change. Neither keys nor devices are in it.

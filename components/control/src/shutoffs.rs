@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use spindrift_api::{MessageBody, ShutoffCreateBody, ShutoffEntry, ShutoffsBody};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{
-    Action, App, AppName, ChannelName, Id, MAX_SHUTOFFS, PlatformName, Resource, Scope, Target, Timestamp,
+    Action, App, AppName, ChannelName, Id, MAX_SHUTOFFS, PlatformName, Scope, Target, Timestamp,
 };
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, Kind};
@@ -33,7 +33,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
     let reason = public_reason(reason)?;
     let app = named_app(&conn, &principal, &name)?;
     let clients = Clients::find(&conn, &principal, &app, channel, platform)?;
-    principal.require_in(Action::Stop, &app.id, &[clients.target()])?;
+    principal.require_everywhere(&conn, Action::Stop, &app.id, &clients.target())?;
     let (status, shutoff) = match shutoffs::of_place(&conn, &principal.owner_id, &clients.place)? {
         Some(shutoff) => (StatusCode::OK, shutoff),
         None => shut_off(ports, &conn, &principal, &app, &clients, &reason).await?,
@@ -59,7 +59,7 @@ async fn shut_off<P: Ports>(
         touch(conn, clients);
         // Another call may have been faster.
         if let Some(shutoff) = shutoffs::of_place(conn, &principal.owner_id, &clients.place)? {
-            return Ok(((StatusCode::OK, shutoff), Audit::Consequence));
+            return Ok(((StatusCode::OK, shutoff), Audit::Unchanged));
         }
         if shutoffs::count(conn, &app.id)? >= MAX_SHUTOFFS {
             let text = format!("an application has at most {MAX_SHUTOFFS} shut-offs");
@@ -94,7 +94,7 @@ pub(crate) async fn lift<P: Ports>(ports: &P, request: &Request) -> Result<Respo
         platform_id: shutoff.platform_id.clone(),
         arch_id: None,
     };
-    principal.require_in(Action::Roll, &shutoff.app_id, &[target])?;
+    principal.require_everywhere(&conn, Action::Roll, &shutoff.app_id, &target)?;
     commit(ports, &conn, &principal, Subject::App(&shutoff.app_id), |conn| {
         let shutoff = present(conn, &principal, &shutoff.id)?;
         shutoffs::delete(conn, &shutoff.id)?;
@@ -109,7 +109,7 @@ pub(crate) async fn lift<P: Ports>(ports: &P, request: &Request) -> Result<Respo
 fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Shutoff, Failure> {
     let shutoff = shutoffs::by_id(conn, &principal.owner_id, id)?;
     let shutoff = shutoff.ok_or_else(|| ApiError::not_found("shut-off"))?;
-    principal.require(Action::View(Resource::App), Some(&shutoff.app_id))?;
+    principal.require_visible(&shutoff.app_id, "shut-off")?;
     Ok(shutoff)
 }
 

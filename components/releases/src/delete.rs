@@ -9,7 +9,7 @@ use http::StatusCode;
 use serde_json::json;
 use spindrift_api::{ArtifactRef, ArtifactsDeletedBody, ReleaseDeletedBody};
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Action, Artifact, FileName, Id, Resource, StoredObject};
+use spindrift_core::{Action, Artifact, FileName, Id, Release, Resource, StoredObject};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{
     SqlConn, apps, artifacts, copies, feed_files, promotions, release_feeds, release_places, releases,
@@ -17,6 +17,7 @@ use spindrift_db::{
 };
 use spindrift_repository::{Leaving, OffList, put_back, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
+use spindrift_service::cut_off::is_forced;
 use spindrift_service::links::Links;
 use spindrift_service::objects::{self, Doomed};
 use spindrift_service::requests::principal::{Principal, authenticate_user};
@@ -24,6 +25,7 @@ use spindrift_service::{Failure, Ports, audited, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
+use crate::barrier::Opening;
 use crate::request::read_artifacts;
 
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -32,8 +34,9 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     let id = request.query()?.get("id").map(Id::from_text).ok_or_else(|| ApiError::missing("id"))?;
     let release =
         releases::by_id(&conn, &principal.owner_id, &id)?.ok_or_else(|| ApiError::not_found("release"))?;
-    let places = release_places::of_release(&conn, &release)?;
+    let places = release_places::of_all_offers(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &release.app_id, &places)?;
+    require_consent(ports, &conn, &principal, &release, is_forced(request)?)?;
     let (uploaded, copies) = artifacts::with_copies(&conn, &release.id)?;
     let ids: Vec<Id> = uploaded.into_iter().chain(copies).map(|one| one.id).collect();
     let leaving = Leaving { release: &release, artifacts: &ids };
@@ -66,6 +69,21 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
 
+/// 409 if devices are let past the release, which is an intermediate, and the call does not force that.
+fn require_consent<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    release: &Release,
+    is_forced: bool,
+) -> Result<(), Failure> {
+    let now = ports.now();
+    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
+    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
+    let opening = Opening::of(conn, &principal.owner_id, &all, &all, now)?;
+    opening.require_consent(ports, conn, principal, release, is_forced)
+}
+
 pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
@@ -79,6 +97,9 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let named = resolve(ports, &conn, &release.id, &asked.artifacts_to_delete)?;
     let places = release_places::of_artifacts(&conn, &release, &named)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &places)?;
+    // Files are in all channels that offer the release.
+    let channels = release_places::further_channels(&conn, &release)?;
+    principal.require_in(Action::Delete(Resource::App), &app.id, &channels)?;
     let leaving = Leaving { release: &release, artifacts: &named };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);

@@ -6,18 +6,20 @@ use spindrift_api::{
     ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody, RequiresChangeBody,
     RestoreBody, RolloutActionBody, WithdrawBody,
 };
-use spindrift_describe::schema::{text, word};
+use spindrift_describe::schema::{flag, text, word};
 use spindrift_describe::{Call, Files, Who};
 
 const NOUN: &str = "Releases";
 const ID: &str = "018f0000-0000-7000-8000-000000000004";
-
+const FORCE: &str =
+    "Whether to make the change even if devices would then skip the release, although it is an intermediate.";
 pub(crate) fn delete_release() -> Call {
     Call::new(NOUN, Who::User, "Deletes a release with all its files")
         .needs_query("id", "Its id.", word())
+        .query("force", FORCE, flag())
         .answers::<ReleaseDeletedBody>(200, "It is gone.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::Busy, ErrorCode::Conflict, ErrorCode::InUse])
+        .refuses(409, &[ErrorCode::Busy, ErrorCode::Conflict, ErrorCode::InUse, ErrorCode::WouldCutOff])
         .refuses(503, &[ErrorCode::Busy])
         .storing()
 }
@@ -53,6 +55,7 @@ pub(crate) fn update() -> Call {
                 ErrorCode::Busy,
                 ErrorCode::Conflict,
                 ErrorCode::WrongState,
+                ErrorCode::WouldCutOff,
             ],
         )
         .refuses(503, &[ErrorCode::Busy])
@@ -95,21 +98,26 @@ pub(crate) fn offer() -> Call {
         .details(
             "One call for all platforms at once. A plan and a percentage can be given until clients see the release. Making it \
              a draft is never refused because of `if_revision`. A CI token needs the right `publish`, and `stop` or `roll` \
-             once clients see the release.",
+             once clients see the release. A halted release stays halted. If making it a draft lets devices skip an intermediate, \
+             people get a 409 `would_cut_off` with their number unless they send `force`, and a CI token needs the right `roll`.",
         )
         .path("id", "The id of the release.")
         .json::<OfferChangeBody>(json!({ "publish_at": "2026-12-01T09:00:00+01:00" }))
         .answers::<ReleaseBody>(200, "The release after the change.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::WrongState, ErrorCode::ReleaseChanged, ErrorCode::Conflict])
+        .refuses(
+            409,
+            &[ErrorCode::WrongState, ErrorCode::ReleaseChanged, ErrorCode::Conflict, ErrorCode::WouldCutOff],
+        )
 }
 
 pub(crate) fn promote() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Offers a release in a further channel")
         .details(
             "The offer there has its own state, rollout, groups and guard. Nothing is uploaded again. With signed metadata the files \
-             are copied inside the storage, and clients get them once the list of the channel names them. A CI token needs the right \
-             `publish`. The guide is `docs/rollouts.md`.",
+             are copied inside the storage, and clients get them once the list of the channel names them. A release that is halted \
+             in any channel cannot be promoted. People need `edit` on the application and `upload` into the channel, a CI token needs \
+             the right `roll`. The guide is `docs/rollouts.md`.",
         )
         .path("id", "The id of the release.")
         .json::<OfferChangeBody>(json!({ "channel": "stable", "publish": true, "rollout": 10 }))
@@ -122,12 +130,16 @@ pub(crate) fn promote() -> Call {
 
 pub(crate) fn end_promotion() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Ends the promotion of a release to a channel")
-        .details("Copies of its files for that channel are deleted. A CI token needs the right `stop`.")
+        .details(
+            "Copies of its files for that channel are deleted. A CI token needs the right `stop`, or `roll` if devices would then \
+             skip the release, which is an intermediate. People get a 409 `would_cut_off` with their number unless they send `force`.",
+        )
         .path("id", "The id of the release.")
         .needs_query("channel", "The channel.", word())
+        .query("force", FORCE, flag())
         .answers::<ReleaseBody>(200, "The release without the offer.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::WrongState, ErrorCode::Busy])
+        .refuses(409, &[ErrorCode::WrongState, ErrorCode::Busy, ErrorCode::WouldCutOff])
         .refuses(503, &[ErrorCode::Busy])
         .storing()
 }
@@ -170,12 +182,14 @@ pub(crate) fn withdraw() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Withdraws a release from all clients")
         .details(
             "Nobody is offered it any more, its private files are a 410, and clients that run it are told the reason. Calling \
-             again changes the reason. A CI token needs the right `stop`.",
+             again changes the reason. A CI token needs the right `stop`, or `roll` if devices would then skip the release, which \
+             is an intermediate. People get a 409 `would_cut_off` with their number unless they send `force`.",
         )
         .path("id", "The id of the release.")
         .json::<WithdrawBody>(json!({ "reason": "It deletes settings" }))
         .answers::<ReleaseBody>(200, "The release after its withdrawal.")
         .refuses(404, &[ErrorCode::NotFound])
+        .refuses(409, &[ErrorCode::WouldCutOff])
 }
 
 pub(crate) fn restore() -> Call {

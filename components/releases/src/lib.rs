@@ -5,6 +5,7 @@
 // The future of a change that publishes, syncs targets and deletes files has more layers than the default of 128.
 #![recursion_limit = "256"]
 
+mod barrier;
 mod delete;
 #[cfg(feature = "describe")]
 mod describe;

@@ -3,8 +3,7 @@
 use spindrift_api::OfferChangeBody;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{
-    Action, BasisPoints, ChangeRefused, Course, Guard, LetIn, Plan, Publication, Release, ReleaseChange,
-    Timestamp,
+    Action, BasisPoints, ChangeRefused, Guard, LetIn, Plan, Publication, Release, ReleaseChange, Timestamp,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -62,6 +61,7 @@ impl Offer {
             channel,
             if_revision,
             reason,
+            force,
         } = body;
         let publication = publication(publish, publish_at)?;
         let beginning = match (plan, rollout) {
@@ -71,7 +71,8 @@ impl Offer {
             (None, None) => None,
         };
         let (guard, groups) = (read_guard(guard)?, read_groups(groups.as_ref())?);
-        Ok(Self { publication, beginning, guard, groups, terms: Terms::new(channel, if_revision, reason)? })
+        let terms = Terms { is_forced: force, ..Terms::new(channel, if_revision, reason)? };
+        Ok(Self { publication, beginning, guard, groups, terms })
     }
 
     const fn changes_nothing(&self) -> bool {
@@ -108,28 +109,28 @@ impl Order for Offer {
         self.is_stop_only()
     }
 
+    fn hides(&self) -> bool {
+        self.publication == Some(Publication::Draft)
+    }
+
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        let begun = match &self.beginning {
-            None => release,
+        let (plan, rollout) = match &self.beginning {
             Some(_) if release.flags.published => {
                 return Err(ServiceError::from(ChangeRefused::Published).into());
             }
-            Some(beginning) => {
-                let seed = release.rollout.seed.clone();
-                let course = match beginning {
-                    Beginning::Plan(plan) => Course::planned(plan.clone(), seed),
-                    Beginning::Percent(basis_points) => Course::fixed(*basis_points, seed),
-                };
-                release.with_course(course, now)
-            }
+            Some(Beginning::Plan(plan)) => (Some(plan.clone()), None),
+            Some(Beginning::Percent(basis_points)) => (None, Some(*basis_points)),
+            None => (None, None),
         };
         let change = ReleaseChange {
             publication: self.publication,
+            plan,
+            rollout,
             guard: self.guard,
             let_in: self.groups.clone(),
             ..ReleaseChange::default()
         };
-        let new = begun.changed(&change, now).map_err(ServiceError::from)?;
+        let new = release.changed(&change, now).map_err(ServiceError::from)?;
         Ok((new, self.kind(now)))
     }
 }

@@ -14,6 +14,7 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, Response};
 
+use crate::barrier::Opening;
 use crate::show::respond;
 
 /// An order, as one kind of call has read it.
@@ -24,6 +25,11 @@ pub(crate) trait Order {
     fn needs(&self, release: &Release, now: Timestamp) -> Action;
     /// Whether nobody is offered more than before once the order is carried out. Nothing holds that up.
     fn is_stop(&self, release: &Release, now: Timestamp) -> bool;
+    /// Whether clients do not see the release afterwards. If that lets them past an intermediate, the order
+    /// is no stop.
+    fn hides(&self) -> bool {
+        false
+    }
     /// Whether it applies to all offers of the release, and not to one of them.
     fn is_for_all_offers(&self) -> bool {
         false
@@ -41,6 +47,8 @@ pub(crate) trait Order {
 pub(crate) struct Fields {
     pub(crate) before: Value,
     pub(crate) after: Value,
+    /// Whether anything has changed.
+    pub(crate) is_changed: bool,
 }
 
 /// The terms that all orders have.
@@ -52,6 +60,8 @@ pub(crate) struct Terms {
     pub(crate) if_revision: Option<i64>,
     /// For the audit log.
     pub(crate) reason: Option<String>,
+    /// Whether devices may be let past an intermediate.
+    pub(crate) is_forced: bool,
 }
 
 impl Terms {
@@ -61,7 +71,7 @@ impl Terms {
         if_revision: Option<i64>,
         reason: Option<String>,
     ) -> Result<Self, ApiError> {
-        Ok(Self { channel, if_revision, reason: private_reason(reason)? })
+        Ok(Self { channel, if_revision, reason: private_reason(reason)?, is_forced: false })
     }
 
     /// The offer in the channel that the caller names. 400 if it names none and there are several.
@@ -97,6 +107,13 @@ fn only(mut offers: Vec<Release>) -> Result<Release, Failure> {
     }
 }
 
+/// The offers that an order changes, as they are at a time; at least one.
+struct Asked {
+    offers: Vec<Release>,
+    /// The clients that the order lets past the release.
+    opening: Opening,
+}
+
 /// Carries an order out: 200 with the release after it. Where the service signs the list of files, the list follows at once;
 /// if it cannot, maintenance does that, because the order itself is carried out.
 pub(crate) async fn carry_out<P: Ports>(
@@ -107,7 +124,8 @@ pub(crate) async fn carry_out<P: Ports>(
     order: &impl Order,
 ) -> Result<Response, Failure> {
     let now = ports.now();
-    asked_offers(conn, principal, release, order, now)?;
+    let Asked { opening, .. } = asked_offers(conn, principal, release, order, now)?;
+    opening.require_consent(ports, conn, principal, release, order.terms().is_forced)?;
     let subject = Subject::Release(&release.app_id, &release.version);
     commit(ports, conn, principal, subject, |conn| {
         Ok::<_, Failure>(((), change(conn, principal, release, order, now)?))
@@ -117,27 +135,34 @@ pub(crate) async fn carry_out<P: Ports>(
     respond(conn, &principal.owner_id, &release.id, ports.now())
 }
 
-/// The offers that an order changes, as they are at a time; at least one. 403 unless the caller may give the order.
+/// 403 unless the caller may give the order.
 fn asked_offers(
     conn: &impl SqlConn,
     principal: &Principal,
     release: &Release,
     order: &impl Order,
     now: Timestamp,
-) -> Result<Vec<Release>, Failure> {
+) -> Result<Asked, Failure> {
     let all = releases::offers(conn, &principal.owner_id, &release.id)?;
+    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
     if all.is_empty() {
         return Err(ApiError::not_found("release").into());
     }
-    let asked = if order.is_for_all_offers() { all } else { vec![order.terms().offer(conn, all)?] };
-    let asked: Vec<Release> = asked.into_iter().map(|offer| offer.as_of(now)).collect();
-    for offer in &asked {
+    let offers =
+        if order.is_for_all_offers() { all.clone() } else { vec![order.terms().offer(conn, all.clone())?] };
+    let opening = if order.hides() {
+        Opening::of(conn, &principal.owner_id, &all, &offers, now)?
+    } else {
+        Opening::none()
+    };
+    for offer in &offers {
         let places = release_places::of_release(conn, offer)?;
-        principal.require_in(order.needs(offer, now), &offer.app_id, &places)?;
+        opening.require_in(principal, order.needs(offer, now), &offer.app_id, &places)?;
     }
-    Ok(asked)
+    Ok(Asked { offers, opening })
 }
 
+/// An order that changes nothing writes nothing.
 fn change(
     conn: &Change<'_, impl SqlConn>,
     principal: &Principal,
@@ -146,22 +171,27 @@ fn change(
     now: Timestamp,
 ) -> Result<Audit, Failure> {
     // The order may need more by now than when the call began.
-    let offers = asked_offers(conn, principal, release, order, now)?;
-    let (Some((old, others)), terms) = (offers.split_first(), order.terms()) else {
+    let Asked { offers, opening } = asked_offers(conn, principal, release, order, now)?;
+    let (Some(old), terms) = (offers.first(), order.terms()) else {
         return Err(ApiError::not_found("release").into());
     };
-    if !order.is_stop(old, now) {
+    if !(order.is_stop(old, now) && opening.is_none()) {
         terms.require_revision(old)?;
     }
-    let (new, kind) = order.change(old.clone(), now)?;
-    releases::update(conn, &new, now)?;
-    for other in others {
-        releases::update(conn, &order.change(other.clone(), now)?.0, now)?;
+    let changed: Vec<(Release, AuditKind)> =
+        offers.iter().map(|offer| order.change(offer.clone(), now)).collect::<Result<_, _>>()?;
+    let Some((new, kind)) = changed.first() else { return Ok(Audit::Unchanged) };
+    let fields = order.write(conn, new)?;
+    let is_changed = |(old, (new, _)): (&Release, &(Release, AuditKind))| new.differs_from(old, now);
+    if !fields.is_changed && !offers.iter().zip(&changed).any(is_changed) {
+        return Ok(Audit::Unchanged);
+    }
+    for (new, _) in &changed {
+        releases::update(conn, new, now)?;
     }
     device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
-    let Fields { before, after } = order.write(conn, &new)?;
-    let entry = audited::of_release(conn, principal.entry(kind), &new)?;
-    let entry = entry.changing(audited::offer_fields(old, now), audited::offer_fields(&new, now));
-    let entry = entry.changing(before, after);
+    let entry = audited::of_release(conn, principal.entry(*kind), new)?;
+    let entry = entry.changing(audited::offer_fields(old, now), audited::offer_fields(new, now));
+    let entry = entry.changing(fields.before, fields.after);
     Ok(entry.because(terms.reason.clone()).into())
 }

@@ -7,18 +7,21 @@ mod copies;
 
 use http::StatusCode;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Action, BasisPoints, ChannelName, Course, Id, LetIn, Release, ReleaseFlags};
+use spindrift_core::{Action, ChannelName, Hold, Id, LetIn, Release};
+use spindrift_db::audit::release_names;
 use spindrift_db::changes::Subject;
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::{SqlConn, promotions, release_places, releases, repositories};
 use spindrift_repository::{Leaving, take_off_list, try_sync_targets};
 use spindrift_service::changes::commit;
+use spindrift_service::cut_off::is_forced;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
 use self::copies::Copies;
+use crate::barrier::Opening;
 use crate::delete;
 use crate::offer::Offer;
 use crate::order::{Order as _, Terms};
@@ -34,7 +37,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     let release = find(&conn, &principal, &request)?;
     let draft = draft(&conn, &principal, &release.id, &channel)?;
     let places = release_places::of_release(&conn, &draft)?;
-    principal.require_in(Action::Publish, &draft.app_id, &places)?;
+    principal.require_in(Action::Promote, &draft.app_id, &places)?;
     // Mistakes are told before anything is copied.
     let (promoted, _) = offer.change(draft.clone(), ports.now())?;
     device_groups::require_known(&conn, &promoted.app_id, &promoted.let_in)?;
@@ -75,7 +78,8 @@ fn channel(terms: &Terms) -> Result<ChannelName, ApiError> {
     parse_parameter("channel", name)
 }
 
-/// The release in a further channel, where nobody sees it yet. An error if it cannot be promoted there.
+/// The release in a further channel, where nobody sees it yet. An error if it cannot be promoted there: one
+/// that is halted anywhere has to be resumed first.
 fn draft(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -100,19 +104,51 @@ fn draft(
     if promotions::has_channel_in_feed(conn, id)? {
         return Err(ApiError::Conflict("the feed names a channel".into()).into());
     }
-    Ok(Release {
-        channel_id: Some(channel_id),
-        is_promoted: true,
-        flags: ReleaseFlags { published: false, ..own.flags },
-        rollout: Course::fixed(BasisPoints::ALL, own.rollout.seed.clone()),
-        publish_at: None,
-        offered_at: None,
-        let_in: LetIn::default(),
-        guard: None,
-        round_at: None,
-        revision: 0,
-        ..own
-    })
+    let ended = promotions::ended_halts(conn, id)?;
+    require_not_halted(conn, &offers, &ended, &channel_id)?;
+    let was_halted = ended.iter().any(|(halted, _)| *halted == channel_id);
+    Ok(own.promoted(channel_id, was_halted))
+}
+
+/// 409 if the release is halted in a channel. `ended`: the channels in which its promotion was halted when
+/// it ended. A promotion to such a channel is not refused, because it begins halted.
+fn require_not_halted(
+    conn: &impl SqlConn,
+    offers: &[Release],
+    ended: &[(Id, ChannelName)],
+    to: &Id,
+) -> Result<(), Failure> {
+    if let Some(halted) = offers.iter().find(|offer| offer.rollout.hold == Hold::Halted) {
+        let channel = release_names(conn, halted)?.channel.unwrap_or_default();
+        let text = format!("the release is halted in {channel}: resume it there first");
+        return Err(ApiError::conflict(ErrorCode::WrongState, text).into());
+    }
+    if let Some((_, channel)) = ended.iter().find(|(id, _)| id != to) {
+        let text = format!(
+            "the release was halted in {channel} when its promotion ended: promote it to {channel} again and resume it there first"
+        );
+        return Err(ApiError::conflict(ErrorCode::WrongState, text).into());
+    }
+    Ok(())
+}
+
+/// The promotion that a call ends, and the clients that are let past the release. 403 unless the caller may
+/// end it.
+fn ending(
+    ports: &impl Ports,
+    conn: &impl SqlConn,
+    principal: &Principal,
+    release: &Release,
+    terms: &Terms,
+) -> Result<(Release, Opening), Failure> {
+    let now = ports.now();
+    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
+    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
+    let promoted = terms.offer(conn, all.clone())?;
+    let opening = Opening::of(conn, &principal.owner_id, &all, std::slice::from_ref(&promoted), now)?;
+    let places = release_places::of_release(conn, &promoted)?;
+    opening.require_in(principal, Action::Stop, &promoted.app_id, &places)?;
+    Ok((promoted, opening))
 }
 
 /// Ends a promotion.
@@ -120,23 +156,22 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     let (conn, principal) = enter_with_token(ports, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
     let channel = channel.ok_or_else(|| ApiError::bad_request("channel is required"))?;
-    let terms = Terms { channel: Some(channel), ..Terms::default() };
+    let terms = Terms { channel: Some(channel), is_forced: is_forced(request)?, ..Terms::default() };
     let release = find(&conn, &principal, request)?;
-    let promoted = terms.offer(&conn, releases::offers(&conn, &principal.owner_id, &release.id)?)?;
-    let places = release_places::of_release(&conn, &promoted)?;
-    principal.require_in(Action::Stop, &promoted.app_id, &places)?;
+    let (promoted, opening) = ending(ports, &conn, &principal, &release, &terms)?;
     if !promoted.is_promoted {
         let text = "the release was uploaded to this channel: make it a draft, or withdraw it";
         return Err(ApiError::conflict(ErrorCode::WrongState, text).into());
     }
+    opening.require_consent(ports, &conn, &principal, &release, terms.is_forced)?;
     let copied = spindrift_db::copies::of_promotion(&conn, &promoted)?;
     let leaving = Leaving { release: &promoted, artifacts: &copied };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&promoted.app_id, &promoted.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &copied)?;
-        let old = releases::present(conn, &principal.owner_id, &promoted)?;
-        let old = old.ok_or_else(|| ApiError::not_found("offer"))?.as_of(ports.now());
+        // Again: the order may need more by now.
+        let (old, _) = ending(ports, conn, &principal, &release, &terms)?;
         let (doomed, _) = delete::remove_artifacts(ports, conn, &old.id, &copied)?;
         promotions::delete(conn, &old)?;
         let entry = audited::of_release(conn, principal.entry(AuditKind::PromotionDelete), &old)?;

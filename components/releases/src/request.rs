@@ -24,9 +24,20 @@ pub(crate) struct UpdateRequest {
     #[expect(clippy::option_option, reason = "absent, none and some are three things")]
     pub(crate) requires: Option<Option<Requirements>>,
     pub(crate) artifacts_to_delete: Vec<ArtifactRef>,
+    /// Whether devices may be let past an intermediate.
+    pub(crate) is_forced: bool,
 }
 
 impl UpdateRequest {
+    /// Whether it changes what the release is in all channels, and not only how its own channel offers it.
+    pub(crate) const fn is_for_all_offers(&self) -> bool {
+        self.change.critical.is_some()
+            || self.change.intermediate.is_some()
+            || self.change.changelog.is_some()
+            || self.requires.is_some()
+            || !self.artifacts_to_delete.is_empty()
+    }
+
     /// Parses `data`.
     pub(crate) fn parse(data: &str) -> Result<Self, ApiError> {
         let data: ReleaseUpdateData = parse_json(data.as_bytes())?;
@@ -43,6 +54,7 @@ impl UpdateRequest {
                 critical: data.critical,
                 intermediate: data.intermediate,
                 rollout,
+                plan: None,
                 changelog: data.changelog,
                 guard: read_guard(data.guard)?,
                 let_in: read_groups(data.groups.as_ref())?,
@@ -50,6 +62,7 @@ impl UpdateRequest {
             plan: data.plan.as_ref().map(|plan| read_plan(Some(plan))).transpose()?,
             requires: data.requires.as_ref().map(read_requires).transpose()?,
             artifacts_to_delete: data.artifacts_to_delete,
+            is_forced: data.force.unwrap_or_default(),
         })
     }
 }

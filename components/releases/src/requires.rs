@@ -5,6 +5,7 @@ use spindrift_api::RequiresChangeBody;
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, ArchName, PlatformName, Release, Requirements, Timestamp};
 use spindrift_db::changes::Change;
+use spindrift_db::requirements::PlaceRequirements;
 use spindrift_db::{SqlConn, release_places, requirements};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports};
@@ -87,18 +88,18 @@ pub(crate) fn set(
     requires: Option<&Requirements>,
     places: &[spindrift_core::Target],
 ) -> Result<Fields, Failure> {
-    let before = told(conn, release)?;
+    let before = requirements::of_release(conn, &release.id)?;
     for place in places {
         requirements::set(conn, &release.id, place, requires)?;
     }
-    Ok(Fields { before, after: told(conn, release)? })
+    let after = requirements::of_release(conn, &release.id)?;
+    Ok(Fields { is_changed: before != after, before: told(&before), after: told(&after) })
 }
 
 /// The requirements of all places, for the audit log.
-fn told(conn: &impl SqlConn, release: &Release) -> Result<Value, Failure> {
-    let told: Vec<String> =
-        requirements::of_release(conn, &release.id)?.iter().map(ToString::to_string).collect();
-    Ok(if told.is_empty() { json!({}) } else { json!({ "requires": told }) })
+fn told(places: &[PlaceRequirements]) -> Value {
+    let told: Vec<String> = places.iter().map(ToString::to_string).collect();
+    if told.is_empty() { json!({}) } else { json!({ "requires": told }) }
 }
 
 /// Reads requirements. `Ok(None)`: nothing is required.

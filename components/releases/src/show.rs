@@ -5,7 +5,7 @@ use spindrift_api::{
     GuardBody, NextStepBody, OfferBody, OfferRolloutBody, Percentage, PlaceRequiresBody, PlanStepBody,
     ReleaseBody, WithdrawalBody,
 };
-use spindrift_core::{Action, Course, Id, Pace, Release, Resource, Timestamp, Version, Withdrawal};
+use spindrift_core::{Course, Id, Pace, Release, Timestamp, Version, Withdrawal};
 use spindrift_db::audit::release_names;
 use spindrift_db::requirements::PlaceRequirements;
 use spindrift_db::{SqlConn, health, releases, requirements, shutoffs};
@@ -30,7 +30,8 @@ pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Res
     respond(&conn, &principal.owner_id, &release.id, ports.now())
 }
 
-/// The owner's release that the path names. An error if the caller may not see its application.
+/// The owner's release that the path names. 404 if there is none, and if the caller may not see its
+/// application.
 pub(crate) fn find(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -42,7 +43,7 @@ pub(crate) fn find(
         None => None,
     };
     let release = release.ok_or_else(|| ApiError::not_found("release"))?;
-    principal.require(Action::View(Resource::App), Some(&release.app_id))?;
+    principal.require_visible(&release.app_id, "release")?;
     Ok(release)
 }
 

@@ -6,9 +6,9 @@ use http::StatusCode;
 use serde_json::json;
 use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::audit::{AuditEntry, AuditKind};
-use spindrift_core::{Action, Id, Release, ReleaseMetadata, Resource, RolloutAction};
+use spindrift_core::{Action, Id, Publication, Release, ReleaseMetadata, Resource, RolloutAction};
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::{SqlConn, release_places, releases};
+use spindrift_db::{Audit, SqlConn, release_places, releases};
 use spindrift_publish::finish::Terms;
 use spindrift_publish::form::{self, Upload, UploadForm};
 use spindrift_publish::place;
@@ -21,6 +21,7 @@ use spindrift_service::requests::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports, ServiceError, audited, device_groups};
 use spindrift_web::{ApiError, Request, Response, response};
 
+use crate::barrier::Opening;
 use crate::order::Fields;
 use crate::request::{MAX_DATA_BYTES, UpdateRequest, read_data};
 use crate::rollout::refusal;
@@ -55,14 +56,19 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     Ok((asked, release))
 }
 
-/// 403 unless the caller may change the release in this way. A change of a release applies to all its files.
+/// 403 unless the caller may change the release in this way. A change of a release applies to all its
+/// files, and to all channels that offer it unless it is one of its own offer.
 fn require(
     conn: &impl SqlConn,
     principal: &Principal,
     release: &Release,
     asked: &UpdateRequest,
 ) -> Result<(), Failure> {
-    let places = release_places::of_release(conn, release)?;
+    let places = if asked.is_for_all_offers() {
+        release_places::of_all_offers(conn, release)?
+    } else {
+        release_places::of_release(conn, release)?
+    };
     principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?;
     if !asked.artifacts_to_delete.is_empty() {
         principal.require(Action::Delete(Resource::App), Some(&release.app_id))?;
@@ -77,6 +83,7 @@ async fn change_alone<P: Ports>(
     release: &Release,
     asked: &UpdateRequest,
 ) -> Result<(), Failure> {
+    require_consent(ports, conn, principal, release, asked)?;
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
     let leaving = Leaving { release, artifacts: &named };
     let off = take_off_list(ports, conn, principal, leaving).await?;
@@ -86,7 +93,7 @@ async fn change_alone<P: Ports>(
         if asked.requires.is_some() && release_places::named(conn, release, None, None)?.is_empty() {
             return Err(requires::no_files().into());
         }
-        Ok::<_, Failure>((doomed, entry.into()))
+        Ok::<_, Failure>((doomed, entry.map_or(Audit::Unchanged, Audit::from)))
     })
     .await;
     let doomed = delete::or_put_back(ports, conn, principal, leaving, off, doomed).await?;
@@ -98,7 +105,28 @@ async fn change_alone<P: Ports>(
     delete::remove_objects(ports, conn, &doomed).await
 }
 
-/// Returns the objects that no row refers to any more, and the entry in the audit log.
+/// 409 if devices are let past the release, which is an intermediate, and the call does not force that.
+fn require_consent<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    principal: &Principal,
+    release: &Release,
+    asked: &UpdateRequest,
+) -> Result<(), Failure> {
+    let now = ports.now();
+    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
+    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
+    let hidden = match (asked.change.intermediate, asked.change.publication) {
+        (Some(false), _) => &all[..],
+        (_, Some(Publication::Draft)) => all.get(..1).unwrap_or_default(),
+        _ => return Ok(()),
+    };
+    let opening = Opening::of(conn, &principal.owner_id, &all, hidden, now)?;
+    opening.require_consent(ports, conn, principal, release, asked.is_forced)
+}
+
+/// Returns the objects that no row refers to any more, and the entry in the audit log; none if nothing was
+/// changed.
 fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
@@ -106,7 +134,7 @@ fn change(
     asked: &UpdateRequest,
     artifacts_to_delete: &[Id],
     off: OffList,
-) -> Result<(Doomed, AuditEntry), Failure> {
+) -> Result<(Doomed, Option<AuditEntry>), Failure> {
     off.require(conn, artifacts_to_delete)?;
     let old = present(conn, principal, &asked.id)?;
     let (doomed, deleted) = delete::remove_artifacts(ports, conn, &asked.id, artifacts_to_delete)?;
@@ -117,18 +145,22 @@ fn change(
         Some(plan) => new.rolled_out(RolloutAction::Start(plan.clone()), now).map_err(refusal)?,
         None => new,
     };
-    releases::update(conn, &new, now)?;
-    device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
     let required = match &asked.requires {
         Some(requires) => {
             requires::set(conn, &new, requires.as_ref(), &release_places::named(conn, &new, None, None)?)?
         }
         None => Fields::default(),
     };
+    if !required.is_changed && deleted.is_empty() && !new.differs_from(&old, now) {
+        return Ok((doomed, None));
+    }
+    releases::update(conn, &new, now)?;
+    device_groups::require_let_in(conn, &new.app_id, &old.let_in, &new.let_in)?;
     let entry = audited::of_release(conn, principal.entry(AuditKind::ReleaseUpdate), &new)?;
     let entry = entry.changing(audited::release_fields(&old, now), audited::release_fields(&new, now));
     let entry = entry.changing(required.before, required.after);
-    Ok((doomed, if deleted.is_empty() { entry } else { entry.removing(json!({ "files": deleted })) }))
+    let entry = if deleted.is_empty() { entry } else { entry.removing(json!({ "files": deleted })) };
+    Ok((doomed, Some(entry)))
 }
 
 /// The release as it is now; 404 if it was deleted meanwhile.
@@ -156,6 +188,7 @@ async fn change_with_files<P: Ports>(
             ApiError::bad_request("app_name, version and channel must be those of the release").into()
         );
     }
+    require_consent(ports, conn, principal, release, asked)?;
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
     let leaving = Leaving { release, artifacts: &named };
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
@@ -172,7 +205,7 @@ async fn change_with_files<P: Ports>(
         // The files took a while to arrive.
         require(conn, &principal.as_of_now(conn)?, release, asked)?;
         let (doomed, entry) = change(ports, conn, principal, asked, &named, off.get())?;
-        Ok((doomed, Some(entry)))
+        Ok((doomed, entry))
     };
     let upload = Upload { metadata: &metadata, place: &place };
     let recorded = form.publish(upload, terms, before, along).await;

@@ -12,9 +12,9 @@ use crate::show::find;
 
 pub(crate) async fn withdraw<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, &request)?;
-    let WithdrawBody { reason } = request.read_json(MAX_JSON_BYTES).await?;
+    let WithdrawBody { reason, force } = request.read_json(MAX_JSON_BYTES).await?;
     let reason = public_reason(reason)?;
-    let terms = Terms { reason: Some(reason.clone()), ..Terms::default() };
+    let terms = Terms { reason: Some(reason.clone()), is_forced: force, ..Terms::default() };
     let release = find(&conn, &principal, &request)?;
     carry_out(ports, &conn, &principal, &release, &Withdraw { reason, terms }).await
 }
@@ -42,6 +42,10 @@ impl Order for Withdraw {
     }
 
     fn is_stop(&self, _: &Release, _: Timestamp) -> bool {
+        true
+    }
+
+    fn hides(&self) -> bool {
         true
     }
 

@@ -3,9 +3,13 @@
 use http::StatusCode;
 use spindrift_api::{CauseEntry, CauseRef, CausesBody, CausesPatchBody, CausesUpdatedBody, ReportedEvent};
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Action, Actor, Day, GroupStatus, Id, Resource};
+use spindrift_core::{
+    Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Resource, Target,
+};
+use spindrift_db::SqlConn;
+use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::report_causes::{self, Cause, CauseKey, CauseOrder, CauseSort};
-use spindrift_db::report_groups::{Group, TREND_DAYS};
+use spindrift_db::report_groups::{Group, GroupFilter, TREND_DAYS};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
@@ -55,10 +59,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     if apps.is_empty() {
         return Err(ApiError::not_found("report cause").into());
     }
-    for app in &apps {
-        principal.require(Action::Edit(Resource::App), Some(app))?;
-    }
     let owner = &principal.owner_id;
+    let place = place(&conn, owner, &filter)?;
+    for app in &apps {
+        principal.require_everywhere(&conn, Action::Edit(Resource::App), app, &place)?;
+    }
     let updated = edit(ports, &conn, owner, |conn| {
         let updated = report_causes::set_status(conn, owner, &filter, &keys, status, ports.now())?;
         let mut entry = principal.entry(AuditKind::CauseUpdate).adding(audited::causes(&causes, status));
@@ -70,6 +75,19 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         Ok::<_, Failure>((updated, entry.into()))
     })?;
     private_json(StatusCode::OK, &CausesUpdatedBody { updated })
+}
+
+/// The place that a filter names. A name that it leaves out, or that no longer exists, means all.
+fn place(conn: &impl SqlConn, owner: &Id, filter: &GroupFilter) -> Result<Target, Failure> {
+    let id = |kind, name: Option<&str>| match name {
+        Some(name) => dimensions::id_of_name(conn, kind, owner, name),
+        None => Ok(None),
+    };
+    Ok(Target {
+        channel_id: id(Kind::Channel, filter.channel.as_ref().map(ChannelName::as_str))?,
+        platform_id: id(Kind::Platform, filter.platform.as_ref().map(PlatformName::as_str))?,
+        arch_id: id(Kind::Arch, filter.arch.as_ref().map(ArchName::as_str))?,
+    })
 }
 
 fn invalid(name: &str) -> ApiError {

@@ -25,7 +25,15 @@ pub(crate) fn init() -> Call {
         )
         .answers::<UploadInitBody>(200, "How to send each file: with `PUT`, and the headers unchanged.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Conflict])
+        .refuses(
+            409,
+            &[
+                ErrorCode::ArtifactExists,
+                ErrorCode::VersionExists,
+                ErrorCode::Conflict,
+                ErrorCode::WrongState,
+            ],
+        )
         .refuses(501, &[ErrorCode::NotSupported])
         .storing()
 }
@@ -91,7 +99,13 @@ fn recording(call: Call) -> Call {
         .refuses(404, &[ErrorCode::NotFound])
         .refuses(
             409,
-            &[ErrorCode::ArtifactExists, ErrorCode::VersionExists, ErrorCode::Busy, ErrorCode::Conflict],
+            &[
+                ErrorCode::ArtifactExists,
+                ErrorCode::VersionExists,
+                ErrorCode::Busy,
+                ErrorCode::Conflict,
+                ErrorCode::WrongState,
+            ],
         )
         .refuses(503, &[ErrorCode::Busy])
         .storing()

@@ -39,6 +39,9 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     check_feeds(&conn, &place, &asked, release.as_ref(), ports.now())?;
     let taken = Taken::of(&conn, release.as_ref(), &place.target, &[])?;
     files.iter().try_for_each(|name| taken.require_free(name))?;
+    if !feeds.is_empty() {
+        place::replaced_feed(&conn, &principal, release.as_ref(), (&place.target, place.updater), now)?;
+    }
     let session = session(
         ports.new_id(),
         principal,

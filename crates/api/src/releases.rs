@@ -61,6 +61,10 @@ pub struct ReleaseUpdateData {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<crate::RequiresBody>"))]
     pub requires: Option<Value>,
+    /// Make the change even if devices would then skip the release, although it is an intermediate.
+    #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Switch>"))]
+    pub force: Option<bool>,
     /// Artifacts to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub artifacts_to_delete: Vec<ArtifactRef>,

@@ -148,12 +148,16 @@ pub struct OfferChangeBody {
     /// The channel. May be left out while the release has one offer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
-    /// The `revision` of the offer that the caller has seen: if it has changed, the call is refused. Making it a draft is not.
+    /// The `revision` of the offer that the caller has seen: if it has changed, the call is refused. Making
+    /// it a draft is not, unless that lets clients skip an intermediate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub if_revision: Option<i64>,
     /// Why, for the audit log. Up to 500 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Make it a draft even if devices would then skip it, although it is an intermediate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
 }
 
 /// Body of `POST /releases/{id}/withdraw`.
@@ -163,6 +167,9 @@ pub struct WithdrawBody {
     /// Why. Clients that run the version are told: 1 to 200 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
+    /// Withdraw it even if devices would then skip it, although it is an intermediate.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub force: bool,
 }
 
 /// Body of `POST /releases/{id}/restore`.

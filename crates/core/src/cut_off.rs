@@ -13,6 +13,8 @@ pub use supply::{Publication, Supply, Value};
 
 use supply::Reach;
 
+use crate::Id;
+
 /// The installed copies that a change cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOff {
@@ -66,6 +68,21 @@ fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, old: &Reach, 
     let served = before.updaters_on_offer(copies, target);
     !is_default_kept && copies.may_use(had.default_updater(), &served)
         || removed.into_iter().any(|updater| copies.may_use(updater, &served))
+}
+
+/// Like [`cut_off`], told to a caller who may see only some applications. Copies of the others count for
+/// whether the change cuts off any, and not for their number. `visible`: `None` for all applications.
+pub fn cut_off_as_seen_by(
+    visible: Option<&[Id]>,
+    supply: &Supply,
+    change: &CatalogChange<'_>,
+    seen: Seen<'_>,
+) -> Option<CutOff> {
+    let all = cut_off(supply, change, seen)?;
+    let (Some(visible), Seen::Counted(counted)) = (visible, seen) else { return Some(all) };
+    let counted: Vec<Copies> =
+        counted.iter().filter(|copies| visible.contains(&copies.app)).cloned().collect();
+    Some(cut_off(supply, change, Seen::Counted(&counted)).unwrap_or(CutOff { devices: None }))
 }
 
 #[cfg(test)]

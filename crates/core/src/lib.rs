@@ -2,6 +2,7 @@
 
 mod attention;
 pub mod audit;
+pub mod barrier;
 mod catalog;
 mod choose;
 mod client_address;

@@ -45,6 +45,8 @@ pub enum Action {
     Stop,
     /// Change in any other way how a release of the application is offered.
     Roll,
+    /// Offer a release of the application in a further channel.
+    Promote,
     /// Let the service look at the health of the application's releases, and do what their guards say.
     Guard,
     /// Reserved for the owner, such as managing users and tokens.
@@ -160,6 +162,7 @@ impl Permissions {
             Action::Sign | Action::Publish | Action::Unschedule | Action::Stop | Action::Roll => {
                 self.apps.edit
             }
+            Action::Promote => self.apps.edit && self.apps.upload,
             Action::Guard | Action::Administer => false,
         }
     }
@@ -248,7 +251,7 @@ fn is_right(action: Action, may: &[TokenRight]) -> bool {
         Action::Publish => any(&[TokenRight::Publish, TokenRight::Roll]),
         Action::Unschedule => any(&[TokenRight::Publish, TokenRight::Stop, TokenRight::Roll]),
         Action::Stop => any(&[TokenRight::Stop, TokenRight::Roll]),
-        Action::Roll => any(&[TokenRight::Roll]),
+        Action::Roll | Action::Promote => any(&[TokenRight::Roll]),
         Action::Guard => any(&[TokenRight::Guard]),
         _ => false,
     }
@@ -265,6 +268,7 @@ fn target(action: Action) -> Option<Resource> {
         | Action::Unschedule
         | Action::Stop
         | Action::Roll
+        | Action::Promote
         | Action::Guard => Some(Resource::App),
     }
 }
@@ -281,6 +285,7 @@ mod tests {
             Action::Unschedule,
             Action::Stop,
             Action::Roll,
+            Action::Promote,
             Action::Guard,
             Action::Administer,
         ];
@@ -335,7 +340,7 @@ mod tests {
                     Action::Publish => &[Publish, Roll],
                     Action::Unschedule => &[Publish, Stop, Roll],
                     Action::Stop => &[Stop, Roll],
-                    Action::Roll => &[Roll],
+                    Action::Roll | Action::Promote => &[Roll],
                     _ => &[],
                 };
                 let is_free = matches!(action, Action::View(Resource::App))
@@ -355,6 +360,18 @@ mod tests {
         let uploader = team(r#"{"apps":{"upload":true,"delete":true,"allowed":["a"]}}"#);
         for (who, id, expected) in [(&editor, "a", true), (&editor, "b", false), (&uploader, "a", false)] {
             assert_eq!(who.may(Action::Sign, Some(&Id::from_text(id))), expected, "{who:?} {id}");
+        }
+    }
+
+    #[test]
+    fn promoters_edit_and_upload() {
+        let app = Id::from_text("a");
+        for (switches, expected) in
+            [(r#""edit":true"#, false), (r#""upload":true"#, false), (r#""edit":true,"upload":true"#, true)]
+        {
+            let user = team(&format!(r#"{{"apps":{{{switches},"allowed":["a"]}}}}"#));
+            assert_eq!(user.may(Action::Promote, Some(&app)), expected, "{switches}");
+            assert!(!user.may(Action::Promote, Some(&Id::from_text("b"))), "{switches}");
         }
     }
 

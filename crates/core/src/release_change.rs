@@ -1,8 +1,8 @@
 //! How people and the time change a release.
 
 use crate::{
-    BasisPoints, Course, Guard, Hold, LetIn, Release, ReleaseFlags, RolloutAction, RolloutRefused, Timestamp,
-    Withdrawal,
+    BasisPoints, Course, Guard, Hold, Id, LetIn, Plan, Release, ReleaseFlags, RolloutAction, RolloutRefused,
+    Timestamp, Withdrawal,
 };
 
 /// How far ahead a release can be scheduled, in seconds: 366 days.
@@ -85,6 +85,8 @@ pub struct ReleaseChange {
     pub intermediate: Option<bool>,
     /// See [`RolloutAction::Set`].
     pub rollout: Option<BasisPoints>,
+    /// A plan from its first step, for a release that clients do not see yet.
+    pub plan: Option<Plan>,
     /// The new release notes.
     pub changelog: Option<String>,
     /// See [`Release::guard`].
@@ -145,6 +147,11 @@ impl Release {
             let rollout = new.rollout.clone().set(basis_points);
             new = new.with_rollout(rollout, now);
         }
+        if let Some(plan) = &change.plan {
+            let rollout = new.rollout.clone().begun(plan.clone());
+            let rollout = rollout.with_visibility(new.flags.published, now);
+            new = new.with_rollout(rollout, now);
+        }
         if let Some(changelog) = &change.changelog {
             new.changelog.clone_from(changelog);
         }
@@ -173,11 +180,40 @@ impl Release {
         }
     }
 
-    /// The release with another course of its rollout, which begins when clients see it.
+    /// Whether anything but the revision differs from the release before an order. An order after which
+    /// nothing does has changed nothing.
+    pub fn differs_from(&self, old: &Self, now: Timestamp) -> bool {
+        let state = |release: &Self| {
+            let release = release.clone().as_of(now);
+            Self { rollout: release.rollout.clone().settled(now), revision: 0, ..release }
+        };
+        state(self) != state(old)
+    }
+
+    /// The release as a further channel offers it: to everybody, once it is published there. `was_halted`:
+    /// an earlier offer of the release in that channel was halted when it ended. Then this one is halted
+    /// too, because only a resumption ends a halt.
     #[must_use]
-    pub fn with_course(self, course: Course, now: Timestamp) -> Self {
-        let rollout = course.with_visibility(self.flags.published, now);
-        Self { rollout, ..self }
+    pub fn promoted(self, channel: Id, was_halted: bool) -> Self {
+        let hold = if was_halted { Hold::Halted } else { Hold::Off };
+        Self {
+            channel_id: Some(channel),
+            is_promoted: true,
+            flags: ReleaseFlags { published: false, ..self.flags },
+            rollout: Course { hold, ..Course::fixed(BasisPoints::ALL, self.rollout.seed) },
+            publish_at: None,
+            offered_at: None,
+            let_in: LetIn::default(),
+            guard: None,
+            round_at: None,
+            revision: 0,
+            ..self
+        }
+    }
+
+    /// Whether clients see it, and older ones do not go past it.
+    pub const fn is_barrier(&self) -> bool {
+        self.flags.published && self.flags.intermediate
     }
 
     /// The release after an action on its rollout.
@@ -226,117 +262,6 @@ impl Release {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{Id, RolloutState};
-
-    const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
-
-    fn draft() -> Release {
-        Release {
-            id: Id::from_text("r"),
-            app_id: Id::from_text("a"),
-            is_promoted: false,
-            version: "2.0".parse().unwrap(),
-            channel_id: None,
-            flags: ReleaseFlags::default(),
-            rollout: Course::planned("10:1h,100".parse().unwrap(), "seed".into()),
-            changelog: String::new(),
-            publish_at: None,
-            withdrawal: None,
-            offered_at: None,
-            let_in: LetIn::default(),
-            guard: None,
-            round_at: None,
-            revision: 1,
-        }
-    }
-
-    fn publication(publication: Publication) -> ReleaseChange {
-        ReleaseChange { publication: Some(publication), ..ReleaseChange::default() }
-    }
-
-    fn scheduled() -> Release {
-        draft().changed(&publication(Publication::At(NOW.plus_seconds(60))), NOW).unwrap()
-    }
-
-    #[test]
-    fn a_scheduled_release_is_published_by_the_time_alone() {
-        let release = scheduled();
-        assert_eq!((release.state(), release.due()), (ReleaseState::Scheduled, Some(NOW.plus_seconds(60))));
-        let at = |seconds| release.clone().as_of(NOW.plus_seconds(seconds));
-        assert_eq!(at(59), release);
-        let published = at(60 + 30 * 60);
-        assert_eq!(published.state(), ReleaseState::Published);
-        assert_eq!(published.offered_at, Some(NOW.plus_seconds(60)));
-        let next = published.rollout.next(NOW.plus_seconds(60)).unwrap();
-        assert_eq!(next.at, NOW.plus_seconds(60 + 60 * 60), "the plan began with the publication");
-        let settled = release.settled(NOW.plus_seconds(60 + 60 * 60));
-        assert_eq!((settled.revision, settled.due()), (3, None));
-        assert_eq!(settled.rollout.state(NOW.plus_seconds(60 + 60 * 60)), RolloutState::Complete);
-    }
-
-    #[test]
-    fn a_round_begins_when_clients_see_the_release_and_when_its_rollout_goes_on() {
-        let later = |seconds: i64| NOW.plus_seconds(seconds);
-        let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
-        assert_eq!((draft().round_at, published.round_at), (None, Some(NOW)));
-        assert_eq!(scheduled().as_of(later(99)).round_at, Some(later(60)));
-        let order = |release: Release, action, at: i64| release.rolled_out(action, later(at)).unwrap();
-        let halted = order(order(published, RolloutAction::Advance, 1), RolloutAction::Halt, 2);
-        assert_eq!(halted.round_at, Some(NOW), "orders keep it");
-        let half = RolloutAction::Set(BasisPoints::from_percent(50));
-        assert_eq!(order(halted.clone(), half.clone(), 3).round_at, Some(NOW), "it is still halted");
-        let resumed = order(halted, RolloutAction::Resume, 4);
-        assert_eq!(resumed.round_at, Some(later(4)));
-        let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
-        let paused = order(published, RolloutAction::Pause, 6);
-        for action in [RolloutAction::Advance, RolloutAction::Complete, half] {
-            assert_eq!(order(paused.clone(), action, 7).round_at, Some(later(7)));
-        }
-        let change = ReleaseChange { rollout: Some(BasisPoints::ALL), ..ReleaseChange::default() };
-        assert_eq!(paused.changed(&change, later(8)).unwrap().round_at, Some(later(8)));
-    }
-
-    #[test]
-    fn publications_replace_each_other() {
-        let later = Publication::At(NOW.plus_seconds(90));
-        for (from, publication_, state, publish_at) in [
-            (draft(), Publication::Draft, ReleaseState::Draft, None),
-            (draft(), Publication::Now, ReleaseState::Published, None),
-            (draft(), Publication::At(NOW), ReleaseState::Published, None),
-            (scheduled(), Publication::Draft, ReleaseState::Draft, None),
-            (scheduled(), Publication::Now, ReleaseState::Published, None),
-            (scheduled(), later, ReleaseState::Scheduled, Some(NOW.plus_seconds(90))),
-        ] {
-            let revision = from.revision;
-            let changed = from.changed(&publication(publication_), NOW).unwrap();
-            assert_eq!((changed.state(), changed.publish_at), (state, publish_at), "{publication_:?}");
-            assert_eq!(changed.revision, revision + 1);
-        }
-        let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
-        assert_eq!(published.clone().changed(&publication(later), NOW), Err(ChangeRefused::Published));
-        let far = Publication::At(NOW.plus_seconds(MAX_SCHEDULE_SECONDS + 1));
-        assert_eq!(draft().changed(&publication(far), NOW), Err(ChangeRefused::TooFarAhead));
-        let kept = scheduled().changed(&ReleaseChange::default(), NOW).unwrap();
-        assert_eq!(kept.state(), ReleaseState::Scheduled, "other changes keep the schedule");
-    }
-
-    #[test]
-    fn a_withdrawn_release_is_restored_first() {
-        let published = draft().changed(&publication(Publication::Now), NOW).unwrap();
-        for release in [draft(), scheduled(), published] {
-            let withdrawn = release.withdrawn("it deletes files".to_owned(), NOW);
-            assert_eq!((withdrawn.state(), withdrawn.due()), (ReleaseState::Withdrawn, None));
-            let again = withdrawn.clone().withdrawn("worse".to_owned(), NOW.plus_seconds(9));
-            assert_eq!(again.withdrawal, Some(Withdrawal { at: NOW, reason: "worse".to_owned() }));
-            for refused in [Publication::Now, Publication::At(NOW.plus_seconds(1))] {
-                let refused = withdrawn.clone().changed(&publication(refused), NOW);
-                assert_eq!(refused, Err(ChangeRefused::Withdrawn));
-            }
-            let restored = withdrawn.restored().unwrap();
-            assert_eq!(restored.state(), ReleaseState::Draft);
-            assert_eq!(restored.restored(), Err(ChangeRefused::NotWithdrawn));
-        }
-    }
-}
+mod halts;
+#[cfg(test)]
+mod tests;

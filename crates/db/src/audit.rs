@@ -13,6 +13,8 @@ pub enum Audit {
     Entry(Box<AuditEntry>),
     /// Another transaction of the same call adds the entry, or the service only keeps its data up to date.
     Consequence,
+    /// The call has found everything as it wants it, and has written nothing.
+    Unchanged,
 }
 
 impl From<AuditEntry> for Audit {

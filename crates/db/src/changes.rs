@@ -111,6 +111,9 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
         let before = Affected::of(conn, subject)?;
         let change = Change { conn, touches: RefCell::default() };
         let (value, audit) = work(&change)?;
+        if audit == Audit::Unchanged {
+            return Ok(Committed { value, stale: Stale::default(), added: None });
+        }
         raise_revision(conn, owner, now)?;
         match subject {
             Subject::Release(app, version) => {

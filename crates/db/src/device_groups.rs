@@ -1,10 +1,12 @@
 //! Groups of devices, such as testers.
 
-use spindrift_core::{AppName, DeviceGroupName, GroupDevice, GroupKey, Id, LetIn, RecordGroup, Timestamp};
+use spindrift_core::{
+    AppName, DeviceGroupName, GroupDevice, GroupKey, Id, LetIn, RecordGroup, Release, Timestamp,
+};
 
 use crate::changes::Change;
 use crate::row::{FromColumn, Row, to_json};
-use crate::{SqlConn, SqlError, SqlValue, params};
+use crate::{SqlConn, SqlError, SqlValue, params, releases};
 
 impl From<GroupKey> for SqlValue {
     fn from(key: GroupKey) -> Self {
@@ -118,10 +120,13 @@ pub fn forget_app(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlEr
     conn.execute("DELETE FROM device_groups WHERE app_id = ?1", &params![app])
 }
 
-/// Whether a release of the application lets a group in.
-pub fn is_used(conn: &impl SqlConn, app: &Id, name: &DeviceGroupName) -> Result<bool, SqlError> {
-    let sql = "SELECT 1 FROM offers r WHERE r.app_id = ?1 AND EXISTS (SELECT 1 FROM json_each(r.let_in) WHERE value = ?2) LIMIT 1";
-    Ok(conn.run(sql, &params![app, name])?.exist())
+/// The offers of an application that let a group in.
+pub fn offers(conn: &impl SqlConn, app: &Id, name: &DeviceGroupName) -> Result<Vec<Release>, SqlError> {
+    let sql = format!(
+        "SELECT {} FROM offers r WHERE r.app_id = ?1 AND EXISTS (SELECT 1 FROM json_each(r.let_in) WHERE value = ?2)",
+        releases::columns()
+    );
+    conn.run(&sql, &params![app, name])?.all(releases::release)
 }
 
 /// The devices in the lists of all groups that releases of an application let in.

@@ -6,7 +6,9 @@ use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 use crate::apps::{UNDER_WAY, Usage, are_all_in};
 use crate::changes::Change;
 use crate::row::{Row, to_json};
-use crate::{SqlConn, SqlError, channel_includes, download_tokens, params, scope_versions, shutoffs};
+use crate::{
+    SqlConn, SqlError, channel_includes, download_tokens, params, promotions, scope_versions, shutoffs,
+};
 
 pub use spindrift_core::DimensionKind as Kind;
 
@@ -147,6 +149,7 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, kind: Kind, id: &Id) -> Result<()
     if kind == Kind::Channel {
         channel_includes::forget(conn, id)?;
         download_tokens::end_of_channel(conn, id)?;
+        promotions::forget_channel(conn, id)?;
     }
     scope_versions::forget_dimension(conn, reference(kind), id)?;
     if kind != Kind::Arch {

@@ -8,6 +8,7 @@ pub mod apps;
 pub mod artifacts;
 pub mod audit;
 mod audited;
+pub mod barriers;
 pub mod changes;
 pub mod channel_includes;
 pub mod claims;

@@ -3,7 +3,7 @@
 //! Like all offers, they are read as [`Release`]s, from the view `offers`.
 
 use spindrift_core::feeds::ReleaseFeed;
-use spindrift_core::{ChannelName, Id, Release, Timestamp, Updater, Version};
+use spindrift_core::{ChannelName, Hold, Id, Release, Timestamp, Updater, Version};
 
 use crate::changes::Change;
 use crate::courses;
@@ -27,6 +27,11 @@ pub fn insert(
             &promoted.app_id,
             has_copies
         ],
+    )?;
+    // The promotion itself is halted now.
+    conn.execute(
+        "DELETE FROM ended_halts WHERE release_id = ?1 AND channel_id = ?2",
+        &params![&promoted.id, id_or_empty(promoted.channel_id.as_ref())],
     )?;
     update(conn, promoted, now)
 }
@@ -61,17 +66,34 @@ pub(crate) fn update(
     )
 }
 
-/// Ends a promotion that has no copies left.
+/// Ends a promotion that has no copies left. If it was halted, that is remembered.
 pub fn delete(conn: &Change<'_, impl SqlConn>, promoted: &Release) -> Result<(), SqlError> {
-    conn.execute(
-        "DELETE FROM promotions WHERE release_id = ?1 AND channel_id = ?2",
-        &params![&promoted.id, id_or_empty(promoted.channel_id.as_ref())],
-    )
+    let key = params![&promoted.id, id_or_empty(promoted.channel_id.as_ref())];
+    if promoted.rollout.hold == Hold::Halted {
+        conn.execute("INSERT OR IGNORE INTO ended_halts (release_id, channel_id) VALUES (?1, ?2)", &key)?;
+    }
+    conn.execute("DELETE FROM promotions WHERE release_id = ?1 AND channel_id = ?2", &key)
+}
+
+/// The channels in which a promotion of the release was halted when it ended: by id and name.
+pub fn ended_halts(conn: &impl SqlConn, release: &Id) -> Result<Vec<(Id, ChannelName)>, SqlError> {
+    let rows = conn.run(
+        "SELECT c.id, c.name FROM ended_halts h JOIN channels c ON c.id = h.channel_id \
+         WHERE h.release_id = ?1 ORDER BY c.name",
+        &params![release],
+    )?;
+    rows.all(|row| Ok((row.get("id")?, row.get("name")?)))
 }
 
 /// Ends those of a release that is being deleted.
 pub fn forget_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM ended_halts WHERE release_id = ?1", &params![release])?;
     conn.execute("DELETE FROM promotions WHERE release_id = ?1", &params![release])
+}
+
+/// Forgets a channel that is being deleted.
+pub(crate) fn forget_channel(conn: &Change<'_, impl SqlConn>, channel: &Id) -> Result<(), SqlError> {
+    conn.execute("DELETE FROM ended_halts WHERE channel_id = ?1", &params![channel])
 }
 
 /// The channels to which a release was promoted with copies of its files.

@@ -28,6 +28,22 @@ pub fn upsert(
     )
 }
 
+/// The name under which the feed of a release was uploaded for an updater in one platform and architecture.
+pub fn file_name(
+    conn: &impl SqlConn,
+    release: &Id,
+    target: &Target,
+    updater: Updater,
+) -> Result<Option<FileName>, SqlError> {
+    let [_, platform, arch] = target_ids(target);
+    let rows = conn.run(
+        "SELECT file_name FROM release_feeds \
+         WHERE release_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4",
+        &params![release, platform, arch, updater],
+    )?;
+    rows.one(|row| row.get("file_name"))
+}
+
 /// A feed of a published release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedFeed {

@@ -30,6 +30,34 @@ pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>,
     Ok(places)
 }
 
+/// The channels that a release was promoted to, each as a place of its own.
+pub fn further_channels(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>, SqlError> {
+    let rows = conn.run("SELECT channel_id FROM promotions WHERE release_id = ?1", &params![&release.id])?;
+    rows.all(|row| Ok(Target { channel_id: row.get("channel_id")?, platform_id: None, arch_id: None }))
+}
+
+/// The places of a release's files, and the channels that it was promoted to.
+pub fn of_all_offers(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>, SqlError> {
+    let mut places = of_release(conn, release)?;
+    places.extend(further_channels(conn, release)?);
+    Ok(places)
+}
+
+/// The channels, platforms and architectures that an application uses, each as a place of its own.
+pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Vec<Target>, SqlError> {
+    let rows = conn.run(
+        "SELECT DISTINCT r.channel_id, '' AS platform_id, '' AS arch_id FROM offers r WHERE r.app_id = ?1 \
+         UNION SELECT '', x.platform_id, '' FROM artifacts x WHERE x.app_id = ?1 \
+         UNION SELECT '', '', x.arch_id FROM artifacts x WHERE x.app_id = ?1",
+        &params![app],
+    )?;
+    rows.all(target)
+}
+
+fn target(row: &Row<'_>) -> Result<Target, SqlError> {
+    row.target()
+}
+
 /// The places of a release's files on a platform and architecture, each once. `None`: on any.
 pub fn named(
     conn: &impl SqlConn,

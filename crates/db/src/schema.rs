@@ -20,6 +20,7 @@ const MIGRATIONS: &[Migration] = &[
     (8, include_str!("../../../sql/0008_promotions.sql")),
     (9, include_str!("../../../sql/0009_patches.sql")),
     (10, include_str!("../../../sql/0010_downloads.sql")),
+    (11, include_str!("../../../sql/0011_ended_halts.sql")),
 ];
 
 /// The schema version that this code needs.

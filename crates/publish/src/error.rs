@@ -32,6 +32,11 @@ pub enum PublishError {
     /// The release already has an artifact in the file's slot.
     #[error("an artifact for {0} exists")]
     ArtifactExists(FileName),
+    /// Clients see the files of this feed, so a CI token may not replace it.
+    #[error(
+        "clients see the files of {0} already, so a CI token cannot replace it: upload a new version, or let a person replace it"
+    )]
+    FeedIsSeen(FileName),
     /// The version is in another channel.
     #[error("version {0} exists in another channel")]
     VersionInOtherChannel(Version),

@@ -20,6 +20,7 @@ impl From<PublishError> for Failure {
             Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
             Error::ArtifactExists(_) => ApiError::conflict(ErrorCode::ArtifactExists, text),
             Error::VersionInOtherChannel(_) => ApiError::conflict(ErrorCode::VersionExists, text),
+            Error::FeedIsSeen(_) => ApiError::conflict(ErrorCode::WrongState, text),
             Error::Promoted(_) | Error::TargetDeleted | Error::VisibilityChanged(_) => {
                 ApiError::Conflict(text.into())
             }

@@ -6,7 +6,9 @@ use spindrift_core::{
     Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope,
     Target, Timestamp, UnsupportedUpdater, Updater, UploadSession, Version, Visibility,
 };
-use spindrift_db::{SqlConn, SqlError, artifacts, promotions, releases, scopes};
+use spindrift_db::{
+    SqlConn, SqlError, artifacts, promotions, release_feeds, release_places, releases, scopes,
+};
 use spindrift_service::ServiceError;
 use spindrift_service::device_groups::require_known;
 use spindrift_service::requests::principal::Principal;
@@ -76,6 +78,17 @@ pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Resul
     principal.require_in(Action::Upload(Resource::App), app, std::slice::from_ref(target))
 }
 
+/// An error unless the caller may also upload into the channels that a release was promoted to: they offer
+/// all its files.
+pub(crate) fn require_further_channels(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    release: &Release,
+) -> Result<(), PublishError> {
+    let channels = release_places::further_channels(conn, release)?;
+    Ok(principal.require_in(Action::Upload(Resource::App), &release.app_id, &channels)?)
+}
+
 /// An error for a caller whose credential or permission has ended since the call began.
 pub(crate) fn require_still_allowed(
     conn: &impl SqlConn,
@@ -120,6 +133,34 @@ pub fn find_release(
         }
         None => Ok(None),
     }
+}
+
+/// The feed of a release that another one of the same updater, platform and architecture replaces. An error
+/// if clients see its files and the caller is a CI token: it could change what they install.
+pub fn replaced_feed(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    release: Option<&Release>,
+    (target, updater): (&Target, Updater),
+    now: Timestamp,
+) -> Result<Option<FileName>, PublishError> {
+    let Some(release) = release else { return Ok(None) };
+    let Some(feed) = release_feeds::file_name(conn, &release.id, target, updater)? else { return Ok(None) };
+    if principal.is_token() && is_seen(conn, principal, release, now)? {
+        return Err(PublishError::FeedIsSeen(feed));
+    }
+    Ok(Some(feed))
+}
+
+/// Whether clients see a release in one of its channels.
+pub(crate) fn is_seen(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    release: &Release,
+    now: Timestamp,
+) -> Result<bool, PublishError> {
+    let offers = releases::offers(conn, &principal.owner_id, &release.id)?;
+    Ok(offers.into_iter().any(|offer| offer.as_of(now).flags.published))
 }
 
 /// The taken slots of a release, in one platform and architecture.

@@ -18,7 +18,10 @@ use spindrift_storage::ObjectMeta;
 
 use crate::error::PublishError;
 use crate::feeds::CheckedFeed;
-use crate::place::{Taken, find_release, require_still_allowed, require_unchanged};
+use crate::place::{
+    Taken, find_release, is_seen, replaced_feed, require_further_channels, require_still_allowed,
+    require_unchanged,
+};
 use crate::terms::{DigestSource, Terms};
 
 /// A recorded release.
@@ -73,9 +76,16 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
         let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
         session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
-        if let Some(release) = existing.as_ref().filter(|_| !taken.is_empty()) {
-            require_same_requirements(conn, session, release, (files.terms.principal, now))?;
+        let principal = files.terms.principal;
+        if let Some(release) = &existing {
+            require_further_channels(conn, principal, release)?;
         }
+        if let Some(release) = existing.as_ref().filter(|_| !taken.is_empty()) {
+            require_same_requirements(conn, session, release, (principal, now))?;
+        }
+        let updater = session.release.updater;
+        let with_feed = existing.as_ref().filter(|_| files.feed.is_some());
+        let replaced_feed = replaced_feed(conn, principal, with_feed, (&session.target, updater), now)?;
         let (release, new) = if let Some(release) = existing {
             releases::touch(conn, &release.id, now)?;
             (release.id, None)
@@ -98,7 +108,11 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         }
         uploads::set_recorded(conn, &session.id, &release)?;
         let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
-        let entry = audit.unwrap_or_else(|| new_entry(files.terms.principal, new.as_ref(), now));
+        let entry = audit.unwrap_or_else(|| new_entry(principal, new.as_ref(), now));
+        let entry = match replaced_feed {
+            Some(feed) => audited::with_replaced_feed(entry, &feed),
+            None => entry,
+        };
         let audit = with_files(conn, entry, session, &release)?;
         Ok::<_, E>(((release, done, replaced), audit))
     })?;
@@ -116,9 +130,9 @@ fn require_same_requirements(
     (principal, now): (&Principal, Timestamp),
 ) -> Result<(), PublishError> {
     let Some(requires) = &session.release.requires else { return Ok(()) };
-    let offers = releases::offers(conn, &principal.owner_id, &release.id)?;
-    let is_seen = offers.into_iter().any(|offer| offer.as_of(now).flags.published);
-    if !is_seen || requirements::in_place(conn, &release.id, &session.target)?.as_ref() == Some(requires) {
+    if !is_seen(conn, principal, release, now)?
+        || requirements::in_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
+    {
         return Ok(());
     }
     let places = std::slice::from_ref(&session.target);

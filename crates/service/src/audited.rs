@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindrift_api::{AuditActorBody, AuditItem, AuditObjectBody, AuditReleaseBody};
 use spindrift_core::audit::{AuditEntry, AuditRecord};
-use spindrift_core::{Id, LetIn, Pace, Release, Requirements, Target, Timestamp, Version};
+use spindrift_core::{FileName, Id, LetIn, Pace, Release, Requirements, Target, Timestamp, Version};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{AuditRow, PlaceNames, place_names, release_names};
 
@@ -40,6 +40,11 @@ pub fn of_files(
 /// An entry of an upload that sets the requirements of its place.
 pub fn with_requirements(entry: AuditEntry, requires: &Requirements) -> AuditEntry {
     entry.adding(json!({ "requires": requires.to_string() }))
+}
+
+/// An entry of an upload whose feed replaces another one of the release.
+pub fn with_replaced_feed(entry: AuditEntry, feed: &FileName) -> AuditEntry {
+    entry.adding(json!({ "replaced_feed": feed.as_str() }))
 }
 
 fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {

@@ -36,6 +36,14 @@ pub enum ApiError {
         /// The number of devices. `None`: they are not counted.
         devices: Option<u64>,
     },
+    /// 409: installed copies would skip an intermediate.
+    #[error("{}, which is an intermediate", would_skip(*devices, version))]
+    WouldSkip {
+        /// The version of the intermediate.
+        version: String,
+        /// The number of devices.
+        devices: u64,
+    },
     /// 410: the upload has expired, or the release was withdrawn.
     #[error("{0}")]
     Gone(Reason),
@@ -96,11 +104,18 @@ pub enum ApiError {
 fn cut_off(devices: Option<u64>) -> Cow<'static, str> {
     match devices {
         None => "this would cut off installed copies, which are not counted".into(),
-        Some(1) => "this would cut off 1 device that was seen in the last 30 days".into(),
-        Some(devices) => {
-            format!("this would cut off {devices} devices that were seen in the last 30 days").into()
-        }
+        Some(devices) => format!("this would cut off {}", seen(devices)).into(),
     }
+}
+
+fn would_skip(devices: u64, version: &str) -> String {
+    format!("this would let {} skip {version}", seen(devices))
+}
+
+fn seen(devices: u64) -> String {
+    let devices =
+        if devices == 1 { "1 device that was".into() } else { format!("{devices} devices that were") };
+    format!("{devices} seen in the last 30 days")
 }
 
 /// The problem of the files of an upload.
@@ -162,7 +177,9 @@ impl ApiError {
             Self::NotFound(why) => (StatusCode::NOT_FOUND, ErrorCode::NotFound, Some(why)),
             Self::MethodNotAllowed(_) => (StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, None),
             Self::Conflict(why) => (StatusCode::CONFLICT, ErrorCode::Conflict, Some(why)),
-            Self::WouldCutOff { .. } => (StatusCode::CONFLICT, ErrorCode::WouldCutOff, None),
+            Self::WouldCutOff { .. } | Self::WouldSkip { .. } => {
+                (StatusCode::CONFLICT, ErrorCode::WouldCutOff, None)
+            }
             Self::Gone(why) => (StatusCode::GONE, ErrorCode::UploadExpired, Some(why)),
             Self::TooLarge(why) => (StatusCode::PAYLOAD_TOO_LARGE, ErrorCode::TooLarge, Some(why)),
             Self::UnsupportedMediaType(_) => {

@@ -92,6 +92,7 @@ pub fn error(error: &ApiError, request_id: &str) -> Response {
         },
         devices: match error {
             ApiError::WouldCutOff { devices } => Some(*devices),
+            ApiError::WouldSkip { devices, .. } => Some(Some(*devices)),
             _ => None,
         },
         request_id: has_request_id(error).then(|| request_id.to_owned()),

@@ -183,7 +183,8 @@ fn a_changed_release_is_not_overwritten(host: Driver) {
     is_refused(scene.post("offer", json!({ "groups": [], "if_revision": seen })));
     is_refused(scene.post("requires", json!({ "requires": {}, "if_revision": seen })));
     let seen = revision();
-    let _ = scene.post("requires", json!({ "requires": {}, "if_revision": seen })).expect(200);
+    let requires = json!({ "requires": { "os_version": { "min": "12" } }, "if_revision": seen });
+    let _ = scene.post("requires", requires).expect(200);
     is_refused(scene.post("requires", json!({ "requires": {}, "if_revision": seen })));
 }
 

@@ -17,7 +17,7 @@ on_hosts! {
 }
 
 /// An account with a token that has these rights for `notes`.
-fn token(acme: &Account, may: &[&str]) -> Account {
+pub(crate) fn token(acme: &Account, may: &[&str]) -> Account {
     let apps = [Id::from_text(acme.app_id("notes"))];
     let body = json!({ "name": may.join("-"), "allowed_apps": apps, "may": may });
     let created = acme.post_json("/token/create", body).send().expect(201).json();
@@ -131,12 +131,18 @@ fn a_token_sees_its_applications_only(host: Driver) {
     scene.acme.create_app("tasks");
     let tasks = scene.acme.upload(&Release::new("1.0.0").with("app_name", "tasks"));
     let _ = shut_off(&scene.acme, json!({ "app": "tasks" })).expect(201);
-    assert_eq!(token.get(&format!("/releases/{tasks}")).send().status, 403);
-    assert_eq!(token.get("/releases?app=tasks&version=1.0.0").send().status, 403);
     assert_eq!(token.get("/shutoffs").ok()["shutoffs"], json!([]));
-    assert_eq!(token.get("/shutoffs?app=tasks").send().status, 403);
     let offer = json!({ "publish": true });
-    assert_eq!(token.post_json(&format!("/releases/{tasks}/offer"), &offer).send().status, 403);
+    // As if there were no such application.
+    for (app, release) in [("tasks", tasks.as_str()), ("unknown", "unknown")] {
+        let no_app = (404, "application not found".to_owned());
+        let no_release = (404, "release not found".to_owned());
+        assert_eq!(token.get(&format!("/releases/{release}")).send().refusal(), no_release);
+        assert_eq!(token.get(&format!("/releases?app={app}&version=1.0.0")).send().refusal(), no_app);
+        assert_eq!(token.get(&format!("/shutoffs?app={app}")).send().refusal(), no_app);
+        let refused = token.post_json(&format!("/releases/{release}/offer"), &offer).send().refusal();
+        assert_eq!(refused, no_release);
+    }
     assert_eq!(token.get("/search").send().status, 403, "lists are for people");
     assert_eq!(token.get("/audit").send().status, 403);
 }

@@ -3,9 +3,13 @@
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use serde_json::json;
-use spindrift_tests::{Account, Driver, World, electron, on_hosts, sparkle, squirrel, velopack};
+use spindrift_tests::{
+    Account, Driver, Release, World, electron, full_package, on_hosts, sparkle, squirrel, squirrel_line,
+    velopack,
+};
 
 use super::{acme, ask, text};
+use crate::audit::newest;
 
 on_hosts! {
     every: [
@@ -13,6 +17,7 @@ on_hosts! {
         a_deleted_file_takes_its_lines_along,
         every_file_of_a_feed_is_there_at_any_moment,
         a_later_upload_adds_to_a_release,
+        a_token_leaves_the_feeds_that_clients_see,
     ],
 }
 
@@ -52,17 +57,60 @@ fn a_later_upload_adds_to_a_release(host: Driver) {
     let acme = acme(&world);
     acme.publish(squirrel("1.0.0", &[]));
     acme.publish(squirrel("1.1.0", &[]));
-    let full = spindrift_tests::full_package("1.1.0");
-    let delta = "Notes-1.1.0-delta.nupkg";
-    let lines = [spindrift_tests::full_package("1.0.0").as_str(), &full, delta]
-        .map(spindrift_tests::squirrel_line)
-        .concat();
-
-    let more = spindrift_tests::Release::empty("1.1.0").with("platform", "windows");
-    acme.publish(more.with("updater", "squirrel_windows").file(delta, delta).feed("RELEASES", lines));
+    acme.publish(with_delta());
 
     let feed = text(&world, "windows", "1.0.0", "RELEASES");
-    assert!(feed.contains(delta) && feed.contains(&full), "{feed}");
+    assert!(feed.contains("Notes-1.1.0-delta.nupkg") && feed.contains(&full_package("1.1.0")), "{feed}");
+}
+
+/// A new `RELEASES` for 1.1.0, with a delta package beside it.
+fn with_delta() -> Release {
+    let delta = "Notes-1.1.0-delta.nupkg";
+    let names = [full_package("1.0.0"), full_package("1.1.0"), delta.to_owned()];
+    let lines = names.iter().map(|name| squirrel_line(name)).collect::<String>();
+    let more = Release::empty("1.1.0").with("platform", "windows").with("updater", "squirrel_windows");
+    more.file(delta, delta).feed("RELEASES", lines)
+}
+
+/// With another feed, a job that may only upload could change what clients of a published release install.
+fn a_token_leaves_the_feeds_that_clients_see(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let ci = acme.ci_token(&[&acme.app_id("notes")]);
+    acme.publish(squirrel("1.0.0", &[]));
+    let id = ci.upload(&squirrel("1.1.0", &[]));
+    let of =
+        |platform: &str, feed: &str, file: &str| electron("1.1.0", feed, &[file]).with("platform", platform);
+    let draft = ci.upload(&of("linux", "latest-linux.yml", "notes-1.1.0.AppImage"));
+    assert_eq!(id, draft, "jobs fill one draft");
+    let publish = |publish: bool| drop(acme.edit(&id, json!({ "publish": publish })).expect(200));
+
+    publish(true);
+    let before = text(&world, "windows", "1.0.0", "RELEASES");
+    let refused = ci.init(&with_delta());
+    assert_eq!((refused.status, refused.code().as_str()), (409, "wrong_state"), "{}", refused.text());
+    assert!(refused.error().contains("RELEASES"), "{}", refused.error());
+    let refused = ci.upload_in_one(&with_delta());
+    assert_eq!((refused.status, refused.code().as_str()), (409, "wrong_state"), "{}", refused.text());
+    assert_eq!(text(&world, "windows", "1.0.0", "RELEASES"), before);
+    // The first feed of another system replaces nothing.
+    let _ = ci.upload(&of("darwin", "latest-mac.yml", "notes-1.1.0-mac.zip"));
+
+    // It was begun while the release was a draft.
+    publish(false);
+    let begun = ci.stage(&with_delta());
+    publish(true);
+    assert_eq!(ci.complete(&begun).status, 409);
+    assert_eq!(text(&world, "windows", "1.0.0", "RELEASES"), before);
+
+    let _ = acme.upload(&with_delta());
+    assert!(text(&world, "windows", "1.0.0", "RELEASES").contains("delta"));
+    let entry = newest(&acme);
+    assert_eq!(
+        (&entry["kind"], &entry["after"]["replaced_feed"]),
+        (&json!("release.add"), &json!("RELEASES"))
+    );
+    assert!(entry["text"].as_str().unwrap().contains("RELEASES"), "{}", entry["text"]);
 }
 
 /// Most rounds until each feed has been read twice.

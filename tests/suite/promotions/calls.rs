@@ -13,6 +13,7 @@ on_hosts! {
         mistakes_are_refused,
         each_offer_has_its_own_terms,
         tokens_need_the_right,
+        people_edit_the_application_and_upload_into_the_channel,
         a_token_of_the_channel_opens_its_files,
     ],
     in_process: [an_owner_without_channels_promotes_nothing, a_feed_that_names_a_channel_stays_there],
@@ -99,17 +100,44 @@ fn tokens_need_the_right(host: Driver) {
         let created = scene.acme.post_json("/token/create", body).send().expect(201).json();
         scene.acme.with_credential(created["token"].as_str().unwrap())
     };
-    let [upload, publish, stop] = ["upload", "publish", "stop"].map(token);
+    let [upload, publish, stop, roll] = ["upload", "publish", "stop", "roll"].map(token);
     let promote = |by: &Account| {
         let order = json!({ "channel": "stable", "publish": true });
         by.post_json(&format!("/releases/{}/promote", scene.tested), order).send().status
     };
     let end =
         |by: &Account| by.delete(&format!("/releases/{}/offer?channel=stable", scene.tested)).send().status;
-    assert_eq!([&upload, &stop, &publish].map(promote), [403, 403, 201]);
+    assert_eq!([&upload, &stop, &publish, &roll].map(promote), [403, 403, 403, 201]);
     assert_eq!([&upload, &publish, &stop].map(end), [403, 403, 200]);
     let other = scene.world.admin("other").with_notes();
     assert_eq!((promote(&other), end(&other)), (404, 404));
+}
+
+fn people_edit_the_application_and_upload_into_the_channel(host: Driver) {
+    let scene = Scene::new(World::new(host));
+    let ids = |kind: &str, list: &str| -> Vec<Value> {
+        let all = scene.acme.get(&format!("/{kind}/list")).ok();
+        all[list].as_array().unwrap().iter().map(|entry| entry["ID"].clone()).collect()
+    };
+    let channels = scene.acme.get("/channel/list").ok();
+    let beta = channels["channels"].as_array().unwrap().iter().find(|entry| entry["ChannelName"] == "beta");
+    let (all, beta) = (ids("channel", "channels"), vec![beta.unwrap()["ID"].clone()]);
+    let promote = |name: &str, edit: bool, upload: bool, channels: &[Value]| {
+        let permissions = json!({
+            "apps": { "edit": edit, "upload": upload, "allowed": [scene.acme.app_id("notes")] },
+            "channels": { "allowed": channels },
+            "platforms": { "allowed": ids("platform", "platforms") },
+            "archs": { "allowed": ids("arch", "archs") },
+        });
+        let body = json!({ "username": name, "password": "password of a user", "permissions": permissions });
+        scene.acme.post_json("/user/create", body).ok();
+        let user = scene.world.login(name, "password of a user");
+        user.post_json(&format!("/releases/{}/promote", scene.tested), json!({ "channel": "stable" })).send()
+    };
+    assert_eq!(promote("editor", true, false, &all).status, 403);
+    assert_eq!(promote("uploader", false, true, &all).status, 403);
+    assert_eq!(promote("tester", true, true, &beta).status, 403, "not into this channel");
+    assert_eq!(promote("both", true, true, &all).status, 201);
 }
 
 /// Clients of a private application show the token of their channel, for files that were uploaded to another one.

@@ -173,8 +173,9 @@ impl<'a> Author<'a> {
         let (version, id) = self.any();
         let mut next = self.state.clone();
         next.remove(&version);
-        let path = format!("/apps/delete?id={id}");
-        let end = format!("/releases/{id}/offer?channel={CHANNEL}");
+        // Devices may skip a release, also an intermediate.
+        let path = format!("/apps/delete?id={id}&force=true");
+        let end = format!("/releases/{id}/offer?channel={CHANNEL}&force=true");
         if self.state.get(&version).unwrap().promoted
             && self.one_in(2)
             && self.change("demote", next.clone(), |place| place.acme.delete(&end).send()).is_none()
@@ -190,7 +191,7 @@ impl<'a> Author<'a> {
         let (version, id) = self.any();
         let release = self.state.get(&version).unwrap().clone();
         if release.published && release.promoted && self.one_in(2) {
-            let rollout = self.rollout();
+            let rollout = self.rollout(release.rollout);
             let body = json!({ "channel": CHANNEL, "action": "set", "percent": rollout });
             self.order("rollout", Release { rollout, ..release }, &format!("/releases/{id}/rollout"), body);
             return;
@@ -204,12 +205,12 @@ impl<'a> Author<'a> {
     fn edited(&mut self, release: Release) -> (Release, Value) {
         match self.random.below(5) {
             0 if !release.promoted => {
-                let rollout = self.rollout();
+                let rollout = self.rollout(release.rollout);
                 (Release { rollout, ..release }, json!({ "rollout": rollout }))
             }
             4 if !release.promoted => {
                 let intermediate = !release.intermediate;
-                let change = json!({ "intermediate": intermediate, "rollout": 100 });
+                let change = json!({ "intermediate": intermediate, "rollout": 100, "force": true });
                 (Release { rollout: 100, intermediate, ..release }, change)
             }
             3 => {
@@ -218,7 +219,7 @@ impl<'a> Author<'a> {
             }
             2 if release.withdrawn.is_none() && !release.promoted => {
                 let published = !release.published;
-                (Release { published, ..release }, json!({ "publish": published }))
+                (Release { published, ..release }, json!({ "publish": published, "force": true }))
             }
             _ => {
                 let changelog = format!("edit {}", self.random.below(1_000_000));
@@ -227,9 +228,10 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// A part of the devices, in percent.
-    fn rollout(&mut self) -> u64 {
-        [0, 10, 50, 100][usize::try_from(self.random.below(4)).unwrap()]
+    /// A part of the devices, in percent, other than the present one: the same one changes nothing.
+    fn rollout(&mut self, present: u64) -> u64 {
+        let others: Vec<u64> = [0, 10, 50, 100].into_iter().filter(|percent| *percent != present).collect();
+        others[usize::try_from(self.random.below(others.len() as u64)).unwrap()]
     }
 
     /// Stops something, or ends a stop, or sets a time.
@@ -246,7 +248,9 @@ impl<'a> Author<'a> {
                 self.order("let in", changed, &path, json!({ "channel": CHANNEL, "groups": groups }));
             }
             5 => {
-                let changed = Release { min_os: self.min_os(), ..release };
+                // The same one changes nothing.
+                let others = std::iter::repeat_with(|| self.min_os()).find(|other| *other != release.min_os);
+                let changed = Release { min_os: others.unwrap(), ..release };
                 let body = json!({ "requires": requires(changed.min_os) });
                 self.order("requires", changed, &format!("/releases/{id}/requires"), body);
             }
@@ -262,7 +266,7 @@ impl<'a> Author<'a> {
                 let reason = format!("recall {}", self.random.below(1_000));
                 let withdrawn = Release { published: false, withdrawn: Some(reason.clone()), ..release };
                 let path = format!("/releases/{id}/withdraw");
-                self.order("withdraw", withdrawn, &path, json!({ "reason": reason }));
+                self.order("withdraw", withdrawn, &path, json!({ "reason": reason, "force": true }));
             }
             _ if release.halted || release.published => {
                 let action = if release.halted { "resume" } else { "halt" };

@@ -21,6 +21,7 @@ mod promotion;
 mod publication;
 mod requirements;
 mod rollout;
+mod skipped;
 mod withdraw;
 
 use spindrift_web::{Request, Response};

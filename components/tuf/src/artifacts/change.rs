@@ -66,7 +66,8 @@ fn require_places<P: Ports>(
     release: &Release,
     artifacts: &[Id],
 ) -> Result<(), Failure> {
-    let places = release_places::of_artifacts(conn, release, artifacts)?;
+    let mut places = release_places::of_artifacts(conn, release, artifacts)?;
+    places.extend(release_places::further_channels(conn, release)?);
     Ok(principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?)
 }
 

@@ -1,4 +1,5 @@
-//! Changes that would cut off installed copies: asking for the name, or `--force`.
+//! Changes that would cut off installed copies, or let them skip a release: asking for the name, or
+//! `--force`.
 
 use std::io::IsTerminal as _;
 
@@ -11,14 +12,15 @@ use crate::refusal::{Refusal, one_line};
 /// Whether the user forces the change.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Force {
-    /// Make the change even if it cuts off installed copies. Without this flag, a terminal asks for the name, and a
-    /// script gets an error.
+    /// Make the change even if it cuts off installed copies, or lets them skip an intermediate release.
+    /// Without this flag, a terminal asks for the name, and a script gets an error.
     #[arg(long)]
     force: bool,
 }
 
 impl Force {
-    /// Makes a call; its argument says whether to force the change. If it would cut off installed copies, asks for
+    /// Makes a call; its argument says whether to force the change. If the service asks whether to force
+    /// it, asks for
     /// `name` and repeats it.
     pub(crate) async fn insist<T>(
         self,

@@ -21,6 +21,7 @@ use self::publish::Publish;
 use self::show::Show;
 use self::which::Which;
 use self::withdraw::{Restore, Withdraw};
+use super::force::{self, Force};
 use super::releases::Releases;
 use crate::context::Context;
 use crate::error::CliError;
@@ -70,6 +71,8 @@ pub(crate) struct Delete {
     /// Do not ask.
     #[arg(long)]
     yes: bool,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl Release {
@@ -99,7 +102,11 @@ impl Delete {
             let files = release.artifacts.len();
             agree(&format!("Permanently delete {app} {} and its files ({files})?", release.version))?;
         }
-        let _: ReleaseDeletedBody = service.delete("/apps/delete", &release.id).await?;
+        let call = async |is_forced| {
+            let path = force::path("/apps/delete", is_forced);
+            service.delete::<ReleaseDeletedBody>(&path, &release.id).await
+        };
+        self.force.insist(&version, call).await?;
         let answer = json!({ "id": release.id, "version": release.version, "deleted": true });
         context.output.result(&answer, &format!("{app} {} is deleted", release.version))
     }

@@ -3,6 +3,7 @@
 use clap::Args;
 use spindrift_api::OfferChangeBody;
 
+use super::force::Force;
 use super::release::publish::offer;
 use crate::context::Context;
 use crate::error::CliError;
@@ -21,12 +22,18 @@ pub(crate) struct Yank {
     /// A reason for the audit log, up to 500 characters.
     #[arg(long, value_name = "TEXT")]
     reason: Option<String>,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl Yank {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { version, app, undo, reason } = self;
+        let Self { version, app, undo, reason, force } = self;
         let change = OfferChangeBody { publish: Some(undo), reason, ..OfferChangeBody::default() };
-        offer(context, &app, &version, change).await
+        let call = async |force| {
+            let change = OfferChangeBody { force, ..change.clone() };
+            offer(context, &app, &version, change).await
+        };
+        force.insist(&version, call).await
     }
 }

@@ -124,9 +124,8 @@ impl Course {
     }
 
     /// By a plan, which begins when the release is published.
-    pub const fn planned(plan: Plan, seed: String) -> Self {
-        let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
-        Self { seed, hold: Hold::Off, pace: Pace::Planned(run) }
+    pub fn planned(plan: Plan, seed: String) -> Self {
+        Self::fixed(BasisPoints::NONE, seed).begun(plan)
     }
 
     /// The course at a fixed percentage, without a plan. Only a resumption ends a halt, so a late click on a percentage cannot
@@ -134,6 +133,13 @@ impl Course {
     #[must_use]
     pub fn set(self, basis_points: BasisPoints) -> Self {
         Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Fixed(basis_points) }
+    }
+
+    /// The course at the first step of a plan. Like [`Course::set`], it keeps a halt.
+    #[must_use]
+    pub fn begun(self, plan: Plan) -> Self {
+        let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
+        Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Planned(run) }
     }
 
     /// How far it is at a time.
@@ -231,20 +237,17 @@ impl Course {
     ) -> Result<Self, RolloutRefused> {
         let state = self.state(now);
         self.require(&action, state, is_published, now)?;
-        let Self { seed, hold, pace } = self.settled(now);
-        let (hold, pace) = match action {
-            RolloutAction::Start(plan) => {
-                let run = PlanRun { plan, step: 0, clock: StepClock::Stands(0) };
-                (hold.unless_paused(), Pace::Planned(run))
-            }
-            RolloutAction::Set(basis_points) => (hold.unless_paused(), Pace::Fixed(basis_points)),
-            RolloutAction::Pause => (Hold::Paused, pace),
-            RolloutAction::Resume => (Hold::Off, pace),
-            RolloutAction::Advance => (Hold::Off, pace.advanced()),
-            RolloutAction::Complete => (Hold::Off, Pace::Fixed(BasisPoints::ALL)),
-            RolloutAction::Halt => (Hold::Halted, pace),
+        let old = self.settled(now);
+        let new = match action {
+            RolloutAction::Start(plan) => old.begun(plan),
+            RolloutAction::Set(basis_points) => old.set(basis_points),
+            RolloutAction::Pause => Self { hold: Hold::Paused, ..old },
+            RolloutAction::Resume => Self { hold: Hold::Off, ..old },
+            RolloutAction::Advance => Self { hold: Hold::Off, pace: old.pace.advanced(), ..old },
+            RolloutAction::Complete => Self { hold: Hold::Off, ..old.set(BasisPoints::ALL) },
+            RolloutAction::Halt => Self { hold: Hold::Halted, ..old },
         };
-        Ok(Self { seed, hold, pace }.with_visibility(is_published, now))
+        Ok(new.with_visibility(is_published, now))
     }
 
     fn require(
@@ -263,7 +266,9 @@ impl Course {
                 }
                 true
             }
-            RolloutAction::Halt if !is_published => return Err(RolloutRefused::NotPublished),
+            RolloutAction::Halt if !is_published && state != Halted => {
+                return Err(RolloutRefused::NotPublished);
+            }
             RolloutAction::Set(_) | RolloutAction::Halt => true,
             RolloutAction::Pause => state == Running,
             RolloutAction::Resume => matches!(state, Paused | Halted),

@@ -3,7 +3,7 @@
 use http::{StatusCode, header};
 use serde::Serialize;
 use spindrift_core::audit::MAX_REASON_CHARS;
-use spindrift_core::{Action, App, AppName, Id, MAX_PUBLIC_REASON_CHARS, Resource};
+use spindrift_core::{App, AppName, Id, MAX_PUBLIC_REASON_CHARS};
 use spindrift_db::{SqlConn, apps};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
@@ -79,6 +79,6 @@ pub fn query_app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> R
 pub fn named_app(conn: &impl SqlConn, principal: &Principal, name: &AppName) -> Result<App, ServiceError> {
     let app =
         apps::by_name(conn, &principal.owner_id, name)?.ok_or(ServiceError::UnknownName("application"))?;
-    principal.require(Action::View(Resource::App), Some(&app.id))?;
+    principal.require_visible(&app.id, "application")?;
     Ok(app)
 }

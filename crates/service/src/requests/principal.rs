@@ -2,8 +2,8 @@
 
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
 use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, Origin};
-use spindrift_core::{Action, Actor, Id, Starter, Target, Token, User, UserName};
-use spindrift_db::{SqlConn, tokens, users};
+use spindrift_core::{Action, Actor, Id, Resource, Starter, Target, Token, User, UserName};
+use spindrift_db::{SqlConn, release_places, tokens, users};
 use spindrift_web::Request;
 
 use super::token_use;
@@ -34,6 +34,15 @@ impl Principal {
         if self.actor.may(action, id) { Ok(()) } else { Err(ServiceError::NotAllowed) }
     }
 
+    /// An error unless the caller may see the application: for others neither it nor what belongs to it
+    /// exists. `what`: the thing that is not found.
+    pub fn require_visible(&self, app: &Id, what: &'static str) -> Result<(), ServiceError> {
+        if self.actor.may(Action::View(Resource::App), Some(app)) {
+            return Ok(());
+        }
+        Err(ServiceError::UnknownName(what))
+    }
+
     /// An error unless the action on the application is allowed, and each of these places is one where the caller may
     /// change something; see [`Actor::works_in`].
     pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ServiceError> {
@@ -43,6 +52,27 @@ impl Principal {
         } else {
             Err(ServiceError::NotAllowed)
         }
+    }
+
+    /// An error unless the action on the application is allowed, and the caller may change something in the
+    /// place that a request names. In a request, what is left out of the place means all channels,
+    /// platforms or architectures. So the caller has to work in all that the application uses of these.
+    pub fn require_everywhere(
+        &self,
+        conn: &impl SqlConn,
+        action: Action,
+        app: &Id,
+        named: &Target,
+    ) -> Result<(), ServiceError> {
+        let is_meant = |place: &Target| {
+            (named.channel_id.is_none() || place.channel_id.is_none())
+                && (named.platform_id.is_none() || place.platform_id.is_none())
+                && (named.arch_id.is_none() || place.arch_id.is_none())
+        };
+        let mut places = release_places::of_app(conn, app)?;
+        places.retain(is_meant);
+        places.push(named.clone());
+        self.require_in(action, app, &places)
     }
 
     /// An entry of the audit log, for a change that the caller makes.

@@ -9,7 +9,9 @@ use spindrift_web::{Request, Response, parse_parameter};
 use super::artifacts::file_name;
 use super::devices::Devices;
 use super::found::{Found, address};
+use super::skipped;
 use crate::address::segment;
+use crate::insist::FORCE;
 use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/delete`.
@@ -30,10 +32,17 @@ pub(super) async fn show_delete_release(context: &Context<'_>, request: &Request
 /// `POST /console/apps/{app}/releases/{id}/delete`.
 pub(super) async fn delete_release(context: &Context<'_>, request: Request) -> Result<Response> {
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
-    context.form(request).await?;
+    let form = context.form(request).await?;
     let call = Address::call("/apps/delete").with("id", &id);
-    let _: ReleaseDeletedBody = context.service.delete(&call).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(Address::page(["apps", &app]))))
+    let call = if form.get(FORCE).is_some() { call.with(FORCE, true) } else { call };
+    match context.service.delete::<ReleaseDeletedBody>(&call).await {
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(Address::page(["apps", &app])))),
+        Err(ConsoleError::WouldCutOff(problem)) => {
+            let back = address(&app, &id);
+            skipped::ask(context, &problem, (back.clone().then("delete"), back), form).await
+        }
+        Err(error) => Err(error),
+    }
 }
 
 /// `GET /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.

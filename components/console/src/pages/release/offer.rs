@@ -6,8 +6,10 @@ use spindrift_api::{ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody};
 use spindrift_web::{Query, Request, Response};
 
 use super::found::{Found, address};
+use super::skipped;
 use crate::address::segment;
 use crate::context::MAX_NOTES_FORM_BYTES;
+use crate::insist::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Result, parts, respond};
 
 pub(super) fn section(found: &Found, token: &str) -> Markup {
@@ -56,8 +58,17 @@ pub(super) async fn edit(context: &Context<'_>, request: Request) -> Result<Resp
     let notice = if change.changelog.is_some() { Notice::Saved } else { Notice::Offered };
     let nothing = ReleaseUpdateData { id: id.clone(), ..ReleaseUpdateData::default() };
     if change != nothing {
-        let _: ReleaseUpdatedBody =
-            context.service.send_data(&Address::call("/apps/update"), &change).await?;
+        let force = form.get(FORCE).map(|_| true);
+        let change = ReleaseUpdateData { force, ..change };
+        let call = Address::call("/apps/update");
+        match context.service.send_data::<ReleaseUpdatedBody>(&call, &change).await {
+            Ok(_) => {}
+            Err(ConsoleError::WouldCutOff(problem)) => {
+                let page = address(&app, &id);
+                return skipped::ask(context, &problem, (page.clone(), page), form).await;
+            }
+            Err(error) => return Err(error),
+        }
     }
     Ok(respond::see_other(&notice.on(address(&app, &id))))
 }

@@ -8,8 +8,9 @@ use spindrift_web::{Query, Request, Response};
 
 use super::entered::{Entered, Refusal};
 use super::found::{CHANNEL, address};
-use super::page;
+use super::{page, skipped};
 use crate::address::segment;
+use crate::insist::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
 
 /// A form on the page of a release that gives an order.
@@ -45,11 +46,14 @@ impl Sent {
     ) -> Result<Response> {
         let refusal = match body {
             Ok(body) => {
-                let call = Address::call("/releases").then(&self.id).then(call);
+                let (last, call) = (call, Address::call("/releases").then(&self.id).then(call));
                 match context.service.send_json(Method::POST, &call, &body).await {
                     Ok(done) => {
                         let channel = self.next.as_deref().or_else(|| self.form.get(CHANNEL));
                         return Ok(respond::see_other(&notice(&done).on(self.page(channel))));
+                    }
+                    Err(ConsoleError::WouldCutOff(problem)) => {
+                        return self.skipped(context, &problem, last).await;
                     }
                     Err(error) => refusal(error)?,
                 }
@@ -63,13 +67,22 @@ impl Sent {
     pub(super) async fn demote(self, context: &Context<'_>) -> Result<Response> {
         let call = Address::call("/releases").then(&self.id).then("offer");
         let call = call.with(CHANNEL, self.form.get(CHANNEL).unwrap_or_default());
+        let call = if self.form.get(FORCE).is_some() { call.with(FORCE, true) } else { call };
         match context.service.delete::<ReleaseBody>(&call).await {
             Ok(_) => Ok(respond::see_other(&Notice::Offered.on(self.page(None)))),
+            Err(ConsoleError::WouldCutOff(problem)) => self.skipped(context, &problem, "demote").await,
             Err(error) => {
                 let refusal = refusal(error)?;
                 self.refused(context, refusal).await
             }
         }
+    }
+
+    /// Asks whether devices may skip the release. `last`: the last segment of the form's address.
+    async fn skipped(self, context: &Context<'_>, problem: &str, last: &str) -> Result<Response> {
+        let back = self.page(self.form.get(CHANNEL));
+        let action = address(&self.app, &self.id).then(last);
+        skipped::ask(context, problem, (action, back), self.form).await
     }
 
     async fn refused(self, context: &Context<'_>, refusal: Refusal) -> Result<Response> {

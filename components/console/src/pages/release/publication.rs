@@ -7,6 +7,7 @@ use spindrift_web::{Query, Request, Response};
 use super::entered::GUARD;
 use super::guard::Choice;
 use super::order::{Sent, channel, reason, seen};
+use crate::insist::FORCE;
 use crate::{Context, Notice, Result, moment, release_state};
 
 /// `POST /console/apps/{app}/releases/{id}/offer`.
@@ -58,8 +59,10 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
             let publish_at = Some(Some(moment::rfc3339(at)));
             Ok(OfferChangeBody { publish_at, guard: guard(), if_revision: seen(form)?, ..change })
         }
-        // A stop: nothing holds it up.
-        Some("draft") => Ok(OfferChangeBody { publish: Some(false), ..change }),
+        // A stop: nothing holds it up, unless it lets devices skip an intermediate.
+        Some("draft") => {
+            Ok(OfferChangeBody { publish: Some(false), force: form.get(FORCE).is_some(), ..change })
+        }
         _ => Err("the form is incomplete".to_owned()),
     }
 }

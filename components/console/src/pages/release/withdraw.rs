@@ -8,8 +8,10 @@ use spindrift_web::{Request, Response};
 
 use super::devices::Devices;
 use super::found::{Found, address};
+use super::skipped;
 use crate::address::segment;
-use crate::{Address, Confirm, Context, Notice, Place, Problem, Result, parts, respond};
+use crate::insist::FORCE;
+use crate::{Address, Confirm, ConsoleError, Context, Notice, Place, Problem, Result, parts, respond};
 
 /// `GET /console/apps/{app}/releases/{id}/withdraw`.
 pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Response> {
@@ -25,11 +27,15 @@ pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<
     let (app, id) = (segment(request.path(), 2)?, segment(request.path(), 4)?);
     let form = context.form(request).await?;
     let reason = form.get("reason").unwrap_or_default();
-    let body = WithdrawBody { reason: Some(reason.to_owned()) };
+    let body = WithdrawBody { reason: Some(reason.to_owned()), force: form.get(FORCE).is_some() };
     let call = Address::call("/releases").then(&id).then("withdraw");
     let done: Result<ReleaseBody> = context.service.send_json(Method::POST, &call, &body).await;
     match done {
         Ok(_) => Ok(respond::see_other(&Notice::Withdrawn.on(address(&app, &id)))),
+        Err(ConsoleError::WouldCutOff(problem)) => {
+            let back = address(&app, &id);
+            skipped::ask(context, &problem, (back.clone().then("withdraw"), back), form).await
+        }
         Err(error) => {
             let problem = error.about_form()?;
             let found = Found::named(context, &app, &id, None).await?;

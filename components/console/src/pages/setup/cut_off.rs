@@ -1,13 +1,9 @@
-//! The page that asks before a change cuts off installed copies. It says how many, and repeats the form.
+//! The page that asks before a change cuts off installed copies.
 
-use http::StatusCode;
-use maud::html;
 use spindrift_web::Response;
 
-use crate::{Address, Confirm, Context, Place, Problem, Result, form_token};
-
-/// The field that forces a change.
-pub(super) const FORCE: &str = "force";
+pub(super) use crate::insist::FORCE;
+use crate::{Address, Context, Place, Result, insist};
 
 /// A change that the service refused because it would cut off installed copies.
 pub(super) struct Insist<'a> {
@@ -25,43 +21,17 @@ pub(super) struct Insist<'a> {
 
 impl Insist<'_> {
     pub(super) async fn show(&self, context: &Context<'_>) -> Result<Response> {
-        let me = context.me().await?;
-        let own = |name: &str| name == FORCE || name == form_token::FIELD;
-        let hidden = html! {
-            @for (name, value) in self.fields.iter().filter(|(name, _)| !own(name)) {
-                input type="hidden" name=(name) value=(value);
-            }
-            input type="hidden" name=(FORCE) value="true";
-        };
-        let confirm = Confirm {
+        let insist = insist::Insist {
             title: self.title,
-            what: html! {
-                p {
-                    "These copies will find no updates until they ask for existing names, "
-                    "or until you undo the change."
-                }
-            },
+            problem: self.problem,
+            consequence: "These copies will find no updates until they ask for existing names, \
+                          or until you undo the change.",
             button: self.button,
             action: self.action.clone(),
             back: Address::page(["setup"]),
+            place: Place::Setup,
+            fields: self.fields,
         };
-        let problem = Problem::new(StatusCode::CONFLICT, sentence(self.problem));
-        let page = context.page(self.title, &me, Place::Setup).after(Some(problem));
-        Ok(confirm.show_with(context, page, &hidden))
-    }
-}
-
-/// Turns a text of the service into a sentence.
-fn sentence(text: &str) -> String {
-    let mut characters = text.chars();
-    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", characters.as_str())
-}
-
-#[cfg(test)]
-mod tests {
-    #[test]
-    fn sentences() {
-        assert_eq!(super::sentence("this is it"), "This is it.");
+        insist.show(context).await
     }
 }

@@ -8,6 +8,7 @@ use spindrift_api::{Percentage, ReleaseUpdateData, RequiresBody};
 use spindrift_core::{Id, OsVersion};
 
 use super::which::Which;
+use crate::commands::force::Force;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::groups;
@@ -21,6 +22,8 @@ pub(crate) struct Edit {
     which: Which,
     #[command(flatten)]
     changes: Changes,
+    #[command(flatten)]
+    force: Force,
 }
 
 /// The properties to change.
@@ -61,7 +64,7 @@ struct Changes {
 
 impl Edit {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, changes } = self;
+        let Self { which: Which { version, app }, changes, force } = self;
         let changelog = given_or_read(changes.changelog.as_ref(), changes.changelog_file.as_deref())?;
         let service = context.authenticated()?;
         let release = releases::find(&service, &app, &version).await?;
@@ -69,7 +72,11 @@ impl Edit {
         if change.groups.is_some() || change.requires.is_some() {
             groups::require(&service, &app, &changes.groups).await?;
         }
-        releases::change(&service, &change).await?;
+        let call = async |is_forced: bool| {
+            let change = ReleaseUpdateData { force: is_forced.then_some(true), ..change.clone() };
+            releases::change(&service, &change).await
+        };
+        force.insist(&version, call).await?;
         let answer = json!({ "id": release.id, "version": release.version, "updated": true });
         context.output.result(&answer, &format!("{app} {} is changed", release.version))
     }

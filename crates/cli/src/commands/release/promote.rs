@@ -5,6 +5,7 @@ use spindrift_api::{OfferChangeBody, ReleaseBody};
 
 use super::publish::{Published, of};
 use super::which::Which;
+use crate::commands::force::{self, Force};
 use crate::commands::rollout::{guarded, told};
 use crate::context::Context;
 use crate::error::CliError;
@@ -33,6 +34,8 @@ pub(crate) struct Demote {
     /// The channel in which to offer it no more.
     #[arg(long = "from", value_name = "CHANNEL")]
     channel: String,
+    #[command(flatten)]
+    force: Force,
 }
 
 impl Promote {
@@ -66,11 +69,15 @@ fn as_text(release: &ReleaseBody, channel: &str) -> String {
 
 impl Demote {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
-        let Self { which: Which { version, app }, channel } = self;
+        let Self { which: Which { version, app }, channel, force } = self;
         let service = context.authenticated()?;
         let release = releases::named(&service, &app, &version).await?;
         let path = format!("/releases/{}/offer", release.id);
-        let after: ReleaseBody = releases::known(service.remove(&path, &[("channel", &channel)]).await)?;
+        let call = async |is_forced| {
+            let path = force::path(&path, is_forced);
+            releases::known(service.remove::<ReleaseBody>(&path, &[("channel", &channel)]).await)
+        };
+        let after = force.insist(&version, call).await?;
         let told = format!("{app} {} is no longer offered in {channel}", after.version);
         context.output.result(&after, &told)
     }

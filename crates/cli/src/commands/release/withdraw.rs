@@ -7,6 +7,7 @@ use spindrift_api::{ReleaseBody, RestoreBody, WithdrawBody};
 
 use super::publish::own;
 use super::which::Which;
+use crate::commands::force::Force;
 use crate::commands::values::public_reason;
 use crate::context::Context;
 use crate::error::CliError;
@@ -23,6 +24,8 @@ pub(crate) struct Withdraw {
     /// The reason, 1-200 characters. It is public: clients that run the version are told it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
     reason: String,
+    #[command(flatten)]
+    force: Force,
     /// Also take the version out of the signed metadata, for good, like `spindrift trust revoke`: then copies refuse files of it
     /// that they have already.
     #[arg(long)]
@@ -53,11 +56,14 @@ pub(crate) struct Restore {
 
 impl Withdraw {
     pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let Self { which: Which { version, app }, reason, revoke, trust, signing } = self;
+        let Self { which: Which { version, app }, reason, force, revoke, trust, signing } = self;
         let service = context.authenticated()?;
         let id = releases::named(&service, &app, &version).await?.id;
-        let body = WithdrawBody { reason: Some(reason) };
-        let release = releases::order(&service, &id, "withdraw", &body).await?;
+        let call = async |force| {
+            let body = WithdrawBody { reason: Some(reason.clone()), force };
+            releases::order(&service, &id, "withdraw", &body).await
+        };
+        let release = force.insist(&version, call).await?;
         let told = as_text(&release);
         if !revoke {
             context.output.result(&release, &told)?;

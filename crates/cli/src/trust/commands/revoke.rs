@@ -92,7 +92,9 @@ async fn unpublish(session: &SigningSession, version: &Version) -> Result<bool, 
         Ok(release) if release.state == WITHDRAWN => Ok(true),
         Ok(release) => {
             let id = release.id.to_string();
-            let change = ReleaseUpdateData { id, publish: Some(false), ..ReleaseUpdateData::default() };
+            // Copies refuse its files from now on, also where they would have had to stop at it.
+            let (publish, force) = (Some(false), Some(true));
+            let change = ReleaseUpdateData { id, publish, force, ..ReleaseUpdateData::default() };
             releases::change(&session.calls.service, &change).await?;
             Ok(true)
         }

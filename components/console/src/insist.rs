@@ -1,0 +1,65 @@
+//! The page that asks before a change is forced that the service has refused. It says how many devices it
+//! concerns, and repeats the form.
+
+use http::StatusCode;
+use maud::html;
+use spindrift_web::Response;
+
+use crate::{Address, Confirm, Context, Place, Problem, Result, form_token};
+
+/// The field that forces a change.
+pub(crate) const FORCE: &str = "force";
+
+/// A change that the service refused because of the devices that it concerns.
+pub(crate) struct Insist<'a> {
+    /// The heading: the question.
+    pub(crate) title: &'a str,
+    /// The service's error text, with the number of devices.
+    pub(crate) problem: &'a str,
+    /// The consequence for them.
+    pub(crate) consequence: &'a str,
+    /// The text of the button.
+    pub(crate) button: &'a str,
+    /// The address that the form is sent to.
+    pub(crate) action: Address,
+    /// The page to return to without the change.
+    pub(crate) back: Address,
+    /// The place of the page in the menu.
+    pub(crate) place: Place,
+    /// The fields that were sent.
+    pub(crate) fields: &'a [(String, String)],
+}
+
+impl Insist<'_> {
+    pub(crate) async fn show(self, context: &Context<'_>) -> Result<Response> {
+        let me = context.me().await?;
+        let own = |name: &str| name == FORCE || name == form_token::FIELD;
+        let hidden = html! {
+            @for (name, value) in self.fields.iter().filter(|(name, _)| !own(name)) {
+                input type="hidden" name=(name) value=(value);
+            }
+            input type="hidden" name=(FORCE) value="true";
+        };
+        let what = html! { p { (self.consequence) } };
+        let Self { title, button, action, back, .. } = self;
+        let confirm = Confirm { title, what, button, action, back };
+        let problem = Problem::new(StatusCode::CONFLICT, sentence(self.problem));
+        let page = context.page(title, &me, self.place).after(Some(problem));
+        Ok(confirm.show_with(context, page, &hidden))
+    }
+}
+
+/// Turns a text of the service into a sentence.
+fn sentence(text: &str) -> String {
+    let mut characters = text.chars();
+    let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
+    format!("{first}{}.", characters.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn sentences() {
+        assert_eq!(super::sentence("this is it"), "This is it.");
+    }
+}

@@ -1,0 +1,131 @@
+//! Orders that let clients past an intermediate. They are not only stops, because afterwards clients are
+//! offered more than before.
+
+use std::collections::BTreeSet;
+
+use spindrift_core::barrier::{ChannelClients, let_past};
+use spindrift_core::cut_off::SEEN_DAYS;
+use spindrift_core::{Action, Day, Days, DimensionKind, Id, Release, Target, Timestamp};
+use spindrift_db::{SqlConn, barriers, channel_includes, dimensions, release_places};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::telemetry::{self, gathered};
+use spindrift_service::{Failure, Ports, ServiceError};
+use spindrift_web::ApiError;
+
+/// The clients that an order lets past the release.
+pub(crate) struct Opening(Vec<ChannelClients>);
+
+impl Opening {
+    /// Of an order after which clients no longer see the offers in `hidden`, or need not stop there. `all`:
+    /// all offers of the release, as they are before it. Nobody is let past a release while there is no
+    /// newer one.
+    pub(crate) fn of(
+        conn: &impl SqlConn,
+        owner: &Id,
+        all: &[Release],
+        hidden: &[Release],
+        now: Timestamp,
+    ) -> Result<Self, Failure> {
+        let barriers = |of: &[Release]| -> Vec<Option<Id>> {
+            of.iter().filter(|offer| offer.is_barrier()).map(|offer| offer.channel_id.clone()).collect()
+        };
+        let hidden_in = barriers(hidden);
+        let Some(release) = hidden.first().filter(|_| !hidden_in.is_empty()) else {
+            return Ok(Self(Vec::new()));
+        };
+        let mut left = barriers(all);
+        left.retain(|channel| !hidden_in.contains(channel));
+        let mut clients = Vec::new();
+        for one in let_past(&channel_includes::of_owner(conn, owner)?, &hidden_in, &left) {
+            let sees: Vec<Option<&Id>> = one.sees.iter().map(Option::as_ref).collect();
+            if barriers::has_newer(conn, release, &sees, now)? {
+                clients.push(one);
+            }
+        }
+        Ok(Self(clients))
+    }
+
+    /// Of an order that hides nothing.
+    pub(crate) const fn none() -> Self {
+        Self(Vec::new())
+    }
+
+    pub(crate) const fn is_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// 403 unless the caller may give the order, which needs `action` if it lets nobody past.
+    pub(crate) fn require_in(
+        &self,
+        principal: &Principal,
+        action: Action,
+        app: &Id,
+        places: &[Target],
+    ) -> Result<(), Failure> {
+        if self.is_none() {
+            return Ok(principal.require_in(action, app, places)?);
+        }
+        match principal.require_in(Action::Roll, app, places) {
+            Err(ServiceError::NotAllowed) if principal.is_token() => {
+                let text = "the release is an intermediate: without it older clients would skip it, \
+                            which needs the right `roll`; `halt` stops it and still holds them back";
+                Err(ApiError::Forbidden(text.into()).into())
+            }
+            result => Ok(result?),
+        }
+    }
+
+    /// 409 if a person has not forced the order, and devices are known that would skip the release. Reads a
+    /// month of devices, so it is called before the transaction.
+    pub(crate) fn require_consent<P: Ports>(
+        &self,
+        ports: &P,
+        conn: &P::Conn,
+        principal: &Principal,
+        release: &Release,
+        is_forced: bool,
+    ) -> Result<(), Failure> {
+        if self.is_none() || is_forced || principal.is_token() || !telemetry::is_enabled(ports)? {
+            return Ok(());
+        }
+        gathered::count(ports, conn);
+        let names = self.names(conn, &principal.owner_id, release)?;
+        let days = Days::until(Day::of(ports.now()), SEEN_DAYS);
+        let running = barriers::running(conn, &release.app_id, days)?;
+        let would_skip = running.iter().filter(|running| {
+            running.version < release.version
+                && running.names.iter().zip(&names).all(|(name, names)| names.contains(name))
+        });
+        match would_skip.map(|running| running.devices).sum() {
+            0 => Ok(()),
+            devices => Err(ApiError::WouldSkip { version: release.version.to_string(), devices }.into()),
+        }
+    }
+
+    /// The names of channel, platform and architecture that the clients send. An empty one: they send none.
+    fn names(
+        &self,
+        conn: &impl SqlConn,
+        owner: &Id,
+        release: &Release,
+    ) -> Result<[BTreeSet<String>; 3], Failure> {
+        let places = release_places::of_release(conn, release)?;
+        let ids = [
+            (DimensionKind::Channel, self.0.iter().map(|clients| clients.channel.clone()).collect()),
+            (DimensionKind::Platform, places.iter().map(|place| place.platform_id.clone()).collect()),
+            (DimensionKind::Arch, places.iter().map(|place| place.arch_id.clone()).collect()),
+        ];
+        let mut names = [const { BTreeSet::new() }; 3];
+        for (names, (kind, ids)) in names.iter_mut().zip(ids) {
+            let ids: Vec<Option<Id>> = ids;
+            names.extend(ids.contains(&None).then(String::new));
+            for entry in dimensions::of_owner(conn, kind, owner)? {
+                if ids.contains(&Some(entry.id)) {
+                    names.extend(entry.is_default.then(String::new));
+                    names.insert(entry.name);
+                }
+            }
+        }
+        Ok(names)
+    }
+}
