@@ -1,6 +1,8 @@
 //! The health of releases, and the guard that stops unhealthy ones.
 
 mod calls;
+mod refused;
+mod runs;
 mod stops;
 mod verdicts;
 

@@ -32,6 +32,7 @@ on_hosts! {
         uploads_through_the_service_that_died_are_removed,
         a_grace_that_cannot_be_used_is_named,
         two_runs_are_never_under_way,
+        admins_leave_the_next_run_to_an_operator_who_waits,
         a_run_that_died_is_followed_by_another,
         a_stopped_storage_is_an_error_and_the_next_run_goes_on,
         a_run_goes_on_after_an_object_that_it_cannot_delete,
@@ -40,6 +41,8 @@ on_hosts! {
     in_process: [
         an_upload_ends_some_time_after_its_urls,
         counters_do_not_pile_up,
+        a_release_that_cannot_be_settled_does_not_keep_the_others_waiting,
+        a_failure_of_one_kind_of_records_does_not_keep_the_others,
     ],
 }
 
@@ -421,7 +424,7 @@ fn a_grace_that_cannot_be_used_is_named(host: Driver) {
 
 /// Holds the lease of a run until so many seconds from now.
 fn hold_lease(world: &World, seconds: i64) {
-    let sql = "INSERT INTO leases (name, holder, expires_at) \
+    let sql = "INSERT OR REPLACE INTO leases (name, holder, expires_at) \
                VALUES ('maintenance', 'another', (strftime('%s', 'now') + ?1) * 1000)";
     world.database().execute(sql, [seconds]).unwrap();
 }
@@ -444,6 +447,72 @@ fn two_runs_are_never_under_way(host: Driver) {
         "a run gives the lease back"
     );
     assert_eq!(removed(&world), only(&[]));
+}
+
+fn admins_leave_the_next_run_to_an_operator_who_waits(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme");
+    let admins_run = || acme.post("/maintenance/run").send();
+    hold_lease(&world, 300);
+    let _ = admins_run().expect(409);
+    hold_lease(&world, -1);
+    let _ = admins_run().expect(200);
+
+    hold_lease(&world, 300);
+    let _ = run(&world).expect(409);
+    hold_lease(&world, -1);
+    let _ = admins_run().expect(409);
+    let _ = run(&world).expect(200);
+    let _ = admins_run().expect(200);
+}
+
+fn a_release_that_cannot_be_settled_does_not_keep_the_others_waiting(host: Driver) {
+    let world = maintained(host);
+    let acme = world.admin("acme").with_notes();
+    for version in ["1.0.0", "2.0.0"] {
+        let id = acme.upload(&Release::new(version));
+        let plan = json!([{ "percent": 5, "for": "1h" }, { "percent": 100 }]);
+        let order = json!({ "publish": true, "plan": plan });
+        let _ = acme.post_json(&format!("/releases/{id}/offer"), order).send().expect(200);
+    }
+    // It has been due for longer.
+    execute(
+        &world,
+        "UPDATE releases SET rollout_plan = 'no JSON', next_at = next_at - 1000 WHERE version = '1.0.0'",
+    );
+    world.advance(3601);
+
+    assert!(run(&world).status >= 500);
+
+    let part = |version: &str| {
+        world.number(&format!("SELECT rollout FROM releases WHERE version = '{version}'")).unwrap()
+    };
+    assert_eq!((part("1.0.0"), part("2.0.0")), (5, 100));
+}
+
+fn a_failure_of_one_kind_of_records_does_not_keep_the_others(host: Driver) {
+    let world = maintained(host);
+    let app = world.admin("acme").with_notes().app_id("notes");
+    execute(
+        &world,
+        &format!(
+            "INSERT INTO telemetry_downloads (day, app_id, version, way, downloads) \
+             VALUES (1, '{app}', '1.0', 'patch', 1)"
+        ),
+    );
+    // Telemetry of a past day, which cannot be folded.
+    execute(
+        &world,
+        &format!(
+            "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
+             SELECT max(created_at) / 86400000 - 3, '{app}', 1, '1.0', '', '', '', 1, 1 FROM apps"
+        ),
+    );
+    execute(&world, "ALTER TABLE telemetry_days RENAME COLUMN devices TO renamed");
+
+    assert!(run(&world).status >= 500);
+
+    assert_eq!(rows(&world, "telemetry_downloads"), 0);
 }
 
 fn a_run_that_died_is_followed_by_another(host: Driver) {

@@ -266,14 +266,17 @@ fn a_busy_database_is_waited_for(host: Driver) {
     database.execute_batch("BEGIN IMMEDIATE").unwrap();
 
     let started = Instant::now();
+    let download = format!("{BEACON}&downloaded=2.0.0&way=patch");
     for n in 0..EACH {
-        let _ = beacon(&world, BEACON, &format!("device-{n}")).expect(204);
+        let _ = beacon(&world, &download, &format!("device-{n}")).expect(204);
         assert_eq!(acme.check_as(&format!("other-{n}"), "0.1")["version"], "1.0.0");
     }
     assert!(started.elapsed() < ANSWERED_WITHIN, "{:?}", started.elapsed());
     database.execute_batch("COMMIT").unwrap();
 
-    assert_eq!(figures(&acme, 2 * EACH)["summary"]["unique_clients"], 2 * EACH);
+    let figures = figures(&acme, 2 * EACH);
+    assert_eq!(figures["summary"]["unique_clients"], 2 * EACH);
+    assert_eq!(figures["downloads"][0]["count"], EACH);
 }
 
 /// More devices than wait for each other, sent while others read.
@@ -286,15 +289,18 @@ fn gathered_devices_are_counted_once(host: Driver) {
     let acme = acme(&world);
     acme.check("0.1");
 
+    let download = format!("{BEACON}&downloaded=2.0.0&way=patch");
     in_parallel(300, |n| {
-        let _ = beacon(&world, BEACON, &format!("device-{}", n % 290)).expect(204);
+        let _ = beacon(&world, &download, &format!("device-{}", n % 290)).expect(204);
         if n % 50 == 0 {
             acme.get("/telemetry").ok();
         }
     });
 
-    let summary = figures(&acme, 300)["summary"].clone();
+    let figures = figures(&acme, 300);
+    let summary = &figures["summary"];
     assert_eq!((&summary["total_requests"], &summary["unique_clients"]), (&json!(300), &json!(290)));
+    assert_eq!(figures["downloads"], json!([{ "version": "2.0.0", "way": "patch", "count": 300 }]));
 }
 
 fn a_check_of_a_device_is_counted(host: Driver) {

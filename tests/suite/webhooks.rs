@@ -31,6 +31,8 @@ on_hosts! {
         after_three_days_of_failures_a_webhook_is_off,
         failures_are_forgotten_while_webhooks_are_off,
         an_entry_that_cannot_be_read_is_told,
+        a_webhook_that_cannot_be_read_does_not_keep_the_others_waiting,
+        the_webhook_whose_turn_was_longest_ago_comes_first,
     ],
 }
 
@@ -401,4 +403,44 @@ fn after_three_days_of_failures_a_webhook_is_off(host: Driver) {
     scene.maintain_later();
     let acme = scene.world.login("acme", spindrift_tests::PASSWORD);
     assert!(acme.get("/webhooks").ok()["webhooks"][0]["off_at"].is_string());
+}
+
+fn a_webhook_that_cannot_be_read_does_not_keep_the_others_waiting(host: Driver) {
+    let scene = Scene::new(host);
+    let broken = scene.create(&["rollout.*"])["id"].as_str().unwrap().to_owned();
+    scene.create(&["rollout.*"]);
+    let sql = "UPDATE webhooks SET kinds = 'no JSON' WHERE id = ?1";
+    scene.world.database().execute(sql, [broken]).unwrap();
+
+    scene.roll("set");
+
+    assert_eq!(kinds(&scene.taken(1)), ["rollout.set"]);
+}
+
+fn the_webhook_whose_turn_was_longest_ago_comes_first(host: Driver) {
+    let scene = Scene::new(host);
+    let ids = [0, 1].map(|_| scene.create(&["rollout.*"])["id"].as_str().unwrap().to_owned());
+    let mut percent = 10;
+    let mut first_after = |turns: [i64; 2]| {
+        until("earlier turns", SOON, || {
+            let waiting =
+                "SELECT count(*) FROM webhooks WHERE delivered_seq < (SELECT max(seq) FROM audit_log)";
+            let busy = "SELECT count(*) FROM leases WHERE name LIKE 'webhook.%'";
+            ([waiting, busy].map(|sql| scene.world.number(sql)) == [Ok(0), Ok(0)]).then_some(())
+        });
+        for (id, at) in ids.iter().zip(turns) {
+            let sql = "UPDATE webhooks SET turn_at = ?2 WHERE id = ?1";
+            scene.world.database().execute(sql, (id, at)).unwrap();
+        }
+        let before = scene.receiver.messages().len();
+        percent += 1;
+        let path = format!("/releases/{}/rollout", scene.release);
+        let order = json!({ "action": "set", "percent": percent });
+        let _ = scene.acme.post_json(&path, order).send().expect(200);
+        scene.taken(before + 2);
+        scene.receiver.messages()[before].headers["webhook-id"].clone()
+    };
+    let is_of = |message: &str, id: &str| message.starts_with(id);
+    let (first, second) = (first_after([1, 2]), first_after([2, 1]));
+    assert!(is_of(&first, &ids[0]) && is_of(&second, &ids[1]), "{first} {second} {ids:?}");
 }

@@ -5,9 +5,8 @@ use spindrift_web::ApiError;
 
 /// A time in [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339) after `now`; 400 otherwise.
 pub(crate) fn parse(text: &str, now: Timestamp) -> Result<Timestamp, ApiError> {
-    let time: jiff::Timestamp =
-        text.parse().map_err(|_| ApiError::bad_request("invalid expires_at parameter"))?;
-    let time = Timestamp::from_millis(time.as_millisecond());
+    let time =
+        Timestamp::from_rfc3339(text).ok_or_else(|| ApiError::bad_request("invalid expires_at parameter"))?;
     if time <= now { Err(ApiError::bad_request("expires_at must be in the future")) } else { Ok(time) }
 }
 
@@ -25,6 +24,8 @@ mod tests {
             ("2020-01-01T00:00:00Z", Err("expires_at must be in the future")),
             ("2026-11-21", Err("invalid expires_at parameter")),
             ("2026-11-21T01:43:43", Err("invalid expires_at parameter")),
+            ("2026-11-22T02:43:43+25:00", Err("invalid expires_at parameter")),
+            ("2026-11-21T01:43:43+00:00[UTC]", Err("invalid expires_at parameter")),
             ("tomorrow", Err("invalid expires_at parameter")),
             ("", Err("invalid expires_at parameter")),
         ] {

@@ -2,11 +2,11 @@
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
-use spindrift_db::maintenance::{self, Ended};
+use spindrift_db::maintenance::{self, Ended, Runner};
 use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
-use spindrift_service::{Failure, Ports, ServiceError, settings, static_answers, webhooks};
+use spindrift_service::{Failure, Ports, ServiceError, log, settings, static_answers, webhooks};
 use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
@@ -19,9 +19,9 @@ const LEASE_SECONDS: i64 = 10 * 60;
 pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let now = ports.now();
     let conn = spindrift_db::open(ports, now)?;
-    authorize(ports, &conn, request)?;
-    let holder = ports.new_id();
-    if !maintenance::begin(&conn, holder.as_str(), now, now.plus_seconds(LEASE_SECONDS))? {
+    let runner = runner(ports, &conn, request)?;
+    let (holder, until) = (ports.new_id(), now.plus_seconds(LEASE_SECONDS));
+    if !maintenance::begin(&conn, runner, holder.as_str(), now, until)? {
         return Err(ApiError::conflict(ErrorCode::Busy, "maintenance is under way").into());
     }
     spindrift_db::let_readers_pass(&conn);
@@ -39,12 +39,12 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
 }
 
 /// Accepts an admin or the maintenance token. All other callers get the same 401.
-fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(), Failure> {
+fn runner<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Runner, Failure> {
     if has_token(request, &MAINTENANCE_TOKEN.read(ports)?) {
-        return Ok(());
+        return Ok(Runner::Operator);
     }
     match authenticate_user(ports, conn, request) {
-        Ok(principal) if principal.is_admin() => Ok(()),
+        Ok(principal) if principal.is_admin() => Ok(Runner::Admin),
         Ok(_) | Err(ServiceError::NotForCiTokens) => {
             Err(ApiError::Unauthorized("an admin or the maintenance token is needed".into()).into())
         }
@@ -52,7 +52,7 @@ fn authorize<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<(
     }
 }
 
-/// Runs all parts, even if one fails. The first failure is returned, and nothing that was removed is restored.
+/// Runs all parts, even if some fail. Failures are logged, the first is returned, and nothing that was removed is restored.
 async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;
@@ -69,5 +69,20 @@ async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBo
     body.objects_deleted += upkeep.objects_deleted + *answers.as_ref().unwrap_or(&0);
     body.metadata_signed = upkeep.signed;
     body.metadata_expiring = upkeep.expiring;
-    settled.and(records).and(objects).and(repositories).and(answers).and(webhooks).map(|_| body)
+    let results = [
+        ("releases", settled),
+        ("records", records),
+        ("objects", objects),
+        ("signed metadata", repositories),
+        ("static answers", answers.map(drop)),
+        ("webhooks", webhooks.map(drop)),
+    ];
+    let mut first = Ok(());
+    for (part, result) in results {
+        if let Err(failure) = &result {
+            log::warn(&format!("maintenance of {part} failed"), failure);
+        }
+        first = first.and(result);
+    }
+    first.map(|()| body)
 }

@@ -24,6 +24,7 @@ const PIECES: u32 = 100;
 const LATE_SECONDS: i64 = 60 * 60;
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
+/// Runs all parts, even if some fail, and returns the first failure.
 pub(crate) async fn remove<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -31,19 +32,25 @@ pub(crate) async fn remove<P: Ports>(
     body: &mut MaintenanceBody,
 ) -> Result<(), Failure> {
     let now = ports.now();
-    gathered::count(ports, conn);
     let (today, over) = (Day::of(now), Day::of(now.plus_seconds(-LATE_SECONDS)).minus(1));
-    in_pieces(|| telemetry_fold::fold(conn, today, over, PIECE))?;
     let first = today.minus(TELEMETRY_RETENTION_DAYS.read(ports)?.into());
-    body.telemetry_deleted = in_pieces(|| telemetry::delete_before(conn, first, PIECE))?;
-    in_pieces(|| telemetry_fold::delete_before(conn, first, PIECE))?;
-    in_pieces(|| downloads::delete_before(conn, first, PIECE))?;
-    let before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);
-    body.blobs_deleted = report_blobs::delete_before(ports, conn, storage, before, BLOB_BATCH).await?;
-    let before = days_before(now, REPORTS_GROUP_RETENTION_DAYS.read(ports)?);
-    body.blobs_deleted +=
-        report_blobs::delete_groups_before(ports, conn, storage, before, BATCH, BLOB_BATCH).await?;
-    body.counters_deleted = rate_limits::delete_expired(ports, now, u64::from(BATCH))?;
+    let blobs_before = days_before(now, REPORTS_BLOB_RETENTION_DAYS.read(ports)?);
+    let groups_before = days_before(now, REPORTS_GROUP_RETENTION_DAYS.read(ports)?);
+    gathered::count(ports, conn);
+    let folded = in_pieces(|| telemetry_fold::fold(conn, today, over, PIECE));
+    let telemetry = in_pieces(|| telemetry::delete_before(conn, first, PIECE));
+    let days = in_pieces(|| telemetry_fold::delete_before(conn, first, PIECE));
+    let downloads = in_pieces(|| downloads::delete_before(conn, first, PIECE));
+    let blobs = report_blobs::delete_before(ports, conn, storage, blobs_before, BLOB_BATCH).await;
+    let groups =
+        report_blobs::delete_groups_before(ports, conn, storage, groups_before, BATCH, BLOB_BATCH).await;
+    let counters = rate_limits::delete_expired(ports, now, u64::from(BATCH));
+    body.telemetry_deleted = *telemetry.as_ref().unwrap_or(&0);
+    body.blobs_deleted = blobs.as_ref().unwrap_or(&0) + groups.as_ref().unwrap_or(&0);
+    body.counters_deleted = *counters.as_ref().unwrap_or(&0);
+    let _ = folded.and(telemetry).and(days).and(downloads)?;
+    let _ = blobs.and(groups)?;
+    counters?;
     Ok(())
 }
 

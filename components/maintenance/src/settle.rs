@@ -14,22 +14,41 @@ use spindrift_service::{Failure, Ports, audited, changes, log};
 /// Most releases in one run; the next run continues.
 const BATCH: u32 = 1_000;
 
+/// A release that fails does not stop the others, and the first failure is returned.
 pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
-    let now = ports.now();
-    for due in releases::due(conn, now, BATCH)? {
-        let DueRelease { owner_id, owner, release } = due;
-        let subject = Subject::Release(&release.app_id, &release.version);
-        let settled = db::commit(conn, &owner_id, subject, now, |conn| {
-            let present = releases::present(conn, &owner_id, &release)?;
-            // Somebody may have changed or deleted it meanwhile.
-            match present.filter(|present| present.revision == release.revision) {
-                Some(present) => Ok::<_, Failure>(((), write(conn, present, now)?)),
-                None => Ok(((), Audit::Consequence)),
+    let (now, mut failed, mut first) = (ports.now(), 0, Ok(()));
+    // Those that failed are still due, and stay in front.
+    let mut due = releases::due(conn, now, failed, BATCH)?;
+    let mut settled = 0;
+    while !due.is_empty() && settled < BATCH {
+        for release in due {
+            match release.map_err(Failure::from).and_then(|release| settle_one(ports, conn, release, now)) {
+                Ok(()) => settled += 1,
+                Err(failure) => {
+                    log::warn("a release whose time has come was not settled", &failure);
+                    failed += 1;
+                    first = first.and(Err(failure));
+                }
             }
-        })?;
-        log::change(settled.added.as_ref());
-        changes::forget(ports, &owner, &settled.stale);
+        }
+        due = releases::due(conn, now, failed, BATCH)?;
     }
+    first
+}
+
+fn settle_one<P: Ports>(ports: &P, conn: &P::Conn, due: DueRelease, now: Timestamp) -> Result<(), Failure> {
+    let DueRelease { owner_id, owner, release } = due;
+    let subject = Subject::Release(&release.app_id, &release.version);
+    let settled = db::commit(conn, &owner_id, subject, now, |conn| {
+        let present = releases::present(conn, &owner_id, &release)?;
+        // Somebody may have changed or deleted it meanwhile.
+        match present.filter(|present| present.revision == release.revision) {
+            Some(present) => Ok::<_, Failure>(((), write(conn, present, now)?)),
+            None => Ok(((), Audit::Consequence)),
+        }
+    })?;
+    log::change(settled.added.as_ref());
+    changes::forget(ports, &owner, &settled.stale);
     Ok(())
 }
 

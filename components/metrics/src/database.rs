@@ -48,7 +48,7 @@ pub(crate) fn read<P: Ports>(ports: &P) -> Result<Sums, Failure> {
         groups: metrics::report_groups(&conn, grouping)?,
         uploads: metrics::uploads(&conn)?,
         projections_behind: metrics::projections_behind(&conn)?,
-        offers: Offers::read(&conn, now)?,
+        offers: Offers::read(&conn, grouping == Grouping::ByApp, now)?,
         ends: metrics::role_ends(&conn, grouping)?,
         last_run: maintenance::last_run(&conn)?,
     })
@@ -65,13 +65,8 @@ impl Sums {
         to.set(&MAINTENANCE_AGE, &[], seconds(now, self.last_run.due_since))?;
         let is_foreign = self.last_run.foreign_bucket_since.is_some();
         to.set(&BUCKET_OF_ANOTHER_DATABASE, &[], f64::from(u8::from(is_foreign)))?;
-        self.offers.expose(to, self.has_apps(), now)?;
+        self.offers.expose(to, now)?;
         self.expose_ends(to, now)
-    }
-
-    /// Whether applications have metrics of their own.
-    fn has_apps(&self) -> bool {
-        !self.apps.is_empty()
     }
 
     /// The sums, and the numbers of each application.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use spindrift_core::Timestamp;
 use spindrift_core::health::Verdict;
-use spindrift_db::health::{self, UnderWay, UnderWayOrder};
 use spindrift_db::metrics::{self, Behind, StateCount};
+use spindrift_db::under_way::{UnderWay, UnderWayList, UnderWayOrder};
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_web::ApiError;
 
@@ -14,8 +14,8 @@ use crate::metric::{
     APP_HEALTH, APP_ROLLOUT_PERCENT, GUARD_AGE, OFFERS, SHUTOFFS, TIMES_BEHIND, WEBHOOK_BEHIND,
 };
 
-/// Most releases under way that are read: those whose round began last.
-const MAX_UNDER_WAY: u32 = 1000;
+/// Most channels of applications with metrics of their own.
+const MAX_CHANNELS: usize = 1000;
 
 const STATES: [&str; 8] =
     ["draft", "scheduled", "fixed", "running", "paused", "halted", "complete", "withdrawn"];
@@ -24,45 +24,48 @@ const STATES: [&str; 8] =
 pub(crate) struct Offers {
     states: Vec<StateCount>,
     behind: Behind,
-    /// Those whose round began last first.
-    under_way: Vec<UnderWay>,
+    /// Of each channel, the release under way whose round began last.
+    newest: Vec<UnderWay>,
+    /// When a run looked at the guarded release under way for which that is longest ago.
+    guarded_since: Option<Timestamp>,
 }
 
 impl Offers {
-    pub(crate) fn read(conn: &impl SqlConn, now: Timestamp) -> Result<Self, SqlError> {
-        Ok(Self {
-            states: metrics::offers(conn, now)?,
-            behind: metrics::behind(conn, now)?,
-            under_way: health::under_way(conn, None, UnderWayOrder::Newest, now, MAX_UNDER_WAY)?,
-        })
+    /// `by_app`: whether applications have metrics of their own.
+    pub(crate) fn read(conn: &impl SqlConn, by_app: bool, now: Timestamp) -> Result<Self, SqlError> {
+        let list = UnderWayList { whose: None, order: UnderWayOrder::Newest, is_guarded: !by_app, now };
+        let (mut channels, mut guarded_since) = (HashSet::new(), None);
+        let newest = list.first(conn, usize::MAX, |found| {
+            if found.release.guard.is_some() {
+                let at = found.looked_at();
+                guarded_since = Some(guarded_since.map_or(at, |since: Timestamp| since.min(at)));
+            }
+            let channel = (found.release.app_id.clone(), found.release.channel_id.clone());
+            by_app && channels.len() < MAX_CHANNELS && channels.insert(channel)
+        })?;
+        let (states, behind) = (metrics::offers(conn, now)?, metrics::behind(conn, now)?);
+        Ok(Self { states, behind, newest, guarded_since })
     }
 
-    /// `by_app`: whether applications have metrics of their own.
-    pub(crate) fn expose(&self, to: &mut Exposition, by_app: bool, now: Timestamp) -> Result<(), ApiError> {
+    pub(crate) fn expose(&self, to: &mut Exposition, now: Timestamp) -> Result<(), ApiError> {
         sums(to, &OFFERS, &STATES, &self.states)?;
         to.set(&SHUTOFFS, &[], number(self.behind.shutoffs))?;
         to.set(&TIMES_BEHIND, &[], number(self.behind.times))?;
         let webhook_since = self.behind.webhook_since;
         to.set(&WEBHOOK_BEHIND, &[], webhook_since.map_or(0.0, |since| seconds(now, since)))?;
-        let guarded = self.under_way.iter().filter(|found| found.release.guard.is_some());
-        if let Some(oldest) = guarded.map(UnderWay::looked_at).min() {
-            to.set(&GUARD_AGE, &[], seconds(now, oldest))?;
+        if let Some(since) = self.guarded_since {
+            to.set(&GUARD_AGE, &[], seconds(now, since))?;
         }
-        if by_app { self.expose_apps(to, now) } else { Ok(()) }
+        self.expose_apps(to, now)
     }
 
-    /// Of each channel, the release whose round began last.
     fn expose_apps(&self, to: &mut Exposition, now: Timestamp) -> Result<(), ApiError> {
-        let mut shown = HashSet::new();
-        for found in &self.under_way {
+        for found in &self.newest {
             let channel = found.channel.as_ref().map_or("", |channel| channel.as_str());
             let labels = [found.owner.as_str(), found.app.as_str(), channel];
-            if shown.insert(labels) {
-                let percent =
-                    f64::from(found.release.clone().as_of(now).rollout.basis_points(now).get()) / 100.0;
-                to.set(&APP_ROLLOUT_PERCENT, &labels, percent)?;
-                to.set(&APP_HEALTH, &labels, verdict(found, now))?;
-            }
+            let part = found.release.clone().as_of(now).rollout.basis_points(now);
+            to.set(&APP_ROLLOUT_PERCENT, &labels, f64::from(part.get()) / 100.0)?;
+            to.set(&APP_HEALTH, &labels, verdict(found, now))?;
         }
         Ok(())
     }

@@ -171,10 +171,10 @@ pub(crate) fn run_guard() -> Call {
         .details(
             "For an admin, a CI token with the right `guard`, or the maintenance token, which looks at the releases of all owners. \
              It looks at no more than 200 releases, those at which nobody has looked for longest first. A release is stopped only if \
-             it has a guard. Call it every few minutes, after maintenance.",
+             it has a guard. A release that cannot be looked at does not end the run. Call it every few minutes, after maintenance.",
         )
         .answers::<GuardRunBody>(200, "Its findings, and the releases that it stopped.")
-        .refuses(409, &[ErrorCode::Busy, ErrorCode::WrongState])
+        .refuses(409, &[ErrorCode::Busy])
         .refuses(503, &[ErrorCode::Busy])
 }
 

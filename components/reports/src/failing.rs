@@ -2,75 +2,147 @@
 //!
 //! Sets of devices in the key-value store tell it. All of this can be lost: then the guard takes longer.
 
-use spindrift_core::health::{Bitmap, BitmapOf, FailingDevices, MAX_ROUND_DAYS, bitmaps};
-use spindrift_core::{Day, DeviceHashKey, DeviceId, FailureReport, Timestamp};
-use spindrift_db::report_events::Firsts;
+use spindrift_core::health::{
+    Bitmap, BitmapOf, FailingDevices, MAX_ROUND_DAYS, MissedReports, Round, Series, bitmaps,
+};
+use spindrift_core::{Day, DeviceHashKey, DeviceId, FailureReport, GroupHash, Timestamp};
 use spindrift_db::report_keys::KeyOwner;
 use spindrift_service::{Failure, Ports, log, rate_limits, telemetry};
 use spindrift_web::KeyValueError;
 
-/// Most times that a set is read again because another request has changed it meanwhile.
-const ATTEMPTS: usize = 4;
+/// Most times that a value is read again because another request has changed it meanwhile.
+const ATTEMPTS: usize = 8;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
-/// Adds the report's device to the sets that the report is about. A set that cannot be used is left out.
-pub(crate) fn note<P: Ports>(
-    ports: &P,
-    sender: &KeyOwner,
-    report: &FailureReport,
-    device: &DeviceId,
-    now: Timestamp,
-) -> Result<Firsts, Failure> {
-    let key = telemetry::device_hash_key(ports)?;
-    let mut firsts = Firsts::default();
-    for bitmap in bitmaps(&sender.watched, &sender.app_id, report, Day::of(now)) {
-        match add(ports, &bitmap, device, key.as_ref(), now) {
-            Ok(None) => {}
-            Ok(Some(number)) => match bitmap.of {
-                BitmapOf::Day => firsts.is_of_day = true,
-                BitmapOf::Round(round) => firsts.rounds.push(format!("{round}:{number}")),
-            },
-            Err(error) => log::warn("a failing device was not noted", &error),
-        }
-    }
-    Ok(firsts)
+/// A report, and the device that sent it.
+pub(crate) struct Failing<'a, P: Ports> {
+    pub(crate) ports: &'a P,
+    pub(crate) sender: &'a KeyOwner,
+    pub(crate) report: &'a FailureReport,
+    pub(crate) device: &'a DeviceId,
+    pub(crate) now: Timestamp,
 }
 
-/// The number of the set, if the device is new in it.
-fn add(
-    ports: &impl Ports,
-    bitmap: &Bitmap,
-    device: &DeviceId,
-    key: Option<&DeviceHashKey>,
-    now: Timestamp,
-) -> Result<Option<String>, KeyValueError> {
-    for _ in 0..ATTEMPTS {
-        let Some(kept) = ports.get(&bitmap.key)? else {
-            let mut devices = FailingDevices::new(ports.random_bytes());
-            devices.add(device, key);
-            rate_limits::delete_at(ports, &bitmap.key, ends(bitmap, now), now)?;
-            // Another request may do the same. Then one of the sets is lost, and its number is not used again.
-            ports.set(&bitmap.key, devices.as_bytes())?;
-            return Ok(Some(devices.number()));
-        };
-        let Some(mut devices) = FailingDevices::from_bytes(kept.clone()) else {
-            ports.delete(&bitmap.key)?;
-            continue;
-        };
-        if !devices.add(device, key) {
-            return Ok(None);
-        }
-        if ports.replace(&bitmap.key, &kept, devices.as_bytes())? {
-            return Ok(Some(devices.number()));
-        }
-    }
-    Ok(None)
+/// A round that a report is about.
+pub(crate) struct NotedRound {
+    round: Round,
+    /// The number of the set in which the device is new. `None`: it is not new.
+    first_in: Option<String>,
 }
 
-/// When nothing reads a set any more.
-fn ends(bitmap: &Bitmap, now: Timestamp) -> Timestamp {
-    match &bitmap.of {
-        BitmapOf::Day => Day::of(now).start().plus_seconds(DAY_SECONDS),
-        BitmapOf::Round(round) => round.since.plus_seconds(MAX_ROUND_DAYS * DAY_SECONDS),
+impl NotedRound {
+    /// The form in which groups count it. `None`: the device has counted before.
+    pub(crate) fn first(&self) -> Option<String> {
+        self.first_in.as_ref().map(|set| format!("{}:{set}", self.round))
     }
+}
+
+impl<P: Ports> Failing<'_, P> {
+    /// Adds the device to the sets of the rounds that the report is about, at most two. A set that cannot be used is left
+    /// out.
+    pub(crate) fn note_rounds(&self) -> Result<Vec<NotedRound>, Failure> {
+        let key = telemetry::device_hash_key(self.ports)?;
+        let mut noted = Vec::new();
+        for bitmap in self.bitmaps() {
+            if let BitmapOf::Round(round) = &bitmap.of {
+                let first_in = self.add(&bitmap, key.as_ref());
+                noted.push(NotedRound { round: round.clone(), first_in });
+            }
+        }
+        Ok(noted)
+    }
+
+    /// Adds the device to the set of the day, and returns whether it is new there.
+    pub(crate) fn is_first_of_day(&self) -> Result<bool, Failure> {
+        let key = telemetry::device_hash_key(self.ports)?;
+        let day = self.bitmaps().into_iter().find(|bitmap| bitmap.of == BitmapOf::Day);
+        Ok(day.is_some_and(|day| self.add(&day, key.as_ref()).is_some()))
+    }
+
+    /// Notes that no group has counted the report. Its device counts in its rounds nonetheless.
+    pub(crate) fn miss(&self, rounds: &[NotedRound], group: &GroupHash, is_refused: bool) {
+        for NotedRound { round, first_in } in rounds {
+            if !is_refused && first_in.is_none() {
+                continue;
+            }
+            let add = |missed: &mut MissedReports| missed.add(group, first_in.as_deref(), is_refused);
+            match self.change_missed(round, add) {
+                Ok(true) => {}
+                Ok(false) => {
+                    log::warn("a missed report was not noted", &"too many requests at the same time");
+                }
+                Err(error) => log::warn("a missed report was not noted", &error),
+            }
+        }
+    }
+
+    fn bitmaps(&self) -> Vec<Bitmap> {
+        bitmaps(&self.sender.watched, &self.sender.app_id, self.report, Day::of(self.now))
+    }
+
+    /// The number of the set, if the device is new in it.
+    fn add(&self, bitmap: &Bitmap, key: Option<&DeviceHashKey>) -> Option<String> {
+        self.try_add(bitmap, key).unwrap_or_else(|error| {
+            log::warn("a failing device was not noted", &error);
+            None
+        })
+    }
+
+    fn try_add(&self, bitmap: &Bitmap, key: Option<&DeviceHashKey>) -> Result<Option<String>, KeyValueError> {
+        let (ports, device) = (self.ports, self.device);
+        for _ in 0..ATTEMPTS {
+            let Some(kept) = ports.get(&bitmap.key)? else {
+                let mut devices = FailingDevices::new(ports.random_bytes());
+                devices.add(device, key);
+                let ends = match &bitmap.of {
+                    BitmapOf::Day => Day::of(self.now).start().plus_seconds(DAY_SECONDS),
+                    BitmapOf::Round(round) => end(round),
+                };
+                rate_limits::delete_at(ports, &bitmap.key, ends, self.now)?;
+                // Another request may do the same. Then one of the sets is lost, and its number is not used again.
+                ports.set(&bitmap.key, devices.as_bytes())?;
+                return Ok(Some(devices.number()));
+            };
+            let Some(mut devices) = FailingDevices::from_bytes(kept.clone()) else {
+                ports.delete(&bitmap.key)?;
+                continue;
+            };
+            if !devices.add(device, key) {
+                return Ok(None);
+            }
+            if ports.replace(&bitmap.key, &kept, devices.as_bytes())? {
+                return Ok(Some(devices.number()));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Changes the note of a round. `Ok(false)`: other requests changed it each time.
+    fn change_missed(
+        &self,
+        round: &Round,
+        change: impl Fn(&mut MissedReports),
+    ) -> Result<bool, KeyValueError> {
+        let (ports, key) = (self.ports, MissedReports::key(round, Series::of(self.report.event)));
+        for _ in 0..ATTEMPTS {
+            let kept = ports.get(&key)?;
+            let old = kept.as_deref().and_then(MissedReports::from_bytes);
+            let mut new = old.clone().unwrap_or_default();
+            change(&mut new);
+            let Some(kept) = kept else {
+                rate_limits::delete_at(ports, &key, end(round), self.now)?;
+                ports.set(&key, &new.to_bytes())?;
+                return Ok(true);
+            };
+            if old.as_ref() == Some(&new) || ports.replace(&key, &kept, &new.to_bytes())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// When nothing reads what is kept about a round any more.
+const fn end(round: &Round) -> Timestamp {
+    round.since.plus_seconds(MAX_ROUND_DAYS * DAY_SECONDS)
 }

@@ -5,18 +5,19 @@ use serde_json::Value;
 use spindrift_api::AcceptedBody;
 use spindrift_auth::ReportKey;
 use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
-use spindrift_db::report_events::{self, Event};
+use spindrift_db::report_events::{self, CountedIn, Event, Firsts};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
-use spindrift_service::rate_limits::{self, Limit, Uncounted};
+use spindrift_service::rate_limits::{self, Admission, Limit, Uncounted};
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, log, telemetry};
 use spindrift_web::{ApiError, Request, Response};
 
 use crate::blobs::Target;
 use crate::details::Details;
+use crate::failing::{Failing, NotedRound};
 use crate::settings::Limits;
-use crate::{blobs, body, failing};
+use crate::{blobs, body};
 
 /// Reports per device and group in an hour.
 const PER_DEVICE_AND_GROUP_PER_HOUR: u64 = 1;
@@ -42,17 +43,8 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
         return Err(ApiError::Forbidden("report key does not belong to this application".into()).into());
     }
     let now = ports.now();
-    let hash = report.group_hash();
-    let subjects = subjects(ports, &sender.app_id, &hash, &device, &limits)?;
-    let admission = rate_limits::admit(ports, &subjects, now, Uncounted::LetIn)?;
-    let id = ports.new_id();
-    let firsts = failing::note(ports, &sender, &report, &device, now)?;
-    let event = Event { id: &id, sender: &sender, report: &report, hash: &hash, firsts: &firsts, now };
-    // The report was not counted, so the device may send it again.
-    let group = report_events::count_event(&conn, &event, limits.groups_per_app).map_err(|error| {
-        admission.refund(ports);
-        not_counted(&error)
-    })?;
+    let failing = Failing { ports, sender: &sender, report: &report, device: &device, now };
+    let (admission, group) = count(&conn, &failing, &limits)?;
     let target = Target { sender, group, now };
     let stored_details = match payload {
         None => false,
@@ -66,6 +58,41 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
         StatusCode::ACCEPTED,
         &AcceptedBody { status: "accepted".into(), group_hash, stored_details },
     )
+}
+
+/// Counts a report, if no limit refuses it.
+fn count<P: Ports>(
+    conn: &P::Conn,
+    failing: &Failing<'_, P>,
+    limits: &Limits,
+) -> Result<(Admission, CountedIn), Failure> {
+    let Failing { ports, sender, report, device, now } = *failing;
+    let hash = report.group_hash();
+    let of_device = [device_limit(ports, &sender.app_id, &hash, device)?];
+    let admission = rate_limits::admit(ports, &of_device, now, Uncounted::LetIn)?;
+    // Before the limits that devices share: using them up must not hide failures.
+    let rounds = failing.note_rounds()?;
+    let shared = shared_limits(&sender.app_id, &hash, limits);
+    if let Err(refused) = rate_limits::admit(ports, &shared, now, Uncounted::LetIn) {
+        admission.refund(ports);
+        failing.miss(&rounds, &hash, true);
+        return Err(refused.into());
+    }
+    let firsts = Firsts {
+        is_of_day: failing.is_first_of_day()?,
+        rounds: rounds.iter().filter_map(NotedRound::first).collect(),
+    };
+    let event = Event { id: &ports.new_id(), sender, report, hash: &hash, firsts: &firsts, now };
+    let group = report_events::count_event(conn, &event, limits.groups_per_app).map_err(|error| {
+        // The report was not counted, so the device may send it again.
+        admission.refund(ports);
+        failing.miss(&rounds, &hash, false);
+        not_counted(&error)
+    })?;
+    if group.hash != hash {
+        failing.miss(&rounds, &group.hash, false);
+    }
+    Ok((admission, group))
 }
 
 fn unknown_key() -> ApiError {
@@ -93,27 +120,26 @@ async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, 
     body::parse(&bytes)
 }
 
-/// The limits that the report counts against, in order. A device may send its report again if it was not counted, or if
-/// its details were refused.
-fn subjects(
-    ports: &impl Ports,
-    app: &Id,
-    hash: &GroupHash,
-    device: &DeviceId,
-    limits: &Limits,
-) -> Result<[Limit; 3], Failure> {
+/// The limit that is looked at first. A device may send its report again if it was not counted, or if its details were
+/// refused.
+fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceId) -> Result<Limit, Failure> {
     let device_key = telemetry::device_hash_key(ports)?;
-    let limit = |kind, subject, window, max| Limit { kind, subject, window, max, refund: kind == 'd' };
-    Ok([
-        limit(
-            'd',
-            hash.device_subject(app, device, device_key.as_ref()),
-            Window::HOUR,
-            PER_DEVICE_AND_GROUP_PER_HOUR,
-        ),
-        limit('g', hash.subject(app), Window::MINUTE, PER_GROUP_PER_MINUTE),
-        limit('k', app.to_string(), Window::MINUTE, limits.per_key_per_minute),
-    ])
+    Ok(Limit {
+        kind: 'd',
+        subject: hash.device_subject(app, device, device_key.as_ref()),
+        window: Window::HOUR,
+        max: PER_DEVICE_AND_GROUP_PER_HOUR,
+        refund: true,
+    })
+}
+
+/// The limits after that one, in order.
+fn shared_limits(app: &Id, hash: &GroupHash, limits: &Limits) -> [Limit; 2] {
+    let limit = |kind, subject, max| Limit { kind, subject, window: Window::MINUTE, max, refund: false };
+    [
+        limit('g', hash.subject(app), PER_GROUP_PER_MINUTE),
+        limit('k', app.to_string(), limits.per_key_per_minute),
+    ]
 }
 
 /// Checks and stores details; returns whether they are stored. The report stays counted in any case. `Err`: the details

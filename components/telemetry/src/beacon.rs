@@ -21,13 +21,11 @@ pub(crate) async fn beacon<P: Ports>(ports: &P, request: &Request) -> Result<Rep
     let record = loaded.record;
     let BeaconRequest { scope, version, device, download, .. } = asked;
     let (app_id, scope) = (record.app_id.clone(), record.counted(scope));
-    if let Some((version, way)) = download {
-        telemetry::count_download(ports, app_id.clone(), version, way);
-    }
     let seen = Seen { app_id, scope, version, device, is_latest };
     let mut response = response::empty(StatusCode::NO_CONTENT);
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_PRIVATE);
-    Ok(Reply { response, after: telemetry::count_after(ports, seen) })
+    let after = telemetry::count_with_download_after(ports, seen, download);
+    Ok(Reply { response, after })
 }
 
 fn require_counting(ports: &impl Ports) -> Result<(), Failure> {

@@ -446,7 +446,8 @@ fn health() {
     let acted = json!({
         "id": "1", "app": "notes", "channel": "", "version": "2.0", "action": "pause", "why": "w",
     });
-    let run = json!({ "looked_at": 2, "acted": [acted], "unhealthy": 1, "unknown": 1 });
+    let run =
+        json!({ "looked_at": 2, "acted": [acted], "unhealthy": 1, "unknown": 1, "failed": 1, "left": 3 });
     check(&[(again::<ReleaseHealthBody>, health), (again::<GuardRunBody>, run)]);
 }
 

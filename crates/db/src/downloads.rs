@@ -22,14 +22,28 @@ pub struct DownloadSeen {
     pub way: DownloadWay,
 }
 
-/// Counts a download.
-pub fn count(conn: &impl SqlConn, seen: &DownloadSeen) -> Result<(), SqlError> {
-    let DownloadSeen { app_id, day, version, way } = seen;
-    run_in_turn(
-        conn,
-        "INSERT INTO telemetry_downloads (day, app_id, version, way, downloads) VALUES (?1, ?2, ?3, ?4, 1) \
-         ON CONFLICT (day, app_id, version, way) DO UPDATE SET downloads = downloads + 1",
-        &params![*day, app_id, version, way.as_str()],
+/// A download as its row is stored: day, application, version, and how.
+pub type DownloadRow = (i64, String, String, String);
+
+impl DownloadSeen {
+    /// The row that counts it.
+    pub fn row(&self) -> DownloadRow {
+        let Self { app_id, day, version, way } = self;
+        (day.number(), app_id.to_string(), version.to_string(), way.as_str().to_owned())
+    }
+}
+
+/// Counts downloads on a connection as it is.
+pub(crate) fn add(conn: &impl SqlConn, rows: &[DownloadRow]) -> Result<(), SqlError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    conn.run(
+        "INSERT INTO telemetry_downloads (day, app_id, version, way, downloads) \
+         SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]'), \
+          json_extract(value, '$[3]'), count(*) FROM json_each(?1) WHERE true GROUP BY 1, 2, 3, 4 \
+         ON CONFLICT (day, app_id, version, way) DO UPDATE SET downloads = downloads + excluded.downloads",
+        &params![to_json(&rows)?],
     )
     .map(|_| ())
 }

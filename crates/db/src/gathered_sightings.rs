@@ -1,8 +1,21 @@
-//! Counting devices that the key-value store has gathered, each exactly once.
+//! Counting devices and downloads that the key-value store has gathered, each exactly once.
 
+use serde::{Deserialize, Serialize};
+
+use crate::downloads::{self, DownloadRow};
 use crate::telemetry::{self, SightingRow};
 use crate::transaction::in_transaction;
 use crate::{SqlConn, SqlError, SqlFailure, params};
+
+/// An entry of the log: a device or a download that waits to be counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum GatheredRow {
+    /// A device.
+    Sighting(SightingRow),
+    /// A download.
+    Download(DownloadRow),
+}
 
 /// The number up to which the sightings of a log are counted; 0 for a new one.
 pub fn folded(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
@@ -17,8 +30,15 @@ pub fn fold(
     log: &str,
     from: i64,
     to: i64,
-    rows: &[SightingRow],
+    rows: Vec<GatheredRow>,
 ) -> Result<bool, SqlError> {
+    let (mut sightings, mut downloads) = (Vec::new(), Vec::new());
+    for row in rows {
+        match row {
+            GatheredRow::Sighting(row) => sightings.push(row),
+            GatheredRow::Download(row) => downloads.push(row),
+        }
+    }
     in_transaction(conn, |conn| {
         let moved = conn.run(
             "INSERT INTO gathered_sightings (log, folded) VALUES (?1, ?3) \
@@ -28,9 +48,10 @@ pub fn fold(
         if !moved.exist() {
             return Ok(false);
         }
-        if !rows.is_empty() {
-            telemetry::add(conn, rows)?;
+        if !sightings.is_empty() {
+            telemetry::add(conn, &sightings)?;
         }
+        downloads::add(conn, &downloads)?;
         Ok(true)
     })
 }

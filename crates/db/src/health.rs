@@ -1,138 +1,60 @@
 //! The health of releases: what a guard run counts, and what it found.
 
-use spindrift_core::health::{
-    Counts, DeviceDay, GroupFigures, Health, MAX_ROUND_DAYS, Round, Subject, Watched,
-};
-use spindrift_core::{AppName, ChannelName, Days, Hold, Id, Release, Timestamp, UserName, Version};
+use spindrift_core::health::{Counts, DeviceDay, GroupFigures, Health, Watched};
+use spindrift_core::{Days, Id, Release, Timestamp, Version};
 
-use crate::offered::visible;
-use crate::row::{Row, id_or_empty, to_json};
+use crate::row::{id_or_empty, to_json};
 use crate::telemetry_fold::DAYS;
 use crate::transaction::run_in_turn;
-use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params, releases, watched};
+use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params, watched};
 
-/// Name of the lease of a guard run.
-const LEASE: &str = "guard";
-
-/// Takes the lease until `until`. `Ok(false)`: another run is under way.
-pub fn begin(conn: &impl SqlConn, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool, SqlError> {
-    leases::take(conn, LEASE, holder, now, until)
+/// A lease of guard runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GuardLease<'a> {
+    /// To look at the releases of one owner.
+    Owner(&'a Id),
+    /// To go through all owners, as the operator does. Each owner's lease is needed too.
+    AllOwners,
 }
 
-/// Releases the lease.
-pub fn end(conn: &impl SqlConn, holder: &str) -> Result<(), SqlError> {
-    leases::release(conn, LEASE, holder)
-}
-
-/// A release that is under way.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UnderWay {
-    /// The owner of its application.
-    pub owner_id: Id,
-    /// The owner's user name.
-    pub owner: UserName,
-    /// The application's name.
-    pub app: AppName,
-    /// Whether it takes failure reports.
-    pub reports: bool,
-    /// The channel, if the owner uses channels.
-    pub channel: Option<ChannelName>,
-    /// The release as it was written.
-    pub release: Release,
-    /// Its version, round, and which clients it is not for.
-    pub subject: Subject,
-    /// The findings of the last run, perhaps in an earlier round.
-    pub health: Option<Health>,
-}
-
-impl UnderWay {
-    /// The findings of the last run, if it was in the present round.
-    pub fn present_health(&self) -> Option<&Health> {
-        self.health.as_ref().filter(|health| health.is_of(self.subject.round.since))
-    }
-
-    /// When a run last looked at it, or when its round began.
-    pub fn looked_at(&self) -> Timestamp {
-        self.present_health().map_or(self.subject.round.since, |health| health.at)
+impl GuardLease<'_> {
+    fn name(self) -> String {
+        match self {
+            Self::Owner(owner) => format!("guard.{owner}"),
+            Self::AllOwners => "guard".to_owned(),
+        }
     }
 }
 
-/// Whose releases to look at. `None`: everybody's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Whose<'a> {
-    /// Of this owner.
-    pub owner: &'a Id,
-    /// Of these applications; `None`: all of the owner's.
-    pub apps: Option<&'a [Id]>,
-}
-
-/// The order of releases that are under way.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UnderWayOrder {
-    /// Those at which a run has not looked for longest first.
-    LookedAt,
-    /// Those whose round began last first.
-    Newest,
-}
-
-/// At most `limit` releases that are under way.
-pub fn under_way(
+/// Takes a lease until `until`. `Ok(false)`: another run has it.
+pub fn begin(
     conn: &impl SqlConn,
-    whose: Option<Whose<'_>>,
-    order: UnderWayOrder,
+    lease: GuardLease<'_>,
+    holder: &str,
     now: Timestamp,
-    limit: u32,
-) -> Result<Vec<UnderWay>, SqlError> {
-    let order = match order {
-        UnderWayOrder::LookedAt => "coalesce(json_extract(r.health, '$.at'), 0), r.id, r.channel_id",
-        UnderWayOrder::Newest => "r.round_at DESC, r.id, r.channel_id",
-    };
-    let sql = format!(
-        "SELECT {}, r.owner_id, u.username AS owner, a.name AS app, a.reports, n.name AS channel, r.health, \
-          {} AS unreached FROM offers r JOIN users u ON u.id = r.owner_id JOIN apps a ON a.id = r.app_id \
-         LEFT JOIN channels n ON n.id = r.channel_id \
-         WHERE r.round_at > ?1 AND {} AND (?3 IS NULL OR r.owner_id = ?3) \
-          AND (?4 IS NULL OR r.app_id IN (SELECT value FROM json_each(?4))) \
-         ORDER BY {order} LIMIT ?5",
-        releases::columns(),
-        watched::UNREACHED,
-        visible("?2")
-    );
-    let oldest = now.plus_seconds(-MAX_ROUND_DAYS * 24 * 60 * 60);
-    let apps = whose.and_then(|whose| whose.apps).map(to_json).transpose()?;
-    let owner = whose.map(|whose| whose.owner);
-    let rows = conn.run(&sql, &params![oldest, now, owner, apps, limit])?;
-    let found: Vec<_> = rows.all(|row| under_way_release(row, now))?;
-    Ok(found.into_iter().flatten().collect())
+    until: Timestamp,
+) -> Result<bool, SqlError> {
+    leases::take(conn, &lease.name(), holder, now, until)
 }
 
-/// `Ok(None)`: it is offered to everybody for so long that nobody looks any more.
-fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, SqlError> {
-    let release = releases::release(row)?;
-    let present = release.clone().as_of(now);
-    let (Some(since), Some(offered_at)) = (present.round_at, present.offered_at.or(present.round_at)) else {
-        return Ok(None);
-    };
-    let round = Round { release: release.id.clone(), since };
-    if !round.is_under_way(
-        offered_at,
-        present.rollout.basis_points(now).is_all() && present.rollout.hold != Hold::Halted,
-        now,
-    ) {
-        return Ok(None);
-    }
-    let subject =
-        Subject { version: release.version.clone(), unreached: row.json("unreached")?, offered_at, round };
-    Ok(Some(UnderWay {
-        owner_id: row.get("owner_id")?,
-        owner: row.get("owner")?,
-        app: row.get("app")?,
-        reports: row.get("reports")?,
-        channel: row.get("channel")?,
-        release,
-        subject,
-        health: row.optional_json("health")?,
-    }))
+/// Takes a lease until `until`, also from another run.
+pub fn take_over(
+    conn: &impl SqlConn,
+    lease: GuardLease<'_>,
+    holder: &str,
+    until: Timestamp,
+) -> Result<(), SqlError> {
+    leases::take_over(conn, &lease.name(), holder, until)
+}
+
+/// Whether a run still has a lease.
+pub fn holds(conn: &impl SqlConn, lease: GuardLease<'_>, holder: &str) -> Result<bool, SqlError> {
+    leases::is_held_by(conn, &lease.name(), holder)
+}
+
+/// Releases a lease, unless another run has taken it over.
+pub fn end(conn: &impl SqlConn, lease: GuardLease<'_>, holder: &str) -> Result<(), SqlError> {
+    leases::release(conn, &lease.name(), holder)
 }
 
 /// The releases of an application whose failures are watched.
@@ -144,7 +66,8 @@ pub fn watched(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<Watc
 
 /// The failures and devices of an application on these days. Devices of versions that are not `watched` are counted together.
 pub fn counts(conn: &impl SqlConn, app: &Id, days: Days, watched: &[Watched]) -> Result<Counts, SqlError> {
-    Ok(Counts { groups: groups(conn, app, days)?, devices: devices(conn, app, days, watched)? })
+    let (groups, devices) = (groups(conn, app, days)?, devices(conn, app, days, watched)?);
+    Ok(Counts { groups, devices, ..Counts::default() })
 }
 
 fn groups(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<GroupFigures>, SqlError> {
@@ -164,6 +87,13 @@ fn groups(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<GroupFigures>
             failing_rounds: row.json("failing_rounds")?,
         })
     })
+}
+
+/// Those of these groups of an application that are muted.
+pub fn muted(conn: &impl SqlConn, app: &Id, groups: &[&str]) -> Result<Vec<String>, SqlError> {
+    let sql = "SELECT group_hash FROM report_groups WHERE app_id = ?1 AND status = 'muted' \
+                AND group_hash IN (SELECT value FROM json_each(?2))";
+    conn.run(sql, &params![app, to_json(&groups)?])?.all(|row| row.get("group_hash"))
 }
 
 fn devices(

@@ -23,6 +23,29 @@ pub fn take(
     Ok(rows.exist())
 }
 
+/// Takes the lease until `until`, also from another holder.
+pub fn take_over(conn: &impl SqlConn, name: &str, holder: &str, until: Timestamp) -> Result<(), SqlError> {
+    run_patiently(
+        conn,
+        "INSERT INTO leases (name, holder, expires_at) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, expires_at = excluded.expires_at",
+        &params![name, holder, until],
+    )
+    .map(|_| ())
+}
+
+/// Whether any holder has the lease at `now`.
+pub fn is_held(conn: &impl SqlConn, name: &str, now: Timestamp) -> Result<bool, SqlError> {
+    let sql = "SELECT 1 FROM leases WHERE name = ?1 AND expires_at > ?2";
+    Ok(conn.run(sql, &params![name, now])?.exist())
+}
+
+/// Whether this holder has the lease: nobody has taken it over.
+pub fn is_held_by(conn: &impl SqlConn, name: &str, holder: &str) -> Result<bool, SqlError> {
+    let sql = "SELECT 1 FROM leases WHERE name = ?1 AND holder = ?2";
+    Ok(conn.run(sql, &params![name, holder])?.exist())
+}
+
 /// Releases the lease, unless another holder has taken it over.
 pub fn release(conn: &impl SqlConn, name: &str, holder: &str) -> Result<(), SqlError> {
     run_in_turn(conn, "DELETE FROM leases WHERE name = ?1 AND holder = ?2", &params![name, holder])

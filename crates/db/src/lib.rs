@@ -64,6 +64,7 @@ pub mod telemetry;
 pub mod telemetry_fold;
 pub mod tokens;
 mod transaction;
+pub mod under_way;
 pub mod uploads;
 pub mod users;
 mod value;

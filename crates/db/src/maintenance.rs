@@ -8,10 +8,40 @@ use crate::{SqlConn, SqlError, params};
 
 /// Name of the lease.
 const LEASE: &str = "maintenance";
+/// Name of the lease of an operator whose run has to wait.
+const WAITING: &str = "maintenance.waiting";
+/// The holder of that lease: there is one operator.
+const OPERATOR: &str = "operator";
+/// Seconds for which admins leave the next run to the operator: longer than the pause between two runs of a timer.
+const WAITING_SECONDS: i64 = 10 * 60;
 
-/// Takes the lease until `until`. `Ok(false)`: another run is under way.
-pub fn begin(conn: &impl SqlConn, holder: &str, now: Timestamp, until: Timestamp) -> Result<bool, SqlError> {
-    leases::take(conn, LEASE, holder, now, until)
+/// The caller of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Runner {
+    /// The holder of the maintenance token. If another run is under way, the next one is theirs.
+    Operator,
+    /// An admin.
+    Admin,
+}
+
+/// Takes the lease until `until`. `Ok(false)`: another run is under way, or the operator waits to begin one.
+pub fn begin(
+    conn: &impl SqlConn,
+    runner: Runner,
+    holder: &str,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<bool, SqlError> {
+    if runner == Runner::Admin {
+        return Ok(!leases::is_held(conn, WAITING, now)? && leases::take(conn, LEASE, holder, now, until)?);
+    }
+    let is_taken = leases::take(conn, LEASE, holder, now, until)?;
+    if is_taken {
+        leases::release(conn, WAITING, OPERATOR)?;
+    } else {
+        leases::take_over(conn, WAITING, OPERATOR, now.plus_seconds(WAITING_SECONDS))?;
+    }
+    Ok(is_taken)
 }
 
 /// How a run ended, and when.

@@ -2,7 +2,7 @@
 //!
 //! A folder is `{owner}/{app}/{channel}/{platform}/{arch}`, as in the keys of its objects.
 
-use spindrift_core::{Timestamp, UserName};
+use spindrift_core::Timestamp;
 
 use crate::row::to_json;
 use crate::transaction::run_in_turn;
@@ -20,13 +20,13 @@ pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(
     )
 }
 
-/// An owner's stale folders, most recently changed first; at most `limit`.
-pub fn behind(conn: &impl SqlConn, owner: &UserName, limit: u32) -> Result<Vec<String>, SqlError> {
+/// The stale folders of an owner, or of one application (`{owner}/{app}`), most recently changed first; at most `limit`.
+pub fn behind(conn: &impl SqlConn, within: &str, limit: u32) -> Result<Vec<String>, SqlError> {
     // '0' is the character after '/'.
     let rows = conn.run(
         "SELECT folder FROM projections WHERE folder > ?1 || '/' AND folder < ?1 || '0' AND written <> changed \
          ORDER BY changed DESC LIMIT ?2",
-        &params![owner, limit],
+        &params![within, limit],
     )?;
     rows.all(|row| row.get("folder"))
 }

@@ -98,20 +98,26 @@ pub struct DueRelease {
     pub release: Release,
 }
 
-/// At most `limit` releases whose next step has begun, or whose time to be published has come; those that wait for longest
-/// first.
-pub fn due(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<DueRelease>, SqlError> {
+/// At most `limit` releases whose next step has begun, or whose time to be published has come, after the first `skip`; those
+/// that wait for longest first. An error in the list is that of one release, which cannot be read.
+pub fn due(
+    conn: &impl SqlConn,
+    now: Timestamp,
+    skip: u32,
+    limit: u32,
+) -> Result<Vec<Result<DueRelease, SqlError>>, SqlError> {
     let rows = conn.run(
         &format!(
             "SELECT {}, r.owner_id, r.next_at, u.username AS owner FROM offers r JOIN users u ON u.id = r.owner_id \
-             WHERE r.next_at IS NOT NULL AND r.next_at <= ?1 ORDER BY r.next_at LIMIT ?2",
+             WHERE r.next_at IS NOT NULL AND r.next_at <= ?1 ORDER BY r.next_at, r.id, r.channel_id LIMIT ?2 OFFSET ?3",
             columns()
         ),
-        &params![now, limit],
+        &params![now, limit, skip],
     )?;
-    rows.all(|row| {
+    let due = |row: &Row<'_>| {
         Ok(DueRelease { owner_id: row.get("owner_id")?, owner: row.get("owner")?, release: release(row)? })
-    })
+    };
+    rows.all(|row| Ok(due(row)))
 }
 
 /// Whether a release of the application is published by itself after `now`, at `until` or earlier.

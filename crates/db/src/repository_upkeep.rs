@@ -22,10 +22,11 @@ pub fn due(
     rows.all(|row| row.get("app_id"))
 }
 
-/// Repositories whose targets are not in sync with all changes of their releases; at most `limit`.
+/// Repositories whose targets are not in sync with all changes of their releases; at most `limit`, in another order each
+/// time, so that those that fail do not keep the others waiting.
 pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
-        "SELECT app_id FROM repositories WHERE changes <> synced_changes ORDER BY app_id LIMIT ?1",
+        "SELECT app_id FROM repositories WHERE changes <> synced_changes ORDER BY random() LIMIT ?1",
         &params![limit],
     )?;
     rows.all(|row| row.get("app_id"))

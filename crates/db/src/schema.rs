@@ -21,6 +21,7 @@ const MIGRATIONS: &[Migration] = &[
     (9, include_str!("../../../sql/0009_patches.sql")),
     (10, include_str!("../../../sql/0010_downloads.sql")),
     (11, include_str!("../../../sql/0011_ended_halts.sql")),
+    (12, include_str!("../../../sql/0012_guard.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -2,6 +2,7 @@
 
 use spindrift_core::{ArchName, ChannelName, Day, Id, PlatformName, Version};
 
+use crate::downloads::{self, DownloadSeen};
 use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
 use crate::transaction::run_in_turn;
@@ -53,14 +54,30 @@ pub struct Sighting {
 /// lost, and the database stays whole. Without it every device costs a synced write.
 const FAST_COMMIT: &str = "PRAGMA synchronous = NORMAL";
 
-/// Counts requests of devices in one statement. The last request of a day determines what the device ran on that day.
-pub fn count(conn: &impl SqlConn, seen: &[Sighting], patience: Patience) -> Result<(), SqlError> {
+/// Counts requests of devices, and downloads, at once. The last request of a day determines what the device ran on that day.
+pub fn count(
+    conn: &impl SqlConn,
+    seen: &[Sighting],
+    downloads: &[DownloadSeen],
+    patience: Patience,
+) -> Result<(), SqlError> {
     // libSQL may refuse them: there the server decides.
     for pragma in [FAST_COMMIT, patience.pragma()] {
         let _ = conn.run(pragma, &[]);
     }
     let rows: Vec<_> = seen.iter().map(Sighting::row).collect();
-    add(conn, &rows)
+    if downloads.is_empty() {
+        return add(conn, &rows);
+    }
+    let downloads: Vec<_> = downloads.iter().map(DownloadSeen::row).collect();
+    // Unlike other transactions it waits only as long as the caller's patience.
+    conn.run("BEGIN IMMEDIATE", &[])?;
+    let written = add(conn, &rows).and_then(|()| downloads::add(conn, &downloads));
+    let written = written.and_then(|()| conn.run("COMMIT", &[]).map(drop));
+    if written.is_err() {
+        let _ = conn.run("ROLLBACK", &[]);
+    }
+    written
 }
 
 /// Counts requests of devices on a connection as it is.

@@ -177,15 +177,17 @@ pub fn expire(
            SELECT id FROM upload_sessions WHERE state = ?4 AND expires_at <= ?1 AND busy_until <= ?2 LIMIT ?5)",
         &params![ended_before, now, EXPIRED, STAGED, limit],
     )?;
-    ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", EXPIRED, limit)
+    ids(conn, EXPIRED, limit)
 }
 
 /// Sessions whose release is recorded but whose staged objects may still exist.
 pub fn unfinished(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
-    ids(conn, "SELECT id FROM upload_sessions WHERE state = ?1 LIMIT ?2", RECORDED, limit)
+    ids(conn, RECORDED, limit)
 }
 
-fn ids(conn: &impl SqlConn, sql: &str, state: &str, limit: u32) -> Result<Vec<Id>, SqlError> {
+/// In another order each time, so that sessions whose objects cannot be deleted do not keep the others waiting.
+fn ids(conn: &impl SqlConn, state: &str, limit: u32) -> Result<Vec<Id>, SqlError> {
+    let sql = "SELECT id FROM upload_sessions WHERE state = ?1 ORDER BY random() LIMIT ?2";
     conn.run(sql, &params![state, limit])?.all(|row| row.get("id"))
 }
 

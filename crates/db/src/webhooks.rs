@@ -74,20 +74,21 @@ pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Webhook>
     conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 AND w.id = ?2"), &params![owner, id])?.one(webhook)
 }
 
-/// At most `limit` webhooks that have something to send at `now`, those first that were tried longest ago. `owner`: only the
-/// owner's.
+/// At most `limit` webhooks that have something to send at `now`, and to which no process sends, those first whose turn was
+/// longest ago. `owner`: only the owner's. An error in the list is that of one webhook, which cannot be read.
 pub fn due(
     conn: &impl SqlConn,
     owner: Option<&Id>,
     now: Timestamp,
     limit: u32,
-) -> Result<Vec<Webhook>, SqlError> {
+) -> Result<Vec<Result<Webhook, SqlError>>, SqlError> {
     let sql = format!(
         "{SELECT} WHERE (?1 IS NULL OR w.owner_id = ?1) AND w.off_at IS NULL AND coalesce(w.next_try, 0) <= ?2 \
           AND w.delivered_seq < (SELECT max(seq) FROM audit_log l WHERE l.owner_id = w.owner_id) \
-         ORDER BY coalesce(w.next_try, 0), w.id LIMIT ?3"
+          AND NOT EXISTS (SELECT 1 FROM leases e WHERE e.name = 'webhook.' || w.id AND e.expires_at > ?2) \
+         ORDER BY coalesce(w.turn_at, 0), w.id LIMIT ?3"
     );
-    conn.run(&sql, &params![owner, now, limit])?.all(webhook)
+    conn.run(&sql, &params![owner, now, limit])?.all(|row| Ok(webhook(row)))
 }
 
 /// Inserts a webhook. Its first entry is the one after `delivered_seq`.
@@ -125,7 +126,11 @@ pub fn begin(
     now: Timestamp,
     until: Timestamp,
 ) -> Result<bool, SqlError> {
-    leases::take(conn, &lease(id), holder, now, until)
+    if !leases::take(conn, &lease(id), holder, now, until)? {
+        return Ok(false);
+    }
+    run_in_turn(conn, "UPDATE webhooks SET turn_at = ?2 WHERE id = ?1", &params![id, now])?;
+    Ok(true)
 }
 
 /// Gives that right back.

@@ -6,11 +6,11 @@
 use std::cell::Cell;
 
 use spindrift_core::{
-    BasisPoints, Day, DownloadWay, Id, LetIn, SessionRelease, SessionState, Starter, StoredObject, Target,
-    Timestamp, Updater, UploadSession, Visibility,
+    BasisPoints, Day, Id, LetIn, SessionRelease, SessionState, Starter, StoredObject, Target, Timestamp,
+    Updater, UploadSession, Visibility,
 };
 use spindrift_db::claims::Holder;
-use spindrift_db::downloads::{self, DownloadSeen};
+use spindrift_db::downloads;
 use spindrift_db::repository_upkeep::FormerFile;
 use spindrift_db::{
     SqlConn, SqlError, SqlRows, SqlValue, claims, incoming_uploads, listings, report_groups, repositories,
@@ -81,15 +81,10 @@ fn upload() -> UploadSession {
     }
 }
 
-const WRITES: [(&str, Write); 19] = [
+const WRITES: [(&str, Write); 18] = [
     ("folded counts of old days", |conn| telemetry_fold::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("counts of old days", |conn| telemetry::delete_before(conn, Day::of(NOW), 1).map(drop)),
     ("downloads of old days", |conn| downloads::delete_before(conn, Day::of(NOW), 1).map(drop)),
-    ("a download", |conn| {
-        let version = "1.0.0".parse().unwrap();
-        let seen = DownloadSeen { app_id: id(), day: Day::of(NOW), version, way: DownloadWay::Patch };
-        downloads::count(conn, &seen)
-    }),
     ("old groups", |conn| report_groups::delete_before(conn, NOW, 1)),
     ("uploads that end", |conn| uploads::expire(conn, NOW, NOW, 1).map(drop)),
     ("uploads that have ended", |conn| uploads::delete_expired(conn, &id())),

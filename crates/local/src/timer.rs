@@ -3,31 +3,46 @@
 use std::time::Duration;
 
 use embedded_host::log_line;
-use http::Method;
+use http::{Method, StatusCode};
 use tokio::task::JoinHandle;
 
 use crate::client::send;
+
+/// Times that a request is sent again which met another run.
+const BUSY_RETRIES: usize = 6;
+/// The pause before each of them. The service leaves the next run to the operator, and most runs end within seconds.
+const BUSY_PAUSE: Duration = Duration::from_secs(10);
 
 /// Sends requests until dropped.
 pub(crate) struct Timer(JoinHandle<()>);
 
 impl Timer {
-    /// Posts to one of the `urls` after the other with a bearer token, first after `pause` and then at that interval. Failures
-    /// are printed on standard error; the next request is sent as usual.
+    /// Posts to one of the `urls` after the other with a bearer token, first after `pause` and then at that interval. A request
+    /// that meets another run is sent again. Failures are printed on standard error; the next request is sent as usual.
     pub(crate) fn start(urls: Vec<String>, token: &str, pause: Duration) -> Self {
         let authorization = format!("Bearer {token}");
         Self(tokio::spawn(async move {
             loop {
                 tokio::time::sleep(pause).await;
                 for url in &urls {
-                    match send(Method::POST, url, &[("authorization", &authorization)], "").await {
-                        Ok(answer) if answer.status.is_success() => {}
-                        Ok(answer) => log_line(&format!("timer: {url}: {}", answer.status)),
-                        Err(error) => log_line(&format!("timer: {error}")),
-                    }
+                    post(url, &authorization, BUSY_PAUSE.min(pause)).await;
                 }
             }
         }))
+    }
+}
+
+async fn post(url: &str, authorization: &str, busy_pause: Duration) {
+    let mut retries = BUSY_RETRIES;
+    loop {
+        match send(Method::POST, url, &[("authorization", authorization)], "").await {
+            Ok(answer) if answer.status.is_success() => return,
+            Ok(answer) if answer.status == StatusCode::CONFLICT && retries > 0 => {}
+            Ok(answer) => return log_line(&format!("timer: {url}: {}", answer.status)),
+            Err(error) => return log_line(&format!("timer: {error}")),
+        }
+        retries -= 1;
+        tokio::time::sleep(busy_pause).await;
     }
 }
 
@@ -44,14 +59,15 @@ mod tests {
 
     use super::*;
 
-    /// The head of the next request, which is refused.
-    async fn next_request(listener: &TcpListener) -> String {
+    /// The head of the next request, which gets this status.
+    async fn next_request(listener: &TcpListener, status: &str) -> String {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut head = Vec::new();
         while !head.ends_with(b"\r\n\r\n") {
             head.push(stream.read_u8().await.unwrap());
         }
-        stream.write_all(b"HTTP/1.1 409 Conflict\r\ncontent-length: 0\r\n\r\n").await.unwrap();
+        let answer = format!("HTTP/1.1 {status}\r\ncontent-length: 0\r\n\r\n");
+        stream.write_all(answer.as_bytes()).await.unwrap();
         String::from_utf8(head).unwrap()
     }
 
@@ -60,10 +76,35 @@ mod tests {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = |path: &str| format!("http://{}{path}", listener.local_addr().unwrap());
         let _timer = Timer::start(vec![url("/one"), url("/other")], "secret", Duration::from_millis(1));
-        for path in ["/one", "/other", "/one", "/other"] {
-            let head = next_request(&listener).await;
+        for (path, status) in [
+            ("/one", "503 Service Unavailable"),
+            ("/other", "200 OK"),
+            ("/one", "200 OK"),
+            ("/other", "503 Service Unavailable"),
+        ] {
+            let head = next_request(&listener, status).await;
             assert!(head.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{head}");
             assert!(head.to_ascii_lowercase().contains("authorization: bearer secret\r\n"), "{head}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_request_that_meets_another_run_is_sent_again() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = |path: &str| format!("http://{}{path}", listener.local_addr().unwrap());
+        let _timer = Timer::start(vec![url("/one"), url("/other")], "secret", Duration::from_millis(1));
+        let busy = "409 Conflict";
+        let mut paths = Vec::new();
+        for status in [busy, busy, "200 OK", busy, "200 OK"] {
+            let head = next_request(&listener, status).await;
+            paths.extend(head.split(' ').nth(1).map(str::to_owned));
+        }
+        assert_eq!(paths, ["/one", "/one", "/one", "/other", "/other"]);
+        for _ in 0..=BUSY_RETRIES {
+            let head = next_request(&listener, busy).await;
+            assert!(head.starts_with("POST /one "), "{head}");
+        }
+        let head = next_request(&listener, busy).await;
+        assert!(head.starts_with("POST /other "), "it does not try for ever: {head}");
     }
 }

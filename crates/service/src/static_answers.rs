@@ -27,7 +27,7 @@ const BATCH: u32 = 1000;
 /// Writes an owner's stale folders after a committed change. Failures are only logged and left for later, because the
 /// change itself has succeeded.
 pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
-    if let Err(error) = write_those_behind(ports, conn, owner, |_| true).await {
+    if let Err(error) = write_those_behind(ports, conn, owner.as_str()).await {
         log::warn("static answers are behind", &error);
     }
 }
@@ -40,26 +40,21 @@ pub async fn write<P: Ports>(
     owner: &UserName,
     app: &AppName,
 ) -> Result<(), ServiceError> {
-    let is_of_app = |folder: &str| folder::scopes(folder).iter().all(|scope| scope.app == *app);
-    write_those_behind(ports, conn, owner, is_of_app).await
+    write_those_behind(ports, conn, &format!("{owner}/{app}")).await
 }
 
-async fn write_those_behind<P: Ports>(
-    ports: &P,
-    conn: &P::Conn,
-    owner: &UserName,
-    is_meant: impl Fn(&str) -> bool,
-) -> Result<(), ServiceError> {
-    let mut folders = projections::behind(conn, owner, BATCH)?;
-    folders.retain(|folder| is_meant(folder));
+/// `within`: see [`projections::behind`]. A folder that fails does not stop the others; the first failure is returned.
+async fn write_those_behind<P: Ports>(ports: &P, conn: &P::Conn, within: &str) -> Result<(), ServiceError> {
+    let folders = projections::behind(conn, within, BATCH)?;
     if folders.is_empty() {
         return Ok(());
     }
     let (writer, until) = (Writer::new(ports, conn)?, ports.now().plus_seconds(WRITE_SECONDS));
+    let mut first = Ok(());
     for folder in folders {
-        writer.bring_up_to_date(&folder, until).await?;
+        first = first.and(writer.bring_up_to_date(&folder, until).await.map(drop));
     }
-    Ok(())
+    first
 }
 
 /// Writes folders that are stale, that were made with other settings or another format, or that have not been compared
@@ -82,7 +77,7 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Servic
         // If these folders could not be written, the kept records may not have been renewed either, and checks may be
         // stale too.
         for scope in folder::scopes(&folder) {
-            scopes::refresh(ports, conn, &scope)?;
+            result = result.and(scopes::refresh(ports, conn, &scope).map(drop));
         }
         match writer.bring_up_to_date(&folder, now_of_folder.plus_seconds(WRITE_SECONDS)).await {
             Ok(objects) => removed += objects,

@@ -6,9 +6,9 @@ mod seen;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use spindrift_core::{Day, DeviceHashKey, DownloadWay, Id, Version};
+use spindrift_core::{Day, DeviceHashKey, DownloadWay, Version};
 use spindrift_db::device_hash_key as stored_key;
-use spindrift_db::downloads::{self, DownloadSeen};
+use spindrift_db::downloads::DownloadSeen;
 use spindrift_db::telemetry::{self, Patience};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
@@ -17,6 +17,7 @@ use spindrift_web::After;
 use crate::{Ports, ServiceError, log};
 
 use gathered::PATIENCE_SECONDS;
+use seen::Countable;
 pub use seen::{Seen, device_hash_key};
 
 /// Whether devices are counted.
@@ -25,13 +26,26 @@ pub fn is_enabled(ports: &impl Ports) -> Result<bool, ServiceError> {
 }
 
 thread_local! {
-    /// Devices of all requests of the instance that wait to be counted together. They live as long as the instance.
-    static WAITING: RefCell<Vec<(Seen, Day)>> = const { RefCell::new(Vec::new()) };
+    /// Devices and downloads of all requests of the instance that wait to be counted together. They live as long as the
+    /// instance.
+    static WAITING: RefCell<Vec<Countable>> = const { RefCell::new(Vec::new()) };
 }
+
+/// A download that a device reports: the version, and how.
+pub type Download = (Version, DownloadWay);
 
 /// Counts the device after the response is sent, together with those of other requests of the instance. Failures are
 /// logged and do not affect the answer. `None`: devices are not counted.
 pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
+    count_with_download_after(ports, seen, None)
+}
+
+/// Like [`count_after`], with a download that the device reports.
+pub fn count_with_download_after<P: Ports>(
+    ports: &P,
+    seen: Seen,
+    download: Option<Download>,
+) -> Option<After> {
     match is_enabled(ports) {
         Ok(true) => {}
         Ok(false) => return None,
@@ -45,37 +59,34 @@ pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
         return None;
     }
     let (ports, day) = (ports.clone(), Day::of(ports.now()));
+    let download = download.map(|(version, way)| {
+        Countable::Download(DownloadSeen { app_id: seen.app_id.clone(), day, version, way })
+    });
+    let mut of_request = vec![Countable::Device(seen, day)];
+    of_request.extend(download);
     if !ports.is_reused() {
-        return Some(Box::pin(async move { count_alone(&ports, seen, day).await }));
+        return Some(Box::pin(async move { count_alone(&ports, of_request).await }));
     }
-    leave(seen, day).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
+    leave(of_request).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
 }
 
-/// Counts a download. A failure is logged, and affects nothing.
-pub fn count_download<P: Ports>(ports: &P, app_id: Id, version: Version, way: DownloadWay) {
-    let seen = DownloadSeen { app_id, day: Day::of(ports.now()), version, way };
-    let counted = spindrift_db::open(ports, ports.now()).and_then(|conn| downloads::count(&conn, &seen));
-    if let Err(error) = counted {
-        log::warn("a download was not counted", &error);
-    }
-}
-
-/// Queues a device to be counted. Returns whether it is the first in the queue. The caller that queues the first one also
-/// counts the others.
-fn leave(seen: Seen, day: Day) -> bool {
+/// Queues what a request leaves to be counted. Returns whether it is the first in the queue. The caller that queues the first one
+/// also counts the others.
+fn leave(of_request: Vec<Countable>) -> bool {
     WAITING.with_borrow_mut(|waiting| {
-        waiting.push((seen, day));
-        waiting.len() == 1
+        let is_first = waiting.is_empty();
+        waiting.extend(of_request);
+        is_first
     })
 }
 
 /// Counts the device of an instance that may get no other request: leaves it to other instances, or else writes it.
-async fn count_alone(ports: &impl Ports, seen: Seen, day: Day) {
-    let kept = gathered::keep(ports, &seen, day).await;
+async fn count_alone(ports: &impl Ports, of_request: Vec<Countable>) {
+    let kept = gathered::keep(ports, &of_request).await;
     if let Err(failure) = &kept {
         log::warn("a device is not gathered", failure);
     }
-    if !kept.unwrap_or(false) && leave(seen, day) {
+    if !kept.unwrap_or(false) && leave(of_request) {
         count_patiently(ports).await;
     }
 }
@@ -100,27 +111,27 @@ async fn count_patiently(ports: &impl Ports) {
 
 /// Counts the devices that wait. `false`: the database is locked, and they still wait.
 fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
-    let seen = WAITING.take();
-    if seen.is_empty() {
+    let waiting = WAITING.take();
+    if waiting.is_empty() {
         return true;
     }
-    match count(ports, &seen, patience) {
+    match count(ports, &waiting, patience) {
         Ok(()) => {}
         Err(ServiceError::Sql(SqlError::Busy)) => {
-            WAITING.with_borrow_mut(|waiting| waiting.extend(seen));
+            WAITING.with_borrow_mut(|queue| queue.extend(waiting));
             return false;
         }
-        Err(failure) => log_failure(seen.len(), &failure),
+        Err(failure) => log_failure(waiting.len(), &failure),
     }
     true
 }
 
-/// Runs one statement. A connection that is new to the instance takes one or two more, and a key that the service has made
-/// itself another one. The schema is checked only if a statement finds a table missing.
-fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Result<(), ServiceError> {
-    match write(ports, &Database::connect(ports)?, seen, patience) {
+/// Runs one statement, or a transaction if there are downloads. A connection that is new to the instance takes one or two more,
+/// and a key that the service has made itself another one. The schema is checked only if a statement finds a table missing.
+fn count<P: Ports>(ports: &P, waiting: &[Countable], patience: Patience) -> Result<(), ServiceError> {
+    match write(ports, &Database::connect(ports)?, waiting, patience) {
         Err(ServiceError::Sql(SqlError::Schema(_))) => {
-            write(ports, &spindrift_db::open(ports, ports.now())?, seen, patience)
+            write(ports, &spindrift_db::open(ports, ports.now())?, waiting, patience)
         }
         result => result,
     }
@@ -129,12 +140,21 @@ fn count<P: Ports>(ports: &P, seen: &[(Seen, Day)], patience: Patience) -> Resul
 fn write(
     ports: &impl Ports,
     conn: &impl SqlConn,
-    seen: &[(Seen, Day)],
+    waiting: &[Countable],
     patience: Patience,
 ) -> Result<(), ServiceError> {
     let key = hash_key(ports, conn)?;
-    let sightings: Vec<_> = seen.iter().filter_map(|(seen, day)| seen.hashed(&key, *day)).collect();
-    if sightings.is_empty() { Ok(()) } else { Ok(telemetry::count(conn, &sightings, patience)?) }
+    let (mut sightings, mut downloads) = (Vec::new(), Vec::new());
+    for countable in waiting {
+        match countable {
+            Countable::Device(seen, day) => sightings.extend(seen.hashed(&key, *day)),
+            Countable::Download(download) => downloads.push(download.clone()),
+        }
+    }
+    if sightings.is_empty() && downloads.is_empty() {
+        return Ok(());
+    }
+    Ok(telemetry::count(conn, &sightings, &downloads, patience)?)
 }
 
 /// The key of the settings, or else the service's own, which is generated on first use.
@@ -154,6 +174,6 @@ fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>
     Ok(key)
 }
 
-fn log_failure(devices: usize, error: &ServiceError) {
-    log::warn("devices were not counted", &format!("{devices} devices: {error}"));
+fn log_failure(lost: usize, error: &ServiceError) {
+    log::warn("devices were not counted", &format!("{lost} devices and downloads: {error}"));
 }

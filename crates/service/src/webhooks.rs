@@ -24,6 +24,8 @@ const TIME_OUT_SECONDS: i64 = 5;
 const TIME_OUT: Duration = Duration::from_secs(TIME_OUT_SECONDS.unsigned_abs());
 /// Seconds for which a call sends. Then it counts as dead, so that another may send the rest.
 const LEASE_SECONDS: i64 = 60;
+/// Seconds for which entries go to one webhook. Then it is the turn of the others: receivers may be slow.
+const TURN_SECONDS: i64 = 15;
 /// Entries that are read at a time.
 const BATCH: u32 = 100;
 /// Webhooks that are read at a time.
@@ -37,32 +39,58 @@ pub fn origin(ports: &impl Ports) -> Result<Option<WebhookOrigin>, ServiceError>
     Ok(Some(origin).filter(|origin| !origin.is_nowhere()))
 }
 
-/// Sends entries that wait, for at most a minute. `owner`: only the owner's. Returns how many were sent.
+/// Sends entries that wait, for at most a minute. `owner`: only the owner's. Returns how many were sent. A webhook that fails does
+/// not stop the others, and the first failure is returned.
 ///
 /// Another process may add entries while this one holds the lease, and then leaves them to it. So it looks again until none is left.
 async fn deliver<P: Ports>(ports: &P, conn: &P::Conn, owner: Option<&Id>) -> Result<u64, Failure> {
     let until = ports.now().plus_seconds(LEASE_SECONDS);
-    let mut sent = 0;
+    let (mut sent, mut first) = (0, Ok(()));
     loop {
         let mut is_any_taken = false;
         for webhook in webhooks::due(conn, owner, ports.now(), MAX_DUE)? {
             if !has_time(ports, until) {
-                return Ok(sent);
+                return first.map(|()| sent);
             }
-            let holder = ports.new_id();
-            if !webhooks::begin(conn, &webhook.id, holder.as_str(), ports.now(), until)? {
-                continue;
+            let turn = match webhook {
+                Ok(webhook) => take_turn(ports, conn, &webhook, until).await,
+                Err(error) => Err(error.into()),
+            };
+            match turn {
+                Ok(None) => {}
+                Ok(Some(more)) => {
+                    is_any_taken = true;
+                    sent += more;
+                }
+                Err(failure) => {
+                    log::warn("entries for a webhook were not sent", &failure);
+                    first = first.and(Err(failure));
+                }
             }
-            is_any_taken = true;
-            let result = send_batch(ports, conn, &webhook, until).await;
-            let released = webhooks::end(conn, &webhook.id, holder.as_str());
-            sent += result?;
-            released?;
         }
         if !is_any_taken {
-            return Ok(sent);
+            return first.map(|()| sent);
         }
     }
+}
+
+/// Sends the next entries of a webhook. `Ok(None)`: another process does.
+async fn take_turn<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    webhook: &Webhook,
+    until: Timestamp,
+) -> Result<Option<u64>, Failure> {
+    let holder = ports.new_id();
+    if !webhooks::begin(conn, &webhook.id, holder.as_str(), ports.now(), until)? {
+        return Ok(None);
+    }
+    let end_of_turn = until.min(ports.now().plus_seconds(TURN_SECONDS));
+    let result = send_batch(ports, conn, webhook, end_of_turn).await;
+    let released = webhooks::end(conn, &webhook.id, holder.as_str());
+    let sent = result?;
+    released?;
+    Ok(Some(sent))
 }
 
 /// The part of maintenance: sends what waits for any owner. While webhooks are off, nobody can look after those that fail, so their

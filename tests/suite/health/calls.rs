@@ -114,7 +114,8 @@ fn only_one_run_at_a_time(host: Driver) {
     let scene = Scene::new(host);
     let lease = |expires_at: &str| {
         let sql = format!(
-            "INSERT OR REPLACE INTO leases (name, holder, expires_at) VALUES ('guard', 'another', {expires_at})"
+            "INSERT OR REPLACE INTO leases (name, holder, expires_at) \
+             SELECT 'guard.' || id, 'another', {expires_at} FROM users WHERE username = 'acme'"
         );
         scene.world.database().execute(&sql, []).unwrap();
     };

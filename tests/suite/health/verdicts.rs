@@ -174,6 +174,13 @@ fn a_release_is_not_healthy_while_failures_have_no_group(host: Driver) {
     let _ = scene.report("2.0.0", CRASH, "new", "device-1").expect(202);
     scene.run();
     let health = scene.health();
-    assert_eq!((&health["verdict"], &health["running"]["k"]), (&json!("unknown"), &json!(0)));
+    assert_eq!((&health["verdict"], &health["running"]["k"]), (&json!("unknown"), &json!(1)));
     assert!(health["why"].as_str().unwrap().contains("maximum of failure groups"), "{health}");
+
+    // Made-up failures that fill the groups hide no device.
+    for n in 0..60 {
+        let _ = scene.report("2.0.0", CRASH, &format!("new-{n}"), &format!("other-{n}")).expect(202);
+    }
+    scene.run();
+    assert_eq!(scene.health()["verdict"], "unhealthy");
 }

@@ -5,7 +5,8 @@ use spindrift_core::audit::{AuditKind, Origin};
 use spindrift_core::health::{Health, Verdict};
 use spindrift_core::{GuardAction, Hold, Release, RolloutAction, RolloutRefused, RolloutState, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
-use spindrift_db::health::{self, UnderWay};
+use spindrift_db::health;
+use spindrift_db::under_way::UnderWay;
 use spindrift_db::{Audit, SqlConn, edits, releases};
 use spindrift_service::{Failure, Ports, audited, changes, log};
 use spindrift_web::{ApiError, ErrorCode};
@@ -26,8 +27,7 @@ pub(super) async fn act<P: Ports>(
     if let Some(action) = action(&found.release.clone().as_of(now), now) {
         return stop(ports, conn, origin, (found, health), action).await;
     }
-    let was_known = found.present_health().is_some_and(|health| health.verdict == Verdict::Unhealthy);
-    if was_known {
+    if found.is_unhealthy() {
         health::keep(conn, &found.release, health)?;
     } else {
         tell(conn, origin, found, health, now)?;

@@ -1,8 +1,9 @@
 //! The figures of the releases of one application.
 
-use spindrift_core::health::{Before, Counts, Health, Series, Silence, Subject, first_day};
-use spindrift_core::{Day, Days};
-use spindrift_db::health::{self, UnderWay};
+use spindrift_core::health::{Before, Counts, Health, MissedReports, Series, Silence, Subject, first_day};
+use spindrift_core::{Day, Days, Id};
+use spindrift_db::health;
+use spindrift_db::under_way::UnderWay;
 use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
@@ -18,7 +19,15 @@ pub(super) fn look<'r, P: Ports>(
     gathered::count(ports, conn);
     let first = releases.iter().map(|release| first_day(&release.subject)).min().unwrap_or(today);
     let watched = health::watched(conn, app, now)?;
-    let counts = health::counts(conn, app, Days { first, last: today }, &watched)?;
+    let mut counts = health::counts(conn, app, Days { first, last: today }, &watched)?;
+    for release in releases {
+        for series in Series::ALL {
+            let key = MissedReports::key(&release.subject.round, series);
+            if let Some(missed) = missed(ports, conn, app, &key)? {
+                counts.missed.insert(key, missed);
+            }
+        }
+    }
     let mut found = Vec::new();
     for release in releases {
         let before = match &release.health {
@@ -30,6 +39,22 @@ pub(super) fn look<'r, P: Ports>(
         found.push((release, Health::find(&counts, &release.subject, &before, guard, silence, now)));
     }
     Ok(found)
+}
+
+/// The reports of a round that no group has counted, without those of muted groups. `None`: there are none.
+fn missed<P: Ports>(
+    ports: &P,
+    conn: &P::Conn,
+    app: &Id,
+    key: &str,
+) -> Result<Option<MissedReports>, Failure> {
+    let Some(mut missed) = ports.get(key)?.and_then(|bytes| MissedReports::from_bytes(&bytes)) else {
+        return Ok(None);
+    };
+    let groups: Vec<&str> = missed.groups().collect();
+    let muted = health::muted(conn, app, &groups)?;
+    missed.leave_out(&muted);
+    Ok(Some(missed))
 }
 
 /// The baselines of a release. Only the first run that looks at it computes them.

@@ -4,24 +4,30 @@ use spindrift_api::{NextStepBody, OverviewNow, OverviewRelease, Percentage, Verd
 use spindrift_core::{RolloutState, Timestamp};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{self, AuditFilter, AuditOrder};
-use spindrift_db::health::{self, UnderWay, UnderWayOrder, Whose};
+use spindrift_db::under_way::{UnderWay, UnderWayList, UnderWayOrder, Whose};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, audited};
 
 /// Most entries of each list.
 const MAX_ENTRIES: u32 = 20;
 /// Most releases that are looked through for them.
-const MAX_RELEASES: u32 = 200;
+const MAX_RELEASES: usize = 1000;
 
-/// The releases of all applications of the caller that are under way, the newest first.
+/// The releases of all applications of the caller that are under way, the newest first: those that not everybody gets, those
+/// that are unhealthy, and those with a guard.
 pub(super) fn under_way(
     conn: &impl SqlConn,
     principal: &Principal,
     now: Timestamp,
 ) -> Result<Vec<UnderWay>, Failure> {
     let apps = principal.actor.visible_apps();
-    let whose = Whose { owner: &principal.owner_id, apps: apps.as_deref() };
-    Ok(health::under_way(conn, Some(whose), UnderWayOrder::Newest, now, MAX_RELEASES)?)
+    let whose = Some(Whose { owner: &principal.owner_id, apps: apps.as_deref() });
+    let list = UnderWayList { whose, order: UnderWayOrder::Newest, is_guarded: false, now };
+    let is_wanted = |found: &UnderWay| {
+        let is_complete = || found.release.clone().as_of(now).rollout.state(now) == RolloutState::Complete;
+        found.release.guard.is_some() || found.is_unhealthy() || !is_complete()
+    };
+    Ok(list.first(conn, MAX_RELEASES, is_wanted)?)
 }
 
 /// The answer.

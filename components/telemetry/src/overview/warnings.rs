@@ -5,10 +5,10 @@ use spindrift_core::health::Verdict;
 use spindrift_core::{
     App, Id, RolloutState, Timestamp, UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue,
 };
-use spindrift_db::health::UnderWay;
 use spindrift_db::maintenance::LastRun;
 use spindrift_db::overview;
 use spindrift_db::shutoffs::{self, Shutoff};
+use spindrift_db::under_way::UnderWay;
 use spindrift_db::webhooks::{self, Webhook};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, telemetry};

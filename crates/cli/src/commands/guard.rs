@@ -29,10 +29,14 @@ impl Guard {
 }
 
 fn as_text(run: &GuardRunBody) -> String {
-    let GuardRunBody { looked_at, acted, unhealthy, unknown } = run;
+    let GuardRunBody { looked_at, acted, unhealthy, unknown, failed, left } = run;
     let stopped = acted.len();
-    let counts =
-        format!("looked at: {looked_at}, unhealthy: {unhealthy}, unknown: {unknown}, stopped: {stopped}");
+    let more = [(*failed, "failed"), (*left, "left for the next run")].into_iter();
+    let more = more.filter(|(count, _)| *count > 0).map(|(count, name)| format!(", {name}: {count}"));
+    let counts = format!(
+        "looked at: {looked_at}, unhealthy: {unhealthy}, unknown: {unknown}, stopped: {stopped}{}",
+        more.collect::<String>()
+    );
     if acted.is_empty() {
         return counts;
     }
@@ -56,6 +60,12 @@ mod tests {
     fn a_run_says_what_it_stopped() {
         let mut run = GuardRunBody { looked_at: 12, unhealthy: 2, unknown: 3, ..GuardRunBody::default() };
         assert_eq!(as_text(&run), "looked at: 12, unhealthy: 2, unknown: 3, stopped: 0");
+        (run.failed, run.left) = (1, 5);
+        assert_eq!(
+            as_text(&run),
+            "looked at: 12, unhealthy: 2, unknown: 3, stopped: 0, failed: 1, left for the next run: 5"
+        );
+        (run.failed, run.left) = (0, 0);
         let acted = json!([
             { "id": "r", "app": "notes", "channel": "stable", "version": "2.0", "action": "pause", "why": "It fails." },
             { "id": "s", "app": "desk", "channel": "", "version": "3.1", "action": "halt", "why": "20 failed." },

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Baseline, Exposure, Measured, Round, Series};
+use super::{Baseline, Exposure, Measured, MissedReports, Round, Series};
 use crate::{Day, Days, EventType, OTHER_GROUP, Timestamp, Version};
 
 /// Days before a release that it is compared with.
@@ -66,6 +66,8 @@ pub struct Counts {
     pub groups: Vec<GroupFigures>,
     /// Devices.
     pub devices: Vec<DeviceDay>,
+    /// Reports that no group has counted, by [`MissedReports::key`]. Without those of muted groups.
+    pub missed: BTreeMap<String, MissedReports>,
 }
 
 /// A cause of failures.
@@ -111,6 +113,9 @@ impl Counts {
                     *by_set.entry(set).or_default() += count;
                 }
             }
+        }
+        for (set, count) in self.missed(subject, series).into_iter().flat_map(MissedReports::by_set) {
+            *by_set.entry(set).or_default() += count;
         }
         // A set that was lost is followed by another one, which knows no device of the first.
         let failing = by_set.into_values().max().unwrap_or(0);
@@ -220,6 +225,16 @@ impl Counts {
             .iter()
             .filter(is_other)
             .any(|group| group.reports.range(subject.since()..).next().is_some())
+    }
+
+    /// Whether reports about the round of a release were refused by a limit.
+    pub fn are_refused(&self, subject: &Subject) -> bool {
+        let mut missed = Series::ALL.into_iter().filter_map(|series| self.missed(subject, series));
+        missed.any(|missed| missed.are_refused)
+    }
+
+    fn missed(&self, subject: &Subject, series: Series) -> Option<&MissedReports> {
+        self.missed.get(&MissedReports::key(&subject.round, series))
     }
 
     fn groups_of<'a>(

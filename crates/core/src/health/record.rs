@@ -114,6 +114,7 @@ impl Health {
             devices: counts.seen(subject),
             silence,
             is_partial: counts.are_partial(subject),
+            are_refused: counts.are_refused(subject),
         };
         let Assessment { verdict, why, running, updating } = assess(guard.unwrap_or(&default), &findings);
         let causes = counts.causes(subject, before.version.as_ref());

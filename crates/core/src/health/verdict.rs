@@ -56,6 +56,8 @@ pub struct Findings {
     pub silence: Option<Silence>,
     /// Whether some failures are missing, because the application has its maximum of groups. Then few failures mean nothing.
     pub is_partial: bool,
+    /// Whether reports of the round were refused by a limit. Then few failures mean nothing either.
+    pub are_refused: bool,
 }
 
 /// The reason of a verdict. Its text is a sentence for people.
@@ -77,6 +79,8 @@ pub enum Why {
     NotSure,
     /// Some failures are missing.
     NotAll,
+    /// Reports were refused.
+    Refused,
     /// It fails no more often than is allowed.
     AsBefore,
 }
@@ -114,7 +118,7 @@ fn verdict(
     in_running: Evidence,
     in_updating: Evidence,
 ) -> (Verdict, Why) {
-    let Findings { running, updating, devices, silence, is_partial } = *findings;
+    let Findings { running, updating, devices, silence, is_partial, are_refused } = *findings;
     let failing = running.exposure.failing.max(updating.exposure.failing);
     if let Some(max_failing) = guard.max_failing.filter(|max| failing > u64::from(*max)) {
         return (Verdict::Unhealthy, Why::TooManyFailing(failing, max_failing));
@@ -131,6 +135,9 @@ fn verdict(
     }
     if is_evident(updating, in_updating) {
         return (Verdict::Unhealthy, Why::MoreFailures(Series::Updating, updating));
+    }
+    if are_refused {
+        return (Verdict::Unknown, Why::Refused);
     }
     if let Some(silence) = silence {
         return (Verdict::Unknown, Why::Silent(silence));
@@ -186,6 +193,9 @@ impl fmt::Display for Why {
             Self::NotSure => f.write_str("It fails more often than is allowed, but that may be chance."),
             Self::NotAll => f.write_str(
                 "The application has reached its maximum of failure groups, so new failures cannot be assigned to a version.",
+            ),
+            Self::Refused => f.write_str(
+                "Failure reports about this release were refused by a rate limit, so some failures may be missing.",
             ),
             Self::AsBefore => f.write_str("It does not fail more often than is allowed."),
         }

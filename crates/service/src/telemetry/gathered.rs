@@ -1,4 +1,4 @@
-//! Sightings of devices that wait in the key-value store, to be counted together.
+//! Sightings of devices, and downloads, that wait in the key-value store to be counted together.
 //!
 //! An instance that answers one request has nobody to share a write to the database with. So it takes the next number
 //! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). A request that finds that nothing else
@@ -6,12 +6,12 @@
 //! readers of figures do so once. The transaction that counts also moves the number up to which the log is counted, so
 //! each sighting is counted once (`docs/adr/0044-sightings-are-gathered.md`).
 
-use spindrift_core::{Day, Timestamp};
-use spindrift_db::telemetry::SightingRow;
+use spindrift_core::Timestamp;
+use spindrift_db::gathered_sightings::GatheredRow;
 use spindrift_db::{SqlConn, gathered_sightings};
 use spindrift_settings::TELEMETRY_GATHERED;
 
-use super::seen::{Seen, device_hash_key};
+use super::seen::{Countable, device_hash_key};
 use crate::{Ports, ServiceError};
 
 /// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for
@@ -34,27 +34,30 @@ const MAX_WAITING: i64 = 1_000_000;
 /// Seconds after which a number without a sighting is passed over. Its request has ended between two calls.
 const MISSING_SECONDS: i64 = 10;
 
-/// Leaves a device to be counted, and counts all that wait if nobody else is about to. `false`: devices are not
-/// gathered, or the service hashes with its own key, which is in the database.
+/// Leaves a request's device and download to be counted, and counts all that wait if nobody else is about to. `false`: devices
+/// are not gathered, or the service hashes with its own key, which is in the database.
 ///
 /// # Errors
-/// The store failed, and the device does not wait.
-pub(super) async fn keep(ports: &impl Ports, seen: &Seen, day: Day) -> Result<bool, ServiceError> {
+/// The store failed, and not all of it waits.
+pub(super) async fn keep(ports: &impl Ports, of_request: &[Countable]) -> Result<bool, ServiceError> {
     if !TELEMETRY_GATHERED.read(ports)? {
         return Ok(false);
     }
-    let Some(sighting) = device_hash_key(ports)?.and_then(|key| seen.hashed(&key, day)) else {
-        return Ok(false);
-    };
-    let number = ports.increment(NEXT, 1)?;
-    let waiting = counted(ports)?.map(|counted| number - counted);
-    if waiting.is_none_or(|waiting| waiting <= MAX_WAITING) {
-        ports.set(&key(number), entry(ports.now(), &sighting.row()).as_bytes())?;
+    let Some(hash_key) = device_hash_key(ports)? else { return Ok(false) };
+    let (mut is_first, mut is_round) = (false, false);
+    for row in of_request.iter().filter_map(|countable| countable.row(&hash_key)) {
+        let number = ports.increment(NEXT, 1)?;
+        let waiting = counted(ports)?.map(|counted| number - counted);
+        if waiting.is_none_or(|waiting| waiting <= MAX_WAITING) {
+            ports.set(&key(number), entry(ports.now(), &row).as_bytes())?;
+        }
+        // A new store has counted nothing.
+        is_first |= waiting == Some(1) || number == 1;
+        is_round |= number % ROUND == 0;
     }
-    // A new store has counted nothing.
-    if waiting == Some(1) || number == 1 {
+    if is_first {
         count_until_none_waits(ports).await;
-    } else if number % ROUND == 0 {
+    } else if is_round {
         warn_of(count_now(ports));
     }
     Ok(true)
@@ -131,7 +134,7 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Servi
     let end = last.min(folded + BATCH);
     let batch = read(ports, folded, end)?;
     if batch.to > folded {
-        if !gathered_sightings::fold(conn, &log, folded, batch.to, &batch.rows)? {
+        if !gathered_sightings::fold(conn, &log, folded, batch.to, batch.rows)? {
             return Ok(Counted::NoMore);
         }
         for number in folded + 1..=batch.to {
@@ -182,7 +185,7 @@ fn name(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
 
 /// Sightings that can be counted.
 struct Batch {
-    rows: Vec<SightingRow>,
+    rows: Vec<GatheredRow>,
     /// The last number that is dealt with.
     to: i64,
 }
@@ -216,13 +219,13 @@ fn key(number: i64) -> String {
 }
 
 /// A sighting as it is stored: the time in milliseconds, a space, and the row as JSON.
-fn entry(now: Timestamp, row: &SightingRow) -> String {
+fn entry(now: Timestamp, row: &GatheredRow) -> String {
     let row = serde_json::json!(row);
     format!("{} {row}", now.as_millis())
 }
 
 /// `None`: not an entry.
-fn parse(bytes: &[u8]) -> Option<(Timestamp, SightingRow)> {
+fn parse(bytes: &[u8]) -> Option<(Timestamp, GatheredRow)> {
     let (millis, row) = std::str::from_utf8(bytes).ok()?.split_once(' ')?;
     Some((Timestamp::from_millis(millis.parse().ok()?), serde_json::from_str(row).ok()?))
 }

@@ -1,6 +1,8 @@
-//! The sighting of a device, and the key that hashes it.
+//! The sighting of a device, the download that it reports, and the key that hashes it.
 
 use spindrift_core::{Day, DeviceHashKey, DeviceId, Id, Scope, Version};
+use spindrift_db::downloads::DownloadSeen;
+use spindrift_db::gathered_sightings::GatheredRow;
 use spindrift_db::telemetry::Sighting;
 use spindrift_settings::DEVICE_HASH_KEY;
 
@@ -34,6 +36,25 @@ impl Seen {
             arch: self.scope.arch.clone(),
             is_latest: self.is_latest,
         })
+    }
+}
+
+/// A device or a download that a request leaves to be counted.
+#[derive(Debug, Clone)]
+pub(super) enum Countable {
+    /// A device, on a day.
+    Device(Seen, Day),
+    /// A download.
+    Download(DownloadSeen),
+}
+
+impl Countable {
+    /// The row that counts it. `None`: a device without an identifier.
+    pub(super) fn row(&self, key: &DeviceHashKey) -> Option<GatheredRow> {
+        match self {
+            Self::Device(seen, day) => Some(GatheredRow::Sighting(seen.hashed(key, *day)?.row())),
+            Self::Download(seen) => Some(GatheredRow::Download(seen.row())),
+        }
     }
 }
 

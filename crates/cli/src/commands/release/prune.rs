@@ -64,7 +64,10 @@ impl Prune {
         let fates = decide(&known, limits, &run);
         let doomed: Vec<(&Known, Fate)> =
             known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
-        let pruned: Vec<Pruned> = doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
+        let mut pruned: Vec<Pruned> =
+            doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
+        // A release that cannot be deleted does not keep the others.
+        let mut failed = None;
         if !self.dry_run && !pruned.is_empty() {
             if !self.yes {
                 let total = pruned.iter().map(|pruned| pruned.bytes).sum();
@@ -72,14 +75,24 @@ impl Prune {
                 let what = of.collect::<Vec<_>>().join(", ");
                 agree(&format!("Permanently delete of {}: {what} ({})?", self.app, bytes(total)))?;
             }
-            for (release, fate) in &doomed {
-                delete(&service, &self.app, release, *fate).await?;
+            for (at, (release, fate)) in doomed.iter().enumerate().rev() {
+                match delete(&service, &self.app, release, *fate).await {
+                    Ok(()) => {}
+                    Err(error @ CliError::Refused(_)) => {
+                        pruned.remove(at);
+                        if let Some(earlier) = failed.replace(error) {
+                            context.output.error(&earlier);
+                        }
+                    }
+                    Err(error) => return Err(error),
+                }
             }
         }
         let rows = pruned
             .iter()
             .map(|pruned| vec![pruned.version.clone(), pruned.deleted.to_owned(), bytes(pruned.bytes)]);
-        context.output.rows(&pruned, &["VERSION", "DELETED", "SIZE"], &rows.collect::<Vec<_>>())
+        context.output.rows(&pruned, &["VERSION", "DELETED", "SIZE"], &rows.collect::<Vec<_>>())?;
+        failed.map_or(Ok(()), Err)
     }
 }
 

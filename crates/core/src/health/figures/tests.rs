@@ -106,7 +106,7 @@ fn a_release_is_compared_with_the_newest_version_that_enough_devices_ran() {
         on_days(group("1.0", "stable", EventType::InstallFailure), &[(DAY - 3, 4)]),
         on_days(group("2.1", "stable", EventType::InstallFailure), &[(DAY - 3, 40)]),
     ];
-    let counts = Counts { groups, devices };
+    let counts = Counts { groups, devices, ..Counts::default() };
     let before = counts.version_before(&subject());
     assert_eq!(before, Some(version("1.1")));
     let baseline = counts.baseline(&subject(), Series::Running, before.as_ref(), 2.0).unwrap();
@@ -132,4 +132,25 @@ fn causes_are_counted_beside_those_before() {
     let causes = Counts { groups, ..Counts::default() }.causes(&subject(), Some(&version("1.1")));
     let found: Vec<_> = causes.iter().map(|cause| (cause.reason.as_str(), cause.new, cause.before)).collect();
     assert_eq!(found, [("oom", 90, 0), ("segv", 50, 40)]);
+}
+
+#[test]
+fn devices_of_missed_reports_count_in_their_set() {
+    let subject = subject();
+    let hash: crate::GroupHash = "0".repeat(64).parse().unwrap();
+    let missed = |sets: &[(&str, u64)], are_refused| {
+        let mut missed = MissedReports::default();
+        missed.are_refused = are_refused;
+        for (set, devices) in sets {
+            (0..*devices).for_each(|_| missed.add(&hash, Some(set), false));
+        }
+        missed
+    };
+    let running = MissedReports::key(&subject.round, Series::Running);
+    let counts =
+        Counts { missed: [(running, missed(&[("one", 5), ("other", 3)], true))].into(), ..Counts::default() };
+    assert_eq!(counts.exposure(&subject, Series::Running).failing, 5, "the other set followed the first one");
+    assert_eq!(counts.exposure(&subject, Series::Updating).failing, 0);
+    assert!(counts.are_refused(&subject));
+    assert!(!Counts::default().are_refused(&subject));
 }

@@ -9,7 +9,14 @@ fn measured(k: u64, n: u64, baseline: Option<(u64, u64)>) -> Measured {
 }
 
 fn findings(running: Measured, devices: u64) -> Findings {
-    Findings { running, updating: measured(0, 0, None), devices, silence: None, is_partial: false }
+    Findings {
+        running,
+        updating: measured(0, 0, None),
+        devices,
+        silence: None,
+        is_partial: false,
+        are_refused: false,
+    }
 }
 
 const BEFORE: Option<(u64, u64)> = Some((10, 1000));
@@ -29,6 +36,20 @@ fn verdicts_by_the_version_before() {
     let bad = assess(&GUARD, &findings(measured(30, 100, BEFORE), 100));
     assert_eq!(bad.verdict, Verdict::Unhealthy, "no number of devices is needed for evidence");
     assert_eq!(bad.why.to_string(), "30 devices failed in 100 device-days; 10 in 1000 before.");
+}
+
+#[test]
+fn while_reports_are_refused_a_release_is_never_healthy() {
+    for (running, devices, verdict) in [
+        (measured(4, 1000, BEFORE), 200, Verdict::Unknown),
+        (measured(0, 0, None), 0, Verdict::Unknown),
+        (measured(30, 100, BEFORE), 100, Verdict::Unhealthy),
+    ] {
+        let findings = Findings { are_refused: true, ..findings(running, devices) };
+        let assessment = assess(&GUARD, &findings);
+        assert_eq!(assessment.verdict, verdict, "{running:?}");
+        assert_eq!(assessment.why == Why::Refused, verdict == Verdict::Unknown);
+    }
 }
 
 #[test]

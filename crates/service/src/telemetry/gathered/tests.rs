@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::executor::block_on;
-use spindrift_core::{Id, Scope};
+use spindrift_core::{Day, DownloadWay, Id, Scope};
+use spindrift_db::downloads::DownloadSeen;
 use spindrift_db::{SqlError, SqlRows, SqlValue};
 use spindrift_native::NativePlatform;
 use spindrift_web::{Clock as _, KeyValue as _};
@@ -34,9 +35,13 @@ fn seen(device: &str) -> Seen {
     }
 }
 
+fn device(ports: &NativePlatform, name: &str) -> [Countable; 1] {
+    [Countable::Device(seen(name), Day::of(ports.now()))]
+}
+
 /// Leaves a device that waits until somebody else counts it: the request that should ends while it gathers.
-fn keep_one(ports: &NativePlatform, device: &str) {
-    let kept = keep(ports, &seen(device), Day::of(ports.now())).now_or_never();
+fn keep_one(ports: &NativePlatform, name: &str) {
+    let kept = keep(ports, &device(ports, name)).now_or_never();
     assert!(kept.is_none_or(|kept| kept.unwrap()));
 }
 
@@ -74,7 +79,7 @@ fn the_request_that_finds_nothing_else_waiting_counts() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
     let conn = spindrift_db::open(&ports, ports.now()).unwrap();
-    let keep = async |device| assert!(keep(&ports, &seen(device), Day::of(ports.now())).await.unwrap());
+    let keep = async |name| assert!(keep(&ports, &device(&ports, name)).await.unwrap());
     let mut first = pin!(keep("a"));
     assert!(first.as_mut().now_or_never().is_none(), "it gathers");
     assert!(keep("b").now_or_never().is_some(), "it is left to the first");
@@ -96,8 +101,8 @@ fn counting_goes_on_until_nothing_waits() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
     let conn = spindrift_db::open(&ports, ports.now()).unwrap();
-    let first = seen("first");
-    let mut first = pin!(keep(&ports, &first, Day::of(ports.now())));
+    let first = device(&ports, "first");
+    let mut first = pin!(keep(&ports, &first));
     assert!(first.as_mut().now_or_never().is_none());
     let missing = ports.increment(NEXT, 1).unwrap();
     for n in 0..5 {
@@ -115,9 +120,9 @@ fn counting_goes_on_until_nothing_waits() {
 fn counting_that_fails_is_tried_again_for_half_a_minute() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
-    let seen = seen("a");
+    let seen = device(&ports, "a");
     ports.fail_sql(true);
-    let mut failing = pin!(keep(&ports, &seen, Day::of(ports.now())));
+    let mut failing = pin!(keep(&ports, &seen));
     for _ in 0..=PATIENCE_SECONDS {
         assert!(failing.as_mut().now_or_never().is_none());
         ports.advance(Duration::from_secs(1));
@@ -131,8 +136,8 @@ fn counting_that_fails_is_tried_again_for_half_a_minute() {
 fn nobody_waits_forever_for_a_request_that_has_ended() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
-    let first = seen("a");
-    let mut first = pin!(keep(&ports, &first, Day::of(ports.now())));
+    let first = device(&ports, "a");
+    let mut first = pin!(keep(&ports, &first));
     assert!(first.as_mut().now_or_never().is_none());
     ports.increment(NEXT, 1).unwrap();
     for _ in 0..=PATIENCE_SECONDS {
@@ -147,7 +152,7 @@ fn nobody_waits_forever_for_a_request_that_has_ended() {
     keep_one(&ports, "b");
     ports.advance(Duration::from_secs(11));
     assert_eq!(counted(&ports), (2, 2), "by others");
-    block_on(keep(&ports, &seen("c"), Day::of(ports.now()))).unwrap();
+    block_on(keep(&ports, &device(&ports, "c"))).unwrap();
     let conn = spindrift_db::open(&ports, ports.now()).unwrap();
     assert_eq!(numbers(&conn), (3, 3), "by itself again");
 }
@@ -156,7 +161,7 @@ fn nobody_waits_forever_for_a_request_that_has_ended() {
 fn waiting_sightings_are_limited_by_memory() {
     let dir = tempfile::tempdir().unwrap();
     let ports = platform(&dir);
-    block_on(keep(&ports, &seen("a"), Day::of(ports.now()))).unwrap();
+    block_on(keep(&ports, &device(&ports, "a"))).unwrap();
     ports.increment(NEXT, MAX_WAITING - 1).unwrap();
     keep_one(&ports, "b");
     keep_one(&ports, "c");
@@ -292,7 +297,31 @@ fn a_database_that_is_set_back_counts_on() {
 fn a_key_in_the_database_is_not_asked_for() {
     let dir = tempfile::tempdir().unwrap();
     let ports = NativePlatform::new(dir.path()).with_variable("telemetry_gathered", "true");
-    let kept = keep(&ports, &seen("a"), Day::of(ports.now())).now_or_never();
+    let kept = keep(&ports, &device(&ports, "a")).now_or_never();
     assert!(!kept.unwrap().unwrap());
     assert_eq!(ports.get(NEXT), Ok(None));
+}
+
+#[test]
+fn downloads_wait_with_their_devices() {
+    let dir = tempfile::tempdir().unwrap();
+    let ports = platform(&dir);
+    let of_request = |name| {
+        let [device] = device(&ports, name);
+        let (day, version) = (Day::of(ports.now()), "2.0.0".parse().unwrap());
+        let download = DownloadSeen { app_id: Id::from_text("app"), day, version, way: DownloadWay::Patch };
+        [device, Countable::Download(download)]
+    };
+    for name in ["a", "b"] {
+        let kept = keep(&ports, &of_request(name)).now_or_never();
+        assert!(kept.is_none_or(|kept| kept.unwrap()));
+    }
+    let conn = spindrift_db::open(&ports, ports.now()).unwrap();
+    assert_eq!(numbers(&conn), (0, 0));
+    for _ in 0..2 {
+        assert_eq!(counted(&ports), (2, 2));
+        let rows = conn.run("SELECT version, way, downloads FROM telemetry_downloads", &[]).unwrap();
+        let texts = ["2.0.0", "patch"].map(|text| SqlValue::Text(text.to_owned()));
+        assert_eq!(rows.values, [[&texts[..], &[SqlValue::Integer(2)]].concat()]);
+    }
 }

@@ -1,0 +1,146 @@
+//! One run: those releases first at which no run has looked for longest, by owner and application.
+
+use std::collections::HashSet;
+
+use spindrift_api::GuardRunBody;
+use spindrift_core::health::Verdict;
+use spindrift_core::{Id, Timestamp};
+use spindrift_db::SqlError;
+use spindrift_db::health::{self, GuardLease};
+use spindrift_db::under_way::{UnderWay, UnderWayList, UnderWayOrder, Whose};
+use spindrift_service::{Failure, Ports, log};
+
+use super::caller::Caller;
+use super::{act, look};
+
+/// Most releases that one run looks at. The next run begins with the others.
+const MAX_RELEASES: u32 = 200;
+
+/// A run. A release that fails does not end it.
+pub(super) struct Run<'a, P: Ports> {
+    ports: &'a P,
+    conn: &'a P::Conn,
+    caller: &'a Caller,
+    /// Holds the leases.
+    holder: &'a Id,
+    /// When the leases end.
+    until: Timestamp,
+    body: GuardRunBody,
+    /// Releases, with their channels, that were read.
+    seen: HashSet<(Id, Option<Id>)>,
+    /// Rows that stay at the front of the order, because nothing was kept of them.
+    stuck: u32,
+}
+
+impl<'a, P: Ports> Run<'a, P> {
+    pub(super) fn new(
+        ports: &'a P,
+        conn: &'a P::Conn,
+        caller: &'a Caller,
+        holder: &'a Id,
+        until: Timestamp,
+    ) -> Self {
+        let (body, seen) = (GuardRunBody::default(), HashSet::new());
+        Self { ports, conn, caller, holder, until, body, seen, stuck: 0 }
+    }
+
+    pub(super) async fn look_at_all(mut self) -> Result<GuardRunBody, Failure> {
+        let apps = self.caller.apps();
+        let owner = self.caller.principal.as_ref().map(|principal| &principal.owner_id);
+        let whose = owner.map(|owner| Whose { owner, apps: apps.as_deref() });
+        let (order, now) = (UnderWayOrder::LookedAt, self.ports.now());
+        let list = UnderWayList { whose, order, is_guarded: false, now };
+        loop {
+            let room = u64::from(MAX_RELEASES).saturating_sub(self.body.looked_at);
+            let limit = u32::try_from(room).unwrap_or(MAX_RELEASES);
+            let (page, stuck) = (list.page(self.conn, self.stuck, limit)?, self.stuck);
+            let releases = self.unseen(page);
+            if releases.is_empty() && self.stuck == stuck {
+                break;
+            }
+            for of_owner in releases.chunk_by(|one, other| one.owner_id == other.owner_id) {
+                self.look_at_owner(of_owner).await;
+            }
+        }
+        let done = self.body.looked_at + u64::from(self.stuck);
+        self.body.left = list.count(self.conn)?.saturating_sub(done);
+        Ok(self.body)
+    }
+
+    /// The releases of a page that the run has not read yet, by owner and application.
+    fn unseen(&mut self, page: Vec<Result<Option<UnderWay>, SqlError>>) -> Vec<UnderWay> {
+        let mut releases = Vec::new();
+        for row in page {
+            match row {
+                Ok(Some(found)) => {
+                    let offer = (found.release.id.clone(), found.release.channel_id.clone());
+                    if self.seen.insert(offer) {
+                        releases.push(found);
+                    }
+                }
+                Ok(None) => self.stuck += 1,
+                Err(error) => self.failed(1, "a release", &error),
+            }
+        }
+        let key = |found: &UnderWay| (found.owner_id.clone(), found.release.app_id.clone());
+        releases.sort_by_cached_key(key);
+        releases
+    }
+
+    /// The operator takes precedence: a run of the owner that is under way ends before its next application.
+    async fn look_at_owner(&mut self, releases: &[UnderWay]) {
+        let Some(UnderWay { owner_id, owner, .. }) = releases.first() else { return };
+        let (conn, lease, holder) = (self.conn, GuardLease::Owner(owner_id), self.holder.as_str());
+        let is_operator = self.caller.principal.is_none();
+        if is_operator && let Err(error) = health::take_over(conn, lease, holder, self.until) {
+            return self.failed(releases.len(), owner.as_str(), &error);
+        }
+        for of_app in releases.chunk_by(|one, other| one.release.app_id == other.release.app_id) {
+            if self.until <= self.ports.now() {
+                break;
+            }
+            match health::holds(conn, lease, holder) {
+                Ok(true) => self.look_at_app(of_app).await,
+                Ok(false) => break,
+                Err(error) => self.failed(of_app.len(), owner.as_str(), &error),
+            }
+        }
+        if is_operator && let Err(error) = health::end(conn, lease, holder) {
+            log::warn("the lease of a guard run was not released", &error);
+        }
+    }
+
+    async fn look_at_app(&mut self, releases: &[UnderWay]) {
+        let found = match look::look(self.ports, self.conn, releases) {
+            Ok(found) => found,
+            Err(failure) => return self.failed(releases.len(), &name(releases), &failure),
+        };
+        for (release, health) in found {
+            match act::act(self.ports, self.conn, &self.caller.origin, release, &health).await {
+                Ok(acted) => self.body.acted.extend(acted),
+                Err(failure) => {
+                    self.failed(1, &name(releases), &failure);
+                    continue;
+                }
+            }
+            self.body.looked_at += 1;
+            match health.verdict {
+                Verdict::Unhealthy => self.body.unhealthy += 1,
+                Verdict::Unknown => self.body.unknown += 1,
+                Verdict::Healthy => {}
+            }
+        }
+    }
+
+    /// `what`: the release or its application.
+    fn failed(&mut self, releases: usize, what: &str, failure: &dyn std::fmt::Display) {
+        log::warn(&format!("the guard run could not look at {what}"), failure);
+        self.body.failed += releases as u64;
+        self.stuck = self.stuck.saturating_add(u32::try_from(releases).unwrap_or(u32::MAX));
+    }
+}
+
+/// The owner and the application of releases.
+fn name(releases: &[UnderWay]) -> String {
+    releases.first().map(|found| format!("{}/{}", found.owner, found.app)).unwrap_or_default()
+}

@@ -1,0 +1,187 @@
+//! Releases that are under way: those at which guard runs look.
+
+use spindrift_core::health::{Health, MAX_ROUND_DAYS, Round, Subject, UNDER_WAY_DAYS, Verdict};
+use spindrift_core::{AppName, ChannelName, Hold, Id, Release, Timestamp, UserName};
+
+use crate::offered::visible;
+use crate::row::{Row, to_json};
+use crate::{SqlConn, SqlError, SqlValue, params, releases, watched};
+
+/// A release that is under way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnderWay {
+    /// The owner of its application.
+    pub owner_id: Id,
+    /// The owner's user name.
+    pub owner: UserName,
+    /// The application's name.
+    pub app: AppName,
+    /// Whether it takes failure reports.
+    pub reports: bool,
+    /// The channel, if the owner uses channels.
+    pub channel: Option<ChannelName>,
+    /// The release as it was written.
+    pub release: Release,
+    /// Its version, round, and which clients it is not for.
+    pub subject: Subject,
+    /// The findings of the last run, perhaps in an earlier round.
+    pub health: Option<Health>,
+}
+
+impl UnderWay {
+    /// The findings of the last run, if it was in the present round.
+    pub fn present_health(&self) -> Option<&Health> {
+        self.health.as_ref().filter(|health| health.is_of(self.subject.round.since))
+    }
+
+    /// Whether the last run found it unhealthy.
+    pub fn is_unhealthy(&self) -> bool {
+        self.present_health().is_some_and(|health| health.verdict == Verdict::Unhealthy)
+    }
+
+    /// When a run last looked at it, or when its round began.
+    pub fn looked_at(&self) -> Timestamp {
+        self.present_health().map_or(self.subject.round.since, |health| health.at)
+    }
+}
+
+/// Whose releases to look at. `None`: everybody's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Whose<'a> {
+    /// Of this owner.
+    pub owner: &'a Id,
+    /// Of these applications; `None`: all of the owner's.
+    pub apps: Option<&'a [Id]>,
+}
+
+/// The order of releases that are under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnderWayOrder {
+    /// Those at which a run has not looked for longest first.
+    LookedAt,
+    /// Those whose round began last first.
+    Newest,
+}
+
+/// Releases that are under way, in an order.
+#[derive(Debug, Clone, Copy)]
+pub struct UnderWayList<'a> {
+    /// `None`: of all owners.
+    pub whose: Option<Whose<'a>>,
+    /// The order.
+    pub order: UnderWayOrder,
+    /// Whether only those with a guard are meant.
+    pub is_guarded: bool,
+    /// The time that it is about.
+    pub now: Timestamp,
+}
+
+/// Rows that are read at a time.
+const PAGE: u32 = 200;
+
+impl UnderWayList<'_> {
+    /// The first `limit` releases that are `wanted`.
+    pub fn first(
+        self,
+        conn: &impl SqlConn,
+        limit: usize,
+        mut wanted: impl FnMut(&UnderWay) -> bool,
+    ) -> Result<Vec<UnderWay>, SqlError> {
+        let mut found = Vec::new();
+        for page in 0.. {
+            let rows = self.page(conn, page * PAGE, PAGE)?;
+            let is_last = rows.len() < PAGE as usize;
+            for row in rows {
+                let release = row?;
+                if found.len() < limit && release.as_ref().is_some_and(&mut wanted) {
+                    found.extend(release);
+                }
+            }
+            if is_last || found.len() == limit {
+                break;
+            }
+        }
+        Ok(found)
+    }
+
+    /// At most `limit` releases after the first `skip`. `None`: maintenance has not written yet that everybody gets it, and
+    /// it is not under way any more. An error in the list is that of one release, which cannot be read.
+    pub fn page(
+        self,
+        conn: &impl SqlConn,
+        skip: u32,
+        limit: u32,
+    ) -> Result<Vec<Result<Option<UnderWay>, SqlError>>, SqlError> {
+        let order = match self.order {
+            UnderWayOrder::LookedAt => {
+                "iif(json_valid(r.health), coalesce(json_extract(r.health, '$.at'), 0), 0), r.id, r.channel_id"
+            }
+            UnderWayOrder::Newest => "r.round_at DESC, r.id, r.channel_id",
+        };
+        let sql = format!(
+            "SELECT {}, r.owner_id, u.username AS owner, a.name AS app, a.reports, n.name AS channel, r.health, \
+              {} AS unreached FROM offers r JOIN users u ON u.id = r.owner_id JOIN apps a ON a.id = r.app_id \
+             LEFT JOIN channels n ON n.id = r.channel_id WHERE {} ORDER BY {order} LIMIT ?7 OFFSET ?8",
+            releases::columns(),
+            watched::UNREACHED,
+            condition(),
+        );
+        let mut params = self.params()?;
+        params.extend([limit.into(), skip.into()]);
+        conn.run(&sql, &params)?.all(|row| Ok(under_way_release(row, self.now)))
+    }
+
+    /// How many there are, with those of which [`Self::page`] says `None`.
+    pub fn count(self, conn: &impl SqlConn) -> Result<u64, SqlError> {
+        let sql = format!("SELECT count(*) AS count FROM offers r WHERE {}", condition());
+        Ok(conn.run(&sql, &self.params()?)?.one(|row| row.get("count"))?.unwrap_or(0))
+    }
+
+    fn params(self) -> Result<Vec<SqlValue>, SqlError> {
+        let ago = |days: i64| self.now.plus_seconds(-days * 24 * 60 * 60);
+        let apps = self.whose.and_then(|whose| whose.apps).map(to_json).transpose()?;
+        let owner = self.whose.map(|whose| whose.owner);
+        let over = (ago(MAX_ROUND_DAYS), ago(UNDER_WAY_DAYS));
+        Ok(Vec::from(params![over.0, self.now, owner, apps, over.1, self.is_guarded]))
+    }
+}
+
+/// The condition of [`Round::is_under_way`] on the written state of an offer `r`. `rollout` is 0 while the release is halted.
+fn condition() -> String {
+    format!(
+        "r.round_at > ?1 AND {} AND (?3 IS NULL OR r.owner_id = ?3) \
+          AND (?4 IS NULL OR r.app_id IN (SELECT value FROM json_each(?4))) \
+          AND NOT (r.rollout >= 100 AND coalesce(r.offered_at, r.round_at) <= ?5) \
+          AND (NOT ?6 OR r.guard IS NOT NULL)",
+        visible("?2")
+    )
+}
+
+/// `Ok(None)`: it is offered to everybody for so long that nobody looks any more.
+fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, SqlError> {
+    let release = releases::release(row)?;
+    let present = release.clone().as_of(now);
+    let (Some(since), Some(offered_at)) = (present.round_at, present.offered_at.or(present.round_at)) else {
+        return Ok(None);
+    };
+    let round = Round { release: release.id.clone(), since };
+    if !round.is_under_way(
+        offered_at,
+        present.rollout.basis_points(now).is_all() && present.rollout.hold != Hold::Halted,
+        now,
+    ) {
+        return Ok(None);
+    }
+    let subject =
+        Subject { version: release.version.clone(), unreached: row.json("unreached")?, offered_at, round };
+    Ok(Some(UnderWay {
+        owner_id: row.get("owner_id")?,
+        owner: row.get("owner")?,
+        app: row.get("app")?,
+        reports: row.get("reports")?,
+        channel: row.get("channel")?,
+        release,
+        subject,
+        health: row.optional_json("health")?,
+    }))
+}
