@@ -17,3 +17,7 @@ UPDATE repositories SET checked_at = 0;
 -- Installed copies may have seen metadata that is lost. 0: everything that the service signs is signed again, with higher
 -- numbers. NULL: it waits for offline signatures.
 UPDATE repositories SET due_at = 0 WHERE due_at IS NOT NULL;
+
+-- Logins that were ended since the copy was made do not work again. The number is larger than any that the lost database
+-- can have had.
+UPDATE users SET epoch = max(epoch + 1, CAST(strftime('%s', 'now') AS INTEGER));

@@ -91,6 +91,11 @@ impl HostProcess {
         account::log_in(&self.client(), name, PASSWORD)
     }
 
+    /// Logs in an admin that [`HostProcess::admin`] signed up.
+    pub fn login(&self, name: &str) -> Account {
+        account::log_in(&self.client(), name, PASSWORD)
+    }
+
     /// Kills the process, like `kill -9`.
     pub fn killed(mut self) -> Killed {
         self.child.kill();

@@ -6,6 +6,8 @@ mod copy;
 mod libsql;
 mod program;
 mod publishers;
+mod revoked;
+pub(crate) mod tables;
 mod told;
 
 use std::path::Path;
@@ -51,7 +53,7 @@ fn all_is_restored_by_the_program() {
 fn all_is_restored(key_values: KeyValues, way: Way) {
     let state = tempfile::tempdir().unwrap();
     let host = HostProcess::start(PROGRAM, state.path());
-    let shops = Publishers::open(&host);
+    let mut shops = Publishers::open(&host);
     let begun = shops.acme.begin("3.0.0");
     shops.acme.upkeep();
     let old = Installations::new(&host, &shops.acme);
@@ -67,6 +69,7 @@ fn all_is_restored(key_values: KeyValues, way: Way) {
     });
 
     let host = backup.restore(host.killed(), key_values, PROGRAM);
+    shops.log_in(&host);
     if key_values == KeyValues::Kept {
         // As if the minute had passed that the page speaks of.
         host.age_records(RECORD_SECONDS);

@@ -18,6 +18,8 @@ on_hosts! {
         entries_arrive_in_order_and_signed,
         what_comes_while_a_receiver_is_slow_is_sent_too,
         the_documented_receiver_verifies_messages,
+        messages_are_as_documented,
+        texts_for_chats_are_nothing_but_text,
         maintenance_sends_what_other_components_changed,
         a_guard_run_of_the_operator_is_told_at_once,
         only_the_named_entries_are_sent,
@@ -159,6 +161,70 @@ fn the_documented_receiver_verifies_messages(host: Driver) {
         let output = Command::new("python3").args(["-c", &format!("{program}\n{call}")]).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), verdict, "{output:?}");
     }
+}
+
+/// The example of `docs/webhooks.md`, with the same words and the same fields.
+fn messages_are_as_documented(host: Driver) {
+    let page = std::fs::read_to_string(workspace().join("docs/webhooks.md")).unwrap();
+    let example = page.split("## A message\n").nth(1).unwrap().split("```json\n").nth(1).unwrap();
+    let example: Value = serde_json::from_str(example.split("```").next().unwrap()).unwrap();
+    let receiver = Receiver::start();
+    let world = World::builder(host).with_variable("webhook_origin", receiver.url()).start();
+    let ada = world.admin("ada").with_notes();
+    let release = ada.publish(Release::new("2.0"));
+    let webhook = json!({ "url": receiver.url(), "kinds": ["rollout.halt"] });
+    let _ = ada.post_json("/webhooks", webhook).send().expect(201);
+    let halt = json!({ "action": "halt", "reason": "crashes at start" });
+    let _ = ada.post_json(&format!("/releases/{release}/rollout"), halt).send().expect(200);
+
+    let message = until("the message", SOON, || receiver.messages().into_iter().next());
+
+    assert_eq!(without_values_of_a_world(&body(&message)), without_values_of_a_world(&example));
+}
+
+/// Ids, times and places in the log differ between worlds.
+fn without_values_of_a_world(value: &Value) -> Value {
+    const DIFFERENT: [&str; 7] = ["id", "app_id", "request_id", "at", "timestamp", "seq", "hash"];
+    match value {
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, value)| {
+                let is_different = DIFFERENT.contains(&name.as_str());
+                let value =
+                    if is_different { json!(value.is_string()) } else { without_values_of_a_world(value) };
+                (name.clone(), value)
+            })
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+fn texts_for_chats_are_nothing_but_text(host: Driver) {
+    let scene = Scene::new(host);
+    let _ = scene.create(&["rollout.halt"]);
+    let app = scene.acme.app_id("notes");
+    let token = json!({ "name": "<!channel> & co", "allowed_apps": [app], "may": ["stop"] });
+    let token = scene.acme.post_json("/token/create", token).send().expect(201).json();
+    let ci = scene.acme.with_credential(token["token"].as_str().unwrap());
+    let reason = "[notes](https://evil.example) <https://evil.example|more> @everyone";
+    let halt = json!({ "action": "halt", "reason": reason });
+    let _ = ci.post_json(&format!("/releases/{}/rollout", scene.release), halt).send().expect(200);
+
+    let body = scene.taken(1).remove(0);
+
+    let text = body["text"].as_str().unwrap();
+    assert!(
+        text.starts_with("the token &lt;!channel&gt; &amp; co halted the rollout of notes 1.0.0"),
+        "{text}"
+    );
+    let told = "([notes]\u{200b}(https://evil.example) &lt;https://evil.example|more&gt; @\u{200b}everyone)";
+    assert!(text.ends_with(told), "{text}");
+    assert_eq!(
+        (&body["unfurl_links"], &body["unfurl_media"], &body["mrkdwn"]),
+        (&json!(false), &json!(false), &json!(false))
+    );
+    assert_eq!(body["allowed_mentions"], json!({ "parse": [] }));
+    assert_eq!(body["data"]["reason"], reason, "programs get what was written");
 }
 
 fn what_comes_while_a_receiver_is_slow_is_sent_too(host: Driver) {

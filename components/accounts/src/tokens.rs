@@ -6,7 +6,7 @@ use spindrift_api::{
 };
 use spindrift_auth::CiToken;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Id, InvalidRight, Timestamp, Token, TokenRight};
+use spindrift_core::{Id, InvalidRight, Timestamp, Token, TokenRight, check_plain};
 use spindrift_db::tokens;
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
@@ -33,12 +33,10 @@ struct NewToken {
 impl NewToken {
     fn parse(body: TokenCreateBody, now: Timestamp) -> Result<Self, ApiError> {
         let name = required(body.name, "name")?;
-        if name.chars().count() > MAX_NAME_CHARS
-            || name.chars().any(char::is_control)
-            || name.trim().is_empty()
-        {
-            return Err(ApiError::bad_request("invalid name parameter"));
+        if name.trim().is_empty() || name.chars().count() > MAX_NAME_CHARS {
+            return Err(ApiError::bad_request(format!("invalid name: 1 to {MAX_NAME_CHARS} characters")));
         }
+        check_plain(&name).map_err(|error| ApiError::bad_request(format!("invalid name: {error}")))?;
         let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::missing("allowed_apps"))?;
         let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
         let may = rights(body.may).map_err(|error| ApiError::bad_request(error.to_string()))?;
@@ -137,8 +135,12 @@ mod tests {
         for (json, error) in [
             (r#"{"allowed_apps":[]}"#, "missing name"),
             (r#"{"name":"","allowed_apps":[]}"#, "missing name"),
-            (r#"{"name":"a\n","allowed_apps":[]}"#, "invalid name parameter"),
-            (r#"{"name":" ","allowed_apps":[]}"#, "invalid name parameter"),
+            (
+                r#"{"name":"a\n","allowed_apps":[]}"#,
+                "invalid name: it has the character U+000A; use one line, without control characters and without \
+                 characters that change the direction of text",
+            ),
+            (r#"{"name":" ","allowed_apps":[]}"#, "invalid name: 1 to 128 characters"),
             (r#"{"name":"ci"}"#, "missing allowed_apps"),
             (
                 r#"{"name":"ci","allowed_apps":[],"may":["everything"]}"#,

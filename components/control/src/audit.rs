@@ -2,11 +2,13 @@
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_api::{AuditBody, AuditHeadBody, AuditLine};
-use spindrift_core::Action;
-use spindrift_db::audit::{self, AuditRow};
+use spindrift_core::{Action, Id};
+use spindrift_db::SqlConn;
+use spindrift_db::audit::{self, AuditFilter, AuditOrder, AuditRow};
 use spindrift_service::requests::management::{enter, enter_as_admin, private_json, query_app};
-use spindrift_service::{Failure, Ports, audited};
-use spindrift_web::{ApiError, Request, Response, response};
+use spindrift_service::requests::principal::Principal;
+use spindrift_service::{Failure, Ports, ServiceError, audited};
+use spindrift_web::{ApiError, Query, Request, Response, response};
 
 use crate::filter::{Asked, Format};
 
@@ -15,8 +17,8 @@ const JSON_LINES: HeaderValue = HeaderValue::from_static("application/jsonl");
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let app = query.get("app").map(|_| query_app(&conn, &principal, &query)).transpose()?;
-    let asked = Asked::parse(&query, &principal.actor, app.map(|app| app.id))?;
+    let app = query.get("app").map(|_| app(&conn, &principal, &query)).transpose()?.flatten();
+    let asked = Asked::parse(&query, &principal.actor, app)?;
     if asked.format == Format::JsonLines {
         principal.require(Action::Administer, None)?;
     }
@@ -31,6 +33,19 @@ pub(crate) fn head<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (conn, admin) = enter_as_admin(ports, request)?;
     let head = audit::head(&conn, &admin.owner_id)?;
     private_json(StatusCode::OK, &AuditHeadBody { seq: head.seq, hash: head.hash.to_string() })
+}
+
+/// The application that has the name in the query now. `Ok(None)`: only one that the caller may see had this name. 404
+/// if the log has none either.
+fn app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<Option<Id>, Failure> {
+    let unknown = match query_app(conn, principal, query) {
+        Err(unknown @ ServiceError::UnknownName(_)) => unknown,
+        known => return Ok(Some(known?.id)),
+    };
+    let apps = principal.actor.visible_apps();
+    let filter = AuditFilter { app_name: query.optional("app")?, apps, ..AuditFilter::default() };
+    let former = audit::page(conn, &principal.owner_id, &filter, AuditOrder::NewestFirst(None), 1)?;
+    if former.is_empty() { Err(unknown.into()) } else { Ok(None) }
 }
 
 fn page(rows: &[AuditRow], limit: u32) -> Result<Response, Failure> {

@@ -19,10 +19,11 @@ pub(crate) fn audit() -> Call {
             "Newest first. Team users see the entries about their applications. With `format=jsonl`, which is for admins, \
              each line has an entry's text and its hash, oldest first: `spindrift audit verify` checks them.",
         )
-        .query("app", "The name of an application.", text())
+        .query("app", "The name of an application, also of a deleted one, and also a former name.", text())
         .query("release", "The id of a release.", text())
+        .query("version", "The version of releases, also of deleted ones.", text())
         .query("kind", "Kinds, separated by commas, such as `release.update` or `token.*`.", text())
-        .query("actor", "The id of a user or token.", text())
+        .query("actor", "The name or the id of a user or token, also of a deleted one.", text())
         .query("from", "RFC 3339: entries at or after this time.", text())
         .query("to", "RFC 3339: entries before this time.", text())
         .query("order", "`asc`: oldest first.", text())

@@ -28,7 +28,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// `app`: the application that the query names, if it names one.
+    /// `app`: the application that has the name in the query now.
     pub(crate) fn parse(query: &Query, actor: &Actor, app: Option<Id>) -> Result<Self, ApiError> {
         let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
@@ -42,9 +42,11 @@ impl Asked {
         let filter = AuditFilter {
             app,
             apps: actor.visible_apps(),
+            app_name: query.optional("app")?,
             release: query.get("release").map(Id::from_text),
+            version: query.get("version").map(str::to_owned),
             kinds: query.get("kind").map(kinds).transpose()?,
-            actor: query.get("actor").map(Id::from_text),
+            actor: query.get("actor").map(str::to_owned),
             from: query.optional("from")?,
             to: query.optional("to")?,
         };

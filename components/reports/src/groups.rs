@@ -151,7 +151,11 @@ mod tests {
             ("{}", "missing status, tags or note"),
             (r#"{"count":1}"#, "missing status, tags or note"),
             (r#"{"status":"closed"}"#, "invalid status"),
-            (r#"{"tags":[""]}"#, "invalid tags"),
+            (
+                r#"{"tags":[""]}"#,
+                "invalid tags: each has 1 to 64 characters, on one line, without control characters and without \
+                 characters that change the direction of text",
+            ),
             (&format!(r#"{{"note":"{}"}}"#, "n".repeat(4001)), "invalid note"),
         ] {
             assert_eq!(change(json).unwrap_err(), error, "{json}");

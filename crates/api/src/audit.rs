@@ -59,6 +59,9 @@ pub struct AuditItem {
     /// The name of the application.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app: Option<String>,
+    /// The id of the application.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub app_id: Option<Id>,
     /// The name of the release's channel.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,

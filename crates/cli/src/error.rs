@@ -38,6 +38,9 @@ pub(crate) enum CliError {
     /// The user pressed Ctrl+C.
     #[error("stopped: {0}")]
     Stopped(&'static str),
+    /// The reader of standard output has stopped, like `head`. Nobody is told.
+    #[error("standard output was closed")]
+    Closed,
     /// There is no answer.
     #[error("{url} cannot be reached ({reason}): check the address, and that the service is running")]
     Unreachable {
@@ -125,6 +128,7 @@ impl CliError {
             Self::NotLoggedIn { .. } => exit::NOT_LOGGED_IN,
             Self::Refused(refusal) => refusal.exit_code(),
             Self::Stopped(_) => exit::STOPPED,
+            Self::Closed => exit::CLOSED,
             Self::Storage(_)
             | Self::NotSent { .. }
             | Self::Unreachable { .. }

@@ -29,6 +29,8 @@ pub(crate) const UNKNOWN: u8 = 13;
 
 /// Ctrl+C was pressed: 128 plus the number of the signal, as in shells.
 pub(crate) const STOPPED: u8 = 130;
+/// The reader of standard output stopped before everything was written: 128 plus the number of `SIGPIPE`.
+pub(crate) const CLOSED: u8 = 141;
 
 /// The outcome of a command that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,7 +76,8 @@ pub(crate) const HELP: &str = "Exit codes:
  11  signed metadata waits for signatures
  12  `rollout health --exit-code`: unhealthy, or the command of `--and` failed
  13  `rollout health --exit-code`: nothing is known yet
-130  stopped with Ctrl+C";
+130  stopped with Ctrl+C
+141  the reader of the output stopped before everything was written, like `head`";
 
 #[cfg(test)]
 mod tests {

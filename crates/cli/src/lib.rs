@@ -1,5 +1,7 @@
 //! The command line of Spindrift. `docs/cli.md` describes every command.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod args;
 mod commands;
 mod config;

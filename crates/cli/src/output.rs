@@ -3,6 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 
 use serde::Serialize;
+use spindrift_core::is_deceptive;
 
 use crate::error::CliError;
 use crate::refusal::one_line;
@@ -31,7 +32,7 @@ pub(crate) enum Watching {
 impl Output {
     /// Prints a result: the value as JSON, or a text for people.
     pub(crate) fn result(self, value: &impl Serialize, text: &str) -> Result<(), CliError> {
-        if self.json { print_json(value) } else { print(&format!("{text}\n")) }
+        if self.json { print_json(value) } else { print(&format!("{}\n", clean(text))) }
     }
 
     /// Prints a result with rows: the value as JSON, or a table for people.
@@ -47,16 +48,16 @@ impl Output {
     /// Prints a message that is not part of the result.
     pub(crate) fn message(self, text: &str) {
         if !self.quiet {
-            eprintln!("{text}");
+            tell(&format!("{text}\n"));
         }
     }
 
     /// Prints the reason why the program ends.
     pub(crate) fn error(self, error: &CliError) {
-        if self.json {
-            eprintln!("{}", error.as_json());
-        } else {
-            eprintln!("error: {error}");
+        match error {
+            CliError::Closed => {}
+            _ if self.json => tell(&format!("{}\n", error.as_json())),
+            _ => tell(&format!("error: {error}\n")),
         }
     }
 
@@ -75,15 +76,36 @@ fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     print(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default()))
 }
 
-/// Writes to standard output. If the reader stops early, like `head`, this is not an error.
+/// Writes the result of a command that has done its work to standard output. If the reader stops early, like `head`, this
+/// is not an error.
 pub(crate) fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()) {
-        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(CliError::file(std::path::Path::new("standard output"))(error))
-        }
-        _ => Ok(()),
+    match print_part(text) {
+        Err(CliError::Closed) => Ok(()),
+        done => done,
     }
+}
+
+/// Writes a part of a long result to standard output.
+///
+/// # Errors
+/// [`CliError::Closed`] if the reader has stopped: the rest need not be made.
+pub(crate) fn print_part(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
+        std::io::ErrorKind::BrokenPipe => CliError::Closed,
+        _ => CliError::file(std::path::Path::new("standard output"))(error),
+    })
+}
+
+/// Writes to standard error. Text that cannot be written is lost: `eprint!` would panic.
+pub(crate) fn tell(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// A text of several lines, without characters that could control the terminal or hide another text.
+fn clean(text: &str) -> String {
+    let clean = |c| if is_deceptive(c) && !matches!(c, '\n' | '\t') { ' ' } else { c };
+    text.chars().map(clean).collect()
 }
 
 /// Formats a table with columns as wide as their widest cell.
@@ -117,6 +139,11 @@ pub(crate) fn bytes(count: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn results_do_not_control_the_terminal() {
+        assert_eq!(clean("a\u{1b}[2J\tb\r\nc\u{202e}d"), "a [2J\tb \nc d");
+    }
 
     #[test]
     fn columns_line_up() {

@@ -23,6 +23,7 @@ mod package;
 mod password;
 mod patch;
 mod permission;
+mod plain_text;
 mod rate_limit;
 mod release;
 mod release_change;
@@ -70,6 +71,7 @@ pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 pub use patch::{InvalidPatch, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
+pub use plain_text::{DeceptiveChar, check_plain, is_deceptive, one_line};
 pub use rate_limit::{Window, subject_of};
 pub use release::{
     Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
@@ -90,8 +92,10 @@ pub use scope::{
     RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord, ScopeRelease, are_answers,
     dimension_or_default, keep_answers, keep_critical,
 };
-pub use segments::{decode_segment, encode_segments};
-pub use stops::{MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, Stops, Withdrawal, WithdrawnVersion};
+pub use segments::{decode_segment, encode_segments, path_for_logs};
+pub use stops::{
+    MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, RESTORED_BY, Stops, Withdrawal, WithdrawnVersion,
+};
 pub use telemetry::{DeviceHashKey, DeviceId, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use time::{InvalidTime, Timestamp};
 pub use token_right::{InvalidRight, TokenRight};

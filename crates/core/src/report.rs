@@ -8,6 +8,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     AppName, ArchName, ChannelName, Day, DeviceHashKey, DeviceId, Id, PlatformName, Timestamp, Version,
+    check_plain,
 };
 
 /// Longest reason, in characters.
@@ -198,17 +199,20 @@ pub fn blob_path(app: &AppName, now: Timestamp, hash: &GroupHash, random: [u8; 8
 }
 
 /// Tags as stored: each once, in the order given. Refuses empty tags, tags that are too long, too many tags, and
-/// control characters.
+/// [deceptive](crate::is_deceptive) characters.
 pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given {
         let length = tag.chars().count();
-        if !(1..=MAX_TAG_LENGTH).contains(&length) || tag.chars().any(char::is_control) {
-            return Err(InvalidReport("tags"));
+        if !(1..=MAX_TAG_LENGTH).contains(&length) || check_plain(&tag).is_err() {
+            return Err(InvalidReport(
+                "tags: each has 1 to 64 characters, on one line, without control characters and without \
+                 characters that change the direction of text",
+            ));
         }
         if !tags.contains(&tag) {
             if tags.len() == MAX_TAGS {
-                return Err(InvalidReport("tags"));
+                return Err(InvalidReport("tags: a group has at most 20"));
             }
             tags.push(tag);
         }

@@ -8,6 +8,8 @@ use crate::{Timestamp, Version};
 pub const MAX_PUBLIC_REASON_CHARS: usize = 200;
 /// A scope tells of so many withdrawn versions, the ones withdrawn last.
 pub const MAX_WITHDRAWN: usize = 20;
+/// The one who made the shut-offs with which a restored service begins. No user has this name.
+pub const RESTORED_BY: &str = "spindrift restore";
 /// Most shut-offs of an application.
 pub const MAX_SHUTOFFS: u64 = 50;
 

@@ -1,9 +1,11 @@
 //! Webhooks: which entries of the audit log go to an address, and when again after a failure.
 
+mod chat_text;
 mod kinds;
 mod origin;
 mod retry;
 
+pub use chat_text::chat_text;
 pub use kinds::{InvalidWebhookKinds, MAX_WEBHOOK_KINDS, WebhookKinds};
 pub use origin::{InvalidWebhookOrigin, WebhookOrigin};
 pub use retry::{Retry, WEBHOOK_GIVES_UP_AFTER, after_failure};

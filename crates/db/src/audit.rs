@@ -3,7 +3,7 @@
 use spindrift_core::audit::{AuditEntry, AuditHash};
 use spindrift_core::{AppName, Id, Release, Target, Timestamp};
 
-use crate::row::{FromColumn, Row, id_or_empty, to_json};
+use crate::row::{FromColumn, Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The part of a change that the audit log gets. Every transaction that changes something of an owner returns it.
@@ -62,19 +62,8 @@ pub(crate) fn add(
     let text = entry.text(seq, now);
     let hash = before.hash.followed_by(&text);
     conn.execute(
-        "INSERT INTO audit_log (owner_id, seq, at, app_id, release_id, kind, actor, entry, hash) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        &params![
-            owner,
-            seq,
-            now,
-            id_or_empty(entry.app_id.as_ref()),
-            id_or_empty(entry.release.as_ref().map(|release| &release.id)),
-            entry.kind.as_str(),
-            id_or_empty(entry.actor.id.as_ref()),
-            text,
-            hash
-        ],
+        "INSERT INTO audit_log (owner_id, seq, entry, hash) VALUES (?1, ?2, ?3, ?4)",
+        &params![owner, seq, text, hash],
     )?;
     Ok(Some(AddedEntry { head: AuditHead { seq, hash }, entry }))
 }
@@ -82,16 +71,21 @@ pub(crate) fn add(
 /// Which entries to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// About this application.
+    /// About this application. With `app_name` too: about either.
     pub app: Option<Id>,
+    /// About an application that had this name when it was changed.
+    pub app_name: Option<AppName>,
     /// About one of these applications.
     pub apps: Option<Vec<Id>>,
     /// About this release.
     pub release: Option<Id>,
+    /// About releases of this version.
+    pub version: Option<String>,
     /// Of these kinds.
     pub kinds: Option<Vec<&'static str>>,
-    /// By this user or token.
-    pub actor: Option<Id>,
+    /// By the users and tokens with this id, with this name, or with this name when they made the change. Also by
+    /// `clock` or `maintenance`.
+    pub actor: Option<String>,
     /// At or after this time.
     pub from: Option<Timestamp>,
     /// Before this time.
@@ -122,6 +116,10 @@ fn audit_row(row: &Row<'_>) -> Result<AuditRow, SqlError> {
     Ok(AuditRow { seq: row.get("seq")?, entry: row.get("entry")?, hash: row.get("hash")? })
 }
 
+/// The users and tokens that are called so now, perhaps not when they made a change.
+const NAMED: &str = "SELECT id FROM users WHERE username = ?6 \
+  UNION ALL SELECT id FROM tokens WHERE owner_id = ?1 AND name = ?6";
+
 /// At most `limit` entries.
 pub fn page(
     conn: &impl SqlConn,
@@ -135,13 +133,16 @@ pub fn page(
         AuditOrder::OldestFirst(after) => ("seq > ?9", "ASC", after),
     };
     // An index is used for a condition that is there, and not for one that may be absent.
-    let by_app = if filter.app.is_some() { "app_id = ?2" } else { "?2 IS NULL" };
+    let is_by_app = filter.app.is_some() || filter.app_name.is_some();
+    let by_app = if is_by_app { "(app_id = ?2 OR app = ?11)" } else { "?2 IS NULL AND ?11 IS NULL" };
     let by_release = if filter.release.is_some() { "release_id = ?4" } else { "?4 IS NULL" };
     let sql = format!(
         "SELECT seq, entry, hash FROM audit_log WHERE owner_id = ?1 AND {by_app} \
          AND (?3 IS NULL OR app_id IN (SELECT value FROM json_each(?3))) \
-         AND {by_release} AND (?5 IS NULL OR kind IN (SELECT value FROM json_each(?5))) \
-         AND (?6 IS NULL OR actor = ?6) AND (?7 IS NULL OR at >= ?7) AND (?8 IS NULL OR at < ?8) \
+         AND {by_release} AND (?12 IS NULL OR version = ?12) \
+         AND (?5 IS NULL OR kind IN (SELECT value FROM json_each(?5))) \
+         AND (?6 IS NULL OR ?6 IN (actor_id, actor) OR actor_id IN ({NAMED})) \
+         AND (?7 IS NULL OR at >= ?7) AND (?8 IS NULL OR at < ?8) \
          AND {bound} ORDER BY seq {direction} LIMIT ?10"
     );
     let params = params![
@@ -150,11 +151,13 @@ pub fn page(
         filter.apps.as_ref().map(to_json).transpose()?,
         filter.release.as_ref(),
         filter.kinds.as_ref().map(to_json).transpose()?,
-        filter.actor.as_ref(),
+        filter.actor.as_deref(),
         filter.from,
         filter.to,
         place,
-        limit
+        limit,
+        filter.app_name.as_ref(),
+        filter.version.as_deref()
     ];
     conn.run(&sql, &params)?.all(audit_row)
 }

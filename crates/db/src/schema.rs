@@ -22,6 +22,7 @@ const MIGRATIONS: &[Migration] = &[
     (10, include_str!("../../../sql/0010_downloads.sql")),
     (11, include_str!("../../../sql/0011_ended_halts.sql")),
     (12, include_str!("../../../sql/0012_guard.sql")),
+    (13, include_str!("../../../sql/0013_audit.sql")),
 ];
 
 /// The schema version that this code needs.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use crate::error::HostError;
+use crate::log::log_line;
 use crate::manifest::Manifest;
 
 /// A command of a manifest, and where and how it runs.
@@ -21,7 +22,7 @@ struct Step<'a> {
 pub fn build(manifest: &Manifest) -> Result<(), HostError> {
     let steps = steps(manifest);
     for (i, step) in steps.iter().enumerate() {
-        eprintln!("Building components, step {} of {}: {}", i + 1, steps.len(), step.command);
+        log_line(&format!("Building components, step {} of {}: {}", i + 1, steps.len(), step.command));
         let status = shell(step.command)
             .current_dir(&step.folder)
             .envs(step.environment.iter().copied())

@@ -18,7 +18,7 @@ use crate::chain::Chain;
 use crate::drain::Drained;
 use crate::guest::Guest;
 use crate::limits::Limits;
-use crate::log::log_line;
+use crate::log::{log_line, without_parameters};
 use crate::outcome::{Failure, Places};
 use crate::program::Program;
 use crate::reused::Reused;
@@ -80,7 +80,7 @@ impl App {
         let Some(component) = self.components.get(id) else {
             return json(StatusCode::NOT_FOUND, "not found");
         };
-        let what = format!("{} {}", request.method(), request.uri().path());
+        let what = format!("{} {}", request.method(), without_parameters(request.uri().path()));
         add_headers(&mut request, found, client.unwrap_or(COMPONENT_ADDRESS));
         let client = client.map(|client| client.ip());
         let answer = match component {

@@ -118,6 +118,17 @@ impl StateFiles {
         if self.has_storage() { Ok(listed(&self.storage)?.lacking(&self.storage)) } else { Ok(None) }
     }
 
+    /// The names of the tables in the database.
+    ///
+    /// # Errors
+    /// A database that cannot be read.
+    pub fn tables(&self) -> Result<Vec<String>, HostError> {
+        Snapshot::take(&self.database)?.read(|connection| {
+            let mut names = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
+            names.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+
     /// Copies this copy to `to`, whose files must not exist, and runs `sql` in the new database, unless that has no tables.
     /// Everything is synced except the names in the folder of `to`.
     ///

@@ -12,6 +12,7 @@ use jiff::civil::DateTime;
 use tempfile::TempDir;
 
 use crate::error::LocalError;
+use crate::output::say;
 use crate::secrets::Secrets;
 use crate::state_dir::{self, DEFAULT_STATE_DIR};
 
@@ -45,7 +46,7 @@ struct Finished {
 impl Backup {
     pub(crate) fn run(&self) -> Result<(), LocalError> {
         for line in self.make(Timestamp::now())?.lines() {
-            println!("{line}");
+            say!("{line}");
         }
         Ok(())
     }

@@ -3,6 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use embedded_host::log_line;
 
 use crate::backup::Backup;
 use crate::bundle::Bundle;
@@ -68,7 +69,7 @@ pub fn main_from_args() -> ExitCode {
     let runtime = match tokio::runtime::Runtime::new() {
         Ok(runtime) => runtime,
         Err(error) => {
-            eprintln!("error: {error}");
+            log_line(&format!("error: {error}"));
             return ExitCode::FAILURE;
         }
     };
@@ -82,7 +83,7 @@ pub fn main_from_args() -> ExitCode {
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {error}");
+            log_line(&format!("error: {error}"));
             ExitCode::FAILURE
         }
     }

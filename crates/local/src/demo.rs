@@ -10,6 +10,7 @@ use spindrift_settings::API_KEY;
 
 use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
+use crate::output::say;
 use crate::source::Source;
 use crate::state_dir::DEFAULT_STATE_DIR;
 
@@ -32,7 +33,7 @@ impl Demo {
         let played = play(local.url(), local.variable(API_KEY.row.name).unwrap_or_default()).await;
         local.stop().await;
         played?;
-        println!("Done: published, checked, downloaded, verified.");
+        say!("Done: published, checked, downloaded, verified.");
         Ok(())
     }
 }

@@ -67,6 +67,16 @@ pub enum LocalError {
         /// The folder.
         path: PathBuf,
     },
+    /// The backup has no table for shut-offs.
+    #[error(
+        "{path} is from a version that could not shut off updates: restore it with --serve, and stop bad releases again \
+         as soon as the service runs",
+        path = path.display()
+    )]
+    WithoutShutoffs {
+        /// The backup.
+        path: PathBuf,
+    },
     /// Restoring would replace the state of a service.
     #[error(
         "{path} exists: a backup is restored only where there is no database, storage or secrets.json. Move them away, or \

@@ -9,6 +9,7 @@ use http::Method;
 
 use crate::client::{failed, send};
 use crate::error::LocalError;
+use crate::output::say;
 
 /// The arguments of `health`.
 #[derive(Debug, Args)]
@@ -29,7 +30,7 @@ impl Health {
         let late = |_| failed(&url, format!("no answer within {} s", self.wait_seconds));
         let asked = tokio::time::timeout(limit, send(Method::GET, &url, &[], "")).await.map_err(late)?;
         let answer = asked.map_err(|error| failed(&url, error))?.ok(&url)?;
-        println!("{}", String::from_utf8_lossy(&answer.body));
+        say!("{}", String::from_utf8_lossy(&answer.body));
         Ok(())
     }
 }

@@ -8,6 +8,8 @@
 //! application. The service's URL is known only after the port is bound, but must be among the variables before the first
 //! request: so the host is bound first and started afterwards.
 
+#![deny(clippy::print_stdout, clippy::print_stderr)]
+
 mod backup;
 mod bundle;
 mod client;
@@ -16,6 +18,7 @@ mod demo;
 mod error;
 mod health;
 mod local;
+mod output;
 mod restore;
 mod secrets;
 mod sockets;

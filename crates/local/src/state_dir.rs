@@ -34,6 +34,23 @@ pub(crate) fn open(folder: &Path) -> Result<(), LocalError> {
     builder.create(folder).map_err(LocalError::file(folder))
 }
 
+/// Lets only the owner read a folder and everything in it.
+pub(crate) fn make_private(path: &Path) -> Result<(), LocalError> {
+    let is_folder = path.is_dir();
+    #[cfg(unix)]
+    {
+        let mode = if is_folder { 0o700 } else { 0o600 };
+        let permissions = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(path, permissions).map_err(LocalError::file(path))?;
+    }
+    if is_folder {
+        for entry in path.read_dir().map_err(LocalError::file(path))? {
+            make_private(&entry.map_err(LocalError::file(path))?.path())?;
+        }
+    }
+    Ok(())
+}
+
 #[cfg(all(test, unix))]
 #[expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 mod tests {

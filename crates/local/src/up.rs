@@ -5,11 +5,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use embedded_host::Limits;
+use embedded_host::{Limits, log_line};
 use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 
 use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
+use crate::output::say;
 use crate::secrets::Secrets;
 use crate::sockets::Sockets;
 use crate::source::Source;
@@ -97,7 +98,7 @@ impl Up {
         };
         let address = local.variable(API_URL.row.name).unwrap_or(local.url()).trim_end_matches('/');
         for line in console.lines(address, key) {
-            println!("{line}");
+            say!("{line}");
         }
     }
 
@@ -126,16 +127,16 @@ impl Up {
         };
         let interrupted = interrupted();
         let local = Local::start_at(sockets, &application.program, options).await?;
-        println!("Serving {}", local.url());
+        say!("Serving {}", local.url());
         if let Some(url) = local.storage_url() {
-            println!("Storage {url}");
+            say!("Storage {url}");
         }
-        println!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
+        say!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
         tokio::select! {
             () = self.accompany(&local, is_key_given) => {}
             () = interrupted => {}
         }
-        eprintln!("Stopping");
+        log_line("Stopping");
         local.stop().await;
         Ok(())
     }

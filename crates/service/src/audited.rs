@@ -95,7 +95,7 @@ pub fn item(row: &AuditRow) -> Result<AuditItem, ServiceError> {
     let record = AuditRecord::read(&row.entry);
     let AuditRecord { seq, at, entry } = record.ok_or_else(|| unreadable(row.seq))?;
     let text = entry.line();
-    let AuditEntry { actor, request_id, kind, app, channel, release, object, before, after, reason, .. } =
+    let AuditEntry { actor, request_id, kind, app, app_id, channel, release, object, before, after, reason } =
         entry;
     let actor =
         AuditActorBody { actor_type: actor.actor_type.as_str().to_owned(), id: actor.id, name: actor.name };
@@ -106,6 +106,7 @@ pub fn item(row: &AuditRow) -> Result<AuditItem, ServiceError> {
         request_id,
         kind: kind.as_str().to_owned(),
         app,
+        app_id,
         channel,
         release: release.map(|release| AuditReleaseBody { id: release.id, version: release.version }),
         object: object.map(|object| AuditObjectBody { id: object.id, name: object.name }),

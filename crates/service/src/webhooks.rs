@@ -9,7 +9,7 @@ use http::{Request, StatusCode};
 use serde_json::{Value, json};
 use spindrift_api::ErrorCode;
 use spindrift_auth::WebhookSecret;
-use spindrift_core::webhook::{InvalidWebhookOrigin, WebhookOrigin, after_failure};
+use spindrift_core::webhook::{InvalidWebhookOrigin, WebhookOrigin, after_failure, chat_text};
 use spindrift_core::{Id, Timestamp, UserName};
 use spindrift_db::audit::{self, AuditFilter, AuditOrder, AuditRow};
 use spindrift_db::users;
@@ -211,24 +211,34 @@ async fn send_row(ports: &impl Ports, webhook: &Webhook, row: &AuditRow) -> Resu
         return Ok(false);
     }
     let entry: Value = serde_json::from_str(&row.entry).map_err(|_| unreadable())?;
-    let body = json!({
-        "type": item.kind,
-        "timestamp": item.at,
-        "text": item.text,
-        "data": entry,
-        "audit": { "seq": row.seq, "hash": row.hash.to_string() },
-    });
+    let mut body = message(&item.kind, &item.at, &item.text, &entry);
+    body["audit"] = json!({ "seq": row.seq, "hash": row.hash.to_string() });
     post(ports, webhook, &format!("{}.{}", webhook.id, row.seq), &body).await?;
     Ok(true)
+}
+
+/// The body of a message. The last fields keep Slack from reading formats and from showing what links lead to, and
+/// Discord from telling anybody who is mentioned.
+fn message(kind: &str, at: &str, line: &str, data: &Value) -> Value {
+    json!({
+        "type": kind,
+        "timestamp": at,
+        "text": chat_text(line),
+        "data": data,
+        "mrkdwn": false,
+        "unfurl_links": false,
+        "unfurl_media": false,
+        "allowed_mentions": { "parse": [] },
+    })
 }
 
 /// Sends a message that is no entry, so that people can see that messages arrive.
 pub async fn send_test(ports: &impl Ports, webhook: &Webhook) -> Result<(), ApiError> {
     let now = ports.now();
     let text = "This is a test. The service can reach this address.";
-    let body = json!({ "type": "webhook.test", "timestamp": now.to_rfc3339(), "text": text, "data": {} });
-    let message = format!("{}.test.{}", webhook.id, now.as_millis());
-    let sent = post(ports, webhook, &message, &body).await;
+    let body = message("webhook.test", &now.to_rfc3339(), text, &json!({}));
+    let id = format!("{}.test.{}", webhook.id, now.as_millis());
+    let sent = post(ports, webhook, &id, &body).await;
     sent.map_err(|failure| {
         let text = format!("not delivered: {}", failure.reason);
         ApiError::Unfinished(Reason::new(ErrorCode::NotDelivered, text))

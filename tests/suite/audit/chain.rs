@@ -11,6 +11,7 @@ on_hosts! {
     every: [
         the_export_is_a_chain_that_ends_at_the_head,
         an_entry_that_was_changed_is_named,
+        no_change_of_a_column_hides_an_entry,
         a_log_that_was_cut_off_does_not_reach_the_head,
         calls_at_once_have_places_of_their_own,
     ],
@@ -66,6 +67,42 @@ fn an_entry_that_was_changed_is_named(host: Driver) {
         "UPDATE audit_log SET entry = replace(entry, 'linux', 'lynux') WHERE kind = 'platform.create'";
     assert_eq!(world.database().execute(change, []), Ok(1));
     assert_eq!(verify(&acme, kept), Err(BrokenChain::Changed { seq: 4 }));
+}
+
+/// Filters look at columns that follow from the text of the entry, and the text is in the chain.
+fn no_change_of_a_column_hides_an_entry(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let kept = head(&acme);
+    let Some(database) = world.database().into_file() else { return };
+    let columns = "SELECT name FROM pragma_table_xinfo('audit_log') \
+                   WHERE name NOT IN ('owner_id', 'seq', 'entry', 'hash')";
+    let columns: Vec<String> = {
+        let mut statement = database.prepare(columns).unwrap();
+        statement.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    assert!(columns.contains(&"kind".to_owned()), "{columns:?}");
+    for column in columns {
+        let hide = format!("UPDATE audit_log SET {column} = 'x' WHERE kind = 'release.create'");
+        let refused = database.execute(&hide, []).unwrap_err().to_string();
+        assert!(refused.contains("generated column"), "{column}: {refused}");
+    }
+    for query in
+        ["app=notes", "kind=release.create", "actor=acme", "version=1.0.0", "from=2026-01-01T00:00:00Z"]
+    {
+        let found = acme.get(&format!("/audit?{query}")).ok().to_string();
+        assert!(found.contains("uploaded notes 1.0.0"), "{query}: {found}");
+    }
+    for (hide, broken) in [
+        ("seq = seq + 1000", BrokenChain::Gap { expected: 4, found: 5 }),
+        ("entry = replace(entry, 'platform.create', 'app.paint')", BrokenChain::Changed { seq: 4 }),
+    ] {
+        let hide = format!("UPDATE audit_log SET {hide} WHERE kind = 'platform.create'");
+        assert_eq!(database.execute(&hide, []), Ok(1));
+        assert_eq!(verify(&acme, kept), Err(broken), "{hide}");
+        let restore = "UPDATE audit_log SET seq = 4 WHERE seq = 1004";
+        assert!(database.execute(restore, []).is_ok());
+    }
 }
 
 fn a_log_that_was_cut_off_does_not_reach_the_head(host: Driver) {

@@ -13,9 +13,11 @@ on_hosts! {
         files_that_come_and_go_with_a_change_are_in_its_entry,
         secrets_are_in_no_entry,
         refused_calls_leave_no_entry,
+        names_and_reasons_are_one_line,
         signing_up_and_logging_out_are_entries,
         people_see_what_concerns_them,
         entries_are_filtered,
+        names_that_are_no_more_are_found,
         pages_follow_each_other,
         what_cannot_be_read_is_refused,
     ],
@@ -164,6 +166,42 @@ fn refused_calls_leave_no_entry(host: Driver) {
     assert_eq!(kinds_after(&acme, before), [] as [&str; 0]);
 }
 
+fn names_and_reasons_are_one_line(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let release = acme.publish(Release::new("1.0.0"));
+    let group =
+        acme.post_json("/device-groups", json!({ "app": "notes", "name": "qa" })).send().expect(201).json();
+    let group = group["id"].as_str().unwrap();
+    let of_release = |call: &str| format!("/releases/{release}/{call}");
+    let before = last(&acme);
+    for (path, field, rest) in [
+        ("/token/create".to_owned(), "name", json!({ "allowed_apps": [] })),
+        ("/shutoffs".to_owned(), "reason", json!({ "app": "notes" })),
+        ("/device-groups".to_owned(), "reason", json!({ "app": "notes", "name": "beta" })),
+        (format!("/device-groups/{group}/devices"), "reason", json!({ "add": ["one"] })),
+        (of_release("rollout"), "reason", json!({ "action": "halt" })),
+        (of_release("offer"), "reason", json!({ "publish": false })),
+        (of_release("requires"), "reason", json!({ "requires": {} })),
+        (of_release("promote"), "reason", json!({ "to": "beta" })),
+        (of_release("withdraw"), "reason", json!({})),
+        (of_release("restore"), "reason", json!({})),
+    ] {
+        for (c, code) in
+            [("\n", "U+000A"), ("\u{1b}", "U+001B"), ("\u{202e}", "U+202E"), ("\u{2028}", "U+2028")]
+        {
+            let mut body = rest.clone();
+            body[field] = json!(format!("late{c}bob agreed"));
+            let (status, error) = acme.post_json(&path, body).send().refusal();
+            let expected = format!("invalid {field}: it has the character {code}; use one line");
+            assert!(status == 400 && error.starts_with(&expected), "{path}: {status} {error}");
+        }
+    }
+    let file = Release::empty("1.1.0").file("gpj.\u{202e}exe", "x");
+    assert_eq!(acme.upload_in_one(&file).refusal(), (400, "invalid file name".to_owned()));
+    assert_eq!(kinds_after(&acme, before), [] as [&str; 0]);
+}
+
 fn signing_up_and_logging_out_are_entries(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme");
@@ -219,6 +257,50 @@ fn entries_are_filtered(host: Driver) {
     assert_eq!(kinds("?app=notes&kind=app.*"), ["app.create"]);
     assert_eq!(kinds("?to=2020-01-01T00:00:00Z"), [] as [&str; 0]);
     assert_eq!(kinds("?from=2020-01-01T00:00:00Z").len(), 9);
+}
+
+fn names_that_are_no_more_are_found(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let notes = acme.app_id("notes");
+    let ci = acme.ci_token(&[&notes]);
+    let _ = ci.upload_in_one(&Release::new("1.0.0")).expect(200);
+    let permissions = json!({ "apps": { "create": true, "edit": true, "delete": true } });
+    let ann = json!({ "username": "ann", "password": "password of ann", "permissions": permissions });
+    let _ = acme.post_json("/user/create", ann).ok();
+    let ann = world.login("ann", "password of ann");
+    let other = ann.create_app("other");
+    let kinds = |query: &str| {
+        let kinds = items(&acme, query).into_iter().map(|item| item["kind"].as_str().unwrap().to_owned());
+        kinds.collect::<Vec<_>>()
+    };
+    let id = acme.get("/users/list").ok()["users"][0]["id"].as_str().unwrap().to_owned();
+    let _ = acme.post_json("/user/update", json!({ "id": id, "username": "anna" })).ok();
+    assert_eq!(kinds("?actor=anna"), ["app.create"], "she was called otherwise then");
+    let release = acme.release("1.0.0").id.to_string();
+    let token = acme.get("/token/list").ok()["tokens"][0]["id"].as_str().unwrap().to_owned();
+    for path in [
+        format!("/apps/delete?id={release}"),
+        format!("/app/delete?id={other}"),
+        format!("/token/delete?id={token}"),
+        format!("/user/delete?id={id}"),
+    ] {
+        let _ = acme.delete(&path).send().expect(200);
+    }
+
+    for name in ["ci", token.as_str()] {
+        assert_eq!(kinds(&format!("?actor={name}")), ["release.create"]);
+    }
+    assert_eq!(kinds("?actor=ann"), ["app.create"]);
+    assert_eq!(kinds("?app=other"), ["app.delete", "app.create"]);
+    assert_eq!(kinds("?version=1.0.0&app=notes"), ["release.delete", "release.create"]);
+    let created = items(&acme, "?app=other&kind=app.create").remove(0);
+    assert_eq!(created["app_id"], json!(other));
+    let (status, error) = acme.get("/audit?app=never").send().refusal();
+    assert_eq!((status, error.as_str()), (404, "application not found"));
+    let stranger = world.admin("stranger");
+    assert_eq!(stranger.get("/audit?app=other").send().status, 404);
+    assert_eq!(items(&stranger, "?actor=ci"), [] as [Value; 0]);
 }
 
 fn pages_follow_each_other(host: Driver) {

@@ -110,7 +110,7 @@ impl Backup {
                 host
             }
             Content::Made(folder) => {
-                program::restore(folder, &self.state);
+                let _said = program::restore(folder, &self.state, &["--serve"]);
                 killed.start_again(program)
             }
         }

@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Instant;
 
-use spindrift_tests::{Client, Driver, Libsql, Release, World};
+use spindrift_tests::{Client, Driver, Libsql, PASSWORD, Release, World};
 
 use super::RECORD_SECONDS;
 use super::publishers::{Shop, version, work};
@@ -15,10 +15,11 @@ fn a_database_on_a_server_is_restored() {
     spindrift_tests::run(Driver::Spin, |host| {
         let Some(server) = Libsql::start() else { return };
         let mut world = World::builder(host).with_libsql(server).start();
-        let shop = Shop::new(world.admin("acme").with_notes(), None, Release::new);
+        let mut shop = Shop::new(world.admin("acme").with_notes(), None, Release::new);
 
         let (began, dump, ended) = copy_while_publishing(&mut world, &shop);
         world.libsql().unwrap().restore(&format!("{dump}{RESTORE}"));
+        shop.account = world.login("acme", PASSWORD);
         // As if the minute had passed that the page speaks of.
         world.age_records(RECORD_SECONDS);
 

@@ -131,6 +131,13 @@ impl Publishers {
         }
     }
 
+    /// A restore ends all logins.
+    pub(super) fn log_in(&mut self, host: &HostProcess) {
+        for shop in [&mut self.acme, &mut self.globex, &mut self.initech] {
+            shop.account = host.login(shop.account.name());
+        }
+    }
+
     /// All of them.
     pub(super) fn all(&self) -> [&Shop; 3] {
         [&self.acme, &self.globex, &self.initech]

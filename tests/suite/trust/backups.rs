@@ -14,6 +14,7 @@ use spindrift_tests::{Account, Driver, PUBLIC_BUCKET, World, on_hosts, until};
 
 use super::gets;
 use super::service::upload;
+use crate::backup::tables;
 use crate::listing::{begin, begin_service};
 
 on_hosts! {
@@ -40,27 +41,14 @@ struct Backup {
 impl Backup {
     fn of(world: &World) -> Self {
         let database = world.dir().join("backup.db");
-        let _rows = world.database().execute("VACUUM INTO ?1", [database.to_str().unwrap()]).unwrap();
+        tables::copy_to(world, &database);
         let keys = world.store().keys(PUBLIC_BUCKET, "");
         let bytes = |key: String| (world.store().object(PUBLIC_BUCKET, &key).unwrap(), key);
         Self { database, objects: keys.into_iter().map(bytes).map(|(bytes, key)| (key, bytes)).collect() }
     }
 
     fn restore_database(&self, world: &World) {
-        let database = world.database().into_file().unwrap();
-        let _rows = database.execute("ATTACH ?1 AS backup", [self.database.to_str().unwrap()]).unwrap();
-        let sql = "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-        let tables: Vec<String> = {
-            let mut query = database.prepare(sql).unwrap();
-            query.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
-        };
-        let copy = |table: &String| {
-            format!("DELETE FROM {table}; INSERT INTO {table} SELECT * FROM backup.{table};")
-        };
-        let copies: String = tables.iter().map(copy).collect();
-        database
-            .execute_batch(&format!("PRAGMA foreign_keys = 0; BEGIN IMMEDIATE; {copies} COMMIT;"))
-            .unwrap();
+        tables::put_back(world, &self.database);
     }
 
     fn restore_bucket(&self, world: &World) {

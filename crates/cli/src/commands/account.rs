@@ -9,6 +9,7 @@ use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBod
 use crate::config;
 use crate::context::Context;
 use crate::error::CliError;
+use crate::output::tell;
 use crate::secret::Secret;
 use crate::service::Service;
 
@@ -165,7 +166,7 @@ fn line(prompt: &str) -> Result<String, CliError> {
     if !std::io::stdin().is_terminal() {
         return Err(CliError::usage("there is no terminal to ask on: pass --username"));
     }
-    eprint!("{prompt}");
+    tell(prompt);
     first_line()
 }
 

@@ -16,7 +16,7 @@ use self::list::List;
 use crate::config::{check_replaceable, new_file, replace};
 use crate::context::Context;
 use crate::error::CliError;
-use crate::output::print;
+use crate::output::print_part;
 use crate::service::Service;
 
 /// The commands.
@@ -69,7 +69,7 @@ async fn export(context: &Context, file: Option<&Path>) -> Result<(), CliError> 
             Ok(()) = ctrl_c() => Err(CliError::Stopped("nothing was written")),
             written = write(&service, &mut chain, path) => written,
         }?,
-        None => add_service(&mut chain, &service, print).await?,
+        None => add_service(&mut chain, &service, print_part).await?,
     }
     context.output.message(&format!("{} {}", chain.seq(), chain.hash()));
     Ok(())

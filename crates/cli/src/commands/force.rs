@@ -7,6 +7,7 @@ use clap::Args;
 use spindrift_api::ErrorCode;
 
 use crate::error::CliError;
+use crate::output::tell;
 use crate::refusal::{Refusal, one_line};
 
 /// Whether the user forces the change.
@@ -52,8 +53,8 @@ fn can_ask() -> bool {
 
 /// Asks for the name of the item to change.
 fn ask(refusal: &Refusal, name: &str) -> Result<(), CliError> {
-    eprintln!("{}.", one_line(&refusal.text));
-    eprint!("Type `{name}` to make the change anyway: ");
+    tell(&format!("{}.\n", one_line(&refusal.text)));
+    tell(&format!("Type `{name}` to make the change anyway: "));
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("the terminal")))?;

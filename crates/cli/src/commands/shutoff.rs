@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand};
 use serde_json::json;
 use spindrift_api::{MessageBody, ShutoffCreateBody, ShutoffEntry, ShutoffsBody};
-use spindrift_core::Id;
+use spindrift_core::{Id, RESTORED_BY};
 
 use super::rollout::time;
 use super::values::public_reason;
@@ -39,7 +39,11 @@ pub(crate) enum Shutoff {
     /// Lift a shut-off. CI tokens cannot do this.
     Lift {
         /// Id of the shut-off, from `spindrift shutoff list`.
-        id: String,
+        #[arg(required_unless_present = "restored")]
+        id: Option<String>,
+        /// Lift all shut-offs with which the service began after `spindrift restore`.
+        #[arg(long, conflicts_with = "id")]
+        restored: bool,
     },
 }
 
@@ -67,7 +71,8 @@ impl Shutoff {
         match self {
             Self::Add(add) => add.run(context, &service).await,
             Self::List { app } => list(context, &service, app.as_deref()).await,
-            Self::Lift { id } => lift(context, &service, &id).await,
+            Self::Lift { id: Some(id), .. } => lift(context, &service, &id).await,
+            Self::Lift { id: None, .. } => lift_restored(context, &service).await,
         }
     }
 }
@@ -155,6 +160,23 @@ fn row(shutoff: &ShutoffEntry) -> Vec<String> {
     vec![id.to_string(), app, channel, platform, time(&created_at), created_by, reason]
 }
 
+/// Lifts the shut-offs of a restored backup, one application after the other.
+async fn lift_restored(context: &Context, service: &Service) -> Result<(), CliError> {
+    let found: ShutoffsBody = known(service.get(PATH).json().await)?;
+    let mut lifted = Vec::new();
+    for shutoff in found.shutoffs.into_iter().filter(|shutoff| shutoff.created_by == RESTORED_BY) {
+        let _: MessageBody = known(service.delete(PATH, &shutoff.id).await)?;
+        context.output.message(&format!("{}: clients are offered updates again", shutoff.app));
+        lifted.push(shutoff.app);
+    }
+    let told = match lifted.len() {
+        0 => "no application is shut off because of a restored backup".to_owned(),
+        1 => "1 shut-off is lifted".to_owned(),
+        count => format!("{count} shut-offs are lifted"),
+    };
+    context.output.result(&json!({ "lifted": lifted }), &told)
+}
+
 async fn lift(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
     let id = Id::from_text(id);
     match known(service.delete::<MessageBody>(PATH, &id).await) {
@@ -232,6 +254,7 @@ mod tests {
             "list",
             "list --app notes",
             "lift s1",
+            "lift --restored",
         ] {
             assert_eq!(understood(words), Ok(()), "{words}");
         }
@@ -239,6 +262,7 @@ mod tests {
             ("add --app notes", "--reason"),
             ("add --app notes --reason ", "a reason has 1 to 200 characters"),
             ("lift", "<ID>"),
+            ("lift s1 --restored", "--restored"),
         ] {
             let told = understood(words).unwrap_err();
             assert!(told.contains(error), "{words}: {told}");

@@ -3,7 +3,7 @@
 use std::io::IsTerminal as _;
 
 use crate::error::CliError;
-use crate::output::Output;
+use crate::output::{Output, tell};
 
 /// Shows what is to be signed, and asks. `yes`: the user has agreed already.
 ///
@@ -28,8 +28,8 @@ pub(crate) fn confirm(shown: &str, question: &str) -> Result<bool, CliError> {
     if !std::io::stdin().is_terminal() {
         return Ok(false);
     }
-    eprintln!("{shown}");
-    eprint!("{question} [y/N] ");
+    tell(&format!("{shown}\n"));
+    tell(&format!("{question} [y/N] "));
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("the terminal")))?;

@@ -1,5 +1,6 @@
 //! The audit log is listed, exported and verified.
 
+use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use serde_json::json;
@@ -67,7 +68,7 @@ fn filters_become_the_query() {
             })
         };
         let body = match path {
-            "/whoami" => json!({ "id": "u1", "username": "ada", "is_admin": false }),
+            path if path.contains("actor=eve") => json!({ "items": [] }),
             path if path.contains("after=9") => json!({ "items": [item(8)] }),
             _ => json!({ "items": [item(10), item(9)], "next": 9 }),
         };
@@ -85,16 +86,19 @@ fn filters_become_the_query() {
          9      2026-11-21T01:43:42+00:00  token ci  did it\n\
          8      2026-11-21T01:43:42+00:00  token ci  did it\n"
     );
-    let query = "/audit?app=notes&kind=release.*%2Ctoken.create&actor=u1&from=2026-11-01T00%3A00%3A00Z\
+    let query = "/audit?app=notes&kind=release.*%2Ctoken.create&actor=ada&from=2026-11-01T00%3A00%3A00Z\
                  &to=2026-12-01T00%3A00%3A00%2B02%3A00";
     let pages = [format!("{query}&limit=1000"), format!("{query}&limit=1000&after=9")];
-    assert_eq!(asked.lock().unwrap()[..], [&["/whoami".to_owned()], &pages[..]].concat());
+    assert_eq!(asked.lock().unwrap()[..], pages);
 
     let short = run(&shell, &["audit", "list", "--limit", "2", "--by", "bob", "--json"]);
     assert_eq!(asked.lock().unwrap().last().unwrap(), "/audit?actor=bob&limit=2");
     assert_eq!(short.json()["items"].as_array().unwrap().len(), 2);
-    assert!(short.stderr.contains("no user or token is called `bob`"), "{short:?}");
     assert!(short.stderr.contains("--limit"), "{short:?}");
+    let none = run(&shell, &["audit", "list", "--by", "eve"]);
+    assert_eq!((none.code, none.stderr.trim()), (Some(0), "no change by `eve` matches"));
+    let _ = run(&shell, &["audit", "list", "--app", "notes", "--release", "1.0.0", "--limit", "2"]);
+    assert_eq!(asked.lock().unwrap().last().unwrap(), "/audit?app=notes&version=1.0.0&limit=2");
     let done = run(&shell, &["audit", "list", "--release", "1.0.0"]);
     assert_eq!(done.error(2), "error: which application? --release needs --app");
 }
@@ -114,6 +118,34 @@ fn an_export_has_all_pages() {
     }
     let done = run(&shell, &["audit", "verify"]);
     assert_eq!(done.stdout, format!("5 entries, the last one is 5 {hash}\n"));
+}
+
+#[test]
+fn a_reader_that_stops_ends_the_export() {
+    let (lines, _) = log(5);
+    let shell = Shell::new(&keeper(lines));
+    let run = |arguments: &[&str], is_error_read: bool| {
+        let mut command = shell.command(arguments);
+        let mut child = command
+            .env("SPINDRIFT_TOKEN", "token")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        if !is_error_read {
+            drop(child.stderr.take());
+        }
+        Done::from(child.wait_with_output().unwrap())
+    };
+    let export = run(&["audit", "export"], true);
+    assert_eq!((export.code, export.stderr.as_str()), (Some(141), ""));
+    for arguments in [&["audit", "verify"][..], &["completions", "bash"], &["--help"]] {
+        let done = run(arguments, true);
+        assert_eq!((done.code, done.stderr.as_str()), (Some(0), ""), "{arguments:?}");
+    }
+    assert_eq!(run(&["audit", "export", "audit.jsonl"], false).code, Some(0), "it cannot print the head");
+    assert_eq!(run(&["audit", "verify", "missing.jsonl"], false).code, Some(8), "nor an error");
 }
 
 #[test]
@@ -189,6 +221,8 @@ fn the_log_of_a_service(driver: Driver) {
     assert!(of_release[1].starts_with("the token ci uploaded notes 1.0.0"), "{of_release:?}");
     assert_eq!(changes(&["--by", "ci"]), of_release[1..]);
     assert_eq!(changes(&["--by", "ada", "--kind", "release.*"]), of_release[..1]);
+    shell.ok(&["token", "delete", "ci"]);
+    assert_eq!(changes(&["--by", "ci"]), of_release[1..], "its name is found after it was revoked");
     let unknown = shell.run(&["audit", "list", "--app", "nots"]);
     assert!(unknown.error(5).contains("did you mean \"notes\"?"), "{unknown:?}");
 

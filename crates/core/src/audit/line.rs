@@ -3,12 +3,13 @@
 use serde_json::{Map, Value};
 
 use super::entry::{ActorType, AuditActor, AuditEntry};
+use crate::one_line;
 
 /// Longest text of one value in a line, in characters. The entry has the whole value.
 const MAX_VALUE_CHARS: usize = 60;
 
 impl AuditEntry {
-    /// The entry as a sentence without a full stop, for lists, webhooks and log lines.
+    /// The entry as a sentence without a full stop and on one line, for lists, webhooks and log lines.
     pub fn line(&self) -> String {
         let predicate = self.kind.predicate();
         let predicate = predicate.replace("{app}", self.app.as_deref().unwrap_or("an application"));
@@ -25,7 +26,8 @@ impl AuditEntry {
             line.push_str(reason);
             line.push(')');
         }
-        line
+        // Values such as release notes may have line breaks.
+        one_line(&line)
     }
 
     fn release_name(&self) -> String {
@@ -154,6 +156,13 @@ mod tests {
                 "ann changed the user bob: permissions changed".to_owned(),
             ),
             (by(ActorType::User, AuditKind::AdminCreate), "ann signed up".to_owned()),
+            (
+                by(ActorType::User, AuditKind::ReleaseUpdate)
+                    .of_app(&app.0, &app.1)
+                    .adding(json!({ "changelog": "new:\r\n\u{202e}a" }))
+                    .because(Some("late\nbob agreed".to_owned())),
+                "ann changed notes: changelog new: a (late bob agreed)".to_owned(),
+            ),
         ] {
             assert_eq!(entry.line(), line);
         }

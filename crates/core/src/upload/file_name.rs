@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::Package;
+use crate::{Package, is_deceptive};
 
 /// Longest file name, in bytes of UTF-8: the limit of common file systems.
 pub const MAX_FILE_NAME_BYTES: usize = 255;
@@ -15,8 +15,9 @@ pub const MAX_FILE_NAME_BYTES: usize = 255;
 #[error("invalid file name")]
 pub struct InvalidFileName;
 
-/// The name of a file without a path: 1-255 bytes without `/`, `\` and control characters, not `.` or `..`, and without
-/// white space at either end. Inner spaces and all scripts are allowed. Comparison is exact.
+/// The name of a file without a path: 1-255 bytes without `/`, `\` and [deceptive](is_deceptive) characters,
+/// not `.` or `..`, and without white space at either end. Inner spaces and all scripts are allowed.
+/// Comparison is exact.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FileName(String);
@@ -46,7 +47,7 @@ impl FromStr for FileName {
 
     fn from_str(text: &str) -> Result<Self, InvalidFileName> {
         let ok = (1..=MAX_FILE_NAME_BYTES).contains(&text.len())
-            && !text.chars().any(|c| matches!(c, '/' | '\\') || c.is_control())
+            && !text.chars().any(|c| matches!(c, '/' | '\\') || is_deceptive(c))
             && !matches!(text, "." | "..")
             && text.trim() == text;
         if ok { Ok(Self(text.to_owned())) } else { Err(InvalidFileName) }
@@ -87,8 +88,22 @@ mod tests {
         let long = "a".repeat(300);
         let one_more = "a".repeat(256);
         for bad in [
-            "", ".", "..", "a/b", "/a", "a\\b", "a\0b", "a\nb", "\u{7f}", "a\u{85}b", " a", "a ", "\u{a0}a",
-            &long, &one_more,
+            "",
+            ".",
+            "..",
+            "a/b",
+            "/a",
+            "a\\b",
+            "a\0b",
+            "a\nb",
+            "\u{7f}",
+            "a\u{85}b",
+            " a",
+            "a ",
+            "\u{a0}a",
+            "gpj.\u{202e}exe",
+            &long,
+            &one_more,
         ] {
             assert_eq!(bad.parse::<FileName>(), Err(InvalidFileName), "{bad:?}");
         }

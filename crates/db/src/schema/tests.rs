@@ -87,8 +87,11 @@ fn statements_are_split_and_comments_alone_are_none() {
 
 /// Statements that the version before could not live with, and why they are right nonetheless: the migration, how the
 /// statement begins, the reason.
-const EXCEPTIONS: &[(i64, &str, &str)] =
-    &[(5, "UPDATE releases SET round_at", "it fills a column that the version before does not know")];
+const EXCEPTIONS: &[(i64, &str, &str)] = &[
+    (5, "UPDATE releases SET round_at", "it fills a column that the version before does not know"),
+    (11, "DROP INDEX audit_log_", "no released version has this table"),
+    (11, "ALTER TABLE audit_log DROP COLUMN", "no released version has this table"),
+];
 
 /// A statement without comments, in one line and in capitals.
 fn plain(statement: &str) -> String {

@@ -15,6 +15,7 @@ use spindrift_trust::{
 use super::walk::{APP, ARCH, CHANNEL, FILE_NAME, OWNER, PLATFORM, Walk, file};
 use crate::client::{failed, send};
 use crate::error::LocalError;
+use crate::output::say;
 
 const VERSION: &str = "1.2.0";
 /// The validity of metadata signed offline, in days.
@@ -43,7 +44,7 @@ pub(super) async fn act(walk: &Walk) -> Result<(), LocalError> {
     if listed != target(&answer.body)? {
         return Err(failed("verify", "the bytes are not those that were signed"));
     }
-    println!("Verified from the root that the copy was built with: length, SHA-256 and SHA-512 of {VERSION}");
+    say!("Verified from the root that the copy was built with: length, SHA-256 and SHA-512 of {VERSION}");
     Ok(())
 }
 
@@ -60,7 +61,7 @@ async fn start(walk: &Walk, keys: &Keys) -> Result<RootRole, LocalError> {
         "targets": signed(list(None)?, &keys.publisher)?,
     });
     walk.post_json("/tuf/v1/bootstrap", &json!({ "appName": APP, "metadata": metadata })).await?;
-    println!(
+    say!(
         "POST /tuf/v1/bootstrap   -> signed metadata begins: the service holds neither of the two keys made here"
     );
     Ok(root)
@@ -74,7 +75,7 @@ async fn sign(walk: &Walk, keys: &Keys, bytes: &[u8]) -> Result<(), LocalError> 
     let metadata = json!({ "targets": signed(targets, &keys.publisher)? });
     let path = format!("/tuf/v1/metadata?appName={APP}");
     walk.post_json(&path, &json!({ "metadata": metadata, "base": base })).await?;
-    println!("POST /tuf/v1/metadata    -> {VERSION} is on the publisher's signed list");
+    say!("POST /tuf/v1/metadata    -> {VERSION} is on the publisher's signed list");
     Ok(())
 }
 

@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256, Sha512};
 
 use crate::client::{Answer, failed, form, send};
 use crate::error::LocalError;
+use crate::output::say;
 
 /// Names in the demo.
 pub(super) const OWNER: &str = "acme";
@@ -53,14 +54,14 @@ pub(super) struct Walk {
 
 async fn sign_in(service: &str, api_key: &str) -> Result<String, LocalError> {
     let health = send(Method::GET, &format!("{service}/health"), &[], "").await?.ok("health")?;
-    println!("GET  /health             -> {}", String::from_utf8_lossy(&health.body));
+    say!("GET  /health             -> {}", String::from_utf8_lossy(&health.body));
     let user = json!({ "username": OWNER, "password": "a long demo password", "api_key": api_key });
     send(Method::POST, &format!("{service}/signup"), &[JSON], user.to_string()).await?.ok("signup")?;
-    println!("POST /signup             -> owner {OWNER}");
+    say!("POST /signup             -> owner {OWNER}");
     let user = json!({ "username": OWNER, "password": "a long demo password" });
     let login =
         send(Method::POST, &format!("{service}/login"), &[JSON], user.to_string()).await?.ok("login")?.json();
-    println!("POST /login              -> a token for 24 hours");
+    say!("POST /login              -> a token for 24 hours");
     Ok(format!("Bearer {}", login["token"].as_str().unwrap_or_default()))
 }
 
@@ -79,7 +80,7 @@ async fn define(service: &str, bearer: &str) -> Result<String, LocalError> {
     ] {
         post(path, JSON, json!({ key: name }).to_string()).await?;
     }
-    println!("POST /app/create ...     -> {APP}, {CHANNEL}, {PLATFORM}, {ARCH}");
+    say!("POST /app/create ...     -> {APP}, {CHANNEL}, {PLATFORM}, {ARCH}");
     Ok(created["createAppResult.Created"].as_str().unwrap_or_default().to_owned())
 }
 
@@ -146,7 +147,7 @@ impl Walk {
         }
         let body = json!({ "upload_id": session["upload_id"] }).to_string();
         let done = self.post("/upload/complete", JSON, body).await?.json();
-        println!(
+        say!(
             "POST /upload/init, PUT {} MiB straight to the storage, POST /upload/complete -> {version} is release {}",
             bytes.len() / (1024 * 1024),
             done["uploadResult.Uploaded"].as_str().unwrap_or_default()
@@ -160,7 +161,7 @@ impl Walk {
             "/checkVersion?app_name={APP}&version={version}&channel={CHANNEL}&platform={PLATFORM}&arch={ARCH}&owner={OWNER}"
         );
         let answer = self.get(&query).await?.ok("check")?.json();
-        println!("GET  /checkVersion {version} -> {answer}");
+        say!("GET  /checkVersion {version} -> {answer}");
         let offered = answer["update_available"] == Value::Bool(true);
         Ok(offered.then(|| answer["update_url_appimage"].as_str().unwrap_or_default().to_owned()))
     }
@@ -184,7 +185,7 @@ impl Walk {
         if Sha256::digest(&answer.body) != Sha256::digest(expected) {
             return Err(failed("download", "the bytes are not those that were published"));
         }
-        println!("GET  {url} -> {} bytes, SHA-256 as published", answer.body.len());
+        say!("GET  {url} -> {} bytes, SHA-256 as published", answer.body.len());
         Ok(())
     }
 
@@ -193,7 +194,7 @@ impl Walk {
             self.get(&format!("/apps/latest?app_name={APP}&owner={OWNER}&channel={CHANNEL}")).await?;
         let location =
             answer.headers.get(header::LOCATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-        println!("GET  /apps/latest        -> {} {location}", answer.status);
+        say!("GET  /apps/latest        -> {} {location}", answer.status);
         Ok(())
     }
 }

@@ -82,6 +82,34 @@ fn a_file_that_is_no_bundle_is_refused() {
     assert!(String::from_utf8_lossy(&refused.stderr).contains("not a bundle"));
 }
 
+/// `| head -1`, whose end comes before the first line.
+#[test]
+fn a_reader_that_stops_ends_no_command_with_a_panic() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(".spindrift")).unwrap();
+    std::fs::write(folder.path().join(".spindrift/sqlite_db.db"), "").unwrap();
+    let backups = folder.path().join("backups");
+    let run = |arguments: &[&str]| {
+        let mut program = program(folder.path());
+        let mut program =
+            program.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        drop(program.stdout.take());
+        let done = program.wait_with_output().unwrap();
+        assert_eq!((done.status.code(), done.stderr.as_slice()), (Some(0), &[][..]), "{arguments:?}");
+    };
+    run(&["backup", "--to", "backups"]);
+    let made = backups.read_dir().unwrap().next().unwrap().unwrap().path();
+    run(&["restore", "--state-dir", "restored", "--from", made.to_str().unwrap()]);
+    run(&["--help"]);
+    assert!(folder.path().join("restored/sqlite_db.db").is_file());
+    // Errors go to a pipe that nobody reads.
+    let mut again = program(folder.path());
+    again.args(["restore", "--state-dir", "restored", "--from", made.to_str().unwrap()]);
+    let mut again = again.stderr(Stdio::piped()).spawn().unwrap();
+    drop(again.stderr.take());
+    assert_eq!(again.wait().unwrap().code(), Some(1));
+}
+
 #[test]
 fn a_backup_is_restored_into_a_new_folder() {
     let folder = tempfile::tempdir().unwrap();

@@ -3,7 +3,7 @@
 use http::{StatusCode, header};
 use serde::Serialize;
 use spindrift_core::audit::MAX_REASON_CHARS;
-use spindrift_core::{App, AppName, Id, MAX_PUBLIC_REASON_CHARS};
+use spindrift_core::{App, AppName, Id, MAX_PUBLIC_REASON_CHARS, check_plain};
 use spindrift_db::{SqlConn, apps};
 use spindrift_web::{ApiError, Query, Request, Response, response};
 
@@ -37,24 +37,29 @@ pub fn enter_as_admin<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn
     Ok((conn, principal))
 }
 
-/// A reason that clients are told. An error without one, and for one that is too long.
+/// A reason that clients are told. An error without one, and for one that is too long or not on one line.
 pub fn public_reason(reason: Option<String>) -> Result<String, ServiceError> {
     let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
     let reason = reason.ok_or(ServiceError::MissingField("reason"))?;
-    if reason.chars().count() > MAX_PUBLIC_REASON_CHARS {
-        let text = format!("invalid reason: at most {MAX_PUBLIC_REASON_CHARS} characters");
-        return Err(ApiError::bad_request(text).into());
+    check_reason(&reason, MAX_PUBLIC_REASON_CHARS)?;
+    Ok(reason)
+}
+
+/// Reads a reason for the audit log, which clients are never shown. Fails if it is too long or not on one line.
+pub fn reason(reason: Option<String>) -> Result<Option<String>, ApiError> {
+    let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
+    if let Some(reason) = &reason {
+        check_reason(reason, MAX_REASON_CHARS)?;
     }
     Ok(reason)
 }
 
-/// Reads a reason for the audit log, which clients are never shown. Fails if it is too long.
-pub fn reason(reason: Option<String>) -> Result<Option<String>, ApiError> {
-    let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
-    if reason.as_ref().is_some_and(|reason| reason.chars().count() > MAX_REASON_CHARS) {
-        return Err(ApiError::bad_request(format!("invalid reason: at most {MAX_REASON_CHARS} characters")));
+/// A reason is shown to people on one line, in chats too.
+fn check_reason(reason: &str, max_chars: usize) -> Result<(), ApiError> {
+    if reason.chars().count() > max_chars {
+        return Err(ApiError::bad_request(format!("invalid reason: at most {max_chars} characters")));
     }
-    Ok(reason)
+    check_plain(reason).map_err(|error| ApiError::bad_request(format!("invalid reason: {error}")))
 }
 
 /// A JSON response that no cache may store.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use http::{HeaderName, HeaderValue, StatusCode};
 use serde::Serialize;
-use spindrift_core::UserName;
+use spindrift_core::{UserName, path_for_logs};
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
 use spindrift_web::{ApiError, Reply, Request, Routes, log_line, response};
@@ -46,7 +46,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     let context = Rc::clone(request.context());
     context.identify(id);
     let origins = Origins::of(&request, &needed.allowed_origins);
-    let line = [request.method().as_str(), " ", request.path()].concat();
+    let line = [request.method().as_str(), " ", &path_for_logs(request.path())].concat();
     let mut reply = if origins.is_preflight(&request) {
         cors::preflight().into()
     } else {
@@ -112,8 +112,8 @@ fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, Setting
     }
 }
 
-/// Logs one line per request, if that is wanted. Queries and headers are left out, because they contain keys, tokens
-/// and device identifiers.
+/// Logs one line per request, if that is wanted. Queries, parameters of paths and headers are left out, because they
+/// contain keys, tokens and device identifiers.
 fn log_request(line: &str, status: StatusCode, duration_ms: i64, owner: Option<&UserName>, request_id: &str) {
     let status = status.as_u16();
     let entry = RequestLine { duration_ms, level: "info", owner, request: line, request_id, status };
@@ -131,8 +131,7 @@ struct RequestLine<'a> {
     status: u16,
 }
 
-/// Logs one line with the details that the caller does not get. Paths of this interface contain no secrets; queries are
-/// left out.
+/// Logs one line with the details that the caller does not get.
 fn log_failure(error: &ApiError, request_id: &str, line: &str) {
     let status = error.status();
     if status.is_server_error() && status != StatusCode::NOT_IMPLEMENTED {

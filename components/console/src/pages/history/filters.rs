@@ -16,18 +16,14 @@ const SELECTING: [&str; 6] = ["app", "release", "kind", "actor", "from", "to"];
 /// Choices under a heading: values with their texts.
 type Group = (String, Vec<(String, String)>);
 
-/// Those who may have changed something, for the filter.
-pub(super) struct People([Group; 2]);
+/// The names of those who may have changed something, as suggestions. Names of deleted users and tokens can be typed.
+pub(super) struct People(Vec<String>);
 
 impl People {
     pub(super) fn of(me: &WhoamiBody, users: &UsersBody, tokens: &TokensBody) -> Self {
-        let me = (me.id.to_string(), me.username.clone());
-        let users = users.users.iter().map(|user| (user.id.to_string(), user.username.clone()));
-        let tokens = tokens.tokens.iter().map(|token| (token.entry.id.to_string(), token.entry.name.clone()));
-        Self([
-            ("Users".to_owned(), std::iter::once(me).chain(users).collect()),
-            ("Tokens".to_owned(), tokens.collect()),
-        ])
+        let users = users.users.iter().map(|user| user.username.clone());
+        let tokens = tokens.tokens.iter().map(|token| token.entry.name.clone());
+        Self(std::iter::once(me.username.clone()).chain(users).chain(tokens).collect())
     }
 }
 
@@ -82,18 +78,16 @@ impl Filters {
         }
     }
 
-    /// `people`: for admins. `shown`: the selected entries, which name a release or a person that is no longer there.
+    /// `people`: for admins. `shown`: the selected entries, which name a release that may have been deleted.
     pub(super) fn form(&self, apps: &AppsBody, people: Option<&People>, shown: &[AuditItem]) -> Markup {
-        let apps = apps.apps.iter().map(|app| (app.app_name.as_str(), app.app_name.as_str()));
-        let first = shown.first();
+        let apps = apps.apps.iter().map(|app| app.app_name.as_str());
         html! {
             form.filters method="get" action=(Address::page(["history"])) role="search" {
-                @if !self.one("release").is_empty() { (self.of_release(first)) }
-                (parts::select("app", "Application", self.one("app"), std::iter::once(("", "any")).chain(apps)))
-                (grouped("kind", "Change", self.one("kind"), self.one("kind"), &kinds()))
+                @if !self.one("release").is_empty() { (self.of_release(shown.first())) }
+                (suggested("app", "Application", self.one("app"), apps))
+                (grouped("kind", "Change", self.one("kind"), &kinds()))
                 @if let Some(People(people)) = people {
-                    @let gone = first.and_then(|item| item.actor.name.as_deref()).unwrap_or("no longer there");
-                    (grouped("actor", "Who", self.one("actor"), gone, people))
+                    (suggested("actor", "Who", self.one("actor"), people.iter().map(String::as_str)))
                 }
                 label { "From (UTC)" input type="date" name="from" value=(self.one("from")); }
                 label { "To (UTC)" input type="date" name="to" value=(self.one("to")); }
@@ -112,15 +106,26 @@ impl Filters {
     }
 }
 
-/// A select field with groups. `gone`: the text for a chosen value that is none of the choices.
-fn grouped(name: &str, label: &str, chosen: &str, gone: &str, groups: &[Group]) -> Markup {
+/// A text field with suggestions.
+fn suggested<'a>(name: &str, label: &str, value: &str, suggestions: impl Iterator<Item = &'a str>) -> Markup {
+    let list = format!("of-{name}");
+    html! {
+        label { (label)
+            input type="text" name=(name) value=(value) list=(list) placeholder="any" autocomplete="off";
+            datalist id=(list) { @for suggestion in suggestions { option value=(suggestion) {} } }
+        }
+    }
+}
+
+/// A select field with groups. A chosen value that is none of the choices stays chosen.
+fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
     let is_gone = !chosen.is_empty()
         && !groups.iter().any(|(_, choices)| choices.iter().any(|(value, _)| value == chosen));
     html! {
         label { (label)
             select name=(name) {
                 option value="" { "any" }
-                @if is_gone { option value=(chosen) selected { (gone) } }
+                @if is_gone { option value=(chosen) selected { (chosen) } }
                 @for (group, choices) in groups.iter().filter(|(_, choices)| !choices.is_empty()) {
                     optgroup label=(group) {
                         @for (value, text) in choices { option value=(value) selected[value == chosen] { (text) } }
@@ -184,7 +189,7 @@ mod tests {
 
     #[test]
     fn kinds_are_grouped_by_thing() {
-        let shown = grouped("kind", "Change", "release.*", "", &kinds()).into_string();
+        let shown = grouped("kind", "Change", "release.*", &kinds()).into_string();
         let releases = "<optgroup label=\"Releases\"><option value=\"release.*\" selected>everything about releases\
                         </option><option value=\"release.create\">uploaded a release</option>";
         assert!(shown.contains(releases), "{shown}");
@@ -195,8 +200,8 @@ mod tests {
     fn a_choice_that_is_gone_stays_chosen() {
         let groups =
             [("Users".to_owned(), vec![("1".to_owned(), "ann".to_owned())]), ("Tokens".to_owned(), vec![])];
-        let shown = grouped("actor", "Who", "2", "bob", &groups).into_string();
-        assert!(shown.contains("<option value=\"2\" selected>bob</option>"), "{shown}");
+        let shown = grouped("kind", "Change", "2", &groups).into_string();
+        assert!(shown.contains("<option value=\"2\" selected>2</option>"), "{shown}");
         assert!(!shown.contains("Tokens"), "{shown}");
     }
 }

@@ -1,13 +1,11 @@
 //! `audit list`.
 
 use clap::Args;
-use spindrift_api::{AuditActorBody, AuditBody, AuditItem, TokensBody, UsersBody, WhoamiBody};
+use spindrift_api::{AuditActorBody, AuditBody, AuditItem};
 
-use crate::commands::{token, user};
 use crate::context::Context;
 use crate::error::CliError;
 use crate::names::Names;
-use crate::releases;
 use crate::service::Service;
 
 /// Entries in an answer: the maximum that the service allows.
@@ -16,16 +14,16 @@ const PAGE: u32 = 1000;
 /// Filters for entries.
 #[derive(Debug, Args)]
 pub(crate) struct List {
-    /// Only changes of this application.
+    /// Only changes of this application, also of a deleted one.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
-    /// Only changes of this release of the application.
+    /// Only changes of this release of the application, also of a deleted one.
     #[arg(long, value_name = "VERSION")]
     release: Option<String>,
     /// Only changes of this kind, like `release.update`, or of all kinds that begin so, like `token.*`. May be repeated.
     #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<String>,
-    /// Only changes by this user or token: a name, or an id.
+    /// Only changes by this user or token, also by a deleted one: a name, or an id. Or by `clock` or `maintenance`.
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Only changes at this time or later, like `2026-11-21T00:00:00Z`.
@@ -41,45 +39,37 @@ pub(crate) struct List {
 
 impl List {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
+        if self.release.is_some() && self.app.is_none() {
+            return Err(CliError::usage("which application? --release needs --app"));
+        }
         let service = context.authenticated()?;
         let names = Names { app: self.app.as_deref(), ..Names::default() };
-        let query = self.query(context, &service).await?;
-        let found = match pages(&service, &query, self.limit).await {
+        let found = match pages(&service, &self.query(), self.limit).await {
             Ok(found) => found,
             Err(error) => return Err(names.explain(&service, error).await),
         };
         let rows: Vec<Vec<String>> = found.items.iter().map(row).collect();
         context.output.rows(&found, &["ENTRY", "TIME", "BY", "CHANGE"], &rows)?;
+        if let (true, Some(name)) = (rows.is_empty(), &self.by) {
+            context.output.message(&format!("no change by `{name}` matches"));
+        }
         if found.next.is_some() {
             context.output.message(&format!("the newest {}: see --limit", rows.len()));
         }
         Ok(())
     }
 
-    /// The query of the calls, with ids instead of names.
-    async fn query(
-        &self,
-        context: &Context,
-        service: &Service,
-    ) -> Result<Vec<(&'static str, String)>, CliError> {
-        let release = match (&self.release, &self.app) {
-            (Some(version), Some(app)) => Some(releases::find(service, app, version).await?.id.to_string()),
-            (Some(_), None) => return Err(CliError::usage("which application? --release needs --app")),
-            (None, _) => None,
-        };
-        let actor = match &self.by {
-            Some(name) => Some(actor(context, service, name).await?),
-            None => None,
-        };
+    /// The query of the calls.
+    fn query(&self) -> Vec<(&'static str, String)> {
         let query = [
             ("app", self.app.clone()),
-            ("release", release),
+            ("version", self.release.clone()),
             ("kind", (!self.kinds.is_empty()).then(|| self.kinds.join(","))),
-            ("actor", actor),
+            ("actor", self.by.clone()),
             ("from", self.since.clone()),
             ("to", self.until.clone()),
         ];
-        Ok(query.into_iter().filter_map(|(name, value)| Some((name, value?))).collect())
+        query.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
     }
 }
 
@@ -102,29 +92,6 @@ async fn pages(
         found.next = next;
         if is_last {
             return Ok(found);
-        }
-    }
-}
-
-/// The id of the user or token with this name. Only admins can list names, and deleted users and tokens are in no list.
-async fn actor(context: &Context, service: &Service, name: &str) -> Result<String, CliError> {
-    let me: WhoamiBody = service.get("/whoami").json().await?;
-    let mut known = vec![(me.username, me.id)];
-    if me.is_admin {
-        let UsersBody { users } = user::all(service).await?;
-        let TokensBody { tokens } = token::all(service).await?;
-        known.extend(users.into_iter().map(|user| (user.username, user.id)));
-        known.extend(tokens.into_iter().map(|token| (token.entry.name, token.entry.id)));
-    }
-    let mut found = known.iter().filter(|(called, id)| called == name || id.as_str() == name);
-    match (found.next(), found.next()) {
-        (Some((_, id)), None) => Ok(id.to_string()),
-        (Some(_), Some(_)) => Err(CliError::usage(format!(
-            "several users and tokens are called `{name}`: give the id, which `spindrift audit list --json` shows"
-        ))),
-        (None, _) => {
-            context.output.message(&format!("no user or token is called `{name}`: it is taken as an id"));
-            Ok(name.to_owned())
         }
     }
 }

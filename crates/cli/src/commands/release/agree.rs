@@ -3,13 +3,14 @@
 use std::io::IsTerminal as _;
 
 use crate::error::CliError;
+use crate::output::tell;
 
 /// Asks on the terminal.
 pub(super) fn agree(question: &str) -> Result<(), CliError> {
     if !std::io::stdin().is_terminal() {
         return Err(CliError::usage("there is no terminal to ask on: pass --yes to delete"));
     }
-    eprint!("{question} [y/N] ");
+    tell(&format!("{question} [y/N] "));
     let mut line = String::new();
     let read = std::io::stdin().read_line(&mut line);
     read.map_err(CliError::file(std::path::Path::new("the terminal")))?;

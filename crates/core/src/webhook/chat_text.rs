@@ -1,0 +1,69 @@
+//! The text that chats show.
+
+/// Longest text in bytes. Discord refuses messages of more than 2,000 characters.
+const MAX_BYTES: usize = 1900;
+/// The end of a text that was cut.
+const CUT: &str = "…";
+/// Shows nothing. Chats do not read a mention or a link across it.
+const INVISIBLE_SPACE: char = '\u{200b}';
+
+/// A line of the audit log as chats may show it: `&`, `<` and `>` are escaped as Slack wants, and neither a
+/// mention nor a link with a text of its own is left for Slack, Discord or a chat that reads Markdown.
+///
+/// `line`: from [`AuditEntry::line`](crate::audit::AuditEntry::line), which has no line breaks.
+pub fn chat_text(line: &str) -> String {
+    let mut text = String::with_capacity(line.len());
+    let mut before = None;
+    for c in line.chars() {
+        let end = text.len();
+        match c {
+            '&' => text.push_str("&amp;"),
+            '<' => text.push_str("&lt;"),
+            '>' => text.push_str("&gt;"),
+            // `@everyone` and `@here`.
+            '@' => text.extend([c, INVISIBLE_SPACE]),
+            // `[text](address)` and `[text][name]`.
+            '(' | '[' if before == Some(']') => text.extend([INVISIBLE_SPACE, c]),
+            _ => text.push(c),
+        }
+        if text.len() > MAX_BYTES - CUT.len() {
+            text.truncate(end);
+            text.push_str(CUT);
+            break;
+        }
+        before = Some(c);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_but_text_is_left() {
+        for (line, text) in [
+            ("ada published notes 2.0 in stable", "ada published notes 2.0 in stable"),
+            ("the token <!channel> did it", "the token &lt;!channel&gt; did it"),
+            ("<https://evil.example|notes>", "&lt;https://evil.example|notes&gt;"),
+            ("a & b &lt;", "a &amp; b &amp;lt;"),
+            ("@everyone, @here and <@U1>", "@\u{200b}everyone, @\u{200b}here and &lt;@\u{200b}U1&gt;"),
+            ("[notes](https://evil.example)", "[notes]\u{200b}(https://evil.example)"),
+            ("![notes][1]", "![notes]\u{200b}[1]"),
+            ("[1] (two)", "[1] (two)"),
+        ] {
+            assert_eq!(chat_text(line), text);
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut_between_characters() {
+        for c in ["&", "ä", "x", "👩"] {
+            let text = chat_text(&c.repeat(2000));
+            assert!(text.len() <= MAX_BYTES && text.len() > MAX_BYTES - 10, "{}", text.len());
+            assert!(text.ends_with('…') && chat_text(c).len() * (text.chars().count() - 1) >= 1000, "{text}");
+        }
+        assert!(chat_text(&"&".repeat(2000)).ends_with("&amp;…"));
+        assert_eq!(chat_text(&"x".repeat(1800)).len(), 1800);
+    }
+}
