@@ -8,6 +8,9 @@ use spindrift_api::ErrorBody;
 /// The page that lists all error codes with their statuses.
 const ERRORS: &str = include_str!("../../docs/api/errors.md");
 
+/// The ends of the parts of error texts that do not change, with what separates them from a rule.
+const STABLE: [&str; 2] = [" parameter: ", "not allowed: "];
+
 /// An answer.
 #[derive(Debug)]
 pub struct Answer {
@@ -57,9 +60,11 @@ impl Answer {
         body.and_then(|body| body.code).map(|code| code.to_string()).unwrap_or_default()
     }
 
-    /// The status and the error text, for comparisons.
+    /// The status and the error text, for comparisons. Of texts with a rule, only what does not change: the beginning.
     pub fn refusal(&self) -> (u16, String) {
-        (self.status, self.error())
+        let text = self.error();
+        let stable = STABLE.into_iter().find_map(|end| Some(text.find(end)? + end.len() - ": ".len()));
+        (self.status, stable.map_or_else(|| text.clone(), |end| text[..end].to_owned()))
     }
 
     /// The answer, which must have this status.

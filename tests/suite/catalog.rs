@@ -329,7 +329,7 @@ fn one_application_is_listed_by_id_or_name_and_without_its_description(host: Dri
         ("app_name=a%2Fb", "invalid app_name parameter"),
     ] {
         let answer = acme.get(&format!("/app/list?{query}")).send().expect(400);
-        assert_eq!(answer.json()["error"], text);
+        assert_eq!(answer.refusal().1, text);
     }
     let stranger = world.admin("globex");
     assert_eq!(stranger.get(&format!("/app/list?id={mine}")).ok()["apps"], json!([]));

@@ -169,7 +169,7 @@ fn a_proxy_list_that_is_none_lets_nobody_guess(host: Driver) {
     let world = World::builder(host).with_variable("trusted_proxies", "the proxy").start();
 
     for answer in [try_login(&world, "ada", WRONG), try_signup(&world, "ada", API_KEY)] {
-        let told = "the setting trusted_proxies must be a list of addresses or networks";
+        let told = "the setting trusted_proxies must be a list of addresses or networks, like `10.0.0.0/8,2001:db8::1`";
         assert_eq!(answer.refusal(), (503, told.to_owned()));
     }
 }

@@ -2,7 +2,7 @@
 
 use http::Method;
 use serde_json::json;
-use spindrift_tests::{Driver, PASSWORD, Release, World, on_hosts, raw};
+use spindrift_tests::{API_KEY, Answer, Driver, PASSWORD, Release, World, on_hosts, raw};
 
 on_hosts! {
     every: [
@@ -27,6 +27,9 @@ on_hosts! {
         a_failing_key_value_store_is_unhealthy,
         a_failing_database_says_so_to_every_caller,
         settings_that_cannot_be_read_say_so,
+        a_setting_that_cannot_be_used_is_unhealthy,
+        nobody_signs_up_who_could_not_log_in,
+        errors_say_the_rule_and_repeat_no_device,
     ],
 }
 
@@ -103,6 +106,68 @@ fn settings_that_cannot_be_read_say_so(host: Driver) {
     let answer = acme.get("/whoami").send();
 
     assert_eq!(answer.refusal(), (503, "the settings are unavailable".to_owned()));
+}
+
+fn a_setting_that_cannot_be_used_is_unhealthy(host: Driver) {
+    let world = World::new(host);
+    for (name, value, usable, rule) in [
+        ("jwt_secret", "hunter2", LONG_SECRET, "at least 32 bytes"),
+        ("telemetry_enabled", "maybe", "", "true or false"),
+        ("log_requests", "maybe", "true", "true or false"),
+        ("presigned_upload_url_ttl", "1d", "1h", "1 second to 7 days, like 30m"),
+        ("reports_max_body_bytes", "0", "1", "a number from 1 to 67108864"),
+        (
+            "allowed_cors",
+            "a.example",
+            "",
+            "`*` or a list of origins, like `https://a.example,https://b.example`",
+        ),
+        ("storage_driver", "gcs", "s3", "s3 or s3_internal"),
+        ("metrics_token", "two words", "", "ASCII text without white space"),
+    ] {
+        world.platform().set_variable(name, value);
+        let answer = world.get("/health").send().expect(503).json();
+        let details = format!("the setting {name} must be {rule}");
+        assert_eq!(answer, json!({ "status": "unhealthy", "details": details }));
+        world.platform().set_variable(name, usable);
+    }
+    let _ = world.get("/health").send().expect(200);
+
+    world.platform().fail_variables(true);
+    assert_eq!(world.get("/health").send().expect(503).json()["details"], "settings");
+}
+
+/// A usable value of `jwt_secret`.
+const LONG_SECRET: &str = "a usable secret of the tests, long enough";
+
+fn nobody_signs_up_who_could_not_log_in(host: Driver) {
+    let world = World::builder(host).with_variable("jwt_secret", "short").start();
+    let ada = json!({ "username": "ada", "password": PASSWORD, "api_key": API_KEY });
+
+    let refused = world.client().post_json("/signup", ada.clone()).send();
+    assert_eq!(refused.refusal(), (503, "the setting jwt_secret must be at least 32 bytes".to_owned()));
+
+    world.platform().set_variable("jwt_secret", LONG_SECRET);
+    let _ = world.client().post_json("/signup", ada).send().expect(200);
+}
+
+fn errors_say_the_rule_and_repeat_no_device(host: Driver) {
+    let world = World::new(host);
+    let acme = world.admin("acme").with_notes();
+    let text = |answer: Answer| answer.expect(400).error();
+
+    let name = text(acme.post_json("/channel/create", json!({ "channel": "a b" })).send());
+    assert!(name.starts_with("invalid channel parameter: 1 to 64 letters, digits"), "{name}");
+    assert!(name.ends_with(", not \"a b\""), "{name}");
+    let app = acme.app_id("notes");
+    let token = json!({ "name": "ci", "allowed_apps": [app], "expires_at": "tomorrow" });
+    assert_eq!(
+        text(acme.post_json("/token/create", token).send()),
+        "invalid expires_at parameter: a time like 2026-11-27T20:00:00Z, not \"tomorrow\""
+    );
+    let secret = "d".repeat(129);
+    let device = text(world.get("/telemetry/beacon").header("x-device-id", &secret).send());
+    assert_eq!(device, "invalid X-Device-ID parameter: 1 to 128 printable ASCII characters");
 }
 
 fn an_unknown_path_is_not_found(host: Driver) {

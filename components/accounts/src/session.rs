@@ -26,6 +26,8 @@ pub(crate) fn ask_signup<P: Ports>(ports: &P) -> Result<Response, Failure> {
 }
 
 pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+    // Without the key nobody could log in to the new account.
+    settings::jwt_key(ports)?;
     let body: SignupBody = request.read_json(MAX_JSON_BYTES).await?;
     let api_key = API_KEY.read(ports)?;
     let username = body.username.as_deref().unwrap_or_default();

@@ -150,7 +150,10 @@ mod tests {
                 r#"{"name":"ci","allowed_apps":[],"may":[]}"#,
                 "invalid may: a list of upload, publish, stop, roll and guard",
             ),
-            (r#"{"name":"ci","allowed_apps":[],"expires_at":""}"#, "invalid expires_at parameter"),
+            (
+                r#"{"name":"ci","allowed_apps":[],"expires_at":""}"#,
+                "invalid expires_at parameter: a time like 2026-11-27T20:00:00Z, not \"\"",
+            ),
         ] {
             assert_eq!(parse(json).unwrap_err(), error, "{json}");
         }

@@ -66,7 +66,8 @@ fn parse_data(json: &str) -> Result<(Option<String>, AppChange, Option<bool>), A
     let data: AppData = parse_json(json.as_bytes())?;
     let name = data.app.map(|name| parse_parameter("app", &required(Some(name), "app")?)).transpose()?;
     if data.description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_CHARS) {
-        return Err(ApiError::bad_request("invalid description parameter"));
+        let rule = format!("at most {MAX_DESCRIPTION_CHARS} characters");
+        return Err(ApiError::invalid("description", &rule, None));
     }
     let download_mode = data.download_mode.map(|mode| parse_parameter("download_mode", &mode)).transpose()?;
     let on = |switch: Option<Switch>| switch.map(|Switch(on)| on);
@@ -117,7 +118,8 @@ mod tests {
                 "invalid description parameter",
             ),
         ] {
-            assert_eq!(parse_data(json).unwrap_err().to_string(), text);
+            let told = parse_data(json).unwrap_err().to_string();
+            assert_eq!(told.split(": ").next(), Some(text));
         }
         for json in ["", "[]", r#"["1","a"]"#, r#"{"app":"a","app":"b"}"#, r#"{"private":"yes"}"#] {
             assert!(parse_data(json).unwrap_err().to_string().starts_with("invalid JSON: "), "{json}");

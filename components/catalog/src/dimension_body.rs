@@ -1,7 +1,7 @@
 //! The bodies of the three kinds, as one type.
 
 use spindrift_api::{ArchBody, ChannelBody, PlatformBody, Switch, UpdaterBody, UpdaterRef};
-use spindrift_core::{Id, PlatformUpdater, PlatformUpdaters, Updater};
+use spindrift_core::{ChannelName, Id, PlatformUpdater, PlatformUpdaters, TextRule as _, Updater};
 use spindrift_db::dimensions::Kind;
 use spindrift_service::requests::management::MAX_JSON_BYTES;
 use spindrift_web::{ApiError, Request, required};
@@ -136,7 +136,10 @@ fn parse_includes(kind: Kind, names: Vec<String>) -> Result<Vec<String>, ApiErro
     }
     names
         .into_iter()
-        .map(|name| parse_name(kind, &name).map_err(|_| ApiError::bad_request("invalid includes parameter")))
+        .map(|name| {
+            let invalid = |_| ApiError::invalid("includes", ChannelName::RULE, Some(&name));
+            parse_name(kind, &name).map_err(invalid)
+        })
         .collect()
 }
 
@@ -181,7 +184,7 @@ mod tests {
         assert_eq!(new_name("{}").unwrap_err(), "missing channel");
         assert_eq!(new_name(r#"{"id":"1","channel":"beta"}"#).unwrap(), "beta");
         assert_eq!(channel(r#"{"channel":""}"#).unwrap_err(), "missing channel");
-        assert_eq!(channel(r#"{"channel":"a b"}"#).unwrap_err(), "invalid channel parameter");
+        assert!(channel(r#"{"channel":"a b"}"#).unwrap_err().starts_with("invalid channel parameter: "));
     }
 
     #[test]

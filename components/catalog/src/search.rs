@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use http::StatusCode;
 use spindrift_api::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, SearchBody};
-use spindrift_core::{Actor, ArchName, ChannelName, Id, Patch, PlatformName, Timestamp, TokenRight};
+use spindrift_core::{
+    Action, Actor, ArchName, ChannelName, Id, Patch, PlatformName, Resource, Timestamp, TokenRight, lacks,
+};
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter_with_token, private_json};
@@ -35,7 +37,7 @@ fn published(query: &Query) -> Result<Option<bool>, ApiError> {
         None => return Ok(published),
         Some("published") => true,
         Some("draft") => false,
-        Some(_) => return Err(ApiError::bad_request("invalid state parameter")),
+        Some(other) => return Err(ApiError::invalid("state", "published or draft", Some(other))),
     };
     if published.is_some_and(|published| published != state) {
         return Err(ApiError::bad_request("state contradicts published"));
@@ -63,7 +65,9 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
 /// 403 for a CI token that uploads nothing. One that does makes patches from the files of older releases.
 fn require_finder(actor: &Actor) -> Result<(), ServiceError> {
     match actor {
-        Actor::CiToken { may, .. } if !may.contains(&TokenRight::Upload) => Err(ServiceError::NotAllowed),
+        Actor::CiToken { may, .. } if !may.contains(&TokenRight::Upload) => {
+            Err(ServiceError::Denied(lacks(actor, Action::Upload(Resource::App))))
+        }
         _ => Ok(()),
     }
 }
@@ -190,11 +194,9 @@ mod tests {
             ("state=draft&published=true", "state contradicts published"),
             ("app_name=a%2Fb", "invalid app_name parameter"),
         ] {
-            assert_eq!(
-                parse_filter(&query(text), &Actor::Admin, Timestamp::default()),
-                Err(ApiError::bad_request(error)),
-                "{text}"
-            );
+            let told =
+                parse_filter(&query(text), &Actor::Admin, Timestamp::default()).unwrap_err().to_string();
+            assert_eq!(told.split(": ").next(), Some(error), "{text}");
         }
     }
 }

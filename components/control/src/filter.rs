@@ -32,12 +32,13 @@ impl Asked {
     pub(crate) fn parse(query: &Query, actor: &Actor, app: Option<Id>) -> Result<Self, ApiError> {
         let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
-            return Err(ApiError::bad_request("invalid limit parameter"));
+            let rule = format!("a number from 1 to {MAX_LIMIT}");
+            return Err(ApiError::invalid("limit", &rule, Some(&limit.to_string())));
         }
         let format = match query.get("format") {
             None | Some("json") => Format::Json,
             Some("jsonl") => Format::JsonLines,
-            Some(_) => return Err(ApiError::bad_request("invalid format parameter")),
+            Some(other) => return Err(ApiError::invalid("format", "json or jsonl", Some(other))),
         };
         let filter = AuditFilter {
             app,
@@ -62,7 +63,7 @@ fn order(query: &Query, format: Format) -> Result<AuditOrder, ApiError> {
             Ok(AuditOrder::OldestFirst(after.unwrap_or(0)))
         }
         (None | Some("desc"), Format::Json) => Ok(AuditOrder::NewestFirst(after)),
-        _ => Err(ApiError::bad_request("invalid order parameter")),
+        (order, _) => Err(ApiError::invalid("order", "asc, or desc with the format json", order)),
     }
 }
 
@@ -73,7 +74,8 @@ fn kinds(text: &str) -> Result<Vec<&'static str>, ApiError> {
         let before = kinds.len();
         kinds.extend(AuditKind::named(pattern).map(AuditKind::as_str));
         if kinds.len() == before {
-            return Err(ApiError::bad_request("invalid kind parameter"));
+            let rule = "kinds of audit entries, or beginnings like release.*, separated by commas";
+            return Err(ApiError::invalid("kind", rule, Some(pattern)));
         }
     }
     Ok(kinds)
@@ -104,7 +106,8 @@ mod tests {
         assert_eq!(kinds("app.create"), Ok(vec!["app.create"]));
         assert_eq!(kinds("app.create,token.*"), Ok(vec!["app.create", "token.create", "token.delete"]));
         for text in ["app", "app*", "*", "app.*,nothing.*", "app.create,"] {
-            assert_eq!(kinds(text), Err("invalid kind parameter".to_owned()), "{text}");
+            let told = kinds(text).unwrap_err();
+            assert!(told.starts_with("invalid kind parameter: kinds of audit entries"), "{told}");
         }
     }
 
@@ -119,7 +122,8 @@ mod tests {
             ("format=csv", "invalid format parameter"),
             ("format=jsonl&order=desc", "invalid order parameter"),
         ] {
-            assert_eq!(parse(text), Err(error.to_owned()), "{text}");
+            let told = parse(text).unwrap_err();
+            assert_eq!(told.split(": ").next(), Some(error), "{told}");
         }
     }
 }

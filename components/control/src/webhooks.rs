@@ -112,7 +112,7 @@ fn address(url: String, origin: &WebhookOrigin) -> Result<String, ApiError> {
 
 fn secret(ports: &impl Ports, id: &Id) -> Result<WebhookSecret, Failure> {
     let secret = WebhookSecret::derive(&JWT_SECRET.read(ports)?, id);
-    Ok(secret.ok_or_else(|| JWT_SECRET.unusable("is missing or shorter than 32 bytes"))?)
+    Ok(secret.ok_or_else(|| JWT_SECRET.missing())?)
 }
 
 /// The owner's webhook. 404 if there is none.

@@ -257,7 +257,10 @@ fn a_question_is_refused_as_a_check_is() {
     assert_eq!(refusal(&[("updater", json!("tauri"))]), (400, "updater not supported".to_owned()));
     assert_eq!(refusal(&[("version", Value::Null)]), (400, "missing version".to_owned()));
     assert_eq!(refusal(&[("version", json!(1))]).0, 400);
-    assert_eq!(refusal(&[("at", json!("2027-11-21T00:00:00Z"))]), (400, "invalid at parameter".to_owned()));
+    assert_eq!(
+        refusal(&[("at", json!("2027-11-21T00:00:00Z"))]),
+        (400, "invalid at parameter: a time in the next 90 days".to_owned())
+    );
 }
 
 #[test]

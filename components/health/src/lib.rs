@@ -5,7 +5,9 @@ mod describe;
 
 use http::{HeaderValue, Method, StatusCode, header};
 use spindrift_api::HealthBody;
+use spindrift_service::log::warn;
 use spindrift_service::{Failure, Ports, serve};
+use spindrift_settings::{SettingError, check_all};
 use spindrift_web::{Reply, Request, Response, Routes, response, routes};
 
 routes! {
@@ -51,12 +53,8 @@ fn to_console() -> Response {
 const PROBE_KEY: &str = "health.probe";
 
 fn health(ports: &impl Ports) -> Result<Response, Failure> {
-    let details = match (asks_database(ports), ports.get(PROBE_KEY)) {
-        (Err(_), _) => Some("database"),
-        (_, Err(_)) => Some("key-value store"),
-        (Ok(()), Ok(_)) => None,
-    };
-    let (status, text) = match details {
+    let details = problem(ports);
+    let (status, text) = match &details {
         None => (StatusCode::OK, "healthy"),
         Some(_) => (StatusCode::SERVICE_UNAVAILABLE, "unhealthy"),
     };
@@ -64,6 +62,23 @@ fn health(ports: &impl Ports) -> Result<Response, Failure> {
     let mut response = response::json(status, &body)?;
     response.headers_mut().insert(header::CACHE_CONTROL, response::CACHE_NOTHING);
     Ok(response)
+}
+
+/// The first problem: a setting, with its rule, or a store.
+fn problem(ports: &impl Ports) -> Option<String> {
+    if let Err(error) = check_all(ports) {
+        warn("the service is unhealthy", &error);
+        return Some(match error {
+            SettingError::Unusable { .. } => error.to_string(),
+            SettingError::NotGranted(_) | SettingError::Unreadable(_) => "settings".to_owned(),
+        });
+    }
+    let store = match (asks_database(ports), ports.get(PROBE_KEY)) {
+        (Err(_), _) => "database",
+        (_, Err(_)) => "key-value store",
+        (Ok(()), Ok(_)) => return None,
+    };
+    Some(store.to_owned())
 }
 
 /// Opening the database checks the schema, and creates it in a new database.

@@ -111,6 +111,9 @@ fn parse_change(body: CausesPatchBody) -> Result<(Vec<CauseKey>, GroupStatus), A
     Ok((causes, status.parse().map_err(|_| invalid("status"))?))
 }
 
+/// The accepted values of `sort`.
+const SORTS: &str = "last_seen, first_seen, reports, groups or reason";
+
 /// `sort` and `order`; by default the cause with the latest report comes first.
 fn order(query: &Query) -> Result<CauseOrder, ApiError> {
     let by = match query.get("sort") {
@@ -119,13 +122,13 @@ fn order(query: &Query) -> Result<CauseOrder, ApiError> {
         Some("reports") => CauseSort::Reports,
         Some("groups") => CauseSort::Groups,
         Some("reason") => CauseSort::Reason,
-        Some(_) => return Err(invalid("sort parameter")),
+        Some(other) => return Err(ApiError::invalid("sort", SORTS, Some(other))),
     };
     let descending = match query.get("order") {
         None => by != CauseSort::Reason,
         Some("desc") => true,
         Some("asc") => false,
-        Some(_) => return Err(invalid("order parameter")),
+        Some(other) => return Err(ApiError::invalid("order", "asc or desc", Some(other))),
     };
     Ok(CauseOrder { by, descending })
 }
@@ -185,7 +188,7 @@ mod tests {
         assert_eq!(order(""), of(CauseSort::LastSeen, true));
         assert_eq!(order("sort=reason"), of(CauseSort::Reason, false));
         assert_eq!(order("sort=reports&order=asc"), of(CauseSort::Reports, false));
-        assert_eq!(order("sort=app"), Err("invalid sort parameter".to_owned()));
-        assert_eq!(order("order=down"), Err("invalid order parameter".to_owned()));
+        assert!(order("sort=app").unwrap_err().starts_with("invalid sort parameter: "));
+        assert_eq!(order("order=down"), Err("invalid order parameter: asc or desc, not \"down\"".to_owned()));
     }
 }

@@ -38,7 +38,8 @@ fn time(query: &Query, name: &str, end: fn(Day) -> Timestamp) -> Result<Option<T
         Ok(day) => Some(end(day)),
         Err(_) => Timestamp::from_rfc3339(&text),
     };
-    time.map(Some).ok_or_else(|| ApiError::bad_request(format!("invalid {name} parameter")))
+    let rule = "a day like 2026-11-27, or a time like 2026-11-27T20:00:00Z";
+    time.map(Some).ok_or_else(|| ApiError::invalid(name, rule, Some(&text)))
 }
 
 #[cfg(test)]
@@ -61,7 +62,7 @@ mod tests {
         {
             assert_eq!(millis(text), Ok(0), "{text}");
         }
-        assert_eq!(millis("from=yesterday"), Err("invalid from parameter".into()));
+        assert!(millis("from=yesterday").unwrap_err().starts_with("invalid from parameter: a day like"));
     }
 
     #[test]
@@ -71,7 +72,8 @@ mod tests {
         }
         assert_eq!(filter("status=all").unwrap().status, None);
         for name in ["app", "channel", "platform", "arch", "type", "reason", "status", "hash"] {
-            assert_eq!(filter(&format!("{name}=a%2Fb")), Err(format!("invalid {name} parameter")));
+            let told = filter(&format!("{name}=a%2Fb")).unwrap_err();
+            assert!(told.starts_with(&format!("invalid {name} parameter: ")), "{told}");
         }
         let member = Actor::TeamUser(Permissions::default());
         assert_eq!(parse_filter(&Query::default(), &member).unwrap().apps, Some(Vec::new()));

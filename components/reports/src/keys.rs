@@ -11,7 +11,7 @@ use spindrift_db::report_keys::{self, ListedKey};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports, report_keys as keys};
-use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
+use spindrift_web::{ApiError, Request, Response, required};
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
@@ -41,11 +41,16 @@ fn entry(key: ListedKey) -> ReportKeyEntry {
     }
 }
 
+/// The key may be one in use, so it is not repeated.
+fn invalid_key() -> ApiError {
+    ApiError::invalid("key_value", "a report key as the service makes them", None)
+}
+
 pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, &request)?;
     let body: RegenerateBody = request.read_json(MAX_JSON_BYTES).await?;
     let id = Id::from_text(required(body.app_id, "app_id")?);
-    let given = body.key_value.map(|text| parse_parameter("key_value", &text)).transpose()?;
+    let given = body.key_value.map(|text| text.parse().map_err(|_| invalid_key())).transpose()?;
     let is_given = given.is_some();
     let key = given.unwrap_or_else(|| ReportKey::generate(ports.random_bytes()));
     edit(ports, &conn, &principal.owner_id, |conn| {

@@ -11,7 +11,7 @@ pub(crate) fn parse_or(query: &Query, days: i64, today: Day) -> Result<Days, Api
         Some("week") => 7,
         Some("month") => Day::MONTH,
         Some("quarter") => 90,
-        Some(_) => return Err(ApiError::bad_request("invalid range parameter")),
+        Some(other) => return Err(ApiError::invalid("range", "week, month or quarter", Some(other))),
     };
     Ok(Days::until(last, days))
 }

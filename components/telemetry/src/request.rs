@@ -3,7 +3,8 @@
 use std::str::FromStr;
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Day, Days, DeviceId, DownloadWay, PlatformName, Scope, UserName, Version,
+    AppName, ArchName, ChannelName, Day, Days, DeviceId, DownloadWay, PlatformName, Scope, TextRule,
+    UserName, Version,
 };
 use spindrift_web::{ApiError, Query, Request};
 
@@ -78,11 +79,11 @@ impl FiguresRequest {
 }
 
 /// A comma-separated list.
-fn names<T: FromStr>(query: &Query, name: &'static str) -> Result<Option<Vec<T>>, ApiError> {
+fn names<T: FromStr + TextRule>(query: &Query, name: &'static str) -> Result<Option<Vec<T>>, ApiError> {
     let Some(list) = query.get(name) else { return Ok(None) };
     let names: Vec<&str> = list.split(',').map(str::trim).collect();
     if names.len() > MAX_NAMES {
-        return Err(ApiError::bad_request(format!("invalid {name} parameter")));
+        return Err(ApiError::invalid(name, &format!("at most {MAX_NAMES} names"), None));
     }
     names
         .into_iter()
@@ -129,7 +130,8 @@ mod tests {
             ("architectures=a b", "architectures"),
             (&many, "apps"),
         ] {
-            assert_eq!(parse(query).unwrap_err().to_string(), format!("invalid {name} parameter"), "{query}");
+            let told = parse(query).unwrap_err().to_string();
+            assert!(told.starts_with(&format!("invalid {name} parameter: ")), "{query}: {told}");
         }
     }
 

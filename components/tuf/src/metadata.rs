@@ -18,6 +18,9 @@ use spindrift_web::{ApiError, Request, Response};
 use crate::caller::{MAX_BODY_BYTES, app, app_name, cause, enter};
 use crate::render::{done, file};
 
+/// The roles that can be asked for by name.
+const CHANNEL_ROLE: &str = "the role of a channel, like channel-stable";
+
 /// The current file of a role. `None`: it has none. 404 without a repository.
 fn current<P: Ports>(conn: &P::Conn, app: &App, role: &RoleName) -> Result<Option<SignedFile>, Failure> {
     if !repositories::exists(conn, &app.id)? {
@@ -47,10 +50,11 @@ pub(crate) fn targets<P: Ports>(ports: &P, request: &Request) -> Result<Response
 
 pub(crate) fn delegated<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
-    let (name, role) = (app_name(request)?, request.query()?.required::<RoleName>("roleName")?);
-    if !matches!(role, RoleName::Channel(_)) {
-        return Err(ApiError::bad_request("invalid roleName parameter").into());
-    }
+    let name = app_name(request)?;
+    let query = request.query()?;
+    let text = query.get("roleName").ok_or_else(|| ApiError::missing("roleName"))?;
+    let role = text.parse::<RoleName>().ok().filter(|role| matches!(role, RoleName::Channel(_)));
+    let role = role.ok_or_else(|| ApiError::invalid("roleName", CHANNEL_ROLE, Some(text)))?;
     let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
     let trusted_delegated = current::<P>(&conn, &app, &role)?;
     private_json(StatusCode::OK, &DelegatedBody { data: TrustedDelegated { trusted_delegated } })
@@ -66,10 +70,10 @@ pub(crate) async fn rotate_delegated<P: Ports>(ports: &P, mut request: Request) 
     let (conn, principal) = enter(ports, &request)?;
     let body: DelegatedRotateRequest = request.read_json(MAX_BODY_BYTES).await?;
     if !matches!(body.role.parse(), Ok(RoleName::Channel(_))) {
-        return Err(ApiError::bad_request("invalid role").into());
+        return Err(ApiError::bad_request(format!("invalid role: {CHANNEL_ROLE}")).into());
     }
     if body.delegator.is_some_and(|delegator| delegator != "targets") {
-        return Err(ApiError::bad_request("invalid delegator").into());
+        return Err(ApiError::bad_request("invalid delegator: only targets").into());
     }
     let body = MetadataRequest { metadata: body.metadata, base: None };
     take(ports, &request, &conn, &principal, body).await

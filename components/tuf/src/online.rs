@@ -27,7 +27,7 @@ pub(crate) async fn online<P: Ports>(ports: &P, mut request: Request) -> Result<
 fn parse(role: &str) -> Result<RoleName, ApiError> {
     match role.parse() {
         Ok(role @ (RoleName::Targets | RoleName::Snapshot | RoleName::Timestamp)) => Ok(role),
-        _ => Err(ApiError::bad_request("invalid roles")),
+        _ => Err(ApiError::bad_request("invalid roles: targets, snapshot and timestamp")),
     }
 }
 

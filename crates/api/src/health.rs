@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 pub struct HealthBody {
     /// `healthy` or `unhealthy`.
     pub status: Cow<'static, str>,
-    /// The store that failed.
+    /// The store that failed, or the setting that cannot be used and its rule.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Cow<'static, str>>,
 }

@@ -21,16 +21,20 @@ pub(crate) struct Context {
     pub(crate) paths: Paths,
     url: Option<String>,
     token: Option<Secret>,
+    /// A token was given, and it is empty.
+    has_empty_token: bool,
     limits: CallLimits,
 }
 
 impl Context {
     pub(crate) fn new(globals: &Globals) -> Result<Self, CliError> {
+        let is_set = |token: &Secret| !token.expose().is_empty();
         Ok(Self {
             output: Output { json: globals.json, quiet: globals.quiet },
             paths: Paths::find(globals.config_dir.as_deref())?,
             url: globals.url.as_deref().map(base_url).transpose()?,
-            token: globals.token.clone().filter(|token| !token.expose().is_empty()),
+            token: globals.token.clone().filter(is_set),
+            has_empty_token: globals.token.as_ref().is_some_and(|token| !is_set(token)),
             limits: CallLimits { timeout: Duration::from_secs(globals.timeout) },
         })
     }
@@ -77,6 +81,8 @@ impl Context {
         let service = self.service()?;
         if service.token().is_some() {
             Ok(service)
+        } else if self.has_empty_token {
+            Err(CliError::EmptyToken)
         } else {
             Err(CliError::NotLoggedIn { url: service.url().to_owned() })
         }
@@ -105,6 +111,11 @@ impl Context {
 /// Checks the URL of a service, and returns it in the form in which it is stored. Without a scheme it is `http` for
 /// this machine and `https` for all others.
 fn base_url(text: &str) -> Result<String, CliError> {
+    if text.is_empty() {
+        return Err(CliError::usage(
+            "the address of the service (--url, SPINDRIFT_URL) is empty: is the variable set for this branch?",
+        ));
+    }
     let problem = |reason| {
         CliError::usage(format!(
             "`{text}` is not the address of a service ({reason}): pass one like https://updates.example.com"

@@ -23,6 +23,9 @@ pub(crate) enum CliError {
         /// The service.
         url: String,
     },
+    /// The command needs a token, and the environment has an empty one, as CI systems give it for a missing secret.
+    #[error("SPINDRIFT_TOKEN is empty: is the secret set for this branch?")]
+    EmptyToken,
     /// The service answered with an error.
     #[error("{0}")]
     Refused(Refusal),
@@ -125,7 +128,7 @@ impl CliError {
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => exit::USAGE,
-            Self::NotLoggedIn { .. } => exit::NOT_LOGGED_IN,
+            Self::NotLoggedIn { .. } | Self::EmptyToken => exit::NOT_LOGGED_IN,
             Self::Refused(refusal) => refusal.exit_code(),
             Self::Stopped(_) => exit::STOPPED,
             Self::Closed => exit::CLOSED,

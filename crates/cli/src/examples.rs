@@ -197,7 +197,7 @@ spindrift health
 spindrift health --listen 127.0.0.1:3001
 spindrift demo
 spindrift demo --from spin.toml
-spindrift backup --to /var/backups/spindrift
+spindrift backup --to /var/backups/spindrift --keep 30
 spindrift backup --to backups --state-dir /var/lib/spindrift
 spindrift restore --from /var/backups/spindrift/2026-11-25T16-30-00Z
 spindrift restore --from backups/2026-11-25T16-30-00Z --state-dir /var/lib/spindrift

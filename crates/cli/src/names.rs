@@ -71,16 +71,28 @@ impl Names<'_> {
 
     /// The error for a text of the service about one of the names. `None`: it is about something else.
     fn named_in(self, text: &str) -> Option<CliError> {
-        let (noun, value) = match text {
-            "application not found" => (AppEntry::NOUN, self.app),
-            "channel not found" | "unknown channel" => (ChannelEntry::NOUN, self.channel),
-            "platform not found" | "unknown platform" => (PlatformEntry::NOUN, self.platform),
-            "arch not found" | "unknown arch" => (ArchEntry::NOUN, self.arch),
-            "updater not supported" => ("updater of the platform", self.updater),
+        let told = match text {
+            "application not found" => unlisted::<AppEntry>(self.app?),
+            "channel not found" | "unknown channel" => unlisted::<ChannelEntry>(self.channel?),
+            "platform not found" | "unknown platform" => unlisted::<PlatformEntry>(self.platform?),
+            "arch not found" | "unknown arch" => unlisted::<ArchEntry>(self.arch?),
+            "updater not supported" => {
+                let platform = self.platform.unwrap_or("<platform>");
+                let updater = self.updater?;
+                format!(
+                    "the platform has no updater {updater:?}: check the spelling. \
+                     `spindrift platform update {platform} --add-updater {updater}` adds it"
+                )
+            }
             _ => return None,
         };
-        Some(CliError::NotFound(format!("unknown {noun} {:?}: check the spelling", value?)))
+        Some(CliError::NotFound(told))
     }
+}
+
+/// The error for a name, where the existing names are not known.
+fn unlisted<E: Entry>(name: &str) -> String {
+    format!("unknown {} {name:?}: check the spelling. {}", E::NOUN, catalog::creating::<E>(name))
 }
 
 /// Whether a text of the service says that a name does not exist.
@@ -154,8 +166,18 @@ mod tests {
     fn texts_of_the_service_name_the_value() {
         let names = Names { app: Some("notes"), channel: Some("stabel"), ..Names::default() };
         for (text, told) in [
-            ("unknown channel", Some("unknown channel \"stabel\": check the spelling")),
-            ("application not found", Some("unknown application \"notes\": check the spelling")),
+            (
+                "unknown channel",
+                Some(
+                    "unknown channel \"stabel\": check the spelling. `spindrift channel create stabel` creates it",
+                ),
+            ),
+            (
+                "application not found",
+                Some(
+                    "unknown application \"notes\": check the spelling. `spindrift app create notes` creates it",
+                ),
+            ),
             ("unknown platform", None),
             ("upload not found", None),
         ] {

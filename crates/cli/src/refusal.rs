@@ -82,6 +82,12 @@ impl fmt::Display for Refusal {
             _ if matches!(self.code, Some(ErrorCode::WebhooksOff | ErrorCode::NotDelivered)) => {
                 f.write_str(&text)
             }
+            403 if self.code == Some(ErrorCode::NotForCiTokens) => {
+                write!(f, "{text}: log in as a person, with `spindrift login` and without SPINDRIFT_TOKEN")
+            }
+            403 if text.starts_with("not allowed") => {
+                write!(f, "{text}. Ask the owner for it, or use another token")
+            }
             403 => write!(f, "not allowed ({text}): ask the owner for the permission, or use another token"),
             404 => write!(
                 f,
@@ -163,6 +169,15 @@ mod tests {
             let told = refusal.to_string();
             assert!(told.starts_with(text) && told.contains("spindrift rollout show"), "{told}");
         }
+    }
+
+    #[test]
+    fn a_missing_right_is_named_once() {
+        let text = "not allowed: the token lacks the right publish, and has upload";
+        let told = refusal(403, text).to_string();
+        assert_eq!(told, format!("{text}. Ask the owner for it, or use another token"));
+        let other = refusal(403, "telemetry is disabled").to_string();
+        assert!(other.starts_with("not allowed (telemetry is disabled)"), "{other}");
     }
 
     #[test]

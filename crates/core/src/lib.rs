@@ -9,6 +9,7 @@ mod client_address;
 mod condition;
 pub mod cut_off;
 mod days;
+mod denial;
 mod download;
 mod download_way;
 pub mod explain;
@@ -34,6 +35,7 @@ mod scope;
 mod segments;
 mod stops;
 mod telemetry;
+mod text_rule;
 mod time;
 mod token_right;
 mod updater;
@@ -53,6 +55,7 @@ pub use condition::{
     Requirements, Said, WhenUnknown,
 };
 pub use days::{Day, Days, InvalidDay};
+pub use denial::lacks;
 pub use download::{
     DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
 };
@@ -97,6 +100,7 @@ pub use stops::{
     MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, RESTORED_BY, Stops, Withdrawal, WithdrawnVersion,
 };
 pub use telemetry::{DeviceHashKey, DeviceId, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
+pub use text_rule::TextRule;
 pub use time::{InvalidTime, Timestamp};
 pub use token_right::{InvalidRight, TokenRight};
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};

@@ -151,7 +151,7 @@ impl Permissions {
     }
 
     /// Whether the switch for the action is on, regardless of the lists.
-    fn grants(&self, action: Action) -> bool {
+    pub(crate) fn grants(&self, action: Action) -> bool {
         match action {
             Action::Create(r) => self.dimension(r).map_or(self.apps.create, |d| d.create),
             Action::Edit(r) => self.dimension(r).map_or(self.apps.edit, |d| d.edit),

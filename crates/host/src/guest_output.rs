@@ -8,7 +8,7 @@ use std::task::{Context, Poll};
 use tokio::io::AsyncWrite;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 
-use crate::log::log_line;
+use crate::log::log_of_component;
 
 /// Writes the output of one component.
 #[derive(Clone)]
@@ -43,7 +43,7 @@ struct Lines {
 
 impl Lines {
     fn print(&self, line: &[u8]) {
-        log_line(&format!("[{}] {}", self.output.component, String::from_utf8_lossy(line)));
+        log_of_component(&self.output.component, &String::from_utf8_lossy(line));
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::pin::Pin;
 use std::sync::{Arc, Weak};
+use std::time::Instant;
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Request, Response, StatusCode, header};
@@ -19,6 +20,7 @@ use crate::drain::Drained;
 use crate::guest::Guest;
 use crate::limits::Limits;
 use crate::log::{log_line, without_parameters};
+use crate::observer::{self, Observer};
 use crate::outcome::{Failure, Places};
 use crate::program::Program;
 use crate::reused::Reused;
@@ -36,6 +38,7 @@ pub(crate) struct App {
     pub(crate) limits: Limits,
     pub(crate) running: Arc<Semaphore>,
     pub(crate) shares: Shares,
+    pub(crate) observer: Option<Arc<dyn Observer>>,
     pub(crate) tasks: Tasks,
 }
 
@@ -59,11 +62,18 @@ impl App {
         request: Request<Drained>,
         client: SocketAddr,
     ) -> Response<WasiBody> {
-        let path = request.uri().path().to_owned();
-        match self.program.routes().find(&path) {
-            Some(found) => self.dispatch(&found, request, Some(client)).await,
-            None => json(StatusCode::NOT_FOUND, "not found"),
-        }
+        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let Some(found) = self.program.routes().find(&path) else {
+            return json(StatusCode::NOT_FOUND, "not found");
+        };
+        let started = Instant::now();
+        let answer = self.dispatch(&found, request, Some(client)).await;
+        let Some(observer) = &self.observer else { return answer };
+        observer.answered(found.component(), answer.status(), started.elapsed());
+        observer::add(observer.as_ref(), &method, &path, answer).await.unwrap_or_else(|error| {
+            log_line(&format!("[{}] {method} {path}: its answer broke off: {error:?}", found.component()));
+            Failure::Failed.answer()
+        })
     }
 
     /// Runs the component of a route. `client` is `None` if a component asks.

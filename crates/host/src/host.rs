@@ -40,19 +40,20 @@ impl Host {
         // A program in which another crate brings a second implementation of TLS has no default one: outgoing requests by
         // https would panic. An error means that somebody has chosen already.
         let _chosen = rustls::crypto::ring::default_provider().install_default();
-        let config = match &options.runtime_config {
-            Some(path) => RuntimeConfig::read(path)?,
-            None => RuntimeConfig::default(),
-        };
-        let declared = program.manifest().variables();
-        let mut given = config.variables();
-        given.retain(|name, _| declared.contains_key(name));
-        given.extend(options.variables.clone());
-        let variables = resolve(declared, &given)?;
+        let config = configuration(options)?;
+        let variables = values(program, options, &config)?;
         let services = services(program, options, config, &variables)?;
         let (url, tasks, limits) = (listener.url().to_owned(), Tasks::default(), options.limits);
-        serve_program(listener, program, services, limits, &tasks);
+        serve_program(listener, program, services, options, &tasks);
         Ok(Self { url, variables, tasks, limits })
+    }
+
+    /// The values that all variables would have with these options.
+    ///
+    /// # Errors
+    /// An unusable runtime configuration, unknown variables, or variables without a value.
+    pub fn values(program: &Program, options: &HostOptions) -> Result<Values, HostError> {
+        values(program, options, &configuration(options)?)
     }
 
     /// The application's base URL, without a trailing slash.
@@ -78,13 +79,26 @@ impl Drop for Host {
     }
 }
 
+fn configuration(options: &HostOptions) -> Result<RuntimeConfig, HostError> {
+    options.runtime_config.as_deref().map_or_else(|| Ok(RuntimeConfig::default()), RuntimeConfig::read)
+}
+
+fn values(program: &Program, options: &HostOptions, config: &RuntimeConfig) -> Result<Values, HostError> {
+    let declared = program.manifest().variables();
+    let mut given = config.variables();
+    given.retain(|name, _| declared.contains_key(name));
+    given.extend(options.variables.clone());
+    resolve(declared, &given)
+}
+
 fn serve_program(
     listener: Listener,
     program: &Program,
     services: BTreeMap<String, Arc<Services>>,
-    limits: Limits,
+    options: &HostOptions,
     tasks: &Tasks,
 ) {
+    let limits = options.limits;
     let app = Arc::new_cyclic(|app: &Weak<App>| {
         let chain: Arc<dyn Chain> = Arc::new(Inside(app.clone()));
         App {
@@ -94,6 +108,7 @@ fn serve_program(
             limits,
             running: Arc::new(Semaphore::new(limits.concurrent_requests)),
             shares: Shares::new(limits.requests_per_client),
+            observer: options.observer.clone(),
             tasks: tasks.clone(),
         }
     });

@@ -1,11 +1,40 @@
 //! Lines for standard error.
 
 use std::io::Write as _;
+use std::sync::OnceLock;
 
-/// Writes a line. One that cannot be written, for example because it goes to a file on a full disk, is lost: `eprintln!`
-/// would panic, and whoever waits for the task would wait for ever.
-pub fn log_line(line: &str) {
-    let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+/// Makes a line of the log. The first argument is the component that wrote the text; `None`: the host itself. `None` as the
+/// result: the line is left out.
+pub type LogFormat = dyn Fn(Option<&str>, &str) -> Option<String> + Send + Sync;
+
+/// The format of all lines of this process, because they all go to its standard error.
+static FORMAT: OnceLock<Box<LogFormat>> = OnceLock::new();
+
+/// Sets the format of all further lines. Only the first call in a process has an effect.
+pub fn set_log_format(format: Box<LogFormat>) {
+    let _ = FORMAT.set(format);
+}
+
+/// Writes a line of the host.
+pub fn log_line(text: &str) {
+    write(None, text);
+}
+
+/// Writes a line of a component.
+pub(crate) fn log_of_component(component: &str, text: &str) {
+    write(Some(component), text);
+}
+
+/// A line that cannot be written, for example because it goes to a file on a full disk, is lost: `eprintln!` would panic, and
+/// the task's result would never arrive.
+fn write(component: Option<&str>, text: &str) {
+    let line = match FORMAT.get() {
+        Some(format) => format(component, text),
+        None => Some(component.map_or_else(|| text.to_owned(), |component| format!("[{component}] {text}"))),
+    };
+    if let Some(line) = line {
+        let _ = std::io::stderr().lock().write_all(format!("{line}\n").as_bytes());
+    }
 }
 
 /// A path without the parameters of its segments, as in `/a;key=secret/b`, which may be credentials. `%3B` may begin them

@@ -1,8 +1,10 @@
 //! Options for running a program.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::limits::Limits;
+use crate::observer::Observer;
 use crate::variables::Values;
 
 /// Options of one [`Host`](crate::Host).
@@ -18,6 +20,8 @@ pub struct HostOptions {
     pub variables: Values,
     /// Limits on requests and instances.
     pub limits: Limits,
+    /// Learns about requests.
+    pub observer: Option<Arc<dyn Observer>>,
 }
 
 impl HostOptions {
@@ -28,6 +32,7 @@ impl HostOptions {
             runtime_config: None,
             variables: Values::new(),
             limits: Limits::default(),
+            observer: None,
         }
     }
 }

@@ -3,15 +3,18 @@
 //! A backup is a folder with the layout of a state folder. It is written under another name and renamed when it is whole, so
 //! that nobody takes a part of one for a backup.
 
+use std::ffi::OsStr;
+use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use embedded_host::{BackedUp, sync_folder};
+use embedded_host::{BackedUp, log_line, sync_folder};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use tempfile::TempDir;
 
 use crate::error::LocalError;
+use crate::last_backup;
 use crate::output::say;
 use crate::secrets::Secrets;
 use crate::state_dir::{self, DEFAULT_STATE_DIR};
@@ -32,6 +35,9 @@ pub struct Backup {
     /// Folder with the database, objects and secrets of the service.
     #[arg(long, default_value = DEFAULT_STATE_DIR, value_name = "DIR")]
     state_dir: PathBuf,
+    /// Then delete the oldest backups, so that this many are left. Other files and folders stay.
+    #[arg(long, value_name = "COUNT")]
+    keep: Option<NonZeroUsize>,
 }
 
 /// A finished backup.
@@ -45,8 +51,16 @@ struct Finished {
 
 impl Backup {
     pub(crate) fn run(&self) -> Result<(), LocalError> {
-        for line in self.make(Timestamp::now())?.lines() {
+        let now = Timestamp::now();
+        for line in self.make(now)?.lines() {
             say!("{line}");
+        }
+        if let Err(error) = last_backup::note(&self.state_dir, now) {
+            log_line(&format!("note: the metrics do not show this backup: {error}"));
+        }
+        if let Some(keep) = self.keep {
+            let deleted = delete_older(&self.to, keep)?;
+            say!("Deleted {deleted} older {}", if deleted == 1 { "backup" } else { "backups" });
         }
         Ok(())
     }
@@ -100,15 +114,46 @@ pub(crate) fn draft_in(folder: &Path) -> Result<TempDir, LocalError> {
     builder.tempdir_in(folder).map_err(LocalError::file(folder))
 }
 
-/// The newest backup in a folder. Anything else in the folder is ignored.
+/// The newest backup in a folder.
 fn newest(folder: &Path) -> Result<Option<PathBuf>, LocalError> {
-    let mut newest = None;
+    Ok(backups(folder)?.pop())
+}
+
+/// The backups in a folder, the oldest first: folders with the name of a backup and a database. Everything else in the folder is
+/// ignored.
+fn backups(folder: &Path) -> Result<Vec<PathBuf>, LocalError> {
+    let mut found = Vec::new();
     for entry in folder.read_dir().map_err(LocalError::file(folder))? {
-        let name = entry.map_err(LocalError::file(folder))?.file_name();
-        let is_backup = name.to_str().is_some_and(|name| DateTime::strptime(NAME, name).is_ok());
-        newest = newest.max(is_backup.then_some(name));
+        let entry = entry.map_err(LocalError::file(folder))?;
+        let is_folder = entry.file_type().map_err(LocalError::file(folder))?.is_dir();
+        let path = entry.path();
+        if is_folder && is_name(&entry.file_name()) && state_dir::files(&path).database.is_file() {
+            found.push(path);
+        }
     }
-    Ok(newest.map(|name| folder.join(name)))
+    found.sort();
+    Ok(found)
+}
+
+/// Whether a backup could have this name.
+fn is_name(name: &OsStr) -> bool {
+    let read =
+        |name: &str| DateTime::strptime(NAME, name).is_ok_and(|time| time.strftime(NAME).to_string() == name);
+    name.to_str().is_some_and(read)
+}
+
+/// Deletes the oldest backups, so that `keep` are left. Returns how many it deleted.
+fn delete_older(folder: &Path, keep: NonZeroUsize) -> Result<usize, LocalError> {
+    let all = backups(folder)?;
+    let surplus = &all[..all.len().saturating_sub(keep.get())];
+    for path in surplus {
+        let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
+        // Under this name nobody takes a part of it for a backup.
+        let draft = folder.join(format!("{DRAFT_PREFIX}{name}"));
+        let deleted = std::fs::rename(path, &draft).and_then(|()| std::fs::remove_dir_all(&draft));
+        deleted.map_err(|source| LocalError::OldBackup { path: path.clone(), source })?;
+    }
+    Ok(surplus.len())
 }
 
 #[cfg(test)]

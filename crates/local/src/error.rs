@@ -35,6 +35,27 @@ pub enum LocalError {
     /// The bytes are not a bundle, or it could not be unpacked.
     #[error("not a bundle, or it cannot be unpacked: {0}")]
     Bundle(#[source] std::io::Error),
+    /// Some settings cannot be used. The text names each of them.
+    #[error("{0}. See docs/settings.md; nothing was started")]
+    Settings(String),
+    /// There is no application to run.
+    #[error(
+        "there is no service in this program, and no {manifest}: use the program of a release, which has the service inside, \
+         run this in a checkout, or name a manifest or a bundle with --from",
+        manifest = manifest.display()
+    )]
+    NoApplication {
+        /// The manifest that was looked for.
+        manifest: PathBuf,
+    },
+    /// A backup was made, but an older one could not be deleted.
+    #[error("the backup is complete, but {path} could not be deleted: {source}", path = path.display())]
+    OldBackup {
+        /// The older backup.
+        path: PathBuf,
+        /// The error of the operating system.
+        source: std::io::Error,
+    },
     /// `secrets.json` is malformed.
     #[error("{path}: {source}", path = path.display())]
     Secrets {

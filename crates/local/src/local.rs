@@ -2,11 +2,14 @@
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use embedded_host::{Host, HostOptions, Limits, Program, Storage, Values};
 
 use crate::error::LocalError;
+use crate::metrics::Metrics;
 use crate::secrets::Secrets;
+use crate::settings;
 use crate::sockets::Sockets;
 use crate::state_dir;
 use crate::variables::Known;
@@ -60,7 +63,7 @@ impl Local {
     /// the default in the manifest.
     ///
     /// # Errors
-    /// Unusable addresses, folders, variables or grants.
+    /// Unusable addresses, folders, variables, settings or grants.
     pub async fn start(program: &Program, options: LocalOptions) -> Result<Self, LocalError> {
         Self::start_at(Sockets::default(), program, options).await
     }
@@ -86,9 +89,15 @@ impl Local {
             None => None,
         };
         let variables = known.settle(listener.url(), storage.as_ref());
-        let (state_dir, runtime_config) = (options.state_dir, options.runtime_config);
-        let host =
-            Host::start(program, listener, &HostOptions { state_dir, runtime_config, variables, limits })?;
+        let options = HostOptions {
+            observer: Some(Arc::new(Metrics::new(&options.state_dir))),
+            state_dir: options.state_dir,
+            runtime_config: options.runtime_config,
+            variables,
+            limits,
+        };
+        settings::check(&Host::values(program, &options)?)?;
+        let host = Host::start(program, listener, &options)?;
         Ok(Self { host, storage, limits })
     }
 

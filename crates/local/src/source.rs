@@ -42,6 +42,9 @@ impl Source {
         let (manifest, cache) = match (&self.from, bundle::INSIDE) {
             (Some(file), _) if !is_manifest(file) => unpacked(&bundle::read(file)?, &cache)?,
             (None, Some(inside)) => unpacked(inside, &cache)?,
+            (None, None) if !Path::new(CHECKOUT).exists() => {
+                return Err(LocalError::NoApplication { manifest: CHECKOUT.into() });
+            }
             (from, _) => (self.built(from.as_deref().unwrap_or(Path::new(CHECKOUT)))?, cache),
         };
         let beside = manifest.with_file_name("runtime-config.toml");

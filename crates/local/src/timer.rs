@@ -7,6 +7,7 @@ use http::{Method, StatusCode};
 use tokio::task::JoinHandle;
 
 use crate::client::send;
+use crate::own_requests::OwnRequests;
 
 /// Times that a request is sent again which met another run.
 const BUSY_RETRIES: usize = 6;
@@ -17,25 +18,25 @@ const BUSY_PAUSE: Duration = Duration::from_secs(10);
 pub(crate) struct Timer(JoinHandle<()>);
 
 impl Timer {
-    /// Posts to one of the `urls` after the other with a bearer token, first after `pause` and then at that interval. A request
-    /// that meets another run is sent again. Failures are printed on standard error; the next request is sent as usual.
-    pub(crate) fn start(urls: Vec<String>, token: &str, pause: Duration) -> Self {
+    /// Posts to one of the `urls` after the other with a bearer token, first after `pause` and then at that interval. A
+    /// request that meets another run is sent again. Failures are logged; the next request is sent as usual.
+    pub(crate) fn start(urls: Vec<String>, token: &str, pause: Duration, own: OwnRequests) -> Self {
         let authorization = format!("Bearer {token}");
         Self(tokio::spawn(async move {
             loop {
                 tokio::time::sleep(pause).await;
                 for url in &urls {
-                    post(url, &authorization, BUSY_PAUSE.min(pause)).await;
+                    post(url, &authorization, &own, BUSY_PAUSE.min(pause)).await;
                 }
             }
         }))
     }
 }
 
-async fn post(url: &str, authorization: &str, busy_pause: Duration) {
+async fn post(url: &str, authorization: &str, own: &OwnRequests, busy_pause: Duration) {
     let mut retries = BUSY_RETRIES;
     loop {
-        match send(Method::POST, url, &[("authorization", authorization)], "").await {
+        match send(Method::POST, url, &[("authorization", authorization), own.header()], "").await {
             Ok(answer) if answer.status.is_success() => return,
             Ok(answer) if answer.status == StatusCode::CONFLICT && retries > 0 => {}
             Ok(answer) => return log_line(&format!("timer: {url}: {}", answer.status)),
@@ -75,7 +76,8 @@ mod tests {
     async fn it_posts_with_the_token_again_and_again() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = |path: &str| format!("http://{}{path}", listener.local_addr().unwrap());
-        let _timer = Timer::start(vec![url("/one"), url("/other")], "secret", Duration::from_millis(1));
+        let urls = vec![url("/one"), url("/other")];
+        let _timer = Timer::start(urls, "secret", Duration::from_millis(1), OwnRequests::of("own-1"));
         for (path, status) in [
             ("/one", "503 Service Unavailable"),
             ("/other", "200 OK"),
@@ -84,7 +86,9 @@ mod tests {
         ] {
             let head = next_request(&listener, status).await;
             assert!(head.starts_with(&format!("POST {path} HTTP/1.1\r\n")), "{head}");
-            assert!(head.to_ascii_lowercase().contains("authorization: bearer secret\r\n"), "{head}");
+            let head = head.to_ascii_lowercase();
+            assert!(head.contains("authorization: bearer secret\r\n"), "{head}");
+            assert!(head.contains("x-request-id: own-1\r\n"), "{head}");
         }
     }
 
@@ -92,7 +96,8 @@ mod tests {
     async fn a_request_that_meets_another_run_is_sent_again() {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = |path: &str| format!("http://{}{path}", listener.local_addr().unwrap());
-        let _timer = Timer::start(vec![url("/one"), url("/other")], "secret", Duration::from_millis(1));
+        let urls = vec![url("/one"), url("/other")];
+        let _timer = Timer::start(urls, "secret", Duration::from_millis(1), OwnRequests::of("own-1"));
         let busy = "409 Conflict";
         let mut paths = Vec::new();
         for status in [busy, busy, "200 OK", busy, "200 OK"] {

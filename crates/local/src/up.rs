@@ -10,8 +10,11 @@ use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 
 use crate::error::LocalError;
 use crate::local::{Local, LocalOptions};
+use crate::log::LogFormat;
 use crate::output::say;
+use crate::own_requests::OwnRequests;
 use crate::secrets::Secrets;
+use crate::settings;
 use crate::sockets::Sockets;
 use crate::source::Source;
 use crate::state_dir::{self, DEFAULT_STATE_DIR};
@@ -57,6 +60,9 @@ pub struct Up {
     /// Path to which the timer posts, may be repeated: one after the other.
     #[arg(long = "timer-path", default_values = ["/maintenance/run", "/guard/run"], value_name = "PATH")]
     timer_paths: Vec<String>,
+    /// Form of the log on standard error [default: text in a terminal, else JSON].
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    log_format: Option<LogFormat>,
     /// Variable with the bearer token for the timer's requests. If it is empty, the timer is off.
     #[arg(long, default_value = MAINTENANCE_TOKEN.row.name, value_name = "NAME")]
     timer_token_variable: String,
@@ -80,16 +86,16 @@ impl Up {
     }
 
     /// The timer; `None` if it is off.
-    fn timer(&self, local: &Local) -> Option<Timer> {
+    fn timer(&self, local: &Local, own: &OwnRequests) -> Option<Timer> {
         let token = local.variable(&self.timer_token_variable).filter(|token| !token.is_empty())?;
         let pause = Duration::from_secs(self.timer_minutes.checked_mul(60).filter(|seconds| *seconds > 0)?);
         let urls = self.timer_paths.iter().map(|path| format!("{}{path}", local.url())).collect();
-        Some(Timer::start(urls, token, pause))
+        Some(Timer::start(urls, token, pause, own.clone()))
     }
 
     /// Prints where to go first.
-    async fn welcome(&self, local: &Local, is_key_given: bool) {
-        let Some(console) = Console::of(local.url()).await else { return };
+    async fn welcome(&self, local: &Local, is_key_given: bool, own: &OwnRequests) {
+        let Some(console) = Console::of(local.url(), own).await else { return };
         let secrets = Secrets::path(&self.state_dir);
         let key = match local.variable(API_KEY.row.name) {
             None | Some("") => SignupKey::None,
@@ -103,18 +109,26 @@ impl Up {
     }
 
     /// Does what is done beside serving. Never ends.
-    async fn accompany(&self, local: &Local, is_key_given: bool) {
-        self.welcome(local, is_key_given).await;
-        let _timer = self.timer(local);
+    async fn accompany(&self, local: &Local, is_key_given: bool, own: &OwnRequests) {
+        self.welcome(local, is_key_given, own).await;
+        let _timer = self.timer(local, own);
         std::future::pending::<()>().await;
     }
 
     pub(crate) async fn run(self) -> Result<(), LocalError> {
         // Before anything else: programs that this one starts must not get them too.
         let sockets = Sockets::from_environment(if self.no_storage { 1 } else { 2 })?;
+        let own = OwnRequests::new()?;
+        LogFormat::install(self.log_format, own.clone());
         state_dir::open(&self.state_dir)?;
         let application = self.source.load(&self.state_dir)?;
-        let mut variables = from_environment(application.program.manifest().variables());
+        let declared = application.program.manifest().variables();
+        settings::check_names(
+            &declared.keys().map(String::as_str).collect::<Vec<_>>(),
+            self.variables.iter().map(|(name, _)| name.clone()),
+            std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()),
+        )?;
+        let mut variables = from_environment(declared);
         variables.extend(self.variables.iter().cloned());
         let is_key_given = variables.contains_key(API_KEY.row.name);
         let options = LocalOptions {
@@ -133,7 +147,7 @@ impl Up {
         }
         say!("Generated secrets are in {}", Secrets::path(&self.state_dir).display());
         tokio::select! {
-            () = self.accompany(&local, is_key_given) => {}
+            () = self.accompany(&local, is_key_given, &own) => {}
             () = interrupted => {}
         }
         log_line("Stopping");

@@ -2,12 +2,15 @@
 
 use std::path::Path;
 
-use http::{Method, StatusCode, header};
+use http::{Method, StatusCode};
+use serde_json::Value;
 
 use crate::client::{Answer, send};
+use crate::own_requests::OwnRequests;
 
-/// The page to log in at, which leads to [`SIGNUP`] while there is no admin.
-const LOGIN: &str = "/console/login";
+/// The call that says whether there is an admin.
+const STATE: &str = "/signup";
+/// The page that creates one.
 const SIGNUP: &str = "/console/signup";
 
 /// The console of a running service.
@@ -29,17 +32,13 @@ pub(crate) enum SignupKey<'a> {
 
 impl Console {
     /// Asks the service at `url`. `None`: it has no console, or does not answer.
-    pub(crate) async fn of(url: &str) -> Option<Self> {
-        Self::read(&send(Method::GET, &format!("{url}{LOGIN}"), &[("accept", "text/html")], "").await.ok()?)
+    pub(crate) async fn of(url: &str, own: &OwnRequests) -> Option<Self> {
+        Self::read(&send(Method::GET, &format!("{url}{STATE}"), &[own.header()], "").await.ok()?)
     }
 
     fn read(answer: &Answer) -> Option<Self> {
-        let location = answer.headers.get(header::LOCATION).and_then(|value| value.to_str().ok());
-        match (answer.status, location) {
-            (StatusCode::OK, _) => Some(Self { has_admin: true }),
-            (StatusCode::SEE_OTHER, Some(SIGNUP)) => Some(Self { has_admin: false }),
-            _ => None,
-        }
+        let has_admin = answer.json().get("has_admin").and_then(Value::as_bool);
+        has_admin.filter(|_| answer.status == StatusCode::OK).map(|has_admin| Self { has_admin })
     }
 
     /// The lines to print. `address`: of the service, as people reach it, without a trailing slash.
@@ -61,27 +60,26 @@ impl Console {
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
-    use http::{HeaderMap, HeaderValue};
+    use http::HeaderMap;
 
     use super::*;
 
-    fn answer(status: u16, location: Option<&'static str>) -> Answer {
-        let location = location.map(|to| (header::LOCATION, HeaderValue::from_static(to)));
-        let headers = location.into_iter().collect::<HeaderMap>();
-        Answer { status: StatusCode::from_u16(status).unwrap(), headers, body: Bytes::new() }
+    fn answer(status: u16, body: &'static str) -> Answer {
+        let (headers, body) = (HeaderMap::new(), Bytes::from_static(body.as_bytes()));
+        Answer { status: StatusCode::from_u16(status).unwrap(), headers, body }
     }
 
     #[test]
-    fn the_login_page_tells_whether_there_is_an_admin() {
-        for (status, location, has_admin) in [
-            (200, None, Some(true)),
-            (303, Some("/console/signup"), Some(false)),
-            (303, Some("/elsewhere"), None),
-            (404, None, None),
-            (503, None, None),
+    fn the_service_tells_whether_there_is_an_admin() {
+        for (status, body, has_admin) in [
+            (200, r#"{"has_admin":true}"#, Some(true)),
+            (200, r#"{"has_admin":false}"#, Some(false)),
+            (200, "hello", None),
+            (404, "", None),
+            (503, r#"{"error":"the database is unavailable"}"#, None),
         ] {
-            let console = Console::read(&answer(status, location));
-            assert_eq!(console.map(|console| console.has_admin), has_admin, "{status} {location:?}");
+            let console = Console::read(&answer(status, body));
+            assert_eq!(console.map(|console| console.has_admin), has_admin, "{status} {body}");
         }
     }
 

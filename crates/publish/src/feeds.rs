@@ -1,7 +1,7 @@
 //! The feeds of an upload: parsed, compared with its files, and prepared for recording.
 
 use bytes::Bytes;
-use spindrift_core::feeds::{FeedDigests, ReleaseFeed, UploadFacts};
+use spindrift_core::feeds::{FeedDigests, FeedError, ReleaseFeed, UploadFacts};
 use spindrift_core::{
     BasisPoints, FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, SessionFile, Target, Updater,
     UploadSession, Version,
@@ -49,7 +49,13 @@ pub fn check(
     let own = || feeds.iter().filter(|(name, _)| name.updater() == updater);
     let contents: Vec<&[u8]> = own().map(|(_, bytes)| bytes.as_ref()).collect();
     let facts = UploadFacts { version, files, stored, rollout };
-    let feed = updater.read_feeds(&contents, &facts)?;
+    let in_file = |error: FeedError| match own()
+        .find(|(_, bytes)| updater.read_feeds(&[&bytes[..]], &facts).is_err())
+    {
+        Some((name, _)) => error.in_file(name.as_file_name().as_str()),
+        None => error,
+    };
+    let feed = updater.read_feeds(&contents, &facts).map_err(in_file)?;
     let file_name = own().next().map(|(name, _)| name.as_file_name().clone());
     Ok(feed.zip(file_name).map(|(feed, file_name)| CheckedFeed { file_name, feed }))
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{
     Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope,
-    Target, Timestamp, UnsupportedUpdater, Updater, UploadSession, Version, Visibility,
+    Target, Timestamp, UnsupportedUpdater, Updater, UploadSession, Version, Visibility, lacks,
 };
 use spindrift_db::{
     SqlConn, SqlError, artifacts, promotions, release_feeds, release_places, releases, scopes,
@@ -103,7 +103,7 @@ pub fn require_any_upload(principal: &Principal) -> Result<(), ServiceError> {
     if principal.actor.may_upload_something() {
         return Ok(());
     }
-    Err(ServiceError::NotAllowed)
+    Err(ServiceError::Denied(lacks(&principal.actor, Action::Upload(Resource::App))))
 }
 
 /// The named updater. Without a name `manual`, or the platform's default if it has no `manual`.

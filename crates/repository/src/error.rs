@@ -49,7 +49,7 @@ pub enum RepositoryError {
     #[error("targets are signed by the publisher")]
     TargetsOfPublisher,
     /// The name that confirms the end is another one.
-    #[error("confirm does not match")]
+    #[error("confirm does not match: it must be the name of the application")]
     NotConfirmed,
     /// There is no setting with this name, or its value is out of its range.
     #[error("invalid settings: {0}")]

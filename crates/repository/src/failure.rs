@@ -35,7 +35,7 @@ impl From<RepositoryError> for Failure {
             }
             Error::Trust(TrustError::TooLarge) => ApiError::TooLarge(text.into()),
             Error::Trust(TrustError::WeakSecret) => {
-                return TUF_SECRET.unusable("is missing or has a part of less than 32 bytes").into();
+                return TUF_SECRET.missing().into();
             }
             Error::Trust(TrustError::Internal(_)) | Error::Corrupt(_) => {
                 ApiError::Internal { internal: text }

@@ -57,9 +57,9 @@ pub enum ServiceError {
     /// The request has no valid credential.
     #[error(transparent)]
     Unauthenticated(#[from] AuthError),
-    /// The caller has no permission.
-    #[error("not allowed")]
-    NotAllowed,
+    /// The caller has no permission. The text says what is missing.
+    #[error("not allowed: {0}")]
+    Denied(String),
     /// Only people may do this.
     #[error("not allowed with a CI token")]
     NotForCiTokens,

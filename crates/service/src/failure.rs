@@ -74,7 +74,7 @@ impl From<ServiceError> for Failure {
                 ApiError::Unauthorized(Reason::new(ErrorCode::TokenExpired, text))
             }
             Error::Unauthenticated(_) => ApiError::Unauthorized(text.into()),
-            Error::NotAllowed => ApiError::Forbidden(text.into()),
+            Error::Denied(_) => ApiError::Forbidden(text.into()),
             Error::NotForCiTokens => ApiError::Forbidden(Reason::new(ErrorCode::NotForCiTokens, text)),
             Error::TooManyRequests { retry_after } => ApiError::TooManyRequests { retry_after },
             Error::WouldCutOff { devices } => ApiError::WouldCutOff { devices },

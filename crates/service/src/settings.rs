@@ -1,7 +1,7 @@
 //! Settings that become another type than the table in [`spindrift_settings`] gives them.
 
 use spindrift_auth::JwtKey;
-use spindrift_core::{DownloadMode, TrustedProxies};
+use spindrift_core::{DownloadMode, InvalidNetwork, TrustedProxies};
 use spindrift_settings::{
     API_URL, ENABLE_PRIVATE_APP_DOWNLOADING, JWT_SECRET, SettingError, TRUSTED_PROXIES,
 };
@@ -12,7 +12,7 @@ use crate::{Ports, ServiceError};
 /// `jwt_secret`: signs login tokens. At least 32 bytes, no default.
 pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, ServiceError> {
     let secret = JWT_SECRET.read(ports)?;
-    JwtKey::new(&secret).map_err(|_| JWT_SECRET.unusable("is missing or shorter than 32 bytes").into())
+    JwtKey::new(&secret).map_err(|_| JWT_SECRET.missing().into())
 }
 
 /// `enable_private_app_downloading`: who may download files of private applications that have no mode of their own.
@@ -39,7 +39,7 @@ pub fn storage(ports: &impl Ports) -> Result<StorageConfig, ServiceError> {
 /// `trusted_proxies`: the proxies whose `X-Forwarded-For` is trusted.
 pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, ServiceError> {
     let list = TRUSTED_PROXIES.read(ports)?;
-    list.parse().map_err(|_| TRUSTED_PROXIES.unusable("must be a list of addresses or networks").into())
+    list.parse().map_err(|error: InvalidNetwork| TRUSTED_PROXIES.unusable(error.to_string()).into())
 }
 
 /// Anything but a bad value of a storage setting is a failure of the settings as such.

@@ -35,7 +35,7 @@ const MAX_DUE: u32 = 100;
 pub fn origin(ports: &impl Ports) -> Result<Option<WebhookOrigin>, ServiceError> {
     let text = WEBHOOK_ORIGIN.read(ports)?;
     let origin: Result<WebhookOrigin, InvalidWebhookOrigin> = text.parse();
-    let origin = origin.map_err(|_| WEBHOOK_ORIGIN.unusable("is no https address without a path"))?;
+    let origin = origin.map_err(|error| WEBHOOK_ORIGIN.unusable(error.to_string()))?;
     Ok(Some(origin).filter(|origin| !origin.is_nowhere()))
 }
 

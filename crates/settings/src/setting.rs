@@ -1,8 +1,6 @@
 //! A row of the table, and reading its setting.
 
-use std::fmt::Display;
-
-use crate::{Value, VariableError, Variables};
+use crate::{SECTIONS, Value, VariableError, Variables};
 
 /// A setting of type `T`.
 #[derive(Debug, Clone)]
@@ -36,7 +34,13 @@ pub struct Row {
     pub service: Given,
     /// How an edge deployment gets the setting.
     pub edge: Given,
+    /// Whether `GET /health` checks it. Not if every text is a value, and not if it is a key for signing, which no component
+    /// that answers strangers has.
+    pub is_checked: bool,
 }
+
+/// The component that answers `GET /health`.
+const HEALTH: &str = "health";
 
 /// How a deployment gets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +87,13 @@ impl Row {
         read_as: None,
         service: Given::Variable,
         edge: Given::Absent,
+        is_checked: true,
     };
+
+    /// Whether a component reads it: by itself, or to check it.
+    pub fn is_read_by(&self, component: &str) -> bool {
+        self.readers.contains(&component) || (component == HEALTH && self.is_checked)
+    }
 
     /// The name under which a component reads it.
     pub fn granted_name(&self, component: &str) -> &'static str {
@@ -101,21 +111,28 @@ impl<T: Value> Setting<T> {
     /// Any [`SettingError`]. An empty text means the default, unless the type accepts an empty text.
     pub fn read(&self, variables: &impl Variables) -> Result<T, SettingError> {
         let name = self.row.name;
-        let text = variables.variable(name)?.ok_or(SettingError::NotGranted(name))?;
+        self.parse(variables.variable(name)?.ok_or(SettingError::NotGranted(name))?)
+    }
+
+    /// Reads a text as a value. The error does not contain the text, which may be a secret.
+    fn parse(&self, text: String) -> Result<T, SettingError> {
         let is_default = text.is_empty() && !T::TAKES_EMPTY;
         let text = if is_default { self.row.default.to_owned() } else { text };
-        T::parse(text, &self.range)
-            .ok_or_else(|| self.unusable(format!("must be {}", T::demand(&self.range, self.row.default))))
+        T::parse(text, &self.range).ok_or_else(|| self.unusable(format!("must be {}", self.demand())))
+    }
+
+    fn demand(&self) -> String {
+        T::demand(&self.range, self.row.default)
+    }
+
+    /// The error for an empty value where one is needed.
+    pub fn missing(&self) -> SettingError {
+        self.unusable(format!("is empty: it must be {}", self.demand()))
     }
 
     /// The error for an unusable value. `why` follows the setting's name.
     pub fn unusable(&self, why: impl Into<String>) -> SettingError {
         SettingError::Unusable { name: self.row.name, why: why.into() }
-    }
-
-    /// The error for a text that cannot be parsed.
-    pub fn invalid(&self, reason: impl Display) -> SettingError {
-        self.unusable(format!("is not valid: {reason}"))
     }
 }
 
@@ -127,6 +144,32 @@ pub trait AnySetting {
     fn range(&self) -> String;
     /// Whether the default is an accepted value.
     fn has_valid_default(&self) -> bool;
+    /// Checks a value as an operator has given it, by the rule by which components read it.
+    ///
+    /// # Errors
+    /// `SettingError::Unusable`. It does not contain the value, which may be a secret.
+    fn check(&self, text: &str) -> Result<(), SettingError>;
+}
+
+/// Checks all settings that `GET /health` checks.
+///
+/// # Errors
+/// That of the first setting that cannot be used, or not be read.
+pub fn check_all(variables: &impl Variables) -> Result<(), SettingError> {
+    for setting in SECTIONS.iter().flat_map(|section| section.rows) {
+        let row = setting.row();
+        if row.is_read_by(HEALTH) && row.service != Given::Absent {
+            let text =
+                variables.variable(row.granted_name(HEALTH))?.ok_or(SettingError::NotGranted(row.name))?;
+            setting.check(&text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The setting with this name.
+pub fn setting(name: &str) -> Option<&'static dyn AnySetting> {
+    SECTIONS.iter().flat_map(|section| section.rows).find(|setting| setting.row().name == name).copied()
 }
 
 impl<T: Value> AnySetting for Setting<T> {
@@ -141,16 +184,21 @@ impl<T: Value> AnySetting for Setting<T> {
     fn has_valid_default(&self) -> bool {
         T::parse(self.row.default.to_owned(), &self.range).is_some()
     }
+
+    fn check(&self, text: &str) -> Result<(), SettingError> {
+        self.parse(text.to_owned()).map(drop)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::{Text, table};
 
     const DAYS: Setting<u32> =
         Setting { row: Row { name: "days", default: "30", ..Row::PLAIN }, range: 1..=40 };
     const WORD: Setting<String> =
-        Setting { row: Row { name: "word", default: "hello", ..Row::PLAIN }, range: "a word" };
+        Setting { row: Row { name: "word", default: "hello", ..Row::PLAIN }, range: Text::any("a word") };
 
     /// Gives the same answer for every name.
     struct Always(Result<Option<&'static str>, &'static str>);
@@ -185,6 +233,44 @@ mod tests {
     fn a_failing_provider_is_not_an_empty_value() {
         let error = DAYS.read(&Always(Err("vault is sealed"))).unwrap_err();
         assert_eq!(error.to_string(), "the setting `days` could not be read: vault is sealed");
+    }
+
+    #[test]
+    fn a_value_is_checked_as_it_is_read() {
+        let secret = "too short to sign with";
+        for (name, text, why) in [
+            ("jwt_secret", secret, Some("at least 32 bytes")),
+            ("jwt_secret", "", None),
+            ("telemetry_enabled", "maybe", Some("true or false")),
+            ("telemetry_enabled", "", None),
+            ("upload_grace", "1d", Some("at most 30 days, like 24h")),
+            ("reports_max_body_bytes", "64MiB", Some("a number from 1 to 67108864")),
+            ("s3_api_endpoint", "storage:9000", Some("http or https address")),
+            ("s3_api_endpoint", "", Some("http or https address")),
+            ("s3_presign_endpoint", "", None),
+            ("allowed_cors", "a.example", Some("origins")),
+            ("trusted_proxies", "10.0.0.0/33", Some("a list of addresses or networks")),
+            ("webhook_origin", "http://hooks.example", Some("https address without a path")),
+            ("metrics_token", "two words", Some("without white space")),
+        ] {
+            let checked = table_setting(name).check(text);
+            let shown = checked.err().map(|error| error.to_string()).unwrap_or_default();
+            assert_eq!(shown.is_empty(), why.is_none(), "{name}: {shown}");
+            assert!(shown.contains(why.unwrap_or_default()) && !shown.contains(secret), "{name}: {shown}");
+        }
+    }
+
+    fn table_setting(name: &str) -> &'static dyn AnySetting {
+        setting(name).unwrap()
+    }
+
+    #[test]
+    fn health_reads_no_key_for_signing() {
+        assert!(!table::TUF_SECRET.row.is_read_by(HEALTH));
+        assert!(table::JWT_SECRET.row.is_read_by(HEALTH));
+        let all = Always(Ok(Some("")));
+        let error = check_all(&all).unwrap_err().to_string();
+        assert!(error.starts_with("the setting webhook_origin must be"), "{error}");
     }
 
     #[test]

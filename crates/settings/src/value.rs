@@ -23,20 +23,6 @@ pub trait Value: Sized {
     }
 }
 
-/// Any text. The range is only a description; the code that uses the value checks it.
-impl Value for String {
-    type Range = &'static str;
-    const TAKES_EMPTY: bool = true;
-
-    fn parse(text: String, _: &&'static str) -> Option<Self> {
-        Some(text)
-    }
-
-    fn describe(range: &&'static str) -> String {
-        (*range).to_owned()
-    }
-}
-
 /// A value, or `None` for an empty text.
 impl<T: Value> Value for Option<T> {
     type Range = T::Range;

@@ -10,7 +10,6 @@ use spindrift_settings::{
 };
 use url::Url;
 
-use crate::public_base::check_web_address;
 use crate::{BucketKind, ObjectKey, PublicBase, Secret, StorageError};
 
 /// Time-out of each phase of a request: connection, first byte, pause between two bytes.
@@ -43,7 +42,7 @@ impl StorageConfig {
         let public_base = PublicBase::read(variables)?;
         let names = Names {
             style: if S3_PATH_STYLE.read(variables)? { UrlStyle::Path } else { UrlStyle::VirtualHost },
-            region: region(S3_REGION.read(variables)?)?,
+            region: region(S3_REGION.read(variables)?),
             public: S3_BUCKET.read(variables)?,
             private: S3_BUCKET_PRIVATE.read(variables)?,
             cdn: S3_BUCKET_CDN.read(variables)?,
@@ -146,11 +145,8 @@ struct Names {
 impl Names {
     fn buckets(&self, endpoint: &Url) -> Result<Buckets, SettingError> {
         let bucket = |setting: &Setting<String>, name: &str| {
-            if !is_bucket_name(name) {
-                return Err(setting.invalid("a bucket's name has 3 to 63 characters of A-Za-z0-9._-"));
-            }
             Bucket::new(endpoint.clone(), self.style, name.to_owned(), self.region.clone())
-                .map_err(|error| setting.invalid(error))
+                .map_err(|error| setting.unusable(format!("is not valid: {error}")))
         };
         Ok(Buckets {
             public: bucket(&S3_BUCKET, &self.public)?,
@@ -160,28 +156,12 @@ impl Names {
     }
 }
 
-/// Applies S3's rules, but allows the capitals and underscores of older buckets.
-fn is_bucket_name(name: &str) -> bool {
-    (3..=63).contains(&name.len())
-        && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b'-'))
-        && name.bytes().any(|b| b.is_ascii_alphanumeric())
-}
-
 fn address(setting: &Setting<String>, text: &str) -> Result<Url, SettingError> {
-    check_web_address(text)
-        .and_then(|()| Url::parse(text).map_err(|error| error.to_string()))
-        .map_err(|reason| setting.invalid(reason))
+    Url::parse(text).map_err(|error| setting.unusable(format!("is not valid: {error}")))
 }
 
-/// The region becomes part of the signature's scope, which uses `/` as separator.
-fn region(text: String) -> Result<String, SettingError> {
-    if text.is_empty() {
-        Ok(S3_REGION.row.default.to_owned())
-    } else if text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-')) {
-        Ok(text)
-    } else {
-        Err(S3_REGION.invalid("a region has only characters of A-Za-z0-9_-"))
-    }
+fn region(text: String) -> String {
+    if text.is_empty() { S3_REGION.row.default.to_owned() } else { text }
 }
 
 #[cfg(test)]

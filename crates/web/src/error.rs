@@ -101,6 +101,17 @@ pub enum ApiError {
     TextAlone(Box<Self>),
 }
 
+/// Longest part of a text that an error repeats, in characters.
+const MAX_SENT_CHARS: usize = 40;
+
+fn cut(text: &str) -> String {
+    let mut shown: String = text.chars().take(MAX_SENT_CHARS).collect();
+    if shown.len() < text.len() {
+        shown.push_str("...");
+    }
+    shown
+}
+
 fn cut_off(devices: Option<u64>) -> Cow<'static, str> {
     match devices {
         None => "this would cut off installed copies, which are not counted".into(),
@@ -156,6 +167,12 @@ impl ApiError {
     /// 400 with `missing <name>`.
     pub fn missing(name: &str) -> Self {
         Self::BadRequest(Reason::new(ErrorCode::MissingField, format!("missing {name}")))
+    }
+
+    /// 400 with `invalid <name> parameter`, followed by the rule and, if it may be shown, the text that was sent.
+    pub fn invalid(name: &str, rule: &str, sent: Option<&str>) -> Self {
+        let sent = sent.map(|text| format!(", not {:?}", cut(text))).unwrap_or_default();
+        Self::bad_request(format!("invalid {name} parameter: {rule}{sent}"))
     }
 
     /// 409 with its own code.

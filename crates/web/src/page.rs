@@ -25,10 +25,11 @@ impl Page {
         let number = query.optional("page")?.unwrap_or(1);
         let limit = query.optional("limit")?.unwrap_or(default_limit);
         if number == 0 {
-            return Err(ApiError::bad_request("invalid page parameter"));
+            return Err(ApiError::invalid("page", "a number from 1", Some("0")));
         }
         if !(1..=max_limit).contains(&limit) {
-            return Err(ApiError::bad_request("invalid limit parameter"));
+            let rule = format!("a number from 1 to {max_limit}");
+            return Err(ApiError::invalid("limit", &rule, Some(&limit.to_string())));
         }
         Ok(Self { number, limit })
     }
@@ -52,11 +53,11 @@ mod tests {
         assert_eq!(page(""), Ok(Page { number: 1, limit: 9 }));
         assert_eq!(page("page=4294967295&limit=100").unwrap().skip(), 429_496_729_400);
         for (text, error) in [
-            ("page=0", "invalid page parameter"),
-            ("page=-1", "invalid page parameter"),
-            ("limit=0", "invalid limit parameter"),
-            ("limit=101", "invalid limit parameter"),
-            ("limit=many", "invalid limit parameter"),
+            ("page=0", "invalid page parameter: a number from 1, not \"0\""),
+            ("page=-1", "invalid page parameter: a whole number, not \"-1\""),
+            ("limit=0", "invalid limit parameter: a number from 1 to 100, not \"0\""),
+            ("limit=101", "invalid limit parameter: a number from 1 to 100, not \"101\""),
+            ("limit=many", "invalid limit parameter: a whole number, not \"many\""),
         ] {
             assert_eq!(page(text), Err(ApiError::bad_request(error)), "{text}");
         }

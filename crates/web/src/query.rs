@@ -5,7 +5,7 @@
 
 use std::str::FromStr;
 
-use spindrift_core::Version;
+use spindrift_core::{TextRule, Version};
 
 use crate::ApiError;
 
@@ -37,13 +37,13 @@ impl Query {
             .filter(|value| !value.is_empty())
     }
 
-    /// The parsed value of `name`; 400 `invalid <name> parameter` if it cannot be parsed.
-    pub fn optional<T: FromStr>(&self, name: &'static str) -> Result<Option<T>, ApiError> {
+    /// The parsed value of `name`; 400 `invalid <name> parameter: <rule>` if it cannot be parsed.
+    pub fn optional<T: FromStr + TextRule>(&self, name: &'static str) -> Result<Option<T>, ApiError> {
         self.get(name).map(|value| parse_parameter(name, value)).transpose()
     }
 
     /// Like [`Query::optional`], but 400 `missing <name>` if it is absent.
-    pub fn required<T: FromStr>(&self, name: &'static str) -> Result<T, ApiError> {
+    pub fn required<T: FromStr + TextRule>(&self, name: &'static str) -> Result<T, ApiError> {
         self.optional(name)?.ok_or_else(|| ApiError::missing(name))
     }
 
@@ -64,8 +64,8 @@ impl Query {
 }
 
 /// Parses the value of the parameter or field `name`.
-pub fn parse_parameter<T: FromStr>(name: &'static str, value: &str) -> Result<T, ApiError> {
-    value.parse().map_err(|_| ApiError::bad_request(format!("invalid {name} parameter")))
+pub fn parse_parameter<T: FromStr + TextRule>(name: &'static str, value: &str) -> Result<T, ApiError> {
+    value.parse().map_err(|_| ApiError::invalid(name, T::RULE, T::IS_SHOWN.then_some(value)))
 }
 
 /// A required text; 400 `missing <name>` if it is absent or empty.
@@ -86,6 +86,8 @@ fn decode(text: &str) -> Result<String, ApiError> {
 
 #[cfg(test)]
 mod tests {
+    use spindrift_core::DeviceId;
+
     use super::*;
 
     #[test]
@@ -104,7 +106,10 @@ mod tests {
             assert_eq!(query.required_version("v").unwrap().as_str(), "1.0+5", "{sent}");
         }
         let query = Query::parse("v=one").unwrap();
-        assert_eq!(query.required_version("v").unwrap_err().to_string(), "invalid v parameter");
+        assert_eq!(
+            query.required_version("v").unwrap_err().to_string(),
+            "invalid v parameter: a version like 1.4.0 or 2.0.0-beta.1, not \"one\""
+        );
         assert_eq!(query.required_version("w").unwrap_err().to_string(), "missing w");
         assert_eq!(query.optional_version("w"), Ok(None));
     }
@@ -112,7 +117,15 @@ mod tests {
     #[test]
     fn errors_name_the_parameter() {
         let query = Query::parse("n=x").unwrap();
-        assert_eq!(query.required::<u8>("n").unwrap_err().to_string(), "invalid n parameter");
+        assert_eq!(
+            query.required::<u8>("n").unwrap_err().to_string(),
+            "invalid n parameter: a whole number, not \"x\""
+        );
+        let long = format!("n={}", "1".repeat(100));
+        let told = Query::parse(&long).unwrap().required::<u8>("n").unwrap_err().to_string();
+        assert_eq!(told, format!("invalid n parameter: a whole number, not \"{}...\"", "1".repeat(40)));
+        let device = Query::parse("d=%C3%A4").unwrap().required::<DeviceId>("d").unwrap_err().to_string();
+        assert_eq!(device, "invalid d parameter: 1 to 128 printable ASCII characters");
         assert_eq!(query.required::<u8>("m").unwrap_err().to_string(), "missing m");
         assert!(Query::parse("a=%ff").is_err());
     }

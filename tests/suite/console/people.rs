@@ -88,7 +88,7 @@ fn a_ci_token_is_shown_once(host: Driver) {
     let app = acme.app_id("notes");
     let late = [("name", "ci"), ("apps", app.as_str()), ("may", "upload"), ("expires", "2020-01-01")];
     let late = session.post("people/tokens/new", &late);
-    assert!(late.expect(400).text().contains("expires_at must be in the future"));
+    assert!(late.expect(400).text().contains("invalid expires_at parameter: a time in the future"));
 
     let name = "<script>alert(1)</script>";
     let form = [("name", name), ("apps", app.as_str()), ("may", "upload"), ("expires", "2099-12-31")];

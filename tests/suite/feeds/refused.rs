@@ -116,7 +116,7 @@ fn files_that_ymls_and_appcasts_do_not_fit(host: Driver) {
             electron("1.0.0", "latest.yml", &["Notes.exe"])
                 .with("platform", "windows")
                 .with("version", "1.0.1"),
-            "*.yml: version: is not the release's",
+            "latest.yml says 1.0.0, the release is 1.0.1",
         ),
         (
             sparkle_with(appcast(&[sparkle_item("1.0.0", "Other.zip")])),

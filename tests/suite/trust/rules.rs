@@ -242,7 +242,11 @@ fn an_end_needs_the_name(host: Driver) {
     let (acme, publisher, target) = started(&world);
     let end = |confirm: &str| acme.delete(&format!("/tuf/v1/bootstrap?appName=notes{confirm}")).send();
     for confirm in ["&confirm=acme/note", "&confirm=acme%2Fnotes%20"] {
-        assert_eq!(end(confirm).refusal(), (400, "confirm does not match".to_owned()), "{confirm}");
+        assert_eq!(
+            end(confirm).refusal(),
+            (400, "confirm does not match: it must be the name of the application".to_owned()),
+            "{confirm}"
+        );
     }
     for confirm in ["", "&confirm="] {
         assert_eq!(end(confirm).refusal(), (400, "missing confirm".to_owned()), "{confirm}");

@@ -54,7 +54,7 @@ fn declaration(row: &Row, given: Given) -> Option<InlineTable> {
 
 fn grant(grants: &mut Table, component: &str, table: &[Section], given: fn(&Row) -> Given) {
     grants.clear();
-    for row in table.iter().flat_map(rows).filter(|row| row.readers.contains(&component)) {
+    for row in table.iter().flat_map(rows).filter(|row| row.is_read_by(component)) {
         let text = match given(row) {
             Given::Variable | Given::Required => format!("{{{{ {} }}}}", row.name),
             Given::Fixed(text) => text.to_owned(),

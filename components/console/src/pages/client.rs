@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use spindrift_api::{
     AppEntry, ExplainBody, ExplainedBody, PlatformsBody, ReleaseEntry, SearchBody, UpdaterBody,
 };
-use spindrift_core::{DeviceId, PlatformUpdater, PlatformUpdaters, Scope, Updater};
+use spindrift_core::{DeviceId, PlatformUpdater, PlatformUpdaters, Scope, TextRule, Updater};
 use spindrift_web::{ApiError, Query, Request, Response, parse_parameter};
 
 use self::call::{Call, Client};
@@ -233,7 +233,7 @@ fn scope(asked: &Asked, app: &AppEntry) -> Result<Scope, ApiError> {
     })
 }
 
-fn named<T: FromStr>(field: &'static str, text: &str) -> Result<Option<T>, ApiError> {
+fn named<T: FromStr + TextRule>(field: &'static str, text: &str) -> Result<Option<T>, ApiError> {
     if text.is_empty() { Ok(None) } else { parse_parameter(field, text).map(Some) }
 }
 

@@ -90,7 +90,7 @@ fn filters_and_pages() {
     assert_eq!(page["items"][0]["event"]["reason"], "r4");
     assert_eq!(page["items"][0]["stats"]["last_seen"], "2026-11-25T01:43:00+00:00");
     let answer = world.call("ada", "GET", "/reports/groups?limit=101", &NO_BODY);
-    assert_eq!(answer.error(), (400, "invalid limit parameter"));
+    assert_eq!(answer.error(), (400, "invalid limit parameter: a number from 1 to 100, not \"101\""));
     assert_eq!(world.send("GET", "/reports/groups", &[], "").error(), (401, "missing authorization header"));
 }
 
@@ -213,7 +213,10 @@ fn versions_are_compared() {
     ] });
     assert_eq!(ask("ada", "?app=notes").body, expected);
     assert_eq!(ask("seer", "?app=notes").body, expected);
-    assert_eq!(ask("blind", "?app=notes").error(), (403, "not allowed"));
+    assert_eq!(
+        ask("blind", "?app=notes").error(),
+        (403, "not allowed: your permissions do not include this application")
+    );
     assert_eq!(ask("ada", "?app=other").error(), (404, "application not found"));
     assert_eq!(ask("ada", "").error(), (400, "missing app"));
 }

@@ -53,18 +53,25 @@ fn beacons_that_are_refused_store_nothing() {
     let world = World::new();
     let good = "app_name=notes&version=1&channel=stable&platform=linux&arch=amd64&owner=ada";
     assert_eq!(world.beacon_of("", good), expect(400, "missing X-Device-ID"));
-    assert_eq!(world.beacon_of(&"d".repeat(129), good), expect(400, "invalid X-Device-ID parameter"));
+    assert_eq!(
+        world.beacon_of(&"d".repeat(129), good),
+        expect(400, "invalid X-Device-ID parameter: 1 to 128 printable ASCII characters")
+    );
     for name in ["app_name", "version", "channel", "platform", "arch", "owner"] {
         let without: Vec<&str> = good.split('&').filter(|pair| !pair.starts_with(name)).collect();
         assert_eq!(world.beacon_of("d", &without.join("&")), expect(400, &format!("missing {name}")));
         let bad = format!("{name}=a%2Fb&{good}");
-        assert_eq!(world.beacon_of("d", &bad), expect(400, &format!("invalid {name} parameter")));
+        let (status, text) = world.beacon_of("d", &bad);
+        assert!(status == 400 && text.starts_with(&format!("invalid {name} parameter: ")), "{text}");
         if name != "version" {
             let unknown = format!("{name}=unknown&{good}");
             assert_eq!(world.beacon_of("d", &unknown), expect(404, "unknown scope"), "{name}");
         }
     }
-    assert_eq!(world.beacon("d", "1", "&is_latest=1"), expect(400, "invalid is_latest parameter"));
+    assert_eq!(
+        world.beacon("d", "1", "&is_latest=1"),
+        expect(400, "invalid is_latest parameter: true or false, not \"1\"")
+    );
     world.platform.set_variable("telemetry_enabled", "false");
     assert_eq!(world.beacon("d", "1", ""), expect(403, "telemetry is disabled"));
     assert_eq!(world.rows(), 0);

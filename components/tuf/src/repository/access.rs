@@ -55,10 +55,7 @@ fn may_sign(principal: &Principal, repository: &ReadRepository) -> bool {
 
 /// Whether it is about the caller. Anything else is a failure of ours, which must not read as "nothing there".
 fn is_refusal(error: &ServiceError) -> bool {
-    matches!(
-        error,
-        ServiceError::Unauthenticated(_) | ServiceError::NotAllowed | ServiceError::NotForCiTokens
-    )
+    matches!(error, ServiceError::Unauthenticated(_) | ServiceError::Denied(_) | ServiceError::NotForCiTokens)
 }
 
 /// Sets who may keep an answer: nobody, or everybody for as long as `public` says.

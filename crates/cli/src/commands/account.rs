@@ -4,12 +4,13 @@ use std::io::{BufRead as _, IsTerminal as _};
 
 use clap::Args;
 use serde_json::json;
-use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
+use spindrift_api::{ErrorCode, LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, WhoamiBody};
 
 use crate::config;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::tell;
+use crate::refusal::Refusal;
 use crate::secret::Secret;
 use crate::service::Service;
 
@@ -64,7 +65,8 @@ impl Signup {
             password: Some(password.expose().to_owned()),
             api_key: Some(api_key.expose().to_owned()),
         };
-        let answer: SignupAnswer = service.post("/signup").body_json(&body).json().await?;
+        let answer = service.post("/signup").body_json(&body).json::<SignupAnswer>().await;
+        let answer = answer.map_err(|error| taken(&self.username, error))?;
         remember(context, &service, &self.username, &password).await?;
         let told = format!("{} is an admin of {}, and logged in", self.username, service.url());
         context.output.result(&answer, &told)
@@ -83,6 +85,16 @@ impl Login {
         let told = format!("logged in at {} as {}", service.url(), login.username);
         let answer = json!({ "url": service.url(), "username": login.username, "owner": login.owner });
         context.output.result(&answer, &told)
+    }
+}
+
+/// The error for a user name that somebody has.
+fn taken(username: &str, error: CliError) -> CliError {
+    match error {
+        CliError::Refused(Refusal { code: Some(ErrorCode::AlreadyExists), .. }) => {
+            CliError::Conflict(format!("{username} exists: `spindrift login --username {username}`"))
+        }
+        other => other,
     }
 }
 

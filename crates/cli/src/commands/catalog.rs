@@ -74,8 +74,20 @@ pub(crate) async fn find<E: Entry>(service: &Service, name: &str) -> Result<E, C
     let entries = E::entries(&all);
     entries.iter().find(|entry| entry.name() == name).cloned().ok_or_else(|| {
         let names: Vec<&str> = entries.iter().map(Entry::name).collect();
-        CliError::NotFound(unknown(E::NOUN, name, &names))
+        let told = unknown(E::NOUN, name, &names);
+        // With a name to mean instead, it is a typing error.
+        CliError::NotFound(if told.contains("did you mean") {
+            told
+        } else {
+            format!("{told}. {}", creating::<E>(name))
+        })
     })
+}
+
+/// Says which command creates an item.
+pub(crate) fn creating<E: Entry>(name: &str) -> String {
+    let name = if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
+    format!("`spindrift {} create {name}` creates it", E::PATH)
 }
 
 /// The id of the item with this name.

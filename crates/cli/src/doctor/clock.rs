@@ -31,7 +31,12 @@ pub(super) async fn health(service: &Service, max_skew: u64) -> (Finding, Option
         Some("healthy") => Finding::good(SERVICE, format!("{} answers", service.url())),
         Some("unhealthy") => {
             let what = body.and_then(|body| body.details).unwrap_or_default();
-            Finding::problem(SERVICE, format!("unhealthy ({what}): check the service's log and its stores"))
+            let advice = if what.starts_with("the setting ") {
+                "see docs/settings.md"
+            } else {
+                "check the service's log and its stores"
+            };
+            Finding::problem(SERVICE, format!("unhealthy ({what}): {advice}"))
         }
         _ => {
             let reason = format!("/health answered {status}");

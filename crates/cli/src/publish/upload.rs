@@ -23,6 +23,9 @@ use crate::service::field;
 /// Maximum number of attempts when an upload has expired or lacks digests.
 const MAX_BEGINNINGS: u32 = 3;
 
+/// The id of the request that looks names up. The log of `spindrift up` leaves out that it is refused, as it should be.
+const PROBE_ID: &str = "probe-names";
+
 /// The outcome of one attempt.
 enum Attempt {
     Done { release: Id, upload: Option<Granted>, resumed: bool },
@@ -106,7 +109,8 @@ pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
         updater: data.updater.as_deref(),
     };
     let form = [("data", field(data)), ("files", "[]".to_owned())];
-    let error = match plan.service.post("/upload/init").form(&form).json::<UploadInitBody>().await {
+    let call = plan.service.post("/upload/init").header("x-request-id", PROBE_ID);
+    let error = match call.form(&form).json::<UploadInitBody>().await {
         Ok(_) => return Ok(()),
         Err(error) => names.explain(&plan.service, error).await,
     };

@@ -8,7 +8,7 @@ use crate::server::{always, nobody};
 use crate::shell::{Done, Shell};
 
 on_hosts! {
-    every: [a_wrong_token, a_stopped_storage_publishes_nothing, a_full_disk, refusals_have_clear_errors],
+    every: [a_wrong_token, a_job_without_its_secret_or_a_right, a_stopped_storage_publishes_nothing, a_full_disk, refusals_have_clear_errors],
 }
 
 #[test]
@@ -51,6 +51,22 @@ fn a_wrong_token(driver: Driver) {
         shell.command(&["login", "--username", "ada"]).env("SPINDRIFT_PASSWORD", "wrong one").output();
     assert!(Done::from(wrong.unwrap()).error(3).contains("invalid username or password"));
     shell.ok(&["whoami"]);
+}
+
+fn a_job_without_its_secret_or_a_right(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    shell.write("notes.deb", "content");
+    let token = shell.ok(&["token", "create", "ci", "--app", "notes"]).stdout;
+    shell.ok(&["logout"]);
+
+    let without = shell.job("", &Shell::publish("1.0.0", &["notes.deb"]));
+    assert_eq!(without.error(3), "error: SPINDRIFT_TOKEN is empty: is the secret set for this branch?");
+    let published = shell.job(token.trim(), &Shell::publish("1.0.0", &["--publish", "notes.deb"]));
+    assert_eq!(published.code, Some(0), "{published:?}");
+    let right = shell.job(token.trim(), &["rollout", "halt", "1.0.0", "--app", "notes"]);
+    let told = "not allowed: the token lacks the right stop or roll, and has upload";
+    assert!(right.error(4).contains(told), "{right:?}");
 }
 
 fn a_stopped_storage_publishes_nothing(driver: Driver) {
@@ -107,10 +123,14 @@ fn refusals_have_clear_errors(driver: Driver) {
         (Shell::publish("1.0.0", &["notes.deb", "sub/notes.deb"]), 2, "two files"),
         (Shell::publish("1.0.0", &["--changelog-file", "missing", "notes.deb"]), 8, "missing"),
         (vec!["publish", "--app", "notes", "--version", "1.0.0", "notes.deb"], 2, "channel"),
-        (vec!["publish", "--app", "nothing", "--version", "1.0.0", "notes.deb"], 5, "there is only notes"),
+        (
+            vec!["publish", "--app", "nothing", "--version", "1.0.0", "notes.deb"],
+            5,
+            "there is only notes. `spindrift app create nothing`",
+        ),
         (vec!["check", "1.0", "--app", "notes", "--owner", "nobody"], 5, "owner not found"),
         (vec!["reports", "show", "abc"], 5, "spindrift reports list"),
-        (vec!["signup", "--username", "ada"], 6, "user already exists"),
+        (vec!["signup", "--username", "ada"], 6, "ada exists: `spindrift login --username ada`"),
         (vec!["frobnicate"], 2, "frobnicate"),
     ] {
         let done = shell.run(&arguments);

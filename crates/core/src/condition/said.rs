@@ -18,8 +18,19 @@ pub struct Said {
 
 /// A parameter that cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("invalid {0} parameter")]
+#[error("invalid {0} parameter: {rule}", rule = self.rule())]
 pub struct InvalidSaid(&'static str);
+
+impl InvalidSaid {
+    /// The accepted texts. The text that was sent may be the key of a group, so it is not repeated.
+    fn rule(&self) -> &'static str {
+        match self.0 {
+            "group" => "up to 4 keys of groups, separated by commas",
+            "os_version" => "a version of the operating system, like 14.2.1",
+            _ => "1 or 0",
+        }
+    }
+}
 
 /// A client that says nothing.
 pub static NOTHING_SAID: Said = Said { groups: Vec::new(), os_version: None, is_interactive: false };
@@ -58,8 +69,14 @@ mod tests {
         for wrong in [String::new(), format!("{key},"), "grp_1".to_owned(), [&*key; 5].join(",")] {
             assert_eq!(Said::groups(&wrong), Err(InvalidSaid("group")), "{wrong}");
         }
-        assert_eq!(Said::os_version("x").unwrap_err().to_string(), "invalid os_version parameter");
+        assert_eq!(
+            Said::os_version("x").unwrap_err().to_string(),
+            "invalid os_version parameter: a version of the operating system, like 14.2.1"
+        );
         assert_eq!((Said::interactive("1"), Said::interactive("0")), (Ok(true), Ok(false)));
-        assert_eq!(Said::interactive("yes").unwrap_err().to_string(), "invalid interactive parameter");
+        assert_eq!(
+            Said::interactive("yes").unwrap_err().to_string(),
+            "invalid interactive parameter: 1 or 0"
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Why a feed is refused.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// Most characters of a text from a feed that an error repeats.
@@ -8,11 +9,11 @@ const MAX_QUOTED_CHARS: usize = 80;
 /// Why a feed is refused. The text names the feed, the place in it and the problem. It is short and stable: `RELEASES:
 /// line 3: not a package`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{feed}: {place}{problem}")]
+#[error("{feed}{place}{problem}")]
 pub struct FeedError {
-    feed: &'static str,
+    feed: Cow<'static, str>,
     place: Place,
-    problem: &'static str,
+    problem: Cow<'static, str>,
 }
 
 /// A place in a feed.
@@ -20,6 +21,8 @@ pub struct FeedError {
 pub enum Place {
     /// The feed as a whole.
     Whole,
+    /// The feed, as the subject of a sentence that the problem goes on with.
+    Subject,
     /// A line, counted from 1.
     Line(usize),
     /// An entry of a list, counted from 0.
@@ -30,7 +33,12 @@ pub enum Place {
 
 impl FeedError {
     pub(super) const fn new(feed: &'static str, place: Place, problem: &'static str) -> Self {
-        Self { feed, place, problem }
+        Self { feed: Cow::Borrowed(feed), place, problem: Cow::Borrowed(problem) }
+    }
+
+    /// `latest.yml says 1.3.0`: the problem is a sentence about the feed.
+    pub(super) fn about(feed: &'static str, problem: String) -> Self {
+        Self { feed: Cow::Borrowed(feed), place: Place::Subject, problem: Cow::Owned(problem) }
     }
 
     pub(super) const fn whole(feed: &'static str, problem: &'static str) -> Self {
@@ -39,8 +47,14 @@ impl FeedError {
 
     /// `name` may come from outside, so it is cut and made printable.
     pub(super) fn named(feed: &'static str, name: &str, problem: &'static str) -> Self {
-        let name = name.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect();
-        Self::new(feed, Place::Name(name), problem)
+        Self::new(feed, Place::Name(printable(name)), problem)
+    }
+
+    /// The same error with the name of the file in place of the pattern of such names, if it is a sentence about the file.
+    #[must_use]
+    pub fn in_file(self, name: &str) -> Self {
+        let feed = if self.place == Place::Subject { Cow::Owned(printable(name)) } else { self.feed };
+        Self { feed, ..self }
     }
 
     /// Where the problem is.
@@ -49,14 +63,20 @@ impl FeedError {
     }
 }
 
+/// A text from outside, cut and made printable.
+pub(super) fn printable(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect()
+}
+
 impl fmt::Display for Place {
-    /// The place, followed by its separator from the problem.
+    /// The place, with its separators from the feed and the problem.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Whole => Ok(()),
-            Self::Line(number) => write!(f, "line {number}: "),
-            Self::Entry(list, position) => write!(f, "{list}[{position}]: "),
-            Self::Name(name) => write!(f, "{name}: "),
+            Self::Whole => f.write_str(": "),
+            Self::Subject => f.write_str(" "),
+            Self::Line(number) => write!(f, ": line {number}: "),
+            Self::Entry(list, position) => write!(f, ": {list}[{position}]: "),
+            Self::Name(name) => write!(f, ": {name}: "),
         }
     }
 }

@@ -18,7 +18,7 @@ pub const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidManifest {
     /// Over [`MAX_MANIFEST_BYTES`].
-    #[error("files too large")]
+    #[error("files too large: at most {MAX_MANIFEST_BYTES} bytes")]
     TooLarge,
     /// Not JSON, or JSON but no array of objects.
     #[error("invalid files: not a JSON array of objects")]

@@ -13,7 +13,7 @@ pub const MAX_METADATA_BYTES: usize = 1024 * 1024;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMetadata {
     /// Over [`MAX_METADATA_BYTES`].
-    #[error("data too large")]
+    #[error("data too large: at most {MAX_METADATA_BYTES} bytes")]
     TooLarge,
     /// Not JSON, or JSON but no object.
     #[error("invalid data: not a JSON object")]

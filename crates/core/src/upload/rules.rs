@@ -16,7 +16,7 @@ pub enum UploadRuleError {
     #[error("missing files")]
     NoFiles,
     /// More than [`MAX_FILES_PER_UPLOAD`] files or [`MAX_FEEDS_PER_UPLOAD`] feeds.
-    #[error("too many files")]
+    #[error("too many files: at most {MAX_FILES_PER_UPLOAD}, and {MAX_FEEDS_PER_UPLOAD} feed files")]
     TooManyFiles,
     /// A feed was sent as a regular file.
     #[error("feed file must be sent inline: {0}")]
@@ -219,6 +219,9 @@ mod tests {
         assert_eq!(upload(&many[1..]), Ok(()));
 
         let feeds = (0..=MAX_FEEDS_PER_UPLOAD).map(|i| format!("{i}.yml")).collect::<Vec<_>>().join(" ");
-        assert_eq!(check(Updater::ElectronBuilder, false, false, &feeds), "too many files");
+        assert_eq!(
+            check(Updater::ElectronBuilder, false, false, &feeds),
+            "too many files: at most 200, and 20 feed files"
+        );
     }
 }

@@ -7,7 +7,7 @@ fn state() -> (TempDir, Backup) {
     std::fs::create_dir(&state_dir).unwrap();
     std::fs::write(state_dir.join("sqlite_db.db"), "").unwrap();
     std::fs::write(Secrets::path(&state_dir), r#"{"api_key":"secret"}"#).unwrap();
-    let backup = Backup { to: folder.path().join("backups"), state_dir };
+    let backup = Backup { to: folder.path().join("backups"), state_dir, keep: None };
     (folder, backup)
 }
 
@@ -50,6 +50,25 @@ fn the_newest_backup_is_found_among_other_folders() {
         std::fs::create_dir(backup.to.join(other)).unwrap();
     }
     assert_eq!(newest(&backup.to).unwrap(), Some(newest_made));
+}
+
+#[test]
+fn the_oldest_backups_are_deleted_and_nothing_else() {
+    let (_folder, backup) = state();
+    let days = ["2026-11-25", "2026-11-26", "2026-11-27", "2026-11-28"];
+    let made = days.map(|day| backup.make(at(&format!("{day}T16:30:00Z"))).unwrap().path);
+    // None of these is a whole backup of ours.
+    let others = ["2020-01-01T00-00-00Z", "2020-01-01", ".new-2020-01-02T00-00-00Z", "notes"];
+    for other in others {
+        std::fs::create_dir(backup.to.join(other)).unwrap();
+    }
+    std::fs::write(backup.to.join("2020-01-03T00-00-00Z"), "").unwrap();
+
+    let keep = |count| delete_older(&backup.to, NonZeroUsize::new(count).unwrap()).unwrap();
+    assert_eq!((keep(5), keep(2)), (0, 2));
+    assert_eq!(made.map(|path| path.exists()), [false, false, true, true]);
+    assert!(others.iter().all(|other| backup.to.join(other).exists()));
+    assert_eq!(backup.to.read_dir().unwrap().count(), 2 + others.len() + 1);
 }
 
 #[test]

@@ -99,6 +99,18 @@ async fn an_undeclared_variable_is_refused() {
     assert!(error.to_string().contains("typo"), "{error}");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unusable_setting_is_refused_and_a_secret_is_not_shown() {
+    let state = folder();
+
+    let given = [("s3_api_endpoint", "storage:9000"), ("api_url", "updates.example")];
+    let error = start(state.path(), &given).await.unwrap_err().to_string();
+
+    for told in ["the setting api_url must be an http or https address", "; it is \"storage:9000\""] {
+        assert!(error.contains(told), "{error}");
+    }
+}
+
 /// The console's pages send files straight to the storage.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_storage_takes_files_from_pages_of_the_service() {

@@ -111,6 +111,82 @@ fn a_reader_that_stops_ends_no_command_with_a_panic() {
 }
 
 #[test]
+fn without_a_service_inside_and_a_checkout_it_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = program(folder.path()).args(["up", "--no-build"]).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&refused.stderr);
+    assert!(said.contains("there is no service in this program, and no spin.toml"), "{said}");
+    assert!(said.contains("--from") && !said.contains("No such file"), "{said}");
+}
+
+/// An application with two settings, whose component is compiled, which the log says, and then cannot be run.
+const MANIFEST: &str = "\
+spin_manifest_version = 2
+[application]
+name = \"settings\"
+[variables]
+jwt_secret = { default = \"\", secret = true }
+telemetry_enabled = { default = \"true\" }
+";
+const NO_ROUTE: &str = "[trigger]\nhttp = []\n";
+const ROUTE: &str = "\
+[[trigger.http]]
+route = \"/...\"
+component = \"empty\"
+[component.empty]
+source = \"empty.wasm\"
+";
+/// A component without anything in it.
+const EMPTY: &[u8] = b"\0asm\x0d\0\x01\0";
+
+/// The standard error output of `up` with these arguments, which is refused before it serves.
+fn refused_up(folder: &Path, manifest: &str, arguments: &[&str], environment: &[(&str, &str)]) -> String {
+    std::fs::write(folder.join("spin.toml"), manifest).unwrap();
+    std::fs::write(folder.join("empty.wasm"), EMPTY).unwrap();
+    let mut command = program(folder);
+    command.args(["up", "--no-build", "--listen", "127.0.0.1:0", "--no-storage"]).args(arguments);
+    let refused = command.envs(environment.iter().copied()).output().unwrap();
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(refused.stdout.is_empty(), "it does not serve");
+    String::from_utf8(refused.stderr).unwrap()
+}
+
+#[test]
+fn settings_are_checked_before_anything_is_served() {
+    let folder = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str], environment: &[(&str, &str)]| {
+        refused_up(folder.path(), &format!("{MANIFEST}{NO_ROUTE}"), arguments, environment)
+    };
+    let mistyped = said(&[], &[("SPIN_VARIABLE_TELEMETRY_ENABELD", "false")]);
+    assert!(mistyped.contains("did you mean SPIN_VARIABLE_TELEMETRY_ENABLED?"), "{mistyped}");
+    let flag = said(&["--variable", "jwt_secrte=x"], &[]);
+    assert!(
+        flag.contains("--variable jwt_secrte: there is no such setting: did you mean jwt_secret?"),
+        "{flag}"
+    );
+    let unusable =
+        said(&["--variable", "telemetry_enabled=maybe"], &[("SPIN_VARIABLE_JWT_SECRET", "hunter2")]);
+    assert!(unusable.contains("the setting jwt_secret must be at least 32 bytes"), "{unusable}");
+    assert!(unusable.contains("telemetry_enabled must be true or false; it is \"maybe\""), "{unusable}");
+    assert!(!unusable.contains("hunter2"), "{unusable}");
+}
+
+#[test]
+fn a_log_that_goes_to_a_program_has_an_object_in_each_line() {
+    let first = |arguments: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let said = refused_up(folder.path(), &format!("{MANIFEST}{ROUTE}"), arguments, &[]);
+        said.lines().next().unwrap().to_owned()
+    };
+    let json: serde_json::Value = serde_json::from_str(&first(&[])).unwrap();
+    let told = "Compiling empty for this machine";
+    assert_eq!((&json["component"], &json["message"]), (&"host".into(), &told.into()));
+    let text = first(&["--log-format", "text"]);
+    assert!(text.ends_with(&format!(" {told}")) && !text.starts_with('{'), "{text}");
+}
+
+#[test]
 fn a_backup_is_restored_into_a_new_folder() {
     let folder = tempfile::tempdir().unwrap();
     let said = |folder: &Path, arguments: &[&str]| {

@@ -2,7 +2,7 @@
 
 use spindrift_auth::{AuthError, CiToken, Claims, Credential};
 use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, Origin};
-use spindrift_core::{Action, Actor, Id, Resource, Starter, Target, Token, User, UserName};
+use spindrift_core::{Action, Actor, Id, Resource, Starter, Target, Token, User, UserName, lacks};
 use spindrift_db::{SqlConn, release_places, tokens, users};
 use spindrift_web::Request;
 
@@ -31,7 +31,11 @@ pub struct Principal {
 impl Principal {
     /// An error unless the action is allowed; see [`Actor::may`].
     pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ServiceError> {
-        if self.actor.may(action, id) { Ok(()) } else { Err(ServiceError::NotAllowed) }
+        if self.actor.may(action, id) {
+            Ok(())
+        } else {
+            Err(ServiceError::Denied(lacks(&self.actor, action)))
+        }
     }
 
     /// An error unless the caller may see the application: for others neither it nor what belongs to it
@@ -50,7 +54,8 @@ impl Principal {
         if places.iter().all(|place| self.actor.works_in(place)) {
             Ok(())
         } else {
-            Err(ServiceError::NotAllowed)
+            let what = "your permissions do not include this channel, platform or architecture";
+            Err(ServiceError::Denied(what.to_owned()))
         }
     }
 

@@ -2,28 +2,46 @@
 
 use std::time::Duration;
 
+use spindrift_core::TrustedProxies;
+use spindrift_core::webhook::WebhookOrigin;
+
 use super::readers::{ANSWERING, EVERY, LINKING, LOGGING, LOGGING_READS, MANAGING, SIGNING};
-use crate::Given;
+use crate::text::{OPTIONAL_ADDRESS, are_origins, are_secrets, is_bearer, is_secret};
+use crate::{Given, Text};
 
 /// The accepted notations of a duration.
 const SECONDS_OR_WITH_UNIT: &str = "(seconds, or with `s`, `m` or `h`)";
+/// A list of proxies.
+const PROXIES: Text = Text::of("a list of addresses or networks, like `10.0.0.0/8,2001:db8::1`", |text| {
+    text.parse::<TrustedProxies>().is_ok()
+});
+/// A list of origins.
+const ORIGINS: Text =
+    Text::of("`*` or a list of origins, like `https://a.example,https://b.example`", are_origins);
+/// The origin of webhooks.
+const WEBHOOK: Text =
+    Text::of("an https address without a path, or an http address of this machine", |text| {
+        text.parse::<WebhookOrigin>().is_ok()
+    });
+/// A bearer token.
+const BEARER: Text = Text::of("ASCII text without white space", is_bearer);
 
 rows! {
     /// The service's own URL for clients. Download links of private applications begin with it. A final `/` is dropped.
     API_URL: String {
-        name: "api_url", default: "http://127.0.0.1:3000", range: "http or https address", readers: LINKING,
+        name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS, readers: LINKING,
         // Empty: the links of an edge are relative, so clients follow them at the edge.
         edge: Given::Fixed(""),
     }
     /// Key that signs login tokens (HMAC-SHA-256). Changing it ends all logins, and changes the secrets of webhooks.
     JWT_SECRET: String {
-        name: "jwt_secret", default: "", range: "at least 32 bytes", readers: MANAGING, secret: true,
-        when_empty: "every call that needs a login is a 503",
+        name: "jwt_secret", default: "", range: Text::of("at least 32 bytes", is_secret), readers: MANAGING,
+        secret: true, when_empty: "every call that needs a login, and `POST /signup`, is a 503",
     }
     /// Key that `POST /signup` requires.
     API_KEY: String {
-        name: "api_key", default: "", range: "any text", readers: &["accounts"], secret: true,
-        when_empty: "nobody can sign up",
+        name: "api_key", default: "", range: Text::any("any text"), readers: &["accounts"], secret: true,
+        when_empty: "nobody can sign up", is_checked: false,
     }
     /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429. An address from
     /// which the user logged in recently has a count of its own.
@@ -41,19 +59,19 @@ rows! {
     /// them, the client's address is the last one in `X-Forwarded-For` that is not a trusted proxy. If this is not set,
     /// all clients behind a proxy share one count of failures.
     TRUSTED_PROXIES: String {
-        name: "trusted_proxies", default: "", range: "like `10.0.0.0/8,2001:db8::1`", readers: &["accounts"],
-        when_empty: "none",
+        name: "trusted_proxies", default: "", range: PROXIES, readers: &["accounts"], when_empty: "none",
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.
     ALLOWED_CORS: String {
-        name: "allowed_cors", default: "", range: "like `https://a.example,https://b.example`", readers: EVERY,
-        when_empty: "none", edge: Given::Variable,
+        name: "allowed_cors", default: "", range: ORIGINS, readers: EVERY, when_empty: "none", edge: Given::Variable,
     }
     /// One log line on standard error for each request to the components that change data or answer managers: method
     /// and path, status, milliseconds, request id, owner. Never a query, a header or a body. An empty value turns it
     /// off.
     LOG_REQUESTS: Option<bool> {
         name: "log_requests", default: "true", range: (), readers: LOGGING,
+        // There `log_requests` is the next setting.
+        read_as: Some(("log_changes", &["health"])),
     }
     /// The same for update checks, newest builds, static answers, beacons, repositories of signed metadata, documentation,
     /// health and metrics. Otherwise these log only failures.
@@ -90,24 +108,23 @@ rows! {
     /// names keys of theirs. Without the secret that its root's keys come from, a repository cannot be signed until its
     /// root names another key.
     TUF_SECRET: String {
-        name: "tuf_secret", default: "", range: "at least 32 bytes", readers: SIGNING, secret: true,
+        name: "tuf_secret", default: "", range: Text::of("at least 32 bytes", are_secrets), readers: SIGNING,
+        secret: true, is_checked: false,
         when_empty: "every call that signs, or shows the service's keys, is a 503",
     }
     /// The only origin that webhooks may have, such as `https://hooks.slack.com`. Components may connect only to it and to the
     /// storage, so it must not be empty. An origin that ends with `.invalid` switches webhooks off.
     WEBHOOK_ORIGIN: String {
-        name: "webhook_origin", default: "https://webhooks.invalid", range: "https address without a path, or http address of this machine",
+        name: "webhook_origin", default: "https://webhooks.invalid", range: WEBHOOK,
         readers: &["control", "maintenance", "releases"],
     }
     /// Bearer token for `POST /maintenance/run` and `POST /guard/run`, as an alternative to an admin's login.
     MAINTENANCE_TOKEN: String {
-        name: "maintenance_token", default: "", range: "any text without white space",
-        readers: &["maintenance", "releases"],
-        secret: true, when_empty: "that way is off",
+        name: "maintenance_token", default: "", range: BEARER, readers: &["maintenance", "releases"], secret: true,
+        when_empty: "that way is off",
     }
     /// Bearer token for `GET /metrics`.
     METRICS_TOKEN: String {
-        name: "metrics_token", default: "", range: "any text without white space", readers: &["metrics"],
-        secret: true, when_empty: "the call is a 404",
+        name: "metrics_token", default: "", range: BEARER, readers: &["metrics"], secret: true, when_empty: "the call is a 404",
     }
 }

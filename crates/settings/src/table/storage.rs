@@ -1,10 +1,11 @@
 //! Settings of the object storage.
 
 use super::readers::{LINKING_OR_STORING, STORING, STORING_OR_SENDING};
-use crate::StorageDriver;
+use crate::text::{ADDRESS, OPTIONAL_ADDRESS, is_bucket_name, is_region};
+use crate::{StorageDriver, Text};
 
 /// The accepted bucket names: S3's rules, but the capitals and underscores of older buckets are allowed.
-const BUCKET_NAME: &str = "3 to 63 of letters, digits, `.`, `_`, `-`";
+const BUCKET_NAME: Text = Text::of("3 to 63 of letters, digits, `.`, `_`, `-`", is_bucket_name);
 /// The effect of an empty key.
 const NO_KEY: &str = "calls that need the storage are a 503";
 
@@ -17,33 +18,33 @@ rows! {
     }
     /// URL of the storage for the service. Components may connect only to this URL, so it must not be empty.
     S3_API_ENDPOINT: String {
-        name: "s3_api_endpoint", default: "http://127.0.0.1:9000", range: "http or https address",
+        name: "s3_api_endpoint", default: "http://127.0.0.1:9000", range: ADDRESS,
         readers: STORING_OR_SENDING,
     }
     /// URL of the same storage for uploaders and browsers. Presigned URLs begin with it.
     S3_PRESIGN_ENDPOINT: String {
-        name: "s3_presign_endpoint", default: "", range: "http or https address", readers: STORING_OR_SENDING,
+        name: "s3_presign_endpoint", default: "", range: OPTIONAL_ADDRESS, readers: STORING_OR_SENDING,
         when_empty: "`s3_api_endpoint`",
     }
     /// Start of the links to public files; the key follows. It may point to a CDN in front of the public bucket.
     S3_PUBLIC_URL: String {
         name: "s3_public_url", default: "http://127.0.0.1:9000/spindrift-public",
-        range: "http or https address without a query", readers: LINKING_OR_STORING,
+        range: ADDRESS, readers: LINKING_OR_STORING,
     }
     /// Region in signatures. S3-compatible servers without regions accept the default. An empty value means the
     /// default.
     S3_REGION: String {
-        name: "s3_region", default: "us-east-1", range: "letters, digits, `_`, `-`", readers: STORING,
+        name: "s3_region", default: "us-east-1", range: Text::of("letters, digits, `_`, `-`", is_region), readers: STORING,
     }
     /// Access key.
     S3_ACCESS_KEY: String {
-        name: "s3_access_key", default: "", range: "any text", readers: STORING, secret: true,
-        when_empty: NO_KEY,
+        name: "s3_access_key", default: "", range: Text::any("any text"), readers: STORING, secret: true,
+        when_empty: NO_KEY, is_checked: false,
     }
     /// Secret key.
     S3_SECRET_KEY: String {
-        name: "s3_secret_key", default: "", range: "any text", readers: STORING, secret: true,
-        when_empty: NO_KEY,
+        name: "s3_secret_key", default: "", range: Text::any("any text"), readers: STORING, secret: true,
+        when_empty: NO_KEY, is_checked: false,
     }
     /// Bucket for files of public applications and for logos.
     S3_BUCKET: String {

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::readers::COUNTING;
-use crate::Given;
+use crate::{Given, Text};
 
 /// The range of all retention times, in days: one day to ten years.
 const RETENTION_DAYS: RangeInclusive<u32> = 1..=3650;
@@ -13,9 +13,9 @@ const MIB: usize = 1024 * KIB;
 rows! {
     /// Key for hashing device identifiers. If it is changed, or set later, every device counts as a new one.
     DEVICE_HASH_KEY: String {
-        name: "device_hash_key", default: "", range: "any long random text",
+        name: "device_hash_key", default: "", range: Text::any("any long random text"),
         readers: &["check", "feeds", "reports", "telemetry"], secret: true,
-        when_empty: "the service makes a key once and keeps it in its database",
+        when_empty: "the service makes a key once and keeps it in its database", is_checked: false,
     }
     /// Whether devices are counted. Otherwise a beacon is a 403.
     TELEMETRY_ENABLED: bool {

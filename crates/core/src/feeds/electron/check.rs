@@ -2,6 +2,7 @@
 
 use super::{ElectronFile, ElectronInfo, ElectronPackage, ElectronYml, FEED, parse::hex_to_base64};
 use crate::Sha512Hex;
+use crate::feeds::error::printable;
 use crate::feeds::facts::KnownFiles;
 use crate::feeds::{FeedError, UploadFacts};
 
@@ -12,7 +13,8 @@ pub(in crate::feeds) fn check(
     facts: &UploadFacts<'_>,
 ) -> Result<ElectronInfo, FeedError> {
     if !facts.is_version(&info.version) {
-        return Err(FeedError::named(FEED, "version", "is not the release's"));
+        let says = printable(&info.version);
+        return Err(FeedError::about(FEED, format!("says {says}, the release is {}", facts.version)));
     }
     let known = facts.known_files();
     let mut files: Vec<ElectronFile> = Vec::with_capacity(info.files.len());

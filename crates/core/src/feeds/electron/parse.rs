@@ -22,7 +22,8 @@ pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<ElectronYml, FeedError> {
     if !matches!(root, Node::Map(_)) {
         return Err(FeedError::whole(FEED, "not a map"));
     }
-    let version = text(&root, "version")?.ok_or_else(|| FeedError::named(FEED, "version", "missing"))?;
+    let no_feed = || "is not a feed of electron-builder, because it has no version: leave it out".to_owned();
+    let version = text(&root, "version")?.ok_or_else(|| FeedError::about(FEED, no_feed()))?;
     Ok(ElectronYml(ElectronInfo {
         version,
         files: files(&root)?,

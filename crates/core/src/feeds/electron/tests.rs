@@ -5,7 +5,7 @@ use super::parse::parse;
 use super::render::{YmlOptions, render_yml};
 use super::*;
 use crate::feeds::testing::{Numbers, facts, file, offered_one, version};
-use crate::feeds::{FeedRelease, ReleaseFeed};
+use crate::feeds::{FeedError, FeedRelease, ReleaseFeed};
 use crate::{BasisPoints, FileEntry, Timestamp};
 
 /// Base64 and hexadecimal of 64 bytes 0xAB.
@@ -100,7 +100,6 @@ fn bombs_and_nonsense_are_refused() {
         ("version: \"1".to_owned(), "line 1: not YAML"),
         (String::new(), "empty"),
         ("- a".to_owned(), "not a map"),
-        ("files: []".to_owned(), "version: missing"),
         ("version: [1]".to_owned(), "version: not a text"),
         ("version: 1.0.0".to_owned(), "files: missing"),
         ("version: 1.0.0\nfiles: x".to_owned(), "files: not a list"),
@@ -120,6 +119,9 @@ fn bombs_and_nonsense_are_refused() {
         let expected = format!("*.yml: {problem}");
         assert_eq!(error, expected, "{}", yml.chars().take(80).collect::<String>());
     }
+    let no_feed = FeedError::in_file(parse(b"files: []").unwrap_err(), "builder-debug.yml").to_string();
+    let told = "builder-debug.yml is not a feed of electron-builder, because it has no version: leave it out";
+    assert_eq!(no_feed, told);
     let utf16: Vec<u8> = one.encode_utf16().flat_map(u16::to_be_bytes).collect();
     assert_eq!(parse(&utf16).unwrap_err().to_string(), "*.yml: control character");
 }
@@ -142,8 +144,9 @@ fn an_upload_is_compared() {
     let json = serde_json::to_string(&ReleaseFeed::ElectronBuilder(info.clone())).unwrap();
     assert_eq!(serde_json::from_str::<ReleaseFeed>(&json).unwrap(), ReleaseFeed::ElectronBuilder(info));
 
+    let other = checked(&written(), "1.2.0", &[file(exe, 70), file(zip, 9)]).unwrap_err();
+    assert_eq!(other, "*.yml says 1.2.0-beta.1, the release is 1.2.0");
     for (release, files, problem) in [
-        ("1.2.0", vec![file(exe, 70), file(zip, 9)], "version: is not the release's"),
         ("1.2.0-beta.1", vec![file(exe, 70)], "App 1.2.0.zip: listed and not uploaded"),
         (
             "1.2.0-beta.1",

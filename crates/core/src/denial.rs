@@ -1,0 +1,114 @@
+//! The rights and permissions that a refused caller lacks, for the error.
+
+use crate::{Action, Actor, Id, Resource, TokenRight};
+
+/// The right or permission that the actor lacks for an action that [`Actor::may`] refuses.
+///
+/// ```
+/// # use spindrift_core::{Action, Actor, Id, TokenRight, lacks};
+/// let token = Actor::CiToken { allowed_apps: vec![Id::from_text("1")], may: vec![TokenRight::Upload] };
+/// assert_eq!(lacks(&token, Action::Publish), "the token lacks the right publish or roll, and has upload");
+/// ```
+pub fn lacks(actor: &Actor, action: Action) -> String {
+    match actor {
+        Actor::Admin => "nobody may do this".to_owned(),
+        Actor::TeamUser(_) if matches!(action, Action::Administer | Action::Guard) => {
+            "only the owner may do this".to_owned()
+        }
+        Actor::TeamUser(permissions) if permissions.grants(action) => {
+            format!("your permissions do not include this {}", noun(resource(action)))
+        }
+        Actor::TeamUser(_) => {
+            format!("you lack the permission to {} {}s", verb(action), noun(resource(action)))
+        }
+        Actor::CiToken { may, .. } => lacks_right(action, may),
+    }
+}
+
+fn lacks_right(action: Action, may: &[TokenRight]) -> String {
+    let sufficient: Vec<&str> = TokenRight::ALL
+        .into_iter()
+        .filter(|right| suffices(action, *right))
+        .map(TokenRight::as_str)
+        .collect();
+    if may.iter().any(|right| suffices(action, *right)) {
+        return "the token may not work on this application".to_owned();
+    }
+    let has: Vec<&str> = may.iter().map(|right| right.as_str()).collect();
+    let has = if has.is_empty() { "none".to_owned() } else { has.join(", ") };
+    match sufficient.split_first() {
+        None => "no CI token may do this".to_owned(),
+        Some((first, [])) => format!("the token lacks the right {first}, and has {has}"),
+        Some(_) => format!("the token lacks the right {}, and has {has}", sufficient.join(" or ")),
+    }
+}
+
+/// Whether a token with only this right may perform the action on its application.
+fn suffices(action: Action, right: TokenRight) -> bool {
+    let app = Id::from_text("1");
+    Actor::CiToken { allowed_apps: vec![app.clone()], may: vec![right] }.may(action, Some(&app))
+}
+
+const fn resource(action: Action) -> Resource {
+    match action {
+        Action::Create(resource)
+        | Action::View(resource)
+        | Action::Edit(resource)
+        | Action::Delete(resource)
+        | Action::Upload(resource) => resource,
+        _ => Resource::App,
+    }
+}
+
+const fn noun(resource: Resource) -> &'static str {
+    match resource {
+        Resource::App => "application",
+        Resource::Channel => "channel",
+        Resource::Platform => "platform",
+        Resource::Arch => "architecture",
+    }
+}
+
+/// The permission of a team user for the action.
+const fn verb(action: Action) -> &'static str {
+    match action {
+        Action::Create(_) => "create",
+        Action::View(_) => "see",
+        Action::Delete(_) => "delete",
+        Action::Upload(_) => "upload to",
+        Action::Download => "download files of",
+        _ => "edit",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Permissions;
+
+    #[test]
+    fn tokens_lack_rights() {
+        let token = |may: &[TokenRight]| Actor::CiToken { allowed_apps: Vec::new(), may: may.to_vec() };
+        for (may, action, told) in [
+            (&[][..], Action::Guard, "the token lacks the right guard, and has none"),
+            (&[TokenRight::Upload], Action::Stop, "the token lacks the right stop or roll, and has upload"),
+            (&[TokenRight::Upload], Action::Administer, "no CI token may do this"),
+            (&[TokenRight::Roll], Action::Roll, "the token may not work on this application"),
+        ] {
+            assert_eq!(lacks(&token(may), action), told);
+        }
+    }
+
+    #[test]
+    fn people_lack_permissions() {
+        let nobody = Actor::TeamUser(Permissions::default());
+        for (action, told) in [
+            (Action::Administer, "only the owner may do this"),
+            (Action::Edit(Resource::App), "you lack the permission to edit applications"),
+            (Action::Create(Resource::Channel), "you lack the permission to create channels"),
+            (Action::Upload(Resource::App), "you lack the permission to upload to applications"),
+        ] {
+            assert_eq!(lacks(&nobody, action), told);
+        }
+    }
+}
