@@ -15,6 +15,13 @@ on_hosts! {
         nobody_else_is_shown_a_patch,
         a_ci_token_finds_what_patches_are_made_from,
         edges_name_patches,
+        a_patch_without_a_digest_is_not_offered,
+        a_patch_goes_with_the_file_that_it_makes,
+        a_replaced_file_has_only_its_own_patches,
+        a_promoted_file_takes_its_patch_along,
+    ],
+    in_process: [
+        the_newest_builds_are_those_of_a_release_with_files,
     ],
 }
 
@@ -50,7 +57,7 @@ fn a_check_names_the_patch_from_its_version(driver: Driver) {
     let patch = &answer["patches"]["deb"];
     let expected = json!({
         "url": patch["url"], "length": 7, "format": "bidiff+brotli", "base_sha256": sha256_hex(b"notes 1.0.0"),
-        "file_length": 11, "file_sha256": sha256_hex(b"notes 2.0.0"),
+        "file_length": 11, "file_sha256": sha256_hex(b"notes 2.0.0"), "sha256": sha256_hex(b"a patch"),
     });
     assert_eq!(answer["patches"], json!({ "deb": expected }));
     assert_eq!(Client::new("").get(patch["url"].as_str().unwrap()).send().body, b"a patch"[..]);
@@ -176,4 +183,104 @@ fn edges_name_patches(driver: Driver) {
     let edge = Edge::of(&world, driver);
     let path = acme.check_path("1.0.0");
     assert_eq!(edge.get(&path).ok(), acme.get(&path).ok());
+}
+
+/// Nobody could tell whether it arrived as it was published.
+fn a_patch_without_a_digest_is_not_offered(driver: Driver) {
+    let world = World::new(driver);
+    let acme = acme(&world);
+    let release = patched("2.0.0").published();
+    let mut manifest = release.manifest();
+    let of_patch = manifest.as_array_mut().unwrap().iter_mut().find(|file| file["name"] == PATCH).unwrap();
+    of_patch.as_object_mut().unwrap().remove("sha256");
+    let form = [("data", release.data().to_string()), ("files", manifest.to_string())];
+    let form = form.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let upload = spindrift_tests::Upload::new(
+        &release,
+        acme.post_form("/upload/init", &form).send().expect(200).read(),
+    );
+    upload.send_all();
+    let _ = acme.complete(&upload).expect(200);
+    let answer = acme.check("1.0.0");
+    assert_eq!((answer["version"].as_str(), answer.get("patches")), (Some("2.0.0"), None));
+}
+
+fn packages(acme: &Account, version: &str) -> Vec<String> {
+    acme.release(version).artifacts.into_iter().map(|artifact| artifact.package).collect()
+}
+
+/// Deletes the `.deb`, and returns the link to its patch.
+fn delete_deb(acme: &Account, version: &str) -> String {
+    let url = acme.check("1.0.0")["patches"]["deb"]["url"].as_str().unwrap().to_owned();
+    let release = acme.release(version);
+    let deb = release.artifacts.iter().find(|artifact| artifact.package == "deb").unwrap();
+    let data = json!({
+        "id": release.id, "app_name": "notes", "version": version, "artifacts_to_delete": [deb.id],
+    });
+    let _ = acme.post_form("/artifact/delete", &[("data", &data.to_string())]).send().expect(200);
+    url
+}
+
+fn a_patch_goes_with_the_file_that_it_makes(driver: Driver) {
+    let world = World::new(driver);
+    let acme = acme(&world);
+    acme.publish(patched("2.0.0").file("notes.rpm", "notes"));
+    let url = delete_deb(&acme, "2.0.0");
+    assert_eq!(packages(&acme, "2.0.0"), ["rpm"]);
+    assert_eq!(Client::new("").get(&url).send().status, 404, "its object is deleted too");
+    acme.upload(&Release::empty("2.0.0").file("notes.deb", "other bytes").with_digests());
+    let answer = acme.check("1.0.0");
+    assert_eq!((answer["version"].as_str(), answer.get("patches")), (Some("2.0.0"), None), "{answer}");
+    assert!(answer["update_url_deb"].is_string(), "{answer}");
+}
+
+fn a_replaced_file_has_only_its_own_patches(driver: Driver) {
+    let world = World::new(driver);
+    let acme = acme(&world);
+    let id = acme.publish(patched("2.0.0").file("notes.rpm", "notes"));
+    let replace = |new: Release| {
+        let release = acme.release("2.0.0");
+        let deb = release.artifacts.iter().find(|artifact| artifact.package == "deb").unwrap();
+        let change = json!({ "artifacts_to_delete": [deb.id] });
+        let _ = acme.edit_with_files(&id, &new.with_digests(), &change).expect(200);
+        acme.check("1.0.0")
+    };
+    let answer = replace(Release::empty("2.0.0").file("notes.deb", "other bytes"));
+    assert!(answer.get("patches").is_none(), "{answer}");
+    assert_eq!(packages(&acme, "2.0.0"), ["rpm", "deb"]);
+    let new = Release::empty("2.0.0").file("notes.deb", "third bytes").file(PATCH, "another patch");
+    let answer = replace(new.with("patches", json!([entry(PATCH, "1.0.0")])));
+    let patch = &answer["patches"]["deb"];
+    let made = (patch["length"].as_u64(), patch["file_sha256"].as_str().unwrap());
+    assert_eq!(made, (Some(13), sha256_hex(b"third bytes").as_str()));
+}
+
+fn a_promoted_file_takes_its_patch_along(driver: Driver) {
+    let world = World::new(driver);
+    let acme = acme(&world);
+    acme.create_channel("beta");
+    let release = patched("2.0.0").file("notes.rpm", "notes").with("channel", "beta");
+    let id = acme.publish(release);
+    let order = json!({ "channel": "stable", "publish": true });
+    let _ = acme.post_json(&format!("/releases/{id}/promote"), order).send().expect(201);
+    let url = delete_deb(&acme, "2.0.0");
+    let answer = acme.check("1.0.0");
+    assert!(answer.get("patches").is_none() && answer.get("update_url_deb").is_none(), "{answer}");
+    assert_eq!(Client::new("").get(&url).send().status, 404);
+}
+
+/// Earlier versions of the service left a patch behind when its file was deleted.
+fn the_newest_builds_are_those_of_a_release_with_files(driver: Driver) {
+    let world = World::new(driver);
+    let acme = acme(&world);
+    let id = acme.upload(&patched("2.0.0"));
+    let deleted = world
+        .database()
+        .execute("DELETE FROM artifacts WHERE release_id = ?1 AND patch IS NULL", [&id])
+        .unwrap();
+    assert_eq!(deleted, 1);
+    let _ = acme.edit(&id, json!({ "publish": true })).expect(200);
+    assert_eq!(acme.check("0.9.0")["version"], "1.0.0");
+    let newest = acme.get("/apps/latest?app_name=notes&owner=acme&channel=stable").send().expect(302);
+    assert_eq!(Client::new("").get(newest.header("location")).send().body, b"notes 1.0.0"[..]);
 }

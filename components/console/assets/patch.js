@@ -4,6 +4,17 @@
 const system = new Proxy({}, { get: () => () => 0 });
 
 let module;
+/** Bytes of the file that are in the patch so far. */
+let made = 0;
+
+/** What the module calls while it works. */
+const page = {
+  done(bytes) {
+    made += bytes;
+    postMessage({ done: made });
+  },
+};
+
 /** The stream being read. Chromium collects a stream that only its own pending read leads to, and the read never ends. */
 let reader = null;
 
@@ -19,7 +30,7 @@ async function copy(file, place) {
 
 /** The file that patches make. */
 async function open({ file, source }) {
-  module = (await WebAssembly.instantiateStreaming(fetch(source), { wasi_snapshot_preview1: system })).instance.exports;
+  module = (await WebAssembly.instantiateStreaming(fetch(source), { wasi_snapshot_preview1: system, page })).instance.exports;
   await copy(file, module.new);
   return { isCompressed: module.is_compressed() === 1 };
 }
@@ -27,8 +38,9 @@ async function open({ file, source }) {
 /** A patch from a base. */
 async function make({ base }) {
   await copy(base, module.base);
+  made = 0;
   const length = module.make();
-  if (length === 0) throw new Error("there is none");
+  if (length === 0) return { patch: null };
   return { patch: new Uint8Array(module.memory.buffer, module.patch() >>> 0, length).slice() };
 }
 

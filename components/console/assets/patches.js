@@ -1,7 +1,9 @@
 // Patches of the chosen files, from the files of older releases. They are published like chosen files.
 
-/** Bytes of the largest file and base. A module has 4 GiB of memory, and a patch takes six times the file. */
+/** Bytes of the largest file and base. A module has 4 GiB of memory: for both, and for what is compared at a time. */
 const MAX_BYTES = 512 * 1024 * 1024;
+/** Minutes after which no more patches are made. */
+const MAX_MINUTES = 10;
 /** Larger patches save too little: a percentage of the file. */
 const MAX_PERCENT = 60;
 
@@ -13,11 +15,16 @@ class Maker {
     this.signal = signal;
   }
 
-  ask(message) {
+  /** `told`: is called with the bytes that are done. */
+  ask(message, told = () => {}) {
     return new Promise((resolve, reject) => {
       this.signal.addEventListener("abort", () => reject(this.signal.reason), { once: true });
       this.worker.onerror = () => reject(new Error("this browser cannot make patches"));
-      this.worker.onmessage = ({ data }) => (data.problem === undefined ? resolve(data) : reject(new Error(data.problem)));
+      this.worker.onmessage = ({ data }) => {
+        if (data.done !== undefined) told(data.done);
+        else if (data.problem === undefined) resolve(data);
+        else reject(new Error(data.problem));
+      };
       this.worker.postMessage(message);
     });
   }
@@ -27,8 +34,9 @@ class Maker {
     return (await this.ask({ file, source: this.source })).isCompressed;
   }
 
-  async make(base) {
-    return (await this.ask({ base })).patch;
+  /** `null`: there is no patch, because the files have too little in common. */
+  async make(base, told) {
+    return (await this.ask({ base }, told)).patch;
   }
 
   close() {
@@ -55,8 +63,10 @@ async function fetched({ url, size, patch }, signal) {
 }
 
 /** The patches of a file: each with its file, and what the upload says of it. `digests`: computes those of a file. */
-export async function patchesOf(item, bases, { form, signal, digests }) {
+export async function patchesOf(item, bases, { form, signal: stopped, digests }) {
   const { file } = item;
+  const late = AbortSignal.timeout(MAX_MINUTES * 60_000);
+  const signal = AbortSignal.any([stopped, late]);
   const usable = bases.filter(({ size }) => size > 0 && size <= MAX_BYTES);
   if (usable.length === 0 || file.size > MAX_BYTES) return [];
   const made = [];
@@ -72,12 +82,13 @@ export async function patchesOf(item, bases, { form, signal, digests }) {
         const { md5, sha256 } = await digests(old, item);
         if (md5 !== base.md5) throw new Error("the storage sent another file");
         item.say(`comparing with ${version}`, 0);
-        const patch = await maker.make(old);
-        if (patch.length * 100 > file.size * MAX_PERCENT) continue;
+        const patch = await maker.make(old, (done) => item.progress(`comparing with ${version}`, done));
+        if (patch === null || patch.length * 100 > file.size * MAX_PERCENT) continue;
         made.push({ file: new File([patch], name), entry: { ...base.patch, base_sha256: sha256 } });
       } catch (error) {
-        if (signal.aborted) throw error;
-        throw new Error(`${file.name}: no patch from ${version}: ${error.message}. Publish without patches, or try again.`);
+        if (stopped.aborted) throw error;
+        const why = late.aborted ? `patches of this file take longer than ${MAX_MINUTES} minutes` : error.message;
+        throw new Error(`${file.name}: no patch from ${version}: ${why}. Publish without patches, or try again.`);
       }
     }
   } finally {

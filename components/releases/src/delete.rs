@@ -132,7 +132,8 @@ pub(crate) async fn or_put_back<P: Ports, T>(
     result
 }
 
-/// The ids of the named artifacts and of their copies, each once; 404 unless the release has all of them.
+/// The ids of the named artifacts, of the patches that make them, and of the copies of both, each once; 404 unless the release has
+/// all that are named. A patch is only of use for the bytes that it makes. It came with them, so a later upload cannot add one.
 pub(crate) fn resolve(
     ports: &impl Ports,
     conn: &impl SqlConn,
@@ -143,9 +144,11 @@ pub(crate) fn resolve(
     let mut ids: Vec<Id> = Vec::with_capacity(named.len());
     for name in named {
         let artifact = find(&all, name, &links).ok_or_else(missing)?;
-        if !ids.contains(&artifact.id) {
-            ids.push(artifact.id.clone());
-            ids.extend(copies::of_artifact(conn, &artifact.id)?);
+        for id in std::iter::once(artifact.id.clone()).chain(artifacts::patches_of(conn, &artifact.id)?) {
+            if !ids.contains(&id) {
+                ids.extend(copies::of_artifact(conn, &id)?);
+                ids.push(id);
+            }
         }
     }
     Ok(ids)

@@ -161,6 +161,8 @@ pub struct PatchBody<'a> {
     pub url: Cow<'a, str>,
     /// Its length in bytes.
     pub length: u64,
+    /// SHA-256 of the patch itself, lower-case hex. Clients compare it before they apply the patch.
+    pub sha256: Cow<'a, str>,
     /// How it is applied: `bidiff+brotli` or `binary-delta`. Clients ignore patches in formats that they do not know.
     pub format: Cow<'a, str>,
     /// SHA-256 of the file that it is applied to, lower-case hex.
@@ -172,16 +174,17 @@ pub struct PatchBody<'a> {
 }
 
 impl<'a> PatchBody<'a> {
-    /// `file`: what the patch makes.
-    fn new(patch: &'a ScopePatch, file: &'a Content) -> Self {
-        Self {
+    /// `file`: what the patch makes. `None`: nobody could verify the patch.
+    fn new(patch: &'a ScopePatch, file: &'a Content) -> Option<Self> {
+        Some(Self {
             url: (&patch.url).into(),
             length: patch.length,
+            sha256: patch.sha256.as_ref()?.as_str().into(),
             format: (&patch.format).into(),
             base_sha256: patch.base_sha256.as_str().into(),
             file_length: file.length,
             file_sha256: file.sha256.as_str().into(),
-        }
+        })
     }
 }
 
@@ -269,7 +272,7 @@ impl<'a> UnmetBody<'a> {
 fn patches<'a>(release: &'a ScopeRelease, client: &Version) -> BTreeMap<Cow<'a, str>, PatchBody<'a>> {
     let from_client = |artifact: &'a ScopeArtifact| {
         let patch = artifact.patches.iter().find(|patch| patch.base_version == *client)?;
-        Some((artifact.package.as_str().into(), PatchBody::new(patch, artifact.content.as_ref()?)))
+        Some((artifact.package.as_str().into(), PatchBody::new(patch, artifact.content.as_ref()?)?))
     };
     release.artifacts.iter().filter_map(from_client).collect()
 }

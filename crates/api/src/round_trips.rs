@@ -246,7 +246,7 @@ fn checks() {
     let links = json!({ "update_url": "u", "update_url_deb": "d", "signature": "s" });
     let patch = json!({
         "url": "p", "length": 10, "format": "bidiff+brotli", "base_sha256": "ab", "file_length": 100,
-        "file_sha256": "cd",
+        "file_sha256": "cd", "sha256": "ef",
     });
     let mut offered = json!({
         "patches": { "deb": patch },

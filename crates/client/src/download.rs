@@ -97,7 +97,9 @@ impl Download {
     /// the application still has. Then only the patch is downloaded.
     ///
     /// If that fails for any reason, the whole file is downloaded; [`Downloaded::way`] says why. Reasons are another base, a
-    /// patch that makes anything but the expected file, and a server that does not have it.
+    /// patch that has another digest or makes anything but the expected file, one that takes longer than
+    /// [`max_patch_time`](DownloadLimits::max_patch_time), and a server that does not have it. A patch that could not be used is noted in
+    /// `<target>.patch.failed`: the next download takes the whole file at once.
     #[must_use]
     pub fn with_patch(mut self, patch: Patch, base: impl Into<PathBuf>) -> Self {
         self.patch = Some((patch, base.into()));
@@ -153,6 +155,9 @@ pub struct DownloadLimits {
     pub max_pause: Duration,
     /// Most redirects followed in one attempt. Default 5.
     pub max_redirects: u32,
+    /// Longest time for comparing the base of a patch, and again for applying the patch and comparing the result. After that the
+    /// whole file is downloaded. The download of the patch does not count. Default 5 minutes.
+    pub max_patch_time: Duration,
 }
 
 impl Default for DownloadLimits {
@@ -163,6 +168,7 @@ impl Default for DownloadLimits {
             first_pause: Duration::from_secs(1),
             max_pause: Duration::from_mins(1),
             max_redirects: 5,
+            max_patch_time: Duration::from_mins(5),
         }
     }
 }

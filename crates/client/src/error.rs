@@ -108,6 +108,13 @@ impl Error {
     }
 }
 
+impl Error {
+    /// Whether the server has another file than the expected one.
+    pub(crate) const fn is_about_content(&self) -> bool {
+        matches!(self, Self::WrongLength { .. } | Self::WrongDigest { .. } | Self::FileTooLarge { .. })
+    }
+}
+
 impl From<EndpointError> for Error {
     fn from(error: EndpointError) -> Self {
         Self::RequestFailed(Box::new(error))

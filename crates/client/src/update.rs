@@ -32,6 +32,8 @@ pub struct Patch {
     pub url: String,
     /// Its length in bytes.
     pub length: u64,
+    /// Its own digest.
+    pub sha256: Sha256Hex,
     /// The digest of the file that it is applied to.
     pub base_sha256: Sha256Hex,
     /// The length of the file that it makes, in bytes.
@@ -50,6 +52,7 @@ impl Patch {
             package: package.to_owned(),
             url: body.url.clone().into_owned(),
             length: body.length,
+            sha256: body.sha256.parse().ok()?,
             base_sha256: body.base_sha256.parse().ok()?,
             file_length: body.file_length,
             file_sha256: body.file_sha256.parse().ok()?,

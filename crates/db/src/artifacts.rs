@@ -121,6 +121,17 @@ pub fn taken_slots(
     rows.all(|row| Ok((row.get("slot")?, row.get("id")?)))
 }
 
+/// The patches that make an artifact. They were uploaded with it.
+pub fn patches_of(conn: &impl SqlConn, made: &Id) -> Result<Vec<Id>, SqlError> {
+    let rows = conn.run(
+        "SELECT x.id FROM artifacts m JOIN artifacts x ON x.release_id = m.release_id AND x.platform_id = m.platform_id \
+          AND x.arch_id = m.arch_id AND x.copied_to IS m.copied_to AND json_extract(x.patch, '$.package') = m.package \
+         WHERE m.id = ?1 AND m.patch IS NULL",
+        &params![made],
+    )?;
+    rows.all(|row| row.get("id"))
+}
+
 /// Deletes one artifact.
 pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM artifacts WHERE id = ?1", &params![artifact])

@@ -58,7 +58,7 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
 }
 
 /// For each channel, platform and architecture, the artifacts of the newest published release that offers any there and
-/// is rolled out to everybody. If there is none, of the newest that is not held at rollout 0. Releases of included channels
+/// is rolled out to everybody. Patches do not count: nothing can be installed from them alone. If there is none, of the newest that is not held at rollout 0. Releases of included channels
 /// count too.
 ///
 /// The second value: until when this holds if nobody changes anything, because a release is then published, or a step of a
@@ -85,7 +85,7 @@ pub fn artifacts(
                SELECT r.channel_id, x.platform_id, x.arch_id, r.version_key, \
                 CASE r.rollout_state WHEN 'halted' THEN 0 ELSE coalesce(now.part, r.rollout_bp, r.rollout * 100) END AS part \
                FROM {FILES} LEFT JOIN now ON now.id = r.id AND now.channel_id = r.channel_id \
-               WHERE x.app_id = ?1 AND {OFFERED} AND {} \
+               WHERE x.app_id = ?1 AND x.patch IS NULL AND {OFFERED} AND {} \
              ), newest AS ( \
                SELECT channel_id, platform_id, arch_id, max(version_key) AS of_some, \
                 max(CASE WHEN part >= 10000 THEN version_key END) AS of_all \

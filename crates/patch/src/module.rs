@@ -3,12 +3,13 @@
 //! A script asks for room for the new file and a base ([`new`], [`base`]), writes both there, and calls [`make`]; the patch is at
 //! [`patch`]. Further bases may follow. If there is too little memory, a call ends the instance.
 //!
-//! It is built for WASI because `bidiff` reads a clock. Nothing depends on what the clock says.
+//! It is built for WASI because hash tables begin with random numbers. Nothing depends on what they are.
 #![expect(unsafe_code, reason = "exported functions keep their names")]
 
 use std::cell::RefCell;
+use std::io::{self, Cursor};
 
-use crate::Samples;
+use crate::{Common, Samples, Watch};
 
 #[derive(Default)]
 struct Files {
@@ -52,14 +53,45 @@ pub(crate) extern "C" fn is_compressed() -> u32 {
     })
 }
 
-/// Makes the patch and returns its length. 0: there is none.
+/// Makes the patch and returns its length. 0: there is none, because the files have nothing or too little in common.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn make() -> usize {
     FILES.with_borrow_mut(|files| {
         let Files { base, new, patch } = files;
         patch.clear();
-        crate::make(base, new, patch).map_or(0, |()| files.patch.len())
+        try_to_make(base, new, patch).unwrap_or_default()
     })
+}
+
+fn try_to_make(base: &[u8], new: &[u8], patch: &mut Vec<u8>) -> io::Result<usize> {
+    let (mut base, mut new) = (Cursor::new(base), Cursor::new(new));
+    let common = Common::of(&mut base, &mut new, &|| true)?;
+    if common.is_nothing() {
+        return Ok(0);
+    }
+    crate::make(&mut base, &mut new, &common, patch, &Page)?;
+    Ok(patch.len())
+}
+
+#[link(wasm_import_module = "page")]
+unsafe extern "C" {
+    /// Tells the page that this many more bytes of the new file are in the patch.
+    fn done(bytes: u32);
+}
+
+/// The page that waits for the patch. It ends the worker to stop the work.
+struct Page;
+
+impl Watch for Page {
+    fn done(&self, bytes: u64) {
+        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
+        // SAFETY: the page gives this function, which takes a number and nothing else.
+        unsafe { done(bytes) }
+    }
+
+    fn goes_on(&self) -> bool {
+        true
+    }
 }
 
 /// Where the patch is.

@@ -4,16 +4,22 @@
 
 mod base;
 mod binary_delta;
+mod comparison;
 mod diff;
 
+use std::io;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use spindrift_api::{PatchEntry, SearchBody};
 use spindrift_core::{FileName, MAX_PATCHES_OF_FILE, Package, PatchFormat};
+use spindrift_patch::Stopped;
 use tempfile::TempDir;
 
 use self::base::Base;
+use self::comparison::Comparison;
+use self::diff::Diff;
 use super::files::LocalFile;
 use super::limits::MIB;
 use super::plan::Plan;
@@ -32,9 +38,12 @@ pub(crate) struct PatchOptions {
     /// Keep a patch only if it has at most this percentage of the file's bytes.
     #[arg(long, default_value_t = 60, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99))]
     patch_max_percent: u8,
-    /// Make no patches for larger files, in MiB. Making one takes about six times as much memory.
+    /// Make no patches for larger files, in MiB. Making one takes up to five times as much memory, and at most 2 GiB.
     #[arg(long, default_value_t = 512, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=2047))]
     patch_max_size: u64,
+    /// Stop making patches after this many minutes, and publish with those that are ready.
+    #[arg(long, default_value_t = 10, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=1440))]
+    patch_max_minutes: u32,
     /// Also publish a `.zsync` file for each AppImage, with which AppImageUpdate downloads only what has changed.
     #[arg(long)]
     pub(super) zsync: bool,
@@ -76,10 +85,11 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
     };
     let folder = tempfile::tempdir().map_err(CliError::file(&std::env::temp_dir()))?;
     let (mut files, mut entries) = (Vec::new(), Vec::new());
+    let until = Instant::now() + Duration::from_mins(options.patch_max_minutes.into());
     for file in &plan.files.large {
         let Some(kind) = patchable(plan, file, options) else { continue };
         for base in base::of(plan, &published, &kind.0).take(options.patches.into()) {
-            match patch(plan, (file, &kind), &base, (folder.path(), options)).await {
+            match patch(plan, (file, &kind), &base, (folder.path(), options), until).await {
                 Ok((made, entry)) => {
                     files.push(made);
                     entries.push(entry);
@@ -143,6 +153,7 @@ async fn patch(
     (file, (package, format)): (&LocalFile, &(Package, PatchFormat)),
     base: &Base<'_>,
     (folder, options): (&Path, &PatchOptions),
+    until: Instant,
 ) -> Result<(LocalFile, PatchEntry), String> {
     if base.length > options.patch_max_size * MIB {
         return Err(format!(
@@ -152,16 +163,13 @@ async fn patch(
     }
     let name = file.name.parse::<FileName>().and_then(|name| name.of_patch(&base.version));
     let name = String::from(name.map_err(|_| "its name would be too long".to_owned())?);
-    let downloaded = base::download(plan, base, folder).await.map_err(|error| error.brief())?;
+    let download = tokio::time::timeout_at(until.into(), base::download(plan, base, folder)).await;
+    let downloaded = download.map_err(|_| TIME_IS_OVER)?.map_err(|error| error.brief())?;
     let path = folder.join(&name);
-    let work = (downloaded.clone(), file.path.clone(), path.clone());
-    let make = match format {
-        PatchFormat::BidiffBrotli => diff::make,
-        PatchFormat::BinaryDelta => binary_delta::make,
-    };
-    let made = tokio::task::spawn_blocking(move || make(&work.0, &work.1, &work.2)).await;
+    let comparison = Comparison::begin(&plan.progress, (&file.name, file.length), &base.version, until);
+    let made = compare(*format, [&downloaded, &file.path, &path], comparison).await;
     let _ = std::fs::remove_file(&downloaded);
-    let made = made.map_err(|error| error.to_string())?.map_err(|error| error.to_string())?;
+    let made = made?;
     let percent = made.length * 100 / file.length.max(1);
     let told = format!("{} of {}, {percent} %", bytes(made.length), bytes(file.length));
     if percent > options.patch_max_percent.into() {
@@ -176,4 +184,24 @@ async fn patch(
         base_sha256: made.base_sha256,
     };
     Ok((LocalFile { path, name, length: made.length }, entry))
+}
+
+/// The reason for a patch that was not ready in time.
+const TIME_IS_OVER: &str = "the time for patches is over (--patch-max-minutes)";
+
+/// Makes a patch in the last file, from the first, of the second.
+async fn compare(format: PatchFormat, files: [&Path; 3], comparison: Comparison) -> Result<Diff, String> {
+    let make = match format {
+        PatchFormat::BidiffBrotli => diff::make,
+        PatchFormat::BinaryDelta => binary_delta::make,
+    };
+    let [base, new, patch] = files.map(Path::to_owned);
+    let made = tokio::task::spawn_blocking(move || {
+        let made = make(&base, &new, &patch, &comparison);
+        comparison.end();
+        made
+    });
+    let said =
+        |error: io::Error| if Stopped::is(&error) { TIME_IS_OVER.to_owned() } else { error.to_string() };
+    made.await.map_err(|error| error.to_string())?.map_err(said)
 }

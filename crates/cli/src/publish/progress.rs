@@ -90,6 +90,11 @@ impl Meter {
         Self { moved, attempt, ..self.clone() }
     }
 
+    /// Ends the operation without a message.
+    pub(super) fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+
     /// Ends the operation with a message that begins with `verb`.
     pub(super) fn done(&self, verb: &str) {
         self.bar.finish_and_clear();

@@ -16,6 +16,7 @@ on_hosts! {
         a_wrong_patch_ends_in_the_whole_file,
         patches_come_from_the_newest_versions,
         a_patch_that_saves_little_is_not_published,
+        files_without_anything_in_common_are_not_compared,
         a_ci_token_makes_patches,
         signed_metadata_lists_patches,
         deltas_for_squirrel_mac_are_made_by_sparkles_program,
@@ -38,6 +39,11 @@ fn program(version: u8) -> Vec<u8> {
     // It also grows, so that everything after this is moved.
     bytes.splice(1_000_000..1_000_000, vec![version; usize::from(version) * 100]);
     bytes
+}
+
+/// A file of the same kind that shares nothing with a [`program`].
+fn unrelated() -> Vec<u8> {
+    program(1).into_iter().map(|byte| 15 - byte % 16).rev().collect()
 }
 
 struct Scene {
@@ -74,8 +80,10 @@ impl Scene {
         }
         let done = wait(self.client.download(&download, |_| {})).unwrap();
         assert_eq!(std::fs::read(self.target()).unwrap(), program(2));
-        let parts = ["patch", "patch.part", "patch.part.json", "patched", "part", "part.json"];
-        assert!(parts.iter().all(|part| !self.shell.path(&format!("new.deb.{part}")).exists()));
+        let left = self.target().parent().unwrap().read_dir().unwrap();
+        let left = left.map(|file| file.unwrap().file_name().into_string().unwrap());
+        let left: Vec<_> = left.filter(|name| name.starts_with("new.deb.")).collect();
+        assert!(left.iter().all(|name| name == "new.deb.patch.failed"), "{left:?}");
         done
     }
 
@@ -137,9 +145,14 @@ fn a_wrong_patch_ends_in_the_whole_file(driver: Driver) {
     // The expected file is another one than the patch makes.
     let mut of_another = patch.clone();
     of_another.file_length += 1;
-    for (wrong, expected) in
-        [(no_patch, "the patch cannot be applied: "), (of_another, "the patch makes another file")]
-    {
+    // The server sends another file than the patch that the check has named.
+    let mut changed = patch.clone();
+    changed.sha256 = sha256_hex(b"changed").parse().unwrap();
+    for (wrong, expected) in [
+        (no_patch, "the patch is as large as the file"),
+        (of_another, "the patch makes another file"),
+        (changed, "the patch: the file's sha256 digest is "),
+    ] {
         let done = scene.download(Some(wrong), &update, &program(1));
         assert!(matches!(&done.way, Way::Unpatched { why } if why.starts_with(expected)), "{done:?}");
     }
@@ -158,13 +171,13 @@ fn patches_come_from_the_newest_versions(driver: Driver) {
 fn a_patch_that_saves_little_is_not_published(driver: Driver) {
     let scene = Scene::new(driver);
     scene.publish(1, "3");
-    scene
-        .shell
-        .write("notes.deb", program(1).into_iter().map(|byte| 15 - byte % 16).rev().collect::<Vec<_>>());
+    let half_new = [&program(1)[..1_000_000], &unrelated()[..1_000_000]].concat();
+    scene.shell.write("notes.deb", half_new);
     let done = scene.shell.ok(&Shell::publish(
         "2.0.0",
-        &["--publish", "--patches", "3", "--patch-max-percent", "50", "notes.deb"],
+        &["--publish", "--patches", "3", "--patch-max-percent", "10", "notes.deb"],
     ));
+    assert!(done.stderr.contains("notes.deb: comparing with 1.0.0"), "{done:?}");
     assert!(done.stderr.contains("no patch from 1.0.0: it would save too little"), "{done:?}");
     assert_eq!(scene.check("1.0.0").patch_of("deb"), None);
 
@@ -183,6 +196,17 @@ fn a_patch_that_saves_little_is_not_published(driver: Driver) {
     scene.shell.write("notes.deb", compressed);
     let done = scene.shell.ok(&Shell::publish("3.0.0", &["--publish", "--patches", "3", "notes.deb"]));
     assert!(done.stderr.contains("notes.deb: no patches, because it is compressed"), "{done:?}");
+}
+
+/// Also if the patch would be smaller than the file, because it is compressed.
+fn files_without_anything_in_common_are_not_compared(driver: Driver) {
+    let scene = Scene::new(driver);
+    scene.publish(1, "0");
+    scene.shell.write("notes.deb", unrelated());
+    let words = ["--publish", "--patches", "3", "--patch-max-percent", "99", "notes.deb"];
+    let done = scene.shell.ok(&Shell::publish("2.0.0", &words));
+    assert!(done.stderr.contains("no patch from 1.0.0: the files have nothing in common"), "{done:?}");
+    assert_eq!(scene.check("1.0.0").patch_of("deb"), None);
 }
 
 fn a_ci_token_makes_patches(driver: Driver) {

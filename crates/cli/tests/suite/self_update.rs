@@ -1,6 +1,7 @@
 //! `self update`: a copy of the program becomes the version that was released and signed for it.
 
 use std::fs::Permissions;
+use std::io::Cursor;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -13,7 +14,11 @@ use crate::server::nobody;
 use crate::shell::{Done, PROGRAM, Shell};
 
 /// A stand-in for a newer build, which prints its version.
-const NEWER: &str = "#!/bin/sh\necho spindrift 99.0.0\n";
+const NEWER: &str = concat!(
+    "#!/bin/sh\necho spindrift 99.0.0\n",
+    // So that a patch is smaller, whatever it has to say.
+    "# ----------------------------------------------------------------------------------------\n",
+);
 /// The mode of the installed copy.
 const MODE: u32 = 0o750;
 
@@ -183,7 +188,9 @@ fn a_patch_is_enough(driver: Driver) {
     let copy = Installed::new(&world);
     let mut patch = Vec::new();
     // Nothing in the new file is like this byte.
-    spindrift_patch::make(&[0x7f], NEWER.as_bytes(), &mut patch).unwrap();
+    let (mut base, mut new) = (Cursor::new([0x7f]), Cursor::new(NEWER));
+    let common = spindrift_patch::Common::of(&mut base, &mut new, &|| true).unwrap();
+    spindrift_patch::make(&mut base, &mut new, &common, &mut patch, &()).unwrap();
     let entry = json!({
         "name": PATCH, "package": "no-extension", "format": "bidiff+brotli",
         "base_version": env!("CARGO_PKG_VERSION"), "base_sha256": sha256_hex(&std::fs::read(PROGRAM).unwrap()),

@@ -40,6 +40,7 @@ fn patch(of: &str) -> PatchBody<'static> {
     PatchBody {
         url: format!("{of} patch").into(),
         length: 10,
+        sha256: "ef".repeat(32).into(),
         format: "bidiff+brotli".into(),
         base_sha256: "ab".repeat(32).into(),
         file_length: 100,

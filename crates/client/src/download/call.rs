@@ -35,8 +35,12 @@ impl Client {
     /// # }
     /// ```
     ///
-    /// With [`Download::with_patch`] the patch is downloaded to `<target>.patch`, in the same way, and the file is made in
-    /// `<target>.patched` before it is renamed. This needs little memory, whatever the sizes are.
+    /// With [`Download::with_patch`] the patch is downloaded to `<target>.patch.part`, in the same way. Its digest is compared before
+    /// the file is made, in `<target>.patched-<random>`, which is open and locked until it is renamed. This needs little memory,
+    /// whatever the sizes are.
+    ///
+    /// To cancel a download, drop the future, for example with `tokio::select!` or `tokio::time::timeout`. Threads that compare files or
+    /// apply a patch end within the next 64 KiB.
     ///
     /// `progress` is called for every piece written. Redirects are followed, but not from `https` to `http`. Needs a
     /// tokio runtime.

@@ -142,9 +142,15 @@ impl Part {
     /// Verifies the whole file as it is on disk.
     pub(super) async fn verify(&mut self, digests: &Digests) -> Result<Result<(), Mismatch>, Error> {
         self.file.sync_all().await.map_err(|error| self.failed(error))?;
-        let file = self.file.try_clone().await.map_err(|error| self.failed(error))?.into_std().await;
+        let file = self.for_reading().await?;
         let digests = digests.clone();
         blocking(move || digests.verify(&file)).await.map_err(|error| self.failed(error))
+    }
+
+    /// The file, for reading. It stays locked.
+    pub(super) async fn for_reading(&self) -> Result<File, Error> {
+        let file = self.file.try_clone().await.map_err(|error| self.failed(error))?;
+        Ok(file.into_std().await)
     }
 
     /// Renames the file to its target. It stays locked until then.

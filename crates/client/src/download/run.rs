@@ -16,20 +16,24 @@ pub(super) async fn whole(
     download: &Download,
     report: &mut (dyn FnMut(Progress) + Send),
 ) -> Result<Downloaded, Error> {
+    let part = verified(client, download, report).await?;
+    let (bytes, resumed_at) = (part.length(), part.resumed_at());
+    part.publish(&download.target).await?;
+    Ok(Downloaded { path: download.target.clone(), bytes, resumed_at, way: Way::Whole })
+}
+
+/// The verified file, before it is renamed to its target.
+pub(super) async fn verified(
+    client: &Client,
+    download: &Download,
+    report: &mut (dyn FnMut(Progress) + Send),
+) -> Result<Part, Error> {
     let url = address::web(&download.url, "download url")?;
     let mut part = Part::open(&download.target, download.identity.as_deref().unwrap_or(url.as_str())).await?;
     match run(client, download, &url, &mut part, report).await {
-        Ok(()) => {
-            let (bytes, resumed_at) = (part.length(), part.resumed_at());
-            part.publish(&download.target).await?;
-            Ok(Downloaded { path: download.target.clone(), bytes, resumed_at, way: Way::Whole })
-        }
+        Ok(()) => Ok(part),
         Err(error) => {
-            let worthless = matches!(
-                error,
-                Error::WrongLength { .. } | Error::WrongDigest { .. } | Error::FileTooLarge { .. }
-            );
-            if worthless || part.length() == 0 {
+            if error.is_about_content() || part.length() == 0 {
                 part.remove().await?;
             }
             Err(error)

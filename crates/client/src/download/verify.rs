@@ -58,7 +58,16 @@ impl Digests {
     }
 
     /// Reads the file once from the beginning and compares the expected digests. Blocks.
-    pub(super) fn verify(&self, mut file: &File) -> io::Result<Result<(), Mismatch>> {
+    pub(super) fn verify(&self, file: &File) -> io::Result<Result<(), Mismatch>> {
+        self.verify_while(file, || Ok(()))
+    }
+
+    /// The same, as long as `may_go_on` returns no error.
+    pub(super) fn verify_while(
+        &self,
+        mut file: &File,
+        may_go_on: impl Fn() -> io::Result<()>,
+    ) -> io::Result<Result<(), Mismatch>> {
         let mut sha256 = self.sha256.as_ref().map(|_| Sha256::new());
         let mut sha512 = self.sha512.as_ref().map(|_| Sha512::new());
         let mut md5 = self.md5.as_ref().map(|_| Md5::new());
@@ -68,6 +77,7 @@ impl Digests {
         file.rewind()?;
         let mut chunk = vec![0; CHUNK_SIZE];
         loop {
+            may_go_on()?;
             let length = match file.read(&mut chunk) {
                 Ok(0) => break,
                 Ok(length) => length,

@@ -1,16 +1,19 @@
 use std::io::Write as _;
+use std::time::Duration;
 
 use bidiff::enc::Writer;
 use bidiff::{DiffParams, Translator};
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
-use spindrift_client::{Client, Config, Download, Downloaded, Patch, Way};
+use spindrift_client::{Client, Config, Download, DownloadLimits, Downloaded, Patch, Way};
 
 use crate::server::{Reply, Server, answer, raw};
 use crate::world::{Place, client, options};
 
 /// The magic number and the version of bidiff.
 const HEAD: [u8; 8] = [0xdf, 0xb1, 0, 0, 0, 0x10, 0, 0];
+/// Remembers a patch that could not be used.
+const NOTE: &str = "app.deb.patch.failed";
 const TAG: (&str, &str) = ("ETag", "\"a\"");
 
 fn sha256(bytes: &[u8]) -> String {
@@ -29,8 +32,13 @@ fn new() -> Vec<u8> {
 }
 
 fn packed(bytes: &[u8]) -> Vec<u8> {
+    packed_in(22, bytes)
+}
+
+/// Compressed in a window of this binary logarithm.
+fn packed_in(window: u32, bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
-    brotli::CompressorWriter::new(&mut packed, 4096, 9, 22).write_all(bytes).unwrap();
+    brotli::CompressorWriter::new(&mut packed, 4096, 5, window).write_all(bytes).unwrap();
     packed
 }
 
@@ -52,10 +60,9 @@ struct Scene {
 }
 
 impl Scene {
-    async fn new(
-        patch_length: usize,
-        reply: impl Fn(usize, Option<&str>) -> Reply + Send + Sync + 'static,
-    ) -> Self {
+    /// `patch`: what the answer of the check describes.
+    async fn new(patch: &[u8], reply: impl Fn(usize, Option<&str>) -> Reply + Send + Sync + 'static) -> Self {
+        let offer = offer(patch).to_string();
         let asked = std::sync::atomic::AtomicUsize::new(0);
         let server = Server::start(move |_, request| match request.target.as_str() {
             "/whole" => answer(200, &[TAG], new()),
@@ -63,7 +70,7 @@ impl Scene {
                 let number = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
                 reply(number, request.header("range"))
             }
-            _ => answer(200, &[], offer(patch_length).to_string()),
+            _ => answer(200, &[], &offer),
         });
         let (client, _) = client(Config::new(&server.url));
         let update = client.check(&options()).await.unwrap().unwrap();
@@ -74,13 +81,36 @@ impl Scene {
         Self { server, client, place, offered }
     }
 
+    /// A scene in which the server sends the patch that it offers.
+    async fn of(patch: Vec<u8>) -> Self {
+        let body = patch.clone();
+        Self::new(&patch, move |_, _| answer(200, &[TAG], &body)).await
+    }
+
+    fn request(&self) -> Download {
+        Download::new(format!("{}/whole", self.server.url), self.place.target())
+            .with_patch(self.offered.clone(), self.place.target().with_extension("base"))
+    }
+
     async fn download(&self) -> Downloaded {
-        let download = Download::new(format!("{}/whole", self.server.url), self.place.target())
-            .with_patch(self.offered.clone(), self.place.target().with_extension("base"));
-        let done = self.client.download(&download, |_| {}).await.unwrap();
+        self.run(&self.request()).await
+    }
+
+    async fn run(&self, download: &Download) -> Downloaded {
+        let done = self.client.download(download, |_| {}).await.unwrap();
         assert!(self.place.content() == new(), "another file");
-        assert_eq!(self.place.files(), ["app.base", "app.deb"]);
+        let mut left = self.place.files();
+        left.retain(|name| name != NOTE);
+        assert_eq!(left, ["app.base", "app.deb"]);
         done
+    }
+
+    fn has_note(&self) -> bool {
+        self.place.files().iter().any(|name| name == NOTE)
+    }
+
+    fn requests_of_the_patch(&self) -> usize {
+        self.server.seen().iter().filter(|request| request.target == "/patch").count()
     }
 
     async fn why_not(&self) -> String {
@@ -91,11 +121,11 @@ impl Scene {
     }
 }
 
-fn offer(patch_length: usize) -> serde_json::Value {
+fn offer(patch: &[u8]) -> serde_json::Value {
     json!({
         "update_available": true, "critical": false, "version": "2.0", "update_url_deb": "http://unused.example/",
         "patches": { "deb": {
-            "url": "http://unused.example/", "length": patch_length, "format": "bidiff+brotli",
+            "url": "http://unused.example/", "length": patch.len(), "sha256": sha256(patch), "format": "bidiff+brotli",
             "base_sha256": sha256(&base()), "file_length": new().len(), "file_sha256": sha256(&new()),
         } },
     })
@@ -104,7 +134,7 @@ fn offer(patch_length: usize) -> serde_json::Value {
 #[tokio::test]
 async fn an_interrupted_patch_is_resumed() {
     let length = patch().len();
-    let scene = Scene::new(length, |number, range| {
+    let scene = Scene::new(&patch(), |number, range| {
         let (patch, half) = (patch(), patch().len() / 2);
         if number == 0 {
             assert_eq!(range, None);
@@ -123,16 +153,45 @@ async fn an_interrupted_patch_is_resumed() {
 
 #[tokio::test]
 async fn a_patch_that_is_not_there_ends_in_the_whole_file() {
-    let scene = Scene::new(10, |_, _| answer(404, &[], "")).await;
+    let scene = Scene::new(&[0; 10], |_, _| answer(404, &[], "")).await;
     assert!(scene.why_not().await.starts_with("the patch: "));
-    let scene = Scene::new(10, |_, _| answer(200, &[], "not ten bytes")).await;
+    assert!(!scene.has_note(), "it may be there later");
+    let scene = Scene::new(&[0; 10], |_, _| answer(200, &[], "not ten bytes")).await;
     assert!(scene.why_not().await.starts_with("the patch: the file has 13 bytes instead of 10"));
+}
+
+/// It would make the right file.
+#[tokio::test]
+async fn another_patch_than_the_offered_one_is_not_applied() {
+    let offered = vec![0; patch().len()];
+    let scene = Scene::new(&offered, |_, _| answer(200, &[TAG], patch())).await;
+    let why = scene.why_not().await;
+    assert!(why.starts_with("the patch: the file's sha256 digest is "), "{why}");
+    let scene = Scene::of(vec![0; new().len()]).await;
+    assert_eq!(scene.why_not().await, "the patch is as large as the file");
+    assert_eq!(scene.requests_of_the_patch(), 0);
+}
+
+/// A few bytes that would need a GiB of memory. RFC 7932 does not have such windows.
+fn with_large_window() -> Vec<u8> {
+    let params = brotli::enc::BrotliEncoderParams {
+        large_window: true,
+        lgwin: 30,
+        ..brotli::enc::BrotliEncoderParams::default()
+    };
+    let mut packed = Vec::new();
+    brotli::BrotliCompress(&mut &[&HEAD[..], &[0; 1000]].concat()[..], &mut packed, &params).unwrap();
+    packed
 }
 
 /// Each would use up memory, disk or time, or read another file, if it was believed.
 #[tokio::test]
 async fn a_hostile_patch_ends_in_the_whole_file() {
-    let endless = [&HEAD[..], &vec![0; 50_000_000]].concat();
+    // Records without any bytes, each of which moves the place in the base.
+    let nowhere = [&HEAD[..], &vec![0; 50_000_000]].concat();
+    let to_and_fro = [&HEAD[..], &b"\x00\x00\x80\x80\x06\x00\x00\xff\xff\x05".repeat(3_000_000)].concat();
+    // Records of one byte each.
+    let single = [&HEAD[..], &[0, 1, b'x', 0].repeat(400_000)].concat();
     // Adds to bytes before the beginning of the base: no bytes from it, none of its own, and back by one.
     let before = [&HEAD[..], &[0, 0, 1], &[4, 0, 0, 0, 0, 0]].concat();
     // Copies more bytes than the patch has.
@@ -141,7 +200,11 @@ async fn a_hostile_patch_ends_in_the_whole_file() {
     let bomb = [&HEAD[..], &[0, 0x80, 0xf0, 0xfa, 0x17], &vec![b'x'; 50_000_000]].concat();
     let wrong_number = [1, 2, 3, 4, 5, 6, 7, 8].to_vec();
     for (bytes, expected) in [
-        (packed(&endless), "the patch makes another file"),
+        (packed(&nowhere), "the patch cannot be applied: it has too many records"),
+        (packed(&to_and_fro), "the patch cannot be applied: it has too many records"),
+        (packed(&single), "the patch cannot be applied: it has too many records"),
+        (with_large_window(), "the patch cannot be applied: its window is not at most 4 MiB"),
+        (packed_in(24, &HEAD), "the patch cannot be applied: its window is not at most 4 MiB"),
         (packed(&before), "the patch cannot be applied: "),
         (packed(&beyond), "the patch cannot be applied: "),
         (packed(&bomb), "the patch makes another file"),
@@ -149,9 +212,50 @@ async fn a_hostile_patch_ends_in_the_whole_file() {
         (b"not compressed".to_vec(), "the patch cannot be applied: "),
         (packed(&HEAD), "the patch makes another file"),
     ] {
-        let body = bytes.clone();
-        let scene = Scene::new(bytes.len(), move |_, _| answer(200, &[TAG], &body)).await;
+        let scene = Scene::of(bytes).await;
         let why = scene.why_not().await;
         assert!(why.starts_with(expected), "{why}, in place of {expected}");
+        assert!(scene.has_note());
+    }
+}
+
+#[tokio::test]
+async fn a_patch_that_failed_is_not_tried_again() {
+    let mut scene = Scene::of(packed(&HEAD)).await;
+    assert_eq!(scene.why_not().await, "the patch makes another file");
+    // As after a restart of the program.
+    scene.client = client(Config::new(&scene.server.url)).0;
+    assert_eq!(scene.why_not().await, "the patch could not be used before");
+    assert_eq!(scene.requests_of_the_patch(), 1);
+
+    let good = Scene::of(patch()).await;
+    std::fs::copy(scene.place.target().with_file_name(NOTE), good.place.target().with_file_name(NOTE))
+        .unwrap();
+    assert!(matches!(good.download().await.way, Way::Patched { .. }), "the note is about another patch");
+    assert!(!good.has_note());
+}
+
+#[tokio::test]
+async fn a_patch_that_takes_too_long_ends_in_the_whole_file() {
+    let scene = Scene::of(patch()).await;
+    let limits = DownloadLimits { max_patch_time: Duration::ZERO, ..DownloadLimits::default() };
+    match scene.run(&scene.request().with_limits(limits)).await.way {
+        Way::Unpatched { why } => assert!(why.contains("it takes longer than max_patch_time"), "{why}"),
+        way => panic!("{way:?}"),
+    }
+}
+
+/// Each makes the file under a name of its own, or downloads it.
+#[tokio::test]
+async fn two_downloads_of_one_file_do_not_disturb_each_other() {
+    let scene = Scene::of(patch()).await;
+    let request = scene.request();
+    for _ in 0..10 {
+        let (one, other) =
+            tokio::join!(scene.client.download(&request, |_| {}), scene.client.download(&request, |_| {}));
+        assert!(one.is_ok() && other.is_ok(), "{one:?} {other:?}");
+        assert!(scene.place.content() == new(), "another file");
+        std::fs::remove_file(scene.place.target()).unwrap();
+        assert_eq!(scene.place.files(), ["app.base"]);
     }
 }

@@ -1,19 +1,24 @@
 //! Patches for Squirrel.Mac, made by Sparkle's BinaryDelta. It compares two applications, so the archives are unpacked first.
 
 use std::fs::DirBuilder;
-use std::io;
+use std::io::{self, Read as _, Seek as _};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
-use base16ct::lower::encode_string as hex;
-use sha2::{Digest as _, Sha256};
+use spindrift_patch::{Stopped, Watch as _};
 
-use super::diff::Diff;
+use super::comparison::Comparison;
+use super::diff::{Diff, sha256};
 
 /// Comes with [Sparkle](https://sparkle-project.org).
 const PROGRAM: &str = "BinaryDelta";
 /// A part of macOS. It keeps links, rights and everything else that the signature of an application covers.
 const UNPACKER: &str = "ditto";
+/// How often to look whether a program has ended.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Most bytes of what a program says that are read.
+const MAX_SAID_BYTES: u64 = 64 * 1024;
 
 /// Whether the program is on this machine.
 pub(super) fn is_there() -> bool {
@@ -21,18 +26,18 @@ pub(super) fn is_there() -> bool {
 }
 
 /// Writes the patch that makes the application in `new` from the one in `base`. Both are archives. Blocks.
-pub(super) fn make(base: &Path, new: &Path, patch: &Path) -> io::Result<Diff> {
+pub(super) fn make(base: &Path, new: &Path, patch: &Path, comparison: &Comparison) -> io::Result<Diff> {
     let folder = tempfile::tempdir()?;
-    let unpacked = |archive: &Path, name: &str| application(archive, &folder.path().join(name));
+    let unpacked = |archive: &Path, name: &str| application(archive, &folder.path().join(name), comparison);
     let (old, new) = (unpacked(base, "old")?, unpacked(new, "new")?);
-    run(Command::new(PROGRAM).arg("create").args([&old, &new]).arg(patch))?;
-    Ok(Diff { length: patch.metadata()?.len(), base_sha256: hex(&Sha256::digest(std::fs::read(base)?)) })
+    run(Command::new(PROGRAM).arg("create").args([&old, &new]).arg(patch), comparison)?;
+    Ok(Diff { length: patch.metadata()?.len(), base_sha256: sha256(base)? })
 }
 
 /// Unpacks an archive into a new folder, and finds the application in it.
-fn application(archive: &Path, folder: &Path) -> io::Result<PathBuf> {
+fn application(archive: &Path, folder: &Path, comparison: &Comparison) -> io::Result<PathBuf> {
     DirBuilder::new().create(folder)?;
-    run(Command::new(UNPACKER).args(["-x", "-k"]).args([archive, folder]))?;
+    run(Command::new(UNPACKER).args(["-x", "-k"]).args([archive, folder]), comparison)?;
     for entry in folder.read_dir()? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "app") {
@@ -42,13 +47,32 @@ fn application(archive: &Path, folder: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("the archive has no application (.app)"))
 }
 
-fn run(command: &mut Command) -> io::Result<()> {
+/// Runs a program. It is killed when the time for patches is over.
+fn run(command: &mut Command, comparison: &Comparison) -> io::Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let done = command.output().map_err(|error| io::Error::other(format!("{program}: {error}")))?;
-    if done.status.success() {
+    let failed = |error: io::Error| io::Error::other(format!("{program}: {error}"));
+    // A file, because a program that writes much to a pipe would wait for a reader.
+    let mut said = tempfile::tempfile()?;
+    let (no_input, no_output) = (Stdio::null(), Stdio::null());
+    command.stdin(no_input).stdout(no_output).stderr(said.try_clone()?);
+    let mut running = command.spawn().map_err(failed)?;
+    let done = loop {
+        if let Some(status) = running.try_wait().map_err(failed)? {
+            break status;
+        }
+        if !comparison.goes_on() {
+            running.kill().and_then(|()| running.wait()).map_err(failed)?;
+            return Err(Stopped.into());
+        }
+        std::thread::sleep(LOOK_EVERY);
+    };
+    if done.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&done.stderr);
-    let last = said.trim().lines().last().unwrap_or_default();
+    let mut text = Vec::new();
+    said.rewind()?;
+    said.take(MAX_SAID_BYTES).read_to_end(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let last = text.trim().lines().last().unwrap_or_default();
     Err(io::Error::other(format!("{program} failed: {last}")))
 }

@@ -1,0 +1,67 @@
+//! The comparison of two files: how far it is, and how long it may take.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use spindrift_patch::Watch;
+
+use super::super::progress::{Meter, Progress};
+
+/// How often a line tells how far it is.
+const LINE_EVERY: Duration = Duration::from_secs(15);
+
+/// A comparison under way.
+pub(super) struct Comparison {
+    /// Names the files in messages.
+    what: String,
+    length: u64,
+    until: Instant,
+    progress: Progress,
+    meter: Meter,
+    done: AtomicU64,
+    next_line: Mutex<Instant>,
+}
+
+impl Comparison {
+    /// Begins: of a file of so many bytes with that of a version, until a time.
+    pub(super) fn begin(
+        progress: &Progress,
+        (file, length): (&str, u64),
+        version: &str,
+        until: Instant,
+    ) -> Self {
+        progress.say(&format!("{file}: comparing with {version}"));
+        Self {
+            what: format!("{file}: compared with {version}"),
+            length,
+            until,
+            progress: progress.clone(),
+            meter: progress.meter("comparing", file, length),
+            done: AtomicU64::new(0),
+            next_line: Mutex::new(Instant::now() + LINE_EVERY),
+        }
+    }
+
+    /// Takes the bar away.
+    pub(super) fn end(&self) {
+        self.meter.clear();
+    }
+}
+
+impl Watch for Comparison {
+    fn done(&self, bytes: u64) {
+        let done = self.done.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        self.meter.add(bytes);
+        let Ok(mut next) = self.next_line.lock() else { return };
+        let now = Instant::now();
+        if now >= *next && done < self.length {
+            *next = now + LINE_EVERY;
+            self.progress.say(&format!("{}: {} %", self.what, done * 100 / self.length.max(1)));
+        }
+    }
+
+    fn goes_on(&self) -> bool {
+        Instant::now() < self.until
+    }
+}
