@@ -7,7 +7,7 @@
 //! | [`squirrel`] | Squirrel.Windows | its rules |
 //! | [`squirrel_mac`] | Squirrel.Mac | its rules |
 //! | [`tauri`] | Tauri 2 | its rules; keys, signatures and their check are minisign's |
-//! | [`velopack`] | Velopack | the crate itself |
+//! | [`velopack`] | Velopack | its libraries for Rust, Node and Python themselves |
 //! | [`sparkle`] | Sparkle 2 | its rules; RSS and signatures by libraries |
 //! | [`zsync`] | zsync | the program itself |
 

@@ -82,6 +82,8 @@ fn every_answer_of_a_feed_varies_by_what_names_the_device(host: Driver) {
         (format!("{base}/windows/amd64/0.1/releases.win.json"), 200),
         ("/velopack/acme/notes/windows/amd64/releases.stable.json?localVersion=0.1".to_owned(), 200),
         (format!("{base}/windows/amd64/0.1/Notes-win-Setup.exe"), 302),
+        (format!("{base}/windows/amd64/1.0.0/files/Notes-win-Setup.exe"), 302),
+        ("/velopack/acme/notes/stable/windows/amd64/releases.win.json".to_owned(), 200),
         (format!("{base}/darwin/amd64/0.1/tauri.json"), 200),
         (format!("{base}/darwin/amd64/1.0.0/tauri.json"), 204),
         (format!("{base}/darwin/amd64/one/tauri.json"), 400),

@@ -77,7 +77,9 @@ GET    /responses/owner/app/channel/platform/arch/file         200 200 200 200 2
 GET    /responses/owner/app/channel/platform/arch/updater/file 200 200 200 200 200 200 200 200 200 200
 GET    /update/owner/app/channel/platform/arch/version/        200 200 200 200 200 200 200 200 200 200
 GET    /update/owner/app/channel/platform/arch/version/file    302 302 302 302 302 302 302 302 302 302
+GET    /update/owner/app/channel/platform/arch/version/files/file 302 302 302 302 302 302 302 302 302 302
 GET    /velopack/owner/app/platform/arch/file                  200 200 200 200 200 200 200 200 200 200
+GET    /velopack/owner/app/channel/platform/arch/file          200 200 200 200 200 200 200 200 200 200
 GET    /telemetry/beacon                204    204     204      204    204 204   204     204      204  204
 GET    /telemetry                       401    401     401      401    403 200   200     200      200  200
 GET    /telemetry/adoption              401    401     401      401    403 404   200     404      200  200
@@ -444,8 +446,15 @@ impl<'w> Scene<'w> {
                 let file = "/update/acme/notes/stable/windows/amd64/0.1/Notes-1.0.1-full.nupkg";
                 caller.call(method.clone(), file)
             }
+            "/update/owner/app/channel/platform/arch/version/files/file" => {
+                let file = "/update/acme/notes/stable/windows/amd64/1.0.1/files/Notes-1.0.1-full.nupkg";
+                caller.call(method.clone(), file)
+            }
             "/velopack/owner/app/platform/arch/file" => {
                 caller.call(method.clone(), "/velopack/acme/notes/windows/amd64/releases.stable.json")
+            }
+            "/velopack/owner/app/channel/platform/arch/file" => {
+                caller.call(method.clone(), "/velopack/acme/notes/stable/windows/amd64/releases.win.json")
             }
             "/reports/ingest" => json(json!({})),
             "/reports/groups/hash/blobs" | "/reports/groups/hash/blobs/id" | "/reports/groups/hash" => {

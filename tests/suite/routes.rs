@@ -7,7 +7,7 @@ on_hosts! {
 }
 
 /// The public calls, and the two calls that make credentials.
-const PUBLIC: [&str; 17] = [
+const PUBLIC: [&str; 19] = [
     "/health",
     "/openapi.json",
     "/docs",
@@ -20,7 +20,9 @@ const PUBLIC: [&str; 17] = [
     "/telemetry/beacon",
     "/update/owner/app/channel/platform/arch/version/",
     "/update/owner/app/channel/platform/arch/version/file",
+    "/update/owner/app/channel/platform/arch/version/files/file",
     "/velopack/owner/app/platform/arch/file",
+    "/velopack/owner/app/channel/platform/arch/file",
     "/responses/owner/app/channel/platform/arch/file",
     "/responses/owner/app/channel/platform/arch/updater/file",
     "/tuf/repository/owner/app/metadata/file",

@@ -169,9 +169,14 @@ fn invalid_data_is_refused(host: Driver) {
         (with("app_name", json!("a/b")), "invalid app_name"),
         (with("app_name", json!("../notes")), "invalid app_name"),
         (with("app_name", json!(5)), "invalid app_name"),
-        (with("version", json!("one")), "invalid version"),
-        (with("version", json!("1.0.0/..")), "invalid version"),
-        (with("version", json!("1.2.3.4.5.6.7")), "invalid version"),
+        (
+            with("version", json!("1.0.0/..")),
+            "invalid version: '/' is not allowed, only letters, digits and the characters . - +; see docs/versions.md",
+        ),
+        (
+            with("version", json!("1.2.3.4.5.6.7")),
+            "invalid version: it has more than 6 numbers; see docs/versions.md",
+        ),
         (with("version", json!(1.0)), "invalid version"),
         (with("channel", json!("a b")), "invalid channel"),
         (with("platform", json!("../linux")), "invalid platform"),
@@ -625,9 +630,23 @@ fn existing_artifacts_are_a_conflict(host: Driver) {
     acme.create_arch("arm64");
     acme.publish(Release::new("1.0.0"));
 
-    for version in ["1.0.0", "1.0", "v1.0.0", "1-0", "1.0.0+7"] {
+    for (version, given) in [
+        ("1.0.0", None),
+        ("v1.0.0", None),
+        ("1.0", Some("1.0")),
+        ("1-0", Some("1.0")),
+        ("1.0.0+7", Some("1.0.0+7")),
+    ] {
         let (status, text) = acme.init(&Release::new(version)).refusal();
-        assert_eq!((status, text.as_str()), (409, "an artifact for notes.deb exists"), "{version}");
+        assert_eq!(status, 409, "{version}");
+        match given {
+            None => assert_eq!(text, "an artifact for notes.deb exists", "{version}"),
+            Some(given) => {
+                let same =
+                    format!("an artifact for notes.deb exists: {given} is the same version as 1.0.0, ");
+                assert!(text.starts_with(&same) && text.ends_with("see docs/versions.md"), "{text}");
+            }
+        }
     }
     for release in [
         Release::empty("1.0.0").file("notes.rpm", "another package"),

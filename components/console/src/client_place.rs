@@ -43,11 +43,6 @@ impl ClientPlace {
         format!("{}{address}", self.api_url)
     }
 
-    /// The name of the channel in Velopack's addresses.
-    pub(crate) fn channel_in_paths(&self) -> &str {
-        segment(self.channel.as_deref())
-    }
-
     fn check(&self) -> String {
         let name = |name: &Option<String>| name.clone().unwrap_or_default();
         let call = Address::call("/checkVersion")
@@ -74,9 +69,10 @@ impl ClientPlace {
         )
     }
 
-    /// Velopack's own address, for all channels and versions.
+    /// Velopack's own address, for all versions.
     fn velopack(&self) -> String {
         let address = Address::call("/velopack").then(&self.owner).then(&self.app);
+        let address = address.then(segment(self.channel.as_deref()));
         let address = address.then(segment(self.platform.as_deref())).then(segment(self.arch.as_deref()));
         format!("{}{address}", self.api_url)
     }
@@ -118,7 +114,7 @@ mod tests {
             ),
             (Updater::SquirrelWindows, base.to_owned()),
             (Updater::ElectronBuilder, base.to_owned()),
-            (Updater::Velopack, "https://u.example/velopack/acme/My%20App/mac/default".to_owned()),
+            (Updater::Velopack, "https://u.example/velopack/acme/My%20App/stable/mac/default".to_owned()),
             (Updater::SquirrelDarwin, format!("{base}squirrel.json")),
             (Updater::Sparkle, format!("{base}appcast.xml")),
         ] {

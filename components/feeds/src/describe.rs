@@ -23,10 +23,26 @@ pub(crate) fn update() -> Call {
             .answers_empty(302, "To the file: of the offered release, or of the newest that has it.")
 }
 
+pub(crate) fn release_file() -> Call {
+    base("A file of one release")
+        .details("`*.yml` feeds have such links, relative to their own URL.")
+        .path("version", "The version of the release.")
+        .path("file", "The file's name.")
+        .scope()
+        .answers_empty(302, "To the file.")
+}
+
 pub(crate) fn velopack() -> Call {
-    base("A feed of Velopack, with one URL for all channels, or a package")
+    base("A feed of Velopack, with one URL for all versions, or a package")
+        .details(
+            "With a channel in the path, the feed is that of the release channel, whatever Velopack's channel in the name of the \
+             feed. Without one, the feed's name says the channel. If the owner has no such channel, a name that begins with a \
+             system of Velopack stands for what follows system and processor (`stable` for `win-x64-stable`), and one without more \
+             (`win`, `osx`, `linux`) for the owner's default channel.",
+        )
         .path("owner", "User name of the application's owner.")
         .path("app", "Name of the application.")
+        .path("channel", "Name of the release channel; `default` if the owner uses none.")
         .path("platform", "Name of the platform; `default` if the owner uses none.")
         .path("arch", "Name of the architecture; `default` if the owner uses none.")
         .path("file", "`releases.{channel}.json`, or the name of a `.nupkg`.")

@@ -1,18 +1,23 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
-use spindrift_core::{Asker, DeviceId, Scope, UnsupportedUpdater, Updater};
+use spindrift_core::{Asker, ChannelName, DeviceId, Scope, UnsupportedUpdater, Updater};
 use spindrift_service::answers::native;
 use spindrift_service::answers::private_links::{self, Audience, carry};
 use spindrift_service::answers::{self, Question};
 use spindrift_service::records::Loaded;
+use spindrift_service::records::updaters::FileOf;
 use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::asked;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{After, ApiError, Query, Reply, Request, response};
 
-use crate::path::{FeedPath, File};
+use crate::path::{FeedPath, File, is_package};
+
+/// The answer to a copy whose Velopack channel stands for the owner's default channel, if there is none.
+const NO_CHANNEL: &str = "channel is required: put it into the URL, /velopack/{owner}/{app}/{channel}/{platform}/{arch}, or make \
+                          one the default";
 
 pub(crate) async fn feed<P: Ports>(
     ports: &P,
@@ -23,7 +28,6 @@ pub(crate) async fn feed<P: Ports>(
     let path = parse(request.path(), &query)?;
     let device = device(request, &query);
     let token = private_links::sent_token(request, &query);
-    let scope = path.scope;
     let question = |scope: Scope| Question {
         scope,
         version: path.version,
@@ -34,11 +38,26 @@ pub(crate) async fn feed<P: Ports>(
     };
     match path.file {
         File::Feed(updater, name) => {
-            let question = question(asked(request, &scope)?);
-            let loaded = updaters::load(ports, &question.scope, updater).await?;
-            answer(ports, request, loaded, question, updater, (&name, query.get("bundle_type")))
+            let mut asked_for = question(asked(request, &path.scope)?);
+            let mut loaded = updaters::load(ports, &asked_for.scope, updater).await;
+            let is_unknown = loaded.as_ref().is_err_and(|error| error.is_unknown(ChannelName::KIND));
+            if let Some(otherwise) = path.otherwise.filter(|_| is_unknown) {
+                asked_for = Question { scope: asked(request, &otherwise)?, ..asked_for };
+                loaded = updaters::load(ports, &asked_for.scope, updater).await;
+                if asked_for.scope.channel.is_none()
+                    && loaded.as_ref().is_err_and(ServiceError::is_unknown_scope)
+                {
+                    return Err(ApiError::bad_request(NO_CHANNEL).into());
+                }
+            }
+            answer(ports, request, loaded?, asked_for, updater, (&name, query.get("bundle_type")))
         }
-        File::Stored(name) => stored(ports, question(asked(request, &scope)?), &name).await,
+        File::Stored(name) => {
+            stored(ports, question(asked(request, &path.scope)?), &name, Wanted::Offered).await
+        }
+        File::OfRelease(name) => {
+            stored(ports, question(asked(request, &path.scope)?), &name, Wanted::Release).await
+        }
         File::Package(package) => {
             let link = updaters::package_link(ports, &package).await?;
             let mut link = link.ok_or_else(|| ApiError::not_found("file"))?;
@@ -96,35 +115,54 @@ fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_lat
     telemetry::count_after(ports, Seen { app_id, scope, version, device: device?, is_latest })
 }
 
-/// 302 to a file that feeds name. If the release offered to the client has the file, it is taken from there, so that an
-/// installer with the same name in every release has one URL. Otherwise it comes from the newest release that has it.
-async fn stored<P: Ports>(ports: &P, question: Question, name: &str) -> Result<Reply, Failure> {
+/// The release that a file is taken from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// The one offered to the client if it has the file, so that an installer with the same name in every release has one URL.
+    /// Otherwise the newest that has it.
+    Offered,
+    /// The one with the version of the path.
+    Release,
+}
+
+/// 302 to a file that feeds name.
+async fn stored<P: Ports>(
+    ports: &P,
+    question: Question,
+    name: &str,
+    wanted: Wanted,
+) -> Result<Reply, Failure> {
     let scope = scopes::load(ports, &question.scope).await?.record;
-    let updaters = &scope.updaters;
+    let updaters: Vec<Updater> = scope.updaters.entries().iter().map(|entry| entry.updater).collect();
     let asker = question.device.as_ref().map_or(Asker::Outsider, |id| Asker::Device(id.expose()));
-    let with_files = |updater: &Updater| updater.keeps_file_names();
     let (mut sharing, mut found) = (Sharing::default(), None);
-    for updater in updaters.entries().iter().map(|entry| entry.updater).filter(with_files) {
+    for updater in updaters.iter().copied().filter(|updater| updater.keeps_file_names()) {
         let loaded = updaters::load(ports, &question.scope, updater).await?;
         let at = loaded.time(ports.now());
         let Loaded { record, stale_seconds } = loaded;
-        sharing.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
-        sharing.max_age = sharing.max_age.min(answers::max_age(&record.scope, at));
-        let said = question.said.understood(&record.scope, at);
-        sharing.is_personal |= !said.groups.is_empty();
-        let offered = record.decide(&question.version, asker, &said, at).version();
-        found = offered
-            .and_then(|offered| record.link(offered, name))
-            .map(|link| (link.to_owned(), stale_seconds));
+        let link = if wanted == Wanted::Release {
+            record.link(&question.version, name)
+        } else {
+            sharing.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
+            sharing.max_age = sharing.max_age.min(answers::max_age(&record.scope, at));
+            let said = question.said.understood(&record.scope, at);
+            sharing.is_personal |= !said.groups.is_empty();
+            let offered = record.decide(&question.version, asker, &said, at).version();
+            // Packages have their version in the name. Clients ask for them without saying who they are.
+            let of_any = || record.newest_link(name).filter(|_| is_package(name));
+            offered.and_then(|offered| record.link(offered, name)).or_else(of_any)
+        };
+        found = link.map(|link| (link.to_owned(), stale_seconds));
         if found.is_some() {
             break;
         }
     }
-    if found.is_none()
-        && updaters.entries().iter().map(|entry| entry.updater).any(|updater| with_files(&updater))
-    {
-        let link = updaters::link(ports, &question.scope, &question.version, name).await?;
-        found = link.map(|link| (link, None));
+    if found.is_none() && updaters.iter().any(|updater| updater.keeps_file_names()) {
+        let of = match wanted {
+            Wanted::Offered => FileOf::Newest(&question.version),
+            Wanted::Release => FileOf::Release(&question.version),
+        };
+        found = updaters::link(ports, &question.scope, of, name).await?.map(|link| (link, None));
     }
     let (mut link, stale_seconds) = found.ok_or_else(|| ApiError::not_found("file"))?;
     let audience = carry(&mut link, question.download_token.as_ref());

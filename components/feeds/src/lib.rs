@@ -17,7 +17,10 @@ routes! {
         "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/"
         | "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/{file}"
         => handler::feed(ports, FeedPath::update, request).await, describe::update();
+    ReleaseFile: GET "/update/{owner}/{app}/{channel}/{platform}/{arch}/{version}/files/{file}"
+        => handler::feed(ports, FeedPath::release_file, request).await, describe::release_file();
     Velopack: GET "/velopack/{owner}/{app}/{platform}/{arch}/{file}"
+        | "/velopack/{owner}/{app}/{channel}/{platform}/{arch}/{file}"
         => handler::feed(ports, FeedPath::velopack, request).await, describe::velopack();
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use spindrift_core::feeds::velopack_channel;
+use spindrift_core::feeds::{VelopackChannel, velopack_channel};
 use spindrift_core::{SaidText, ScopePath, Updater, Version, decode_segment};
 use spindrift_service::records::updaters::PackagePath;
 use spindrift_web::{ApiError, Query, parse_parameter};
@@ -13,6 +13,8 @@ const PACKAGE_SUFFIX: &str = ".nupkg";
 const MAX_PAIRS: usize = 8;
 /// The channel of a path that names none.
 const ANY_CHANNEL: &str = "default";
+/// The dimensions that a path without a channel names.
+const WITHOUT_CHANNEL: &str = "platform,arch";
 /// The version of a Velopack client that does not send one: lower than every release.
 const NO_VERSION: &str = "0";
 
@@ -23,6 +25,8 @@ pub(crate) enum File {
     Feed(Updater, String),
     /// Any other name: a stored file.
     Stored(String),
+    /// A file of exactly the release with the version of the path.
+    OfRelease(String),
     /// A Velopack package of any channel.
     Package(PackagePath),
 }
@@ -40,6 +44,8 @@ impl File {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FeedPath {
     pub(crate) scope: ScopePath,
+    /// The scope that is meant if the owner has no channel of that name.
+    pub(crate) otherwise: Option<ScopePath>,
     /// The client's version.
     pub(crate) version: Version,
     /// Further facts that the client says about itself.
@@ -54,30 +60,66 @@ impl FeedPath {
         let [owner, app, channel, platform, arch, version, file] = segments(&path)?;
         Ok(Self {
             scope: ScopePath::new([owner, app, channel, platform, arch]),
+            otherwise: None,
             version: parse_parameter("version", &version)?,
             said: said(query, &pairs),
             file: File::parse(file),
         })
     }
 
-    /// The same for Velopack clients that use one URL for all channels. Takes the channel from the name of the feed; a
-    /// package may belong to any.
+    /// Parses the path of a file of one release. Errors are those of [`Self::update`].
+    pub(crate) fn release_file(path: &str, query: &Query) -> Result<Self, ApiError> {
+        let [owner, app, channel, platform, arch, version, _, file] = segments(path)?;
+        Ok(Self {
+            scope: ScopePath::new([owner, app, channel, platform, arch]),
+            otherwise: None,
+            version: parse_parameter("version", &version)?,
+            said: said(query, &[]),
+            file: File::OfRelease(file),
+        })
+    }
+
+    /// The same for Velopack clients, which say their version in the query. Without a channel in the path, the name of the
+    /// feed says it, and a package may belong to any.
     pub(crate) fn velopack(path: &str, query: &Query) -> Result<Self, ApiError> {
         let (path, pairs) = without_pairs(path);
-        let [owner, app, platform, arch, name] = segments(&path)?;
         let version = query.optional_version("localVersion")?;
         let version = version.map_or_else(|| parse_parameter("localVersion", NO_VERSION), Ok)?;
-        let (channel, file) = match velopack_channel(&name).map(str::to_owned) {
-            Some(channel) => (channel, File::Feed(Updater::Velopack, name)),
-            None if name.to_ascii_lowercase().ends_with(PACKAGE_SUFFIX) => {
-                let [owner, app, platform, arch] = [&owner, &app, &platform, &arch].map(Clone::clone);
-                (ANY_CHANNEL.to_owned(), File::Package(PackagePath { owner, app, platform, arch, name }))
-            }
-            None => return Err(not_found()),
+        let said = said(query, &pairs);
+        if let Ok([owner, app, channel, platform, arch, name]) = segments(&path) {
+            let file = match velopack_channel(&name) {
+                Some(_) => File::Feed(Updater::Velopack, name),
+                None if is_package(&name) => File::Stored(name),
+                None => return Err(not_found()),
+            };
+            let scope = ScopePath::new([owner, app, channel, platform, arch]);
+            return Ok(Self { scope, otherwise: None, version, said, file });
+        }
+        let [owner, app, platform, arch, name] = segments(&path)?;
+        let scope = |channel: &str| {
+            let [owner, app, platform, arch] = [&owner, &app, &platform, &arch].map(Clone::clone);
+            ScopePath::new([owner, app, channel.to_owned(), platform, arch])
         };
-        let scope = ScopePath::new([owner, app, channel, platform, arch]);
-        Ok(Self { scope, version, said: said(query, &pairs), file })
+        let Some(channel) = velopack_channel(&name) else {
+            if !is_package(&name) {
+                return Err(not_found());
+            }
+            let scope = scope(ANY_CHANNEL);
+            let file = File::Package(PackagePath { owner, app, platform, arch, name });
+            return Ok(Self { scope, otherwise: None, version, said, file });
+        };
+        let otherwise = VelopackChannel::of_system(channel).map(|stands_for| match stands_for {
+            VelopackChannel::Named(channel) => scope(channel),
+            VelopackChannel::Default => scope(ANY_CHANNEL).with_dimensions(Some(WITHOUT_CHANNEL)),
+        });
+        let scope = scope(channel);
+        Ok(Self { scope, otherwise, version, said, file: File::Feed(Updater::Velopack, name) })
     }
+}
+
+/// Whether a file of this name is a package of Squirrel or Velopack.
+pub(crate) fn is_package(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(PACKAGE_SUFFIX)
 }
 
 /// A path without the pairs `;name=value` of its last folder, and these pairs. Clients that drop queries, such as Velopack's, say

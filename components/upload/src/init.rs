@@ -37,7 +37,7 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     check_files(&place, &asked.metadata, &files, &feeds)?;
     let release = place::find_release(&conn, &place.app_id, &place.target, &asked.metadata.version)?;
     check_feeds(&conn, &place, &asked, release.as_ref(), ports.now())?;
-    let taken = Taken::of(&conn, release.as_ref(), &place.target, &[])?;
+    let taken = Taken::of(&conn, release.as_ref(), &asked.metadata.version, &place.target, &[])?;
     files.iter().try_for_each(|name| taken.require_free(name))?;
     if !feeds.is_empty() {
         place::replaced_feed(&conn, &principal, release.as_ref(), (&place.target, place.updater), now)?;

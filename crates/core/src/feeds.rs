@@ -38,12 +38,13 @@ pub use answer::{CheckAnswer, NativeAnswer, NativeQuestion};
 pub use chain::MAX_DELTAS;
 pub(crate) use chain::{FeedLinks, FeedRelease};
 pub use digests::FeedDigests;
+pub use electron::FILES_FOLDER;
 pub use error::{FeedError, Place};
 pub use facts::UploadFacts;
 pub use formats::ReleaseFeed;
 pub(crate) use list::feed_formats;
 pub use record::{FeedPart, UpdaterRecord};
-pub use velopack::velopack_channel;
+pub use velopack::{VelopackChannel, velopack_channel};
 
 /// Most entries of one feed: packages, files, items. Far above what any tool writes, and small in memory.
 pub const MAX_FEED_ENTRIES: usize = 10_000;

@@ -1,9 +1,13 @@
-//! Versions: dotted numbers or [SemVer 2.0](https://semver.org/spec/v2.0.0.html), in one order.
+//! Versions: dotted numbers, [SemVer 2.0](https://semver.org/spec/v2.0.0.html) or the form of Apple's tools, in one order.
+//! `docs/versions.md` describes them for users.
 //!
 //! `1.2.3-4` fits both grammars: as numbers it would be newer than `1.2.3`, as SemVer it is older. A text of digits, `.`
 //! and `-` with exactly three parts before its first hyphen is SemVer; every other such text is dotted numbers (`1-2-3`
 //! is `1.2.3`). The rule depends on the text alone, so a version means the same in every application. To add a fourth
 //! number, write `1.2.3.4`.
+//!
+//! Apple's form puts a stage and its number behind the last number part: `2.0b3`. It is the pre-release `beta.3` of `2.0`, but
+//! keeps its own spelling, because the copies report it so.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -18,10 +22,54 @@ const MAX_PARTS: usize = 6;
 /// Most digits of a number part.
 const MAX_PART_DIGITS: usize = 18;
 
-/// A text that is not a version.
+/// The stages that may follow the last number part, in any case, and the pre-release that each one means. An upper-case
+/// identifier is below all of lower case, so `d` (development) comes first. Longer words are tried first.
+const STAGES: [(&str, &str); 7] = [
+    ("alpha", "alpha"),
+    ("beta", "beta"),
+    ("fc", "rc"),
+    ("rc", "rc"),
+    ("a", "alpha"),
+    ("b", "beta"),
+    ("d", "D"),
+];
+
+/// Why a text is not a version. The texts name the page that says what one is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("invalid version")]
-pub struct InvalidVersion;
+pub enum InvalidVersion {
+    /// It has no characters.
+    #[error("invalid version: it is empty; see docs/versions.md")]
+    Empty,
+    /// It has more than [`MAX_VERSION_LENGTH`] characters.
+    #[error("invalid version: it has more than {MAX_VERSION_LENGTH} characters; see docs/versions.md")]
+    TooLong,
+    /// It has a character that no version has.
+    #[error(
+        "invalid version: {0:?} is not allowed, only letters, digits and the characters . - +; see docs/versions.md"
+    )]
+    Character(char),
+    /// It does not begin with numbers that are separated by dots.
+    #[error(
+        "invalid version: a part before the first - or + is not a number, as in 1.4.0, 1.4.0-beta.2 or 1.4b2; see \
+         docs/versions.md"
+    )]
+    NotNumbers,
+    /// A number part has more than [`MAX_PART_DIGITS`] digits.
+    #[error("invalid version: a number has more than {MAX_PART_DIGITS} digits; see docs/versions.md")]
+    LongNumber,
+    /// It has more than [`MAX_PARTS`] number parts.
+    #[error("invalid version: it has more than {MAX_PARTS} numbers; see docs/versions.md")]
+    TooManyNumbers,
+    /// A part of the pre-release or of the build is empty.
+    #[error("invalid version: nothing follows a - or + or a dot after it; see docs/versions.md")]
+    EmptyIdentifier,
+    /// There are two `+`.
+    #[error("invalid version: it has more than one +; see docs/versions.md")]
+    TwoBuilds,
+    /// A pre-release follows one in Apple's form.
+    #[error("invalid version: it has two pre-releases, as in 1.4b2-rc.1; see docs/versions.md")]
+    TwoPreReleases,
+}
 
 /// A version in normal form. Two spellings with the same order are the same version, with any build metadata.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -29,18 +77,14 @@ pub struct InvalidVersion;
 pub struct Version {
     parts: [u64; MAX_PARTS],
     text: String,
-    /// The range of the pre-release in `text`, without its `-`; empty if there is none.
-    pre_release: std::ops::Range<usize>,
+    /// The pre-release in SemVer's form, by which versions are ordered; empty if there is none.
+    pre_release: String,
 }
 
 impl Version {
-    /// The normal form: no leading `v`, no leading zeros, number parts separated by `.`.
+    /// The normal form: no leading `v`, no leading zeros, number parts separated by `.`, Apple's stages in lower case.
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    fn pre_release(&self) -> &str {
-        self.text.get(self.pre_release.clone()).unwrap_or_default()
     }
 
     /// Whether the version has a pre-release part.
@@ -59,7 +103,7 @@ impl Version {
             key.push('~');
             return key;
         }
-        for (i, identifier) in self.pre_release().split('.').enumerate() {
+        for (i, identifier) in self.pre_release.split('.').enumerate() {
             // A space sorts below every character of an identifier, so a version with fewer identifiers comes first.
             key.push_str(if i == 0 { "-" } else { " " });
             if is_number(identifier) {
@@ -94,17 +138,14 @@ impl Numbers {
 
     fn push(&mut self, text: &str) -> Result<(), InvalidVersion> {
         if !is_number(text) {
-            return Err(InvalidVersion);
+            return Err(InvalidVersion::NotNumbers);
         }
-        let digits = match text.trim_start_matches('0') {
-            "" => "0",
-            digits => digits,
-        };
+        let digits = without_zeros(text);
         if digits.len() > MAX_PART_DIGITS {
-            return Err(InvalidVersion);
+            return Err(InvalidVersion::LongNumber);
         }
-        let part = self.parts.get_mut(self.count).ok_or(InvalidVersion)?;
-        *part = digits.parse().map_err(|_| InvalidVersion)?;
+        let part = self.parts.get_mut(self.count).ok_or(InvalidVersion::TooManyNumbers)?;
+        *part = digits.parse().map_err(|_| InvalidVersion::LongNumber)?;
         if self.count > 0 {
             self.text.push('.');
         }
@@ -114,9 +155,38 @@ impl Numbers {
     }
 }
 
-/// Dot-separated identifiers of `[0-9A-Za-z-]`, none empty.
-fn are_identifiers(text: &str) -> bool {
-    text.split('.').all(|id| !id.is_empty() && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
+/// Requires dot-separated identifiers, none empty.
+fn check_identifiers(text: &str) -> Result<(), InvalidVersion> {
+    if text.split('.').any(str::is_empty) { Err(InvalidVersion::EmptyIdentifier) } else { Ok(()) }
+}
+
+/// A stage in Apple's form, with its number.
+struct Stage<'a> {
+    /// The word in lower case.
+    word: &'static str,
+    /// The SemVer identifier that it means.
+    means: &'static str,
+    number: &'a str,
+}
+
+/// Splits `2.0b3` into `2.0` and `b3`. `None`: there is no such stage at the end.
+fn split_stage(core: &str) -> Option<(&str, Stage<'_>)> {
+    let before = core.trim_end_matches(|c: char| c.is_ascii_digit());
+    let number = core.get(before.len()..).filter(|number| !number.is_empty())?;
+    let stage = |(word, means): &(&'static str, &'static str)| {
+        let at = before.len().checked_sub(word.len())?;
+        let (numbers, written) = before.split_at_checked(at)?;
+        let is_it = written.eq_ignore_ascii_case(word) && numbers.ends_with(|c: char| c.is_ascii_digit());
+        is_it.then_some((numbers, Stage { word, means, number: without_zeros(number) }))
+    };
+    STAGES.iter().find_map(stage)
+}
+
+fn without_zeros(digits: &str) -> &str {
+    match digits.trim_start_matches('0') {
+        "" => "0",
+        digits => digits,
+    }
 }
 
 /// Strips leading zeros from numeric identifiers. SemVer forbids such zeros, but other tools write them.
@@ -126,12 +196,7 @@ fn normal_pre_release(text: &str) -> String {
         if i > 0 {
             normal.push('.');
         }
-        if is_number(identifier) {
-            let digits = identifier.trim_start_matches('0');
-            normal.push_str(if digits.is_empty() { "0" } else { digits });
-        } else {
-            normal.push_str(identifier);
-        }
+        normal.push_str(if is_number(identifier) { without_zeros(identifier) } else { identifier });
     }
     normal
 }
@@ -140,21 +205,50 @@ impl FromStr for Version {
     type Err = InvalidVersion;
 
     fn from_str(text: &str) -> Result<Self, InvalidVersion> {
-        if text.is_empty() || text.len() > MAX_VERSION_LENGTH {
-            return Err(InvalidVersion);
+        if text.is_empty() {
+            return Err(InvalidVersion::Empty);
+        }
+        if text.len() > MAX_VERSION_LENGTH {
+            return Err(InvalidVersion::TooLong);
+        }
+        let is_of_version = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '+');
+        if let Some(other) = text.chars().find(|c| !is_of_version(*c)) {
+            return Err(InvalidVersion::Character(other));
         }
         let bare = text.strip_prefix(['v', 'V']).unwrap_or(text);
         // `1-2-3` is dotted numbers; `1.2.3-4` has three parts before the hyphen and is SemVer.
         if let Some(numbers) = dotted_numbers(bare)? {
-            return Ok(Self::assemble(numbers, "", ""));
+            return Ok(Self { parts: numbers.parts, text: numbers.text, pre_release: String::new() });
         }
         let (rest, build) = bare.split_once('+').map_or((bare, None), |(r, b)| (r, Some(b)));
-        let (core, pre) = rest.split_once('-').map_or((rest, None), |(c, p)| (c, Some(p)));
-        let numbers = Numbers::parse(core.split('.'))?;
-        if pre.is_some_and(|p| !are_identifiers(p)) || build.is_some_and(|b| !are_identifiers(b)) {
-            return Err(InvalidVersion);
+        if build.is_some_and(|build| build.contains('+')) {
+            return Err(InvalidVersion::TwoBuilds);
         }
-        Ok(Self::assemble(numbers, &normal_pre_release(pre.unwrap_or_default()), build.unwrap_or_default()))
+        build.map_or(Ok(()), check_identifiers)?;
+        let (core, pre) = rest.split_once('-').map_or((rest, None), |(c, p)| (c, Some(p)));
+        let (core, stage) = split_stage(core).map_or((core, None), |(core, stage)| (core, Some(stage)));
+        let Numbers { parts, mut text, .. } = Numbers::parse(core.split('.'))?;
+        let pre_release = match (pre, stage) {
+            (Some(_), Some(_)) => return Err(InvalidVersion::TwoPreReleases),
+            (Some(pre), None) => {
+                check_identifiers(pre)?;
+                let pre = normal_pre_release(pre);
+                text.push('-');
+                text.push_str(&pre);
+                pre
+            }
+            (None, Some(Stage { word, means, number })) => {
+                text.push_str(word);
+                text.push_str(number);
+                format!("{means}.{number}")
+            }
+            (None, None) => String::new(),
+        };
+        if let Some(build) = build {
+            text.push('+');
+            text.push_str(build);
+        }
+        Ok(Self { parts, text, pre_release })
     }
 }
 
@@ -168,23 +262,6 @@ fn dotted_numbers(text: &str) -> Result<Option<Numbers>, InvalidVersion> {
     if semver { Ok(None) } else { Numbers::parse(text.split(['.', '-'])).map(Some) }
 }
 
-impl Version {
-    fn assemble(numbers: Numbers, pre_release: &str, build: &str) -> Self {
-        let Numbers { parts, mut text, .. } = numbers;
-        let mut range = 0..0;
-        if !pre_release.is_empty() {
-            text.push('-');
-            range = text.len()..text.len() + pre_release.len();
-            text.push_str(pre_release);
-        }
-        if !build.is_empty() {
-            text.push('+');
-            text.push_str(build);
-        }
-        Self { parts, text, pre_release: range }
-    }
-}
-
 impl Ord for Version {
     /// Compares number parts as numbers, with missing ones as 0, then pre-releases by [SemVer
     /// precedence](https://semver.org/spec/v2.0.0.html#spec-item-11). Build metadata does not count.
@@ -193,7 +270,7 @@ impl Ord for Version {
             (false, false) => Ordering::Equal,
             (false, true) => Ordering::Greater,
             (true, false) => Ordering::Less,
-            (true, true) => compare_pre_releases(self.pre_release(), other.pre_release()),
+            (true, true) => compare_pre_releases(&self.pre_release, &other.pre_release),
         })
     }
 }
@@ -274,6 +351,10 @@ mod tests {
             ("1.0.0+build-7", "1.0.0+build-7"),
             ("2.0-beta", "2.0-beta"),
             ("1.2.3.4-rc", "1.2.3.4-rc"),
+            ("2.0b3", "2.0b3"),
+            ("v3.07.0Beta011+4", "3.7.0beta11+4"),
+            ("1.0fc2", "1.0fc2"),
+            ("1d0", "1d0"),
         ] {
             assert_eq!(v(given).as_str(), normal, "{given}");
         }
@@ -281,33 +362,48 @@ mod tests {
 
     #[test]
     fn refused() {
+        use InvalidVersion::{
+            Character, Empty, EmptyIdentifier, LongNumber, NotNumbers, TooLong, TooManyNumbers, TwoBuilds,
+            TwoPreReleases,
+        };
         let long = format!("1.0.0-{}", "a".repeat(60));
-        for bad in [
-            "",
-            "v",
-            "a",
-            "1.",
-            ".1",
-            "1..2",
-            "1.2.3-",
-            "1.2.3+",
-            "1.2.3-a..b",
-            "1.2.3-ä",
-            "1 2",
-            "1.2.3.4.5.6.7",
-            "1234567890123456789",
-            "1.2.x",
-            "-1",
-            "1.0.0+a+b",
-            "1/2",
-            long.as_str(),
+        for (bad, why) in [
+            ("", Empty),
+            ("v", NotNumbers),
+            ("a", NotNumbers),
+            ("latest", NotNumbers),
+            ("1.", NotNumbers),
+            (".1", NotNumbers),
+            ("1..2", NotNumbers),
+            ("1.2.x", NotNumbers),
+            ("-1", NotNumbers),
+            ("2.0b", NotNumbers),
+            ("b3", NotNumbers),
+            ("2.0.b3", NotNumbers),
+            ("2.0g3", NotNumbers),
+            ("2.0b3.1", NotNumbers),
+            ("2.0b3d4", NotNumbers),
+            ("2.0b3-rc.1", TwoPreReleases),
+            ("1.2.3-", EmptyIdentifier),
+            ("1.2.3+", EmptyIdentifier),
+            ("1.2.3-a..b", EmptyIdentifier),
+            ("1.2.3-ä", Character('ä')),
+            ("1 2", Character(' ')),
+            ("1/2", Character('/')),
+            ("1.2.3.4.5.6.7", TooManyNumbers),
+            ("1234567890123456789", LongNumber),
+            ("1.0.0+a+b", TwoBuilds),
+            (long.as_str(), TooLong),
         ] {
-            assert_eq!(bad.parse::<Version>(), Err(InvalidVersion), "{bad:?}");
+            assert_eq!(bad.parse::<Version>(), Err(why), "{bad:?}");
         }
+        let text = Character(' ').to_string();
+        assert!(text.starts_with("invalid version: ' ' is not allowed, only "), "{text}");
+        assert!(text.ends_with("; see docs/versions.md"), "{text}");
     }
 
     /// Strictly increasing: SemVer's own example, and difficult cases from real feeds.
-    const ORDER: [&str; 17] = [
+    const ORDER: [&str; 28] = [
         "0.0.0.5",
         "0.9",
         "1.0.0-1",
@@ -323,6 +419,17 @@ mod tests {
         "1.0.0-rc.1",
         "1.0.0",
         "1.0.0.1",
+        "1.10d2",
+        "1.10d10",
+        "1.10a1",
+        "1.10alpha2",
+        "1.10-alpha.beta",
+        "1.10b1",
+        "1.10beta11",
+        "1.10-beta.12",
+        "1.10-beta-x",
+        "1.10fc1",
+        "1.10rc2",
         "1.10",
         "999999999999999999.0",
     ];
@@ -339,7 +446,15 @@ mod tests {
 
     #[test]
     fn spellings_of_one_version() {
-        for (a, b) in [("1.2", "1.2.0.0"), ("v1.0.0", "1.0.0"), ("1.0.0+1", "1.0.0+2"), ("1-2", "1.2.0")] {
+        for (a, b) in [
+            ("1.2", "1.2.0.0"),
+            ("v1.0.0", "1.0.0"),
+            ("1.0.0+1", "1.0.0+2"),
+            ("1-2", "1.2.0"),
+            ("2.0b3", "2.0.0-beta.3"),
+            ("2.0fc1", "2RC1"),
+            ("2.0a1", "2.0alpha01"),
+        ] {
             assert_eq!(v(a), v(b));
             assert_eq!(v(a).sort_key(), v(b).sort_key());
         }

@@ -1,7 +1,7 @@
 //! Feeds of releases, from which clients of native updaters are answered.
 
 use spindrift_core::feeds::ReleaseFeed;
-use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Timestamp, Updater};
+use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Timestamp, Updater, Version};
 
 use crate::artifacts::object;
 use crate::changes::Change;
@@ -102,11 +102,12 @@ fn feed_file(row: &Row<'_>) -> Result<FeedFile, SqlError> {
 }
 
 /// A file with this name: of the newest release in `target` that is published at a time, has the file and a feed, or else
-/// of a withdrawn one.
+/// of a withdrawn one. `version`: only of this release.
 pub fn newest_file(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
+    version: Option<&Version>,
     file_name: &FileName,
     at: Timestamp,
 ) -> Result<Option<FeedFile>, SqlError> {
@@ -116,12 +117,13 @@ pub fn newest_file(
             "SELECT x.bucket, x.storage_key, r.withdrawn_at IS NOT NULL AS is_withdrawn, r.version_key, r.channel_id <> ?2 AS is_included \
              FROM {FILES} \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} \
-              AND ({} OR r.withdrawn_at IS NOT NULL) AND {OFFERED} AND x.file_name = ?5 AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
+              AND ({} OR r.withdrawn_at IS NOT NULL) AND {OFFERED} AND x.file_name = ?5 AND (?7 IS NULL OR r.version_key = ?7) \
+              AND EXISTS (SELECT 1 FROM release_feeds f WHERE f.release_id = x.release_id \
                AND f.platform_id = x.platform_id AND f.arch_id = x.arch_id) \
              ORDER BY is_withdrawn, r.version_key DESC, is_included LIMIT 1",
             visible("?6")
         ),
-        &params![app, channel, platform, arch, file_name, at],
+        &params![app, channel, platform, arch, file_name, at, version.map(Version::sort_key)],
     )?;
     rows.one(feed_file)
 }

@@ -53,7 +53,8 @@ pub(crate) fn claim<'a, P: Ports>(
         require_unchanged(conn, session)?;
         require_still_allowed(conn, session, terms.principal)?;
         let release = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
-        let taken = Taken::of(conn, release.as_ref(), &session.target, terms.leaving)?;
+        let taken =
+            Taken::of(conn, release.as_ref(), &session.release.version, &session.target, terms.leaving)?;
         let mut files = session.files.clone();
         for file in &mut files {
             taken.require_free(&file.name)?;

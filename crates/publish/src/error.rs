@@ -37,6 +37,19 @@ pub enum PublishError {
         "clients see the files of {0} already, so a CI token cannot replace it: upload a new version, or let a person replace it"
     )]
     FeedIsSeen(FileName),
+    /// The same, for a release whose version is written differently.
+    #[error(
+        "an artifact for {file} exists: {given} is the same version as {existing}, because a build after + and \
+         zeros at the end do not count; see docs/versions.md"
+    )]
+    SameVersion {
+        /// The file.
+        file: FileName,
+        /// The version of the upload.
+        given: String,
+        /// The version of the release.
+        existing: String,
+    },
     /// The version is in another channel.
     #[error("version {0} exists in another channel")]
     VersionInOtherChannel(Version),

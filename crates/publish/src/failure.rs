@@ -18,7 +18,9 @@ impl From<PublishError> for Failure {
             Error::DigestMismatch(files) => unfit(FileProblem::Digest, &files),
             Error::DigestsRequired => ApiError::BadRequest(Reason::new(ErrorCode::DigestsRequired, text)),
             Error::FileInUse(_) => ApiError::conflict(ErrorCode::Busy, text),
-            Error::ArtifactExists(_) => ApiError::conflict(ErrorCode::ArtifactExists, text),
+            Error::ArtifactExists(_) | Error::SameVersion { .. } => {
+                ApiError::conflict(ErrorCode::ArtifactExists, text)
+            }
             Error::VersionInOtherChannel(_) => ApiError::conflict(ErrorCode::VersionExists, text),
             Error::FeedIsSeen(_) => ApiError::conflict(ErrorCode::WrongState, text),
             Error::Promoted(_) | Error::TargetDeleted | Error::VisibilityChanged(_) => {

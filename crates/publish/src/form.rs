@@ -127,7 +127,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     ) -> Result<(Id, T), E> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;
-        let taken = Taken::of(self.conn, release.as_ref(), &place.target, terms.leaving)?;
+        let taken = Taken::of(self.conn, release.as_ref(), &metadata.version, &place.target, terms.leaving)?;
         self.received.iter().try_for_each(|(name, _)| taken.require_free(name))?;
         while self.has_next().await? {
             let Some(part) = self.next.take() else { break };

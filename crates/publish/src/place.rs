@@ -165,32 +165,43 @@ pub(crate) fn is_seen(
 
 /// The taken slots of a release, in one platform and architecture.
 #[derive(Default)]
-pub struct Taken(BTreeSet<String>);
+pub struct Taken {
+    slots: BTreeSet<String>,
+    /// The version of the upload, and that of the release, if they are written differently.
+    spellings: Option<(String, String)>,
+}
 
 impl Taken {
-    /// The slots of `release`. Artifacts in `leaving` count as deleted.
+    /// The slots of `release`, for an upload to `version`. Artifacts in `leaving` count as deleted.
     pub fn of(
         conn: &impl SqlConn,
         release: Option<&Release>,
+        version: &Version,
         target: &Target,
         leaving: &[Id],
     ) -> Result<Self, SqlError> {
         let Some(release) = release else { return Ok(Self::default()) };
         let slots = artifacts::taken_slots(conn, &release.id, target)?;
-        Ok(Self(slots.into_iter().filter(|(_, id)| !leaving.contains(id)).map(|(slot, _)| slot).collect()))
+        let slots = slots.into_iter().filter(|(_, id)| !leaving.contains(id)).map(|(slot, _)| slot).collect();
+        let is_other = release.version.as_str() != version.as_str();
+        Ok(Self { slots, spellings: is_other.then(|| (version.to_string(), release.version.to_string())) })
     }
 
     /// Whether the release has no files there.
     pub(crate) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.slots.is_empty()
     }
 
     /// An error if the slot of the file is taken. Feeds take no slot.
     pub fn require_free(&self, name: &FileName) -> Result<(), PublishError> {
-        if !name.is_feed() && self.0.contains(&name.slot()) {
-            return Err(PublishError::ArtifactExists(name.clone()));
+        if name.is_feed() || !self.slots.contains(&name.slot()) {
+            return Ok(());
         }
-        Ok(())
+        let file = name.clone();
+        Err(match self.spellings.clone() {
+            Some((given, existing)) => PublishError::SameVersion { file, given, existing },
+            None => PublishError::ArtifactExists(file),
+        })
     }
 }
 

@@ -74,7 +74,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         require_still_allowed(conn, session, files.terms.principal)?;
         let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
         let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
-        let taken = Taken::of(conn, existing.as_ref(), &session.target, &[])?;
+        let taken = Taken::of(conn, existing.as_ref(), &session.release.version, &session.target, &[])?;
         session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
         let principal = files.terms.principal;
         if let Some(release) = &existing {

@@ -108,6 +108,15 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
+    /// Whether this kind of name does not exist, here or at the origin of an edge.
+    pub fn is_unknown(&self, kind: &'static str) -> bool {
+        match self {
+            Self::UnknownName(unknown) => *unknown == kind,
+            Self::UnknownAtOrigin(reason) => reason.to_string() == Self::UnknownName(kind).to_string(),
+            _ => false,
+        }
+    }
+
     /// Whether there is no scope with the names of a request. A store or a setting that failed says nothing about that.
     pub const fn is_unknown_scope(&self) -> bool {
         matches!(

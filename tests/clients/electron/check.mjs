@@ -1,8 +1,9 @@
 // Runs electron-updater as an app of some platform would, without Electron, and prints what came of it as one line of JSON.
 //
-//   node check.mjs '{"updater": "NsisUpdater", "platform": "win32", "arch": "x64", "url": "http://...", "version": "1.0.0",
+//   node check.mjs '{"library": "electron-updater", "updater": "NsisUpdater", "platform": "win32", "arch": "x64", "url": "http://...", "version": "1.0.0",
 //                    "directory": "/an/empty/folder"}'
 //
+// library            electron-updater or electron-updater-oldest: the name in package.json
 // updater            NsisUpdater, MacUpdater, AppImageUpdater, DebUpdater, RpmUpdater or PacmanUpdater
 // platform, arch     as `process.platform` and `process.arch` are on that machine
 // url                base address of the feed
@@ -78,8 +79,8 @@ function installApp({ directory, updater, url, version, channel, stagingUserId, 
 
 function makeUpdater(app) {
   const require = createRequire(join(process.cwd(), "package.json"));
-  const { ElectronHttpExecutor } = require("electron-updater/out/electronHttpExecutor.js");
-  const Updater = require("electron-updater")[input.updater];
+  const { ElectronHttpExecutor } = require(`${input.library}/out/electronHttpExecutor.js`);
+  const Updater = require(input.library)[input.updater];
   const updater = new Updater(null, app);
   updater.httpExecutor = new ElectronHttpExecutor();
   const write = (level) => (message) => log.push(`${level}: ${message?.stack ?? message}`);
@@ -96,8 +97,10 @@ async function run() {
   const found = await updater.checkForUpdates();
   if (found == null) throw new Error("the updater is not active");
   const { version, files = [] } = found.updateInfo;
-  const result = { available: found.isUpdateAvailable, version, files, downloaded: null, native: null };
-  if (found.isUpdateAvailable && input.download !== false) {
+  // Old versions do not say so, but have a token for cancelling the download.
+  const available = found.isUpdateAvailable ?? found.cancellationToken != null;
+  const result = { available, version, files, downloaded: null, native: null };
+  if (available && input.download !== false) {
     let path = null;
     updater.on("update-downloaded", (event) => (path = event.downloadedFile));
     await updater.downloadUpdate();

@@ -4,7 +4,7 @@
 mod app;
 mod release;
 
-pub use app::{ElectronApp, Platform};
+pub use app::{ElectronApp, Platform, Updater};
 pub use release::ElectronRelease;
 
 use serde::Deserialize;

@@ -1,10 +1,14 @@
-//! Velopack: the `UpdateManager` of its crate, in an app folder laid out as by its setup.
+//! Velopack: the `UpdateManager` of its crate, in an app folder laid out as by its setup. [`Library`] has its other libraries and
+//! versions.
 //!
 //! Deltas are applied by a program that is part of the setup and not of the crate. Here an empty file takes its place.
 //! So the manager downloads and checks the deltas, cannot apply them, and uses the full package.
 
+mod library;
+
 use std::path::PathBuf;
 
+pub use library::{Library, Updated};
 use serde_json::json;
 use tempfile::TempDir;
 use velopack::locator::VelopackLocatorConfig;
@@ -70,6 +74,16 @@ impl VelopackApp {
 
     /// Creates the app in its own folder.
     pub fn install(&self) -> Result<InstalledApp, Error> {
+        let (layout, folder) = self.lay_out()?;
+        let packages = layout.PackagesDir.clone();
+        let options =
+            UpdateOptions { AllowVersionDowngrade: self.allow_downgrade, ..UpdateOptions::default() };
+        let manager = UpdateManager::new(HttpSource::new(&self.base), Some(options), Some(layout))?;
+        Ok(InstalledApp { manager, packages, _folder: folder })
+    }
+
+    /// The app's files in a folder, as its setup leaves them.
+    fn lay_out(&self) -> std::io::Result<(VelopackLocatorConfig, TempDir)> {
         let folder = tempfile::tempdir()?;
         let root = folder.path();
         let (packages, current) = (root.join("packages"), root.join("current"));
@@ -87,15 +101,12 @@ impl VelopackApp {
         let layout = VelopackLocatorConfig {
             RootAppDir: root.to_owned(),
             UpdateExePath: root.join("Update.exe"),
-            PackagesDir: packages.clone(),
+            PackagesDir: packages,
             ManifestPath: current.join("sq.version"),
             CurrentBinaryDir: current,
             IsPortable: true,
         };
-        let options =
-            UpdateOptions { AllowVersionDowngrade: self.allow_downgrade, ..UpdateOptions::default() };
-        let manager = UpdateManager::new(HttpSource::new(&self.base), Some(options), Some(layout))?;
-        Ok(InstalledApp { manager, packages, _folder: folder })
+        Ok((layout, folder))
     }
 }
 
@@ -255,18 +266,38 @@ mod tests {
         assert!(matches!(app.download(&update), Err(Error::ChecksumInvalid(..) | Error::SizeInvalid(..))));
     }
 
-    #[test]
-    fn addresses_may_be_absolute_and_redirect() {
+    /// A package behind a redirect. The feed calls it by this name, in which `{files}` is the server that has it.
+    fn redirecting(file_name: &str) -> ([FileServer; 2], FeedPackage) {
         let package = FeedPackage::full("App", "1.1.0", "win", b"good");
-        let files = FileServer::start([
-            ("/moved/My%20App-1.1.0-full.nupkg", Entry::Redirect("/1".to_owned())),
-            ("/1", Entry::File(package.bytes().to_vec())),
+        let files = FileServer::start([("/1", Entry::File(package.bytes().to_vec()))]);
+        let index = String::from_utf8(feed(&[&package])).unwrap();
+        let index = index.replace(&package.file_name, &file_name.replace("{files}", &files.url()));
+        let server = FileServer::start([
+            ("/releases.win.json", Entry::File(index.into_bytes())),
+            ("/App-1.1.0-full.nupkg", Entry::Redirect(format!("{}/1", files.url()))),
         ]);
-        let address = format!("{}/moved/My%20App-1.1.0-full.nupkg", files.url());
-        let index = String::from_utf8(feed(&[&package])).unwrap().replace(&package.file_name, &address);
-        let server = FileServer::start([("/releases.win.json", Entry::File(index.into_bytes()))]);
-        let app = app(&server, "1.0.0").install().unwrap();
-        let update = app.check().unwrap().update();
-        assert_eq!(app.download(&update).unwrap(), package.bytes());
+        ([server, files], package)
+    }
+
+    #[test]
+    fn every_library_follows_redirects() {
+        let ([server, _files], package) = redirecting("App-1.1.0-full.nupkg");
+        for library in Library::ALL {
+            let Some(updated) = library.update(&app(&server, "1.0.0")) else { continue };
+            let expected = Updated { version: "1.1.0".to_owned(), package: package.bytes().to_vec() };
+            assert_eq!(updated, Ok(Some(expected)), "{library:?}");
+            let current = library.update(&app(&server, "1.1.0")).unwrap();
+            assert_eq!(current, Ok(None), "{library:?}");
+        }
+    }
+
+    /// They put what the feed calls the file's name behind the folder of the packages.
+    #[test]
+    fn no_library_downloads_from_an_absolute_address() {
+        let ([server, _files], _) = redirecting("{files}/1");
+        for library in Library::ALL {
+            let Some(updated) = library.update(&app(&server, "1.0.0")) else { continue };
+            assert!(updated.unwrap_err().contains("No such file or directory"), "{library:?}");
+        }
     }
 }

@@ -63,10 +63,9 @@ fn addresses_lead_to_feeds(host: Driver) {
     assert_eq!(update["version"], "1.1.0");
 
     let program = snippet(&session, "windows", "velopack");
-    let (base, channel) =
-        (between(&program, "UpdateManager(\"", "\""), between(&program, "ExplicitChannel = \"", "\""));
+    let base = between(&program, "UpdateManager(\"", "\"");
     let feed: Value =
-        serde_json::from_str(&ask(&format!("{base}/releases.{channel}.json?localVersion=1.0.0"))).unwrap();
+        serde_json::from_str(&ask(&format!("{base}/releases.win.json?localVersion=1.0.0"))).unwrap();
     assert_eq!(feed["Assets"][0]["Version"], "1.2.0");
 
     let list = snippet(&session, "darwin", "sparkle");

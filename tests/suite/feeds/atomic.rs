@@ -8,7 +8,7 @@ use spindrift_tests::{
     velopack,
 };
 
-use super::{acme, ask, text};
+use super::{acme, ask, path, text};
 use crate::audit::newest;
 
 on_hosts! {
@@ -142,13 +142,28 @@ fn churn(acme: &Account, is_enough: impl Fn() -> bool) {
     }
 }
 
-/// The addresses in a feed of any form.
-fn addresses(feed: &str) -> Vec<String> {
+/// The addresses in a feed of any form, which is at `base`.
+fn addresses(feed: &str, base: &str) -> Vec<String> {
     let is_end = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '<');
-    feed.match_indices("http://")
-        .map(|(at, _)| feed[at..].split(is_end).next().unwrap().to_owned())
+    let base: url::Url = base.parse().unwrap();
+    ["http://", "\"FileName\":\"", "- url: \""]
+        .iter()
+        .flat_map(|start| feed.match_indices(start))
+        .map(|(at, start)| {
+            let reference = &feed[if start == "http://" { at } else { at + start.len() }..];
+            base.join(reference.split(is_end).next().unwrap()).unwrap().to_string()
+        })
         .filter(|address| address.contains("/acme/notes/"))
         .collect()
+}
+
+/// The status of a file, after a redirect.
+fn status(address: &str) -> u16 {
+    let answer = spindrift_tests::Client::new("").head(address).send();
+    match answer.header("location") {
+        "" => answer.status,
+        location => spindrift_tests::Client::new("").head(location).send().status,
+    }
 }
 
 fn every_file_of_a_feed_is_there_at_any_moment(host: Driver) {
@@ -189,13 +204,14 @@ fn every_file_of_a_feed_is_there_at_any_moment(host: Driver) {
 /// A file that a feed names is there, unless by now the feed does not name it any more.
 fn watch(world: &World, platform: &str, file: &str) {
     let feed = text(world, platform, "0.1", file);
-    let named = addresses(&feed);
+    let base = format!("{}{}", world.url(), path(platform, "0.1", file));
+    let named = addresses(&feed, &base);
     assert!(!named.is_empty(), "no feed is ever empty: {feed}");
     for address in named {
-        let status = spindrift_tests::Client::new("").head(&address).send().status;
+        let status = status(&address);
         if status != 200 {
             let now = ask(world, platform, "0.1", file).expect(200).text();
-            assert!(!now.contains(&address), "{status} for {address}, still in {now}");
+            assert!(!addresses(&now, &base).contains(&address), "{status} for {address}, still in {now}");
         }
     }
 }

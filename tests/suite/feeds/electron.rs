@@ -14,6 +14,8 @@ on_hosts! {
         an_intermediate_is_not_stepped_over,
         a_client_that_is_ahead_gets_the_release_below_it,
         block_maps_are_where_clients_look,
+        files_of_a_promoted_release_are_where_clients_look,
+        a_file_is_that_of_its_release,
         names_of_feeds,
         a_check_redirects_to_the_feed,
     ],
@@ -42,7 +44,7 @@ fn the_feed_is_that_of_the_offered_release(host: Driver) {
     assert_eq!(answer.header("cache-control"), "public, max-age=60, must-revalidate");
     let yml = answer.text();
     assert_eq!(version(&yml), "1.1.0");
-    assert!(yml.contains(&link(&world, "electron-builder", "windows", "1.1.0", SETUP)), "{yml}");
+    assert!(yml.contains(&format!("- url: \"../1.1.0/files/{SETUP}\"\n")), "{yml}");
     assert!(yml.contains(&sha512_base64(SETUP.as_bytes())), "{yml}");
     assert!(yml.contains("Faster: ") && !yml.contains("stagingPercentage"), "{yml}");
 }
@@ -125,19 +127,66 @@ fn a_client_that_is_ahead_gets_the_release_below_it(host: Driver) {
     assert!(!is_in(&acme, "1.1.0", "device"));
 }
 
+/// The address of a file of a release.
+fn file_of(channel: &str, version: &str, file: &str) -> String {
+    super::path("windows", version, &format!("files/{file}")).replace("/stable/", &format!("/{channel}/"))
+}
+
+/// A client takes the address of the new block map and puts its own version in place of the new one.
 fn block_maps_are_where_clients_look(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.publish(windows("1.0.0"));
     acme.publish(windows("1.1.0"));
+    acme.publish(windows("1.2.0").rollout(0));
+
+    for (version, name) in ["1.1.0", "1.0.0"]
+        .into_iter()
+        .flat_map(|version| [SETUP.to_owned(), format!("{SETUP}.blockmap")].map(|name| (version, name)))
+    {
+        let answer = world.get(&file_of("stable", version, &name)).send().expect(302);
+        let expected = link(&world, "electron-builder", "windows", version, &name);
+        assert_eq!(answer.header("location"), expected);
+        assert_eq!(answer.header("cache-control"), "public, max-age=60, must-revalidate");
+        assert_eq!(fetch(&expected).expect(200).text(), name);
+    }
+}
+
+fn files_of_a_promoted_release_are_where_clients_look(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(windows("1.0.0"));
+    let tested = acme.publish(windows("1.1.0").with("channel", "beta"));
+    let promote = json!({ "channel": "stable", "publish": true });
+    let _ = acme.post_json(&format!("/releases/{tested}/promote"), promote).send().expect(201);
 
     let yml = text(&world, "windows", "1.0.0", "latest.yml");
-    let url = link(&world, "electron-builder", "windows", "1.1.0", SETUP);
-    assert!(yml.contains(&url));
-    let new = fetch(&format!("{url}.blockmap")).expect(200);
-    assert_eq!(new.text(), format!("{SETUP}.blockmap"));
-    let old = fetch(&format!("{url}.blockmap").replace("1.1.0", "1.0.0")).expect(200);
-    assert_eq!(old.text(), format!("{SETUP}.blockmap"));
+    assert!(yml.contains(&format!("\"../1.1.0/files/{SETUP}\"")), "{yml}");
+    for version in ["1.0.0", "1.1.0"] {
+        let map = format!("{SETUP}.blockmap");
+        let answer = world.get(&file_of("stable", version, &map)).send().expect(302);
+        assert_eq!(fetch(answer.header("location")).expect(200).text(), map, "{version}");
+    }
+    let only_stable = world.get(&file_of("beta", "1.0.0", SETUP)).send().refusal();
+    assert_eq!(only_stable, (404, "file not found".into()));
+}
+
+fn a_file_is_that_of_its_release(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    let first = acme.publish(windows("1.0.0"));
+    acme.upload(&windows("1.1.0").with("publish", false));
+    let ask = |version: &str, file: &str| world.get(&file_of("stable", version, file)).send();
+
+    let _ = ask("1.0.0", SETUP).expect(302);
+    let not_found = (404, "file not found".to_owned());
+    for (version, file) in [("1.1.0", SETUP), ("0.9.0", SETUP), ("1.0.0", "other.exe")] {
+        assert_eq!(ask(version, file).refusal(), not_found, "{version} {file}");
+    }
+    assert_eq!(ask("new", SETUP).refusal(), (400, "invalid version parameter".into()));
+    let withdraw = json!({ "reason": "broken" });
+    let _ = acme.post_json(&format!("/releases/{first}/withdraw"), withdraw).send().expect(200);
+    assert_eq!(ask("1.0.0", SETUP).status, 410);
 }
 
 fn names_of_feeds(host: Driver) {

@@ -15,6 +15,9 @@ on_hosts! {
         the_installer_has_one_address,
         one_address_for_all_channels,
         packages_are_below_the_address_for_all_channels,
+        default_channels_of_velopack_are_channels_of_systems,
+        the_channel_may_be_in_the_path,
+        packages_that_a_client_may_have_are_below_its_address,
         a_check_redirects_to_the_feed,
     ],
 }
@@ -51,9 +54,11 @@ fn a_client_gets_the_full_package_and_its_deltas(host: Driver) {
     assert_eq!(feed(&world, "0.5.0"), [full("1.2.0")], "no delta leads there");
 
     let feed: Value = serde_json::from_str(&text(&world, "windows", "0.5.0", "releases.win.json")).unwrap();
-    let address = feed["Assets"][0]["FileName"].as_str().unwrap();
-    assert_eq!(address, link(&world, "velopack", "windows", "1.2.0", "Notes-1.2.0-full.nupkg"));
-    assert_eq!(fetch(address).expect(200).text(), "Notes-1.2.0-full.nupkg");
+    let name = feed["Assets"][0]["FileName"].as_str().unwrap();
+    assert_eq!(name, "Notes-1.2.0-full.nupkg", "clients store it under this name");
+    let answer = ask(&world, "windows", "0.5.0", name).expect(302);
+    assert_eq!(answer.header("location"), link(&world, "velopack", "windows", "1.2.0", name));
+    assert_eq!(fetch(answer.header("location")).expect(200).text(), name);
 }
 
 fn no_update_lists_nothing_newer(host: Driver) {
@@ -178,6 +183,82 @@ fn packages_are_below_the_address_for_all_channels(host: Driver) {
         assert_eq!(answer.refusal(), not_found, "{other}");
     }
     assert_eq!(ask("Notes-win-Setup.exe").status, 404, "packages only");
+}
+
+fn default_channels_of_velopack_are_channels_of_systems(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.1.0", &[]));
+    acme.publish(velopack("1.2.0", &[]).with("channel", "beta"));
+    let ask = |channel: &str| {
+        let path = format!("/velopack/acme/notes/windows/amd64/releases.{channel}.json?localVersion=1.0.0");
+        world.get(&path).send()
+    };
+
+    for channel in ["win-x64-stable", "win-stable"] {
+        assert_eq!(assets(&ask(channel).expect(200).text()), [full("1.1.0")], "{channel}");
+    }
+    assert_eq!(assets(&ask("win-arm64-beta").expect(200).text()), [full("1.2.0")]);
+    assert_eq!(ask("win-nightly").refusal(), (404, "channel not found".into()));
+    let (status, text) = ask("win").refusal();
+    assert_eq!(status, 400);
+    assert!(text.starts_with("channel is required: put it into the URL"), "{text}");
+    let list = acme.get("/channel/list").ok();
+    let stable = list["channels"].as_array().unwrap().iter().find(|c| c["ChannelName"] == "stable").unwrap();
+    let body = serde_json::json!({ "id": stable["ID"], "default": true });
+    let _ = acme.post_json("/channel/update", body).send().expect(200);
+    for channel in ["win", "win-x64", "osx"] {
+        assert_eq!(assets(&ask(channel).expect(200).text()), [full("1.1.0")], "{channel}");
+    }
+    // A channel of the owner's own comes first.
+    acme.create_channel("win");
+    acme.publish(velopack("1.3.0", &[]).with("channel", "win"));
+    assert_eq!(assets(&ask("win").expect(200).text()), [full("1.3.0")]);
+}
+
+fn the_channel_may_be_in_the_path(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+    acme.publish(velopack("1.1.0", &["1.0.0"]));
+    acme.publish(velopack("1.2.0", &["1.1.0"]).with("channel", "beta"));
+    let ask = |channel: &str, file: &str| {
+        world.get(&format!("/velopack/acme/notes/{channel}/windows/amd64/{file}")).send()
+    };
+
+    for name in ["win", "stable", "win-x64-stable"] {
+        let feed = ask("stable", &format!("releases.{name}.json?localVersion=1.0.0"));
+        let mut listed = assets(&feed.expect(200).text());
+        listed.sort();
+        assert_eq!(listed, [delta("1.1.0"), full("1.1.0")], "{name}");
+    }
+    assert_eq!(assets(&ask("beta", "releases.win.json").expect(200).text()), [full("1.2.0")]);
+    assert_eq!(ask("nightly", "releases.win.json").refusal(), (404, "channel not found".into()));
+    for (channel, version, expected) in
+        [("stable", "1.1.0", 302), ("beta", "1.2.0", 302), ("beta", "1.1.0", 404)]
+    {
+        let name = format!("Notes-{version}-full.nupkg");
+        assert_eq!(ask(channel, &name).status, expected, "{channel} {name}");
+    }
+    assert_eq!(ask("stable", "Notes-win-Setup.exe").status, 404, "packages only");
+}
+
+/// Clients do not say who they are when they ask for a package.
+fn packages_that_a_client_may_have_are_below_its_address(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(velopack("1.0.0", &[]));
+    acme.publish(velopack("1.1.0", &["1.0.0"]).rollout(0));
+    acme.publish(velopack("1.2.0", &["1.1.0"]).rollout(10));
+
+    for name in ["Notes-1.2.0-full.nupkg", "Notes-1.2.0-delta.nupkg", "Notes-1.1.0-delta.nupkg"] {
+        for base in
+            ["/update/acme/notes/stable/windows/amd64/1.0.0", "/velopack/acme/notes/stable/windows/amd64"]
+        {
+            let answer = world.get(&format!("{base}/{name}")).send().expect(302);
+            assert_eq!(fetch(answer.header("location")).expect(200).text(), name);
+        }
+    }
 }
 
 fn a_check_redirects_to_the_feed(host: Driver) {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use spindrift_tests::native_clients::electron::{
-    Checked, Digest, ElectronApp, ElectronRelease, Platform, client, release_tools,
+    Checked, Digest, ElectronApp, ElectronRelease, Platform, Request, Updater, client, release_tools,
 };
 use spindrift_tests::{ClientPackage, Driver, Release, World, on_hosts, sha512_base64};
 
@@ -13,6 +13,8 @@ use super::{acme, base, installation, path, program, roll_out};
 on_hosts! {
     every: [
         an_installer_is_downloaded_and_then_only_what_differs,
+        after_a_promotion_only_what_differs_is_downloaded,
+        names_of_folders_do_not_choose_a_processor,
         an_app_image_downloads_what_differs,
         a_mac_takes_the_zip_file_of_its_processor,
         a_rollout_is_decided_by_the_service,
@@ -74,20 +76,64 @@ fn an_installer_is_downloaded_and_then_only_what_differs(host: Driver) {
     acme.publish(upload(&old, "1.0.0", "windows"));
     acme.publish(upload(&new, "1.1.0", "windows"));
 
-    let whole = app(&world, "1.0.0").check(client).unwrap();
-    assert_eq!((offered(&whole), downloaded(&whole)), (Some("1.1.0"), &*sha512_base64(&program("1.1.0"))));
-    assert_eq!(whole.requests.last().unwrap().received, 300_000);
-
-    let updating = ElectronApp { installed: Some(old.path(&installer("1.0.0"))), ..app(&world, "1.0.0") };
-    let part = updating.check(client).unwrap();
-    assert_eq!(downloaded(&part), downloaded(&whole));
-    let ranges: Vec<_> = part.requests.iter().filter(|request| request.range.is_some()).collect();
-    assert!(!ranges.is_empty() && ranges.iter().all(|request| request.status == 206), "{:?}", part.log);
-    let received: u64 = part.requests.iter().map(|request| request.received).sum();
-    assert!(received < 100_000, "{received} bytes: {:?}", part.log);
+    for updater in Updater::ALL {
+        let whole = ElectronApp { updater, ..app(&world, "1.0.0") }.check(client).unwrap();
+        let expected = sha512_base64(&program("1.1.0"));
+        assert_eq!((offered(&whole), downloaded(&whole)), (Some("1.1.0"), &*expected), "{updater:?}");
+        assert_eq!(whole.requests.last().unwrap().received, 300_000);
+        assert_only_differences(&world, client, updater, &old);
+    }
 
     let current = app(&world, "1.1.0").check(client).unwrap();
     assert_eq!((offered(&current), current.version.as_str()), (None, "1.1.0"));
+}
+
+/// Lets an app that has the installer of 1.0.0 update to 1.1.0, and counts what it downloads.
+fn assert_only_differences(world: &World, client: &ClientPackage, updater: Updater, old: &ElectronRelease) {
+    let installed = Some(old.path(&installer("1.0.0")));
+    let checked = ElectronApp { updater, installed, ..app(world, "1.0.0") }.check(client).unwrap();
+    assert_eq!(downloaded(&checked), sha512_base64(&program("1.1.0")), "{updater:?}");
+    let ranges: Vec<_> =
+        checked.requests.iter().filter(|request| request.range.is_some() && request.status != 302).collect();
+    assert!(!ranges.is_empty() && ranges.iter().all(|request| request.status == 206), "{:?}", checked.log);
+    let received: u64 = checked.requests.iter().map(|request| request.received).sum();
+    println!("{updater:?}: {received} of 300000 bytes");
+    assert!(received < 100_000, "{updater:?}: {received} bytes: {:?}", checked.log);
+}
+
+fn after_a_promotion_only_what_differs_is_downloaded(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    let old = windows(tools, "1.0.0");
+    acme.publish(upload(&old, "1.0.0", "windows"));
+    let tested = upload(&windows(tools, "1.1.0"), "1.1.0", "windows").with("channel", "beta");
+    let tested = acme.publish(tested);
+    let promote = json!({ "channel": "stable", "publish": true });
+    let _ = acme.post_json(&format!("/releases/{tested}/promote"), promote).send().expect(201);
+
+    for updater in Updater::ALL {
+        assert_only_differences(&world, client, updater, &old);
+    }
+}
+
+/// A universal build has one architecture, and every Mac takes it.
+fn names_of_folders_do_not_choose_a_processor(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.create_platform_with("mac-arm64", &["electron-builder"]);
+    let built = ElectronRelease::new(Platform::Mac, "1.1.0");
+    let built = built.with_package("Notes-1.1.0-mac.zip", Some("universal"), b"PK universal").build(tools);
+    acme.publish(upload(&built, "1.1.0", "mac-arm64").with("arch", "arm64"));
+
+    let base = base(&world, "mac-arm64", "1.0.0").replace("/amd64/", "/arm64/");
+    for (updater, arch) in Updater::ALL.into_iter().flat_map(|updater| [(updater, "x64"), (updater, "arm64")])
+    {
+        let app = ElectronApp { updater, ..ElectronApp::new(&base, Platform::Mac, arch, "1.0.0") };
+        let checked = app.check(client).unwrap();
+        assert_eq!(downloaded(&checked), sha512_base64(b"PK universal"), "{updater:?} {arch}");
+    }
 }
 
 fn an_app_image_downloads_what_differs(host: Driver) {
@@ -109,7 +155,8 @@ fn an_app_image_downloads_what_differs(host: Driver) {
     let whole = std::fs::read(new.path(&name("1.1.0"))).unwrap();
     assert_eq!((offered(&checked), downloaded(&checked)), (Some("1.1.0"), &*sha512_base64(&whole)));
     assert!(checked.requests[0].url.contains("/latest-linux.yml?"), "{:?}", checked.requests);
-    assert!(checked.requests[1..].iter().all(|request| request.status == 206), "{:?}", checked.log);
+    let is_part = |request: &Request| matches!(request.status, 206 | 302);
+    assert!(checked.requests[1..].iter().all(is_part), "{:?}", checked.log);
 }
 
 fn a_mac_takes_the_zip_file_of_its_processor(host: Driver) {
@@ -124,11 +171,15 @@ fn a_mac_takes_the_zip_file_of_its_processor(host: Driver) {
     }
 
     // An app that was built for both processors has one base address.
-    for (arch, address) in [("x64", "amd64"), ("arm64", "arm64"), ("arm64", "amd64"), ("x64", "arm64")] {
+    let places = [("x64", "amd64"), ("arm64", "arm64"), ("arm64", "amd64"), ("x64", "arm64")];
+    for (updater, (arch, address)) in
+        Updater::ALL.into_iter().flat_map(|updater| places.map(|place| (updater, place)))
+    {
         let base = base(&world, "darwin", "1.0.0").replace("/amd64/", &format!("/{address}/"));
-        let checked = ElectronApp::new(&base, Platform::Mac, arch, "1.0.0").check(client).unwrap();
+        let app = ElectronApp { updater, ..ElectronApp::new(&base, Platform::Mac, arch, "1.0.0") };
+        let checked = app.check(client).unwrap();
         let own = format!("PK {arch}");
-        assert_eq!(downloaded(&checked), sha512_base64(own.as_bytes()), "{arch} at {address}");
+        assert_eq!(downloaded(&checked), sha512_base64(own.as_bytes()), "{updater:?}: {arch} at {address}");
         let handed_over = Digest { sha512: sha512_base64(own.as_bytes()), size: own.len() as u64 };
         assert_eq!(checked.native, Some(handed_over));
     }

@@ -6,6 +6,7 @@ mod check;
 mod format;
 mod parse;
 mod quote;
+mod reference;
 mod render;
 #[cfg(test)]
 mod tests;
@@ -16,6 +17,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 pub(super) use format::{ElectronBuilder, Kept};
+pub use reference::FILES_FOLDER;
 
 use super::FeedError;
 

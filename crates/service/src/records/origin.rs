@@ -8,6 +8,7 @@ use http::header::LOCATION;
 use http::{Request, Response, StatusCode};
 use serde::de::DeserializeOwned;
 use spindrift_api::ErrorBody;
+use spindrift_core::feeds::FILES_FOLDER;
 use spindrift_core::{DIMENSIONS_PARAMETER, Scope, Updater, Version, encode_segments};
 use spindrift_settings::ORIGIN_URL;
 use spindrift_storage::ByteStream;
@@ -35,6 +36,11 @@ pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
 pub fn feed_path(scope: &Scope, version: &Version, pairs: &str, file: &str) -> String {
     let [version, file] = [version.as_str(), file].map(|segment| encode_segments([segment]));
     format!("/update/{}/{version}{pairs}/{file}", scope.path())
+}
+
+/// The path of a file of exactly the release with this version.
+pub(crate) fn file_path(scope: &Scope, version: &Version, file: &str) -> String {
+    format!("/update/{}/{}", scope.path(), encode_segments([version.as_str(), FILES_FOLDER, file]))
 }
 
 /// Path and query of a scope's record, or of an updater's record if `updater` is given.

@@ -171,21 +171,38 @@ fn pruned(
     UpdaterRecord { scope: record.scope.stopped(stops), ..record }
 }
 
-/// The URL of a file, from the newest release with a feed that has the file. It comes from the database or, at an edge,
-/// from the origin, because records omit releases that are never offered. `version`: the client's version.
+/// The releases that a file may come from.
+#[derive(Debug, Clone, Copy)]
+pub enum FileOf<'a> {
+    /// The newest one that has it, for a client with this version.
+    Newest(&'a Version),
+    /// Exactly the one with this version.
+    Release(&'a Version),
+}
+
+/// The URL of a file, from a release with a feed. It comes from the database or, at an edge, from the origin, because
+/// records omit releases that are never offered.
 pub async fn link<P: Ports>(
     ports: &P,
     scope: &Scope,
-    version: &Version,
+    of: FileOf<'_>,
     file_name: &str,
 ) -> Result<Option<String>, ServiceError> {
     let Ok(name) = file_name.parse::<FileName>() else { return Ok(None) };
     if let Some(base) = origin::url(ports)? {
-        return origin::location(ports, &base, &origin::feed_path(scope, version, "", file_name)).await;
+        let path = match of {
+            FileOf::Newest(client) => origin::feed_path(scope, client, "", file_name),
+            FileOf::Release(version) => origin::file_path(scope, version, file_name),
+        };
+        return origin::location(ports, &base, &path).await;
     }
+    let version = match of {
+        FileOf::Newest(_) => None,
+        FileOf::Release(version) => Some(version),
+    };
     let conn = spindrift_db::open(ports, ports.now())?;
     let Known { record, target, links, .. } = known(ports, &conn, scope)?;
-    found(release_feeds::newest_file(&conn, &record.app_id, &target, &name, ports.now())?, &links)
+    found(release_feeds::newest_file(&conn, &record.app_id, &target, version, &name, ports.now())?, &links)
 }
 
 /// A package of Velopack, as a path names it: decoded segments that need not be valid names.

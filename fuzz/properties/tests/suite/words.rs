@@ -18,7 +18,9 @@ fn versions() {
         let some = vec(identifier.clone(), 1..=3).prop_map(move |parts| format!("{sign}{}", parts.join(".")));
         prop_oneof![2 => Just(String::new()), 1 => some]
     };
-    let version = (core, tail("-"), tail("+")).prop_map(|(core, pre, build)| format!("{core}{pre}{build}"));
+    let stage = prop_oneof![3 => Just(String::new()), 1 => "(d|a|b|fc|alpha|beta|rc|Beta)[0-9]{1,3}"];
+    let version = (core, stage, tail("-"), tail("+"))
+        .prop_map(|(core, stage, pre, build)| format!("{core}{stage}{pre}{build}"));
     let lines = vec(version, 1..=6).prop_map(|lines| lines.join("\n").into_bytes());
     check(
         properties::versions,

@@ -43,9 +43,32 @@ impl Platform {
     }
 }
 
+/// A version of electron-updater, which `tests/clients/electron` pins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Updater {
+    /// The newest stable one.
+    Newest,
+    /// The oldest that apps still have.
+    Oldest,
+}
+
+impl Updater {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Newest, Self::Oldest];
+
+    fn library(self) -> &'static str {
+        match self {
+            Self::Newest => "electron-updater",
+            Self::Oldest => "electron-updater-oldest",
+        }
+    }
+}
+
 /// An installed app.
 #[derive(Debug, Clone)]
 pub struct ElectronApp {
+    /// Its updater.
+    pub updater: Updater,
     /// Base URL of the feed.
     pub base: String,
     /// Platform of the app.
@@ -72,6 +95,7 @@ impl ElectronApp {
     /// An app that downloads updates.
     pub fn new(base: &str, platform: Platform, arch: &str, version: &str) -> Self {
         Self {
+            updater: Updater::Newest,
             base: base.to_owned(),
             platform,
             arch: arch.to_owned(),
@@ -91,6 +115,7 @@ impl ElectronApp {
         let answer = client.run(
             "check.mjs",
             &json!({
+                "library": self.updater.library(),
                 "updater": self.platform.updater(),
                 "platform": self.platform.name(),
                 "arch": self.arch,

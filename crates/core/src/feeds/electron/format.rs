@@ -6,6 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use super::check::check;
 use super::parse::parse;
+use super::reference::Base;
 use super::render::{YmlOptions, render_yml};
 use super::{ElectronFile, ElectronInfo, ElectronYml, FEED};
 use crate::feeds::format::{FeedFile, FeedFormat, FormatFacts, Installs, KeptFeed};
@@ -68,7 +69,9 @@ fn yml(offer: &Offer<'_, ElectronInfo>, question: &NativeQuestion<'_>) -> Option
     let has_all_archs = question.file.ends_with(ALL_ARCHS_SUFFIX);
     let archs = if has_all_archs { offer.archs.as_slice() } else { offer.archs.get(..1)? };
     let is_staged = question.device.is_none() && offer.decision.update_available;
+    let own_arch = archs.first()?.arch;
     let options = YmlOptions {
+        base: Base { scope: question.scope, own_arch, has_several_archs: archs.len() > 1 },
         staging_percentage: is_staged.then(|| archs.first().map(|own| own.rollout)).flatten(),
         released_at: release.released_at,
         changelog: &release.changelog,

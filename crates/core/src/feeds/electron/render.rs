@@ -3,14 +3,16 @@
 use std::fmt::Write as _;
 
 use super::quote::quote;
+use super::reference::Base;
 use super::{ElectronFile, ElectronInfo, ElectronNotes};
 use crate::feeds::FeedRelease;
-use crate::feeds::text::wire_url;
 use crate::{BasisPoints, Timestamp};
 
 /// Values that the stored feed does not have.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct YmlOptions<'a> {
+    /// The URL of the feed.
+    pub base: Base<'a>,
     /// Percent of clients that may have the release, if clients decide for themselves. `None` or 100: every client that
     /// gets the feed. Clients left out see no update, not an older one.
     pub staging_percentage: Option<BasisPoints>,
@@ -24,8 +26,8 @@ pub(super) struct YmlOptions<'a> {
 /// architecture has its own. The texts come from the first part; parts with another version are left out. `None`: there
 /// are no parts.
 ///
-/// On macOS, clients on arm64 take the files with `arm64` in the URL. The other files come first, because old clients
-/// take `path`, which repeats the first file.
+/// References are relative; see [`Base::to`]. On macOS, clients on arm64 take the files with `arm64` in the URL. The other
+/// files come first, because old clients take `path`, which repeats the first file.
 pub(super) fn render_yml(
     parts: &[FeedRelease<'_, ElectronInfo>],
     options: &YmlOptions<'_>,
@@ -38,7 +40,7 @@ pub(super) fn render_yml(
     let mut urls: Vec<String> = Vec::new();
     let mut first = None;
     for (part, file) in parts.iter().flat_map(|part| part.feed.files.iter().map(move |file| (part, file))) {
-        let url = wire_url(&part.links.link(&file.file_name));
+        let url = reference(options, part, &file.file_name);
         if urls.contains(&url) {
             continue;
         }
@@ -47,11 +49,15 @@ pub(super) fn render_yml(
         first.get_or_insert((url.clone(), &file.sha512));
         urls.push(url);
     }
-    write_packages(&mut yml, &parts);
+    write_packages(&mut yml, &parts, options);
     let (path, sha512) = first?;
     let _ = writeln!(yml, "path: {}\nsha512: {}", quote(&path), quote(sha512));
     write_texts(&mut yml, info, options);
     Some(yml)
+}
+
+fn reference(options: &YmlOptions<'_>, part: &FeedRelease<'_, ElectronInfo>, file_name: &str) -> String {
+    options.base.to(part.arch, &part.feed.version, file_name)
 }
 
 fn write_file(yml: &mut String, file: &ElectronFile) {
@@ -67,7 +73,7 @@ fn write_file(yml: &mut String, file: &ElectronFile) {
     }
 }
 
-fn write_packages(yml: &mut String, parts: &[&FeedRelease<'_, ElectronInfo>]) {
+fn write_packages(yml: &mut String, parts: &[&FeedRelease<'_, ElectronInfo>], options: &YmlOptions<'_>) {
     let mut known = Vec::new();
     for (part, package) in parts.iter().flat_map(|part| part.feed.packages.iter().map(move |p| (part, p))) {
         if known.contains(&package.arch.as_str()) {
@@ -77,7 +83,7 @@ fn write_packages(yml: &mut String, parts: &[&FeedRelease<'_, ElectronInfo>]) {
             yml.push_str("packages:\n");
         }
         known.push(package.arch.as_str());
-        let url = wire_url(&part.links.link(&package.file.file_name));
+        let url = reference(options, part, &package.file.file_name);
         let _ = writeln!(yml, "  {}:\n    path: {}", quote(&package.arch), quote(&url));
         write_file(yml, &package.file);
     }

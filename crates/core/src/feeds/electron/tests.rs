@@ -2,11 +2,12 @@
 
 use super::check::check;
 use super::parse::parse;
+use super::reference::Base;
 use super::render::{YmlOptions, render_yml};
 use super::*;
-use crate::feeds::testing::{Numbers, facts, file, offered_one, version};
+use crate::feeds::testing::{Numbers, facts, file, offered_one, scope, version};
 use crate::feeds::{FeedError, FeedRelease, ReleaseFeed};
-use crate::{BasisPoints, FileEntry, Timestamp};
+use crate::{BasisPoints, FileEntry, Scope, Timestamp};
 
 /// Base64 and hexadecimal of 64 bytes 0xAB.
 fn digest() -> (String, String) {
@@ -194,11 +195,14 @@ fn info(name: &str) -> ElectronInfo {
     }
 }
 
-const OPTIONS: YmlOptions<'static> = YmlOptions {
-    staging_percentage: None,
-    released_at: Timestamp::from_millis(1_795_225_422_999),
-    changelog: "",
-};
+fn options(scope: &Scope) -> YmlOptions<'_> {
+    YmlOptions {
+        base: Base { scope, own_arch: None, has_several_archs: false },
+        staging_percentage: None,
+        released_at: Timestamp::from_millis(1_795_225_422_999),
+        changelog: "",
+    }
+}
 
 #[test]
 fn architectures_of_macos_are_one_file() {
@@ -206,26 +210,31 @@ fn architectures_of_macos_are_one_file() {
     let release = version("1.2.0");
     let part = |arch, info| FeedRelease { arch: Some(arch), ..offered_one(&release, 100, info) };
     let parts = [part("arm64", &arm), part("x64", &intel), part("universal", &universal)];
+    let scope = Scope { arch: Some("arm64".parse().unwrap()), ..scope() };
+    let base = Base { scope: &scope, own_arch: Some("arm64"), has_several_archs: true };
     let options = YmlOptions {
+        base,
         staging_percentage: Some(BasisPoints::from_percent(20)),
         changelog: "New: \"a\"\n# b",
-        ..OPTIONS
+        ..options(&scope)
     };
     let (sha512, _) = digest();
     assert_eq!(
         render_yml(&parts, &options).unwrap(),
         format!(
-            "version: \"1.2.0\"\nfiles:\n  - url: \"https://cdn.example/My%20App/App.zip\"\n    sha512: \"{sha512}\"\n    size: 7\n  \
-             - url: \"https://cdn.example/My%20App/App-arm64.zip\"\n    sha512: \"{sha512}\"\n    size: 7\npath: \
-             \"https://cdn.example/My%20App/App.zip\"\nsha512: \"{sha512}\"\nreleaseNotes: \"New: \\\"a\\\"\\n# b\"\n\
+            "version: \"1.2.0\"\nfiles:\n  - url: \"../../%7864/1.2.0/files/App.zip\"\n    sha512: \"{sha512}\"\n    \
+             size: 7\n  - url: \"../../universal/1.2.0/files/App.zip\"\n    sha512: \"{sha512}\"\n    size: 7\n  - url: \
+             \"../1.2.0/files/App-arm64.zip\"\n    sha512: \"{sha512}\"\n    size: 7\npath: \
+             \"../../%7864/1.2.0/files/App.zip\"\nsha512: \"{sha512}\"\nreleaseNotes: \"New: \\\"a\\\"\\n# b\"\n\
              stagingPercentage: 20\nreleaseDate: \"2026-11-21T01:43:42+00:00\"\n"
         )
     );
     let mut older = info("App-1.1.0-arm64.zip");
     older.version = "1.1.0".into();
-    let yml = render_yml(&[part("x64", &intel), part("arm64", &older)], &OPTIONS).unwrap();
+    let options = YmlOptions { staging_percentage: None, ..options };
+    let yml = render_yml(&[part("x64", &intel), part("arm64", &older)], &options).unwrap();
     assert!(!yml.contains("arm64") && !yml.contains("stagingPercentage"), "{yml}");
-    assert_eq!(render_yml(&[], &OPTIONS), None);
+    assert_eq!(render_yml(&[], &options), None);
 }
 
 /// Any texts that a feed contains survive rendering and parsing.
@@ -235,7 +244,7 @@ fn feeds_are_read_back() {
         "\"", "'", "\\", "\n", "\r\n", "\t", ": ", "- ", "#", "&a", "*a", "!t", "---\n", "%", "é", "💥",
         "\u{7f}", "\u{85}", "\u{2028}", "\u{feff}", "null", " ",
     ];
-    let (mut numbers, release) = (Numbers(3), version("1.2.0"));
+    let (mut numbers, release, scope) = (Numbers(3), version("1.2.0"), scope());
     let mut any =
         |most: usize| -> String { (0..numbers.below(most)).map(|_| *numbers.pick(&PIECES)).collect() };
     for _ in 0..500 {
@@ -253,10 +262,10 @@ fn feeds_are_read_back() {
         });
         let arch = any(4);
         info.packages = vec![ElectronPackage { arch, file: info.files[0].clone() }];
-        let yml = render_yml(&[offered_one(&release, 100, &info)], &OPTIONS).unwrap();
+        let yml = render_yml(&[offered_one(&release, 100, &info)], &options(&scope)).unwrap();
         let mut back = parse(yml.as_bytes()).unwrap_or_else(|error| panic!("{error}: {yml}")).0;
         for file in back.files.iter_mut().chain(back.packages.iter_mut().map(|package| &mut package.file)) {
-            file.file_name = file.file_name.replace("https://cdn.example/My%20App/", "").replace("%20", " ");
+            file.file_name = file.file_name.replace("../1.2.0/files/", "").replace("%20", " ");
         }
         assert_eq!(back, info, "{yml}");
     }

@@ -68,5 +68,7 @@ fn check_staging(line: &ReleasesLine, facts: &UploadFacts<'_>) -> Result<(), Fee
 fn delta_base(feed: &Releases, facts: &UploadFacts<'_>) -> Option<crate::Version> {
     let names = feed.lines.iter().map(ReleasesLine::file_name);
     let full = names.filter(|file_name| name::kind(file_name) == PackageKind::Full);
-    full.filter_map(|file_name| name::version(&file_name)).filter(|version| version < facts.version).max()
+    full.filter_map(|file_name| name::version_beside(&file_name, facts.version))
+        .filter(|version| version < facts.version)
+        .max()
 }

@@ -43,15 +43,49 @@ fn numbers_before(text: &str) -> Option<usize> {
     start
 }
 
-/// The result of [`version_text`], parsed.
-pub(super) fn version(file_name: &str) -> Option<Version> {
-    version_text(file_name)?.parse().ok()
+/// The version of a package beside those of `release`: the result of [`version_text`], parsed. If the pre-release of
+/// `release` has dots, its packages are named without them (see [`is_of`]), and so are the others: theirs are put back.
+pub(super) fn version_beside(file_name: &str, release: &Version) -> Option<Version> {
+    let text = version_text(file_name)?;
+    match (split_pre_release(release.as_str()), text.split_once('-')) {
+        (Some((_, like)), Some((numbers, pre))) if like.contains('.') => {
+            format!("{numbers}-{}", with_dots(pre, like)?).parse().ok()
+        }
+        _ => text.parse().ok(),
+    }
 }
 
-/// Whether the name contains this version. `NuGet` ignores case in pre-releases.
+/// Whether the name contains this version. `NuGet` ignores case in pre-releases, and electron-winstaller leaves their dots
+/// out: `rc.2` becomes `rc2`.
 pub(super) fn is_of(file_name: &str, version: &Version) -> bool {
     let lower = |text: &str| text.to_ascii_lowercase().parse::<Version>().ok();
-    version_text(file_name).and_then(lower).is_some_and(|named| Some(named) == lower(version.as_str()))
+    let Some(named) = version_text(file_name).and_then(lower) else { return false };
+    let dotless = split_pre_release(version.as_str())
+        .and_then(|(numbers, pre)| lower(&format!("{numbers}-{}", pre.replace('.', ""))));
+    lower(version.as_str()).is_some_and(|version| version == named)
+        || dotless.is_some_and(|version| version == named)
+}
+
+/// The numbers and the pre-release of a version in SemVer's form, without its build.
+fn split_pre_release(version: &str) -> Option<(&str, &str)> {
+    version.split('+').next()?.split_once('-')
+}
+
+/// The pre-release `text` with dots where `like` has them: `rc1` beside `rc.2` is `rc.1`. `None`: its words and numbers are
+/// not those of `like`, so the places are not known.
+fn with_dots(text: &str, like: &str) -> Option<String> {
+    let is_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let mut rest = text;
+    let mut identifiers = Vec::new();
+    for like in like.split('.') {
+        let of_kind = |c: char| c.is_ascii_digit() == is_digit(like);
+        let end = rest.find(|c| !of_kind(c)).unwrap_or(rest.len());
+        let (identifier, after) =
+            rest.split_at_checked(end).filter(|(identifier, _)| !identifier.is_empty())?;
+        identifiers.push(identifier);
+        rest = after;
+    }
+    rest.is_empty().then(|| identifiers.join("."))
 }
 
 /// Delta if the name ends in `-delta.nupkg`, in any case; otherwise full.
@@ -168,5 +202,35 @@ mod tests {
             assert!(is_of("App-1.0.0-BETA1-full.nupkg", &release.parse().unwrap()), "{release}");
         }
         assert!(!is_of("App-1.0.0-beta.1-full.nupkg", &"1.0.0-beta.1".parse().unwrap()));
+    }
+
+    /// The names are those of electron-winstaller.
+    #[test]
+    fn pre_releases_without_their_dots() {
+        let version = |text: &str| text.parse::<Version>().unwrap();
+        for (name, release, is_it) in [
+            ("App-2.0.0-rc2-full.nupkg", "2.0.0-rc.2", true),
+            ("App-2.0.0-rc2-full.nupkg", "2.0.0-rc.2+7", true),
+            ("App-2.0.0-RC2-delta.nupkg", "2.0.0-Rc.2", true),
+            ("App-2.0.0-beta12-full.nupkg", "2.0.0-beta.1.2", true),
+            ("App-2.0.0-rc2-full.nupkg", "2.0.0-rc2", true),
+            ("App-2.0.0-rc3-full.nupkg", "2.0.0-rc.2", false),
+            ("App-2.0.0-full.nupkg", "2.0.0-rc.2", false),
+            ("App-2.0.0-rc2-full.nupkg", "2.0.0", false),
+        ] {
+            assert_eq!(is_of(name, &version(release)), is_it, "{name} {release}");
+        }
+        for (name, release, expected) in [
+            ("App-2.0.0-rc1-full.nupkg", "2.0.0-rc.2", Some("2.0.0-rc.1")),
+            ("App-2.0.0-beta4-full.nupkg", "2.0.0-rc.2", Some("2.0.0-beta.4")),
+            ("App-2.0.0-beta4x-full.nupkg", "2.0.0-rc.2", None),
+            ("App-2.0.0-beta-full.nupkg", "2.0.0-rc.2", None),
+            ("App-1.9.0-full.nupkg", "2.0.0-rc.2", Some("1.9.0")),
+            ("App-2.0.0-rc1-full.nupkg", "2.0.0-rc2", Some("2.0.0-rc1")),
+            ("App-2.0.0-rc1-full.nupkg", "2.0.0", Some("2.0.0-rc1")),
+        ] {
+            let found = version_beside(name, &version(release));
+            assert_eq!(found.as_ref().map(Version::as_str), expected, "{name} {release}");
+        }
     }
 }

@@ -5,16 +5,16 @@ use super::{FEED, VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::Version;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Requires an asset for every uploaded package, with its size and the release's version. All assets must have one
-/// package id, and the release must have a full package. Assets of other versions are history. Assets of this version
-/// that name unknown files are left out.
+/// Characters of a name that mean something in an address. Clients put names into addresses as they are.
+const NOT_IN_NAMES: [char; 4] = ['%', '#', '?', ':'];
+
+/// Requires an asset for every uploaded package, with its size and the release's version. The release's assets must have
+/// one package id, and there must be a full package. Assets of other versions are history, under any package id. Assets
+/// of this version that name unknown files are left out.
 pub(in crate::feeds) fn check(
     feed: &VelopackIndex,
     facts: &UploadFacts<'_>,
 ) -> Result<VelopackFeed, FeedError> {
-    if feed.assets.windows(2).any(|pair| matches!(pair, [a, b] if a.package_id != b.package_id)) {
-        return Err(FeedError::whole(FEED, "more than one PackageId"));
-    }
     let known = facts.known_files();
     let mut assets: Vec<VelopackAsset> = Vec::new();
     for asset in &feed.assets {
@@ -24,6 +24,13 @@ pub(in crate::feeds) fn check(
                 return Err(FeedError::named(FEED, file.name, "Version is not the release's"));
             }
             continue;
+        }
+        if file.name.contains(NOT_IN_NAMES) {
+            return Err(FeedError::named(
+                FEED,
+                file.name,
+                "the name of a package must not contain % # ? or :",
+            ));
         }
         file.check_size(FEED, asset.size)?;
         if let Some(sha256) = &asset.sha256 {
@@ -39,14 +46,20 @@ pub(in crate::feeds) fn check(
             return Err(FeedError::named(FEED, entry.name.as_str(), "uploaded and not listed"));
         }
     }
-    let feed = VelopackFeed { assets, delta_base: delta_base(feed, facts.version) };
+    if assets.windows(2).any(|pair| matches!(pair, [a, b] if a.package_id != b.package_id)) {
+        return Err(FeedError::whole(FEED, "the release has more than one PackageId"));
+    }
+    let delta_base = assets.first().and_then(|own| delta_base(feed, &own.package_id, facts.version));
+    let feed = VelopackFeed { assets, delta_base };
     match feed.asset(VelopackAssetKind::Full) {
         Some(_) => Ok(feed),
         None => Err(FeedError::whole(FEED, "no full package of the release")),
     }
 }
 
-fn delta_base(feed: &VelopackIndex, release: &Version) -> Option<Version> {
-    let full = feed.assets.iter().filter(|asset| asset.kind == VelopackAssetKind::Full);
+fn delta_base(feed: &VelopackIndex, package_id: &str, release: &Version) -> Option<Version> {
+    let is_full =
+        |asset: &&VelopackAsset| asset.kind == VelopackAssetKind::Full && asset.package_id == package_id;
+    let full = feed.assets.iter().filter(is_full);
     full.filter_map(|asset| asset.version.parse().ok()).filter(|version| version < release).max()
 }

@@ -1,5 +1,6 @@
 //! The feed format of Velopack.
 
+use super::channel::velopack_channel;
 use super::check::check;
 use super::parse::{VelopackIndex, parse};
 use super::render::render_velopack;
@@ -13,11 +14,6 @@ pub(in crate::feeds) enum Velopack {}
 
 /// See [`FeedFormat::Kept`].
 pub(in crate::feeds) type Kept = VelopackFeed;
-
-/// The channel in a feed's name, `releases.{channel}.json`. It is Velopack's own and may differ from the release's.
-pub fn velopack_channel(file_name: &str) -> Option<&str> {
-    file_name.strip_prefix("releases.")?.strip_suffix(".json")
-}
 
 fn is_feed(name: &str) -> bool {
     velopack_channel(name).is_some_and(|channel| channel.parse::<ChannelName>().is_ok())

@@ -7,7 +7,6 @@ use crate::Version;
 use crate::feeds::FeedRelease;
 use crate::feeds::chain::delta_chain;
 use crate::feeds::format::KeptFeed as _;
-use crate::feeds::text::wire_url;
 
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
@@ -23,7 +22,7 @@ struct Asset<'a> {
     version: &'a str,
     #[serde(rename = "Type")]
     kind: VelopackAssetKind,
-    file_name: String,
+    file_name: &'a str,
     #[serde(rename = "SHA1")]
     sha1: &'a str,
     #[serde(rename = "SHA256", skip_serializing_if = "Option::is_none")]
@@ -45,6 +44,8 @@ struct Asset<'a> {
 /// Clients do not stage, so the caller has decided whether this one may have the target. Nothing above the target is
 /// listed, and its deltas only if they lead from the client's version to it without a gap. Only the target has notes:
 /// clients show no others.
+///
+/// File names are bare, because clients store a package under this name. They ask for it below the address of the feed.
 pub(super) fn render_velopack<'a>(
     releases: &[FeedRelease<'a, VelopackFeed>],
     client: &Version,
@@ -77,7 +78,7 @@ fn asset<'a>(release: &FeedRelease<'a, VelopackFeed>, kind: VelopackAssetKind) -
         package_id,
         version,
         kind,
-        file_name: wire_url(&release.links.link(&asset.file_name)),
+        file_name: &asset.file_name,
         sha1,
         sha256: asset.sha256.as_deref(),
         size: *size,

@@ -102,6 +102,11 @@ fn an_upload_is_compared() {
     let with_digest =
         feed(&assets).replacen("\"Size\":5", &format!("\"SHA256\":\"{}\",\"Size\":5", "ab".repeat(32)), 1);
     let other_id = feed(&assets).replacen("\"App\"", "\"Other\"", 1);
+    let renamed =
+        feed(&[asset("1.1.0", "Full", 5), asset("1.0.0", "Full", 4).replacen("\"App\"", "\"Old\"", 1)]);
+    let kept = check(&parse(renamed.as_bytes()).unwrap(), &facts(&release, &[file(full, 5)])).unwrap();
+    assert_eq!((kept.assets.len(), kept.delta_base), (1, None), "history of another PackageId");
+    let odd = feed(&[asset("1.1.0", "Full", 5)]).replace(full, "App#1.1.0-full.nupkg");
     for (text, files, problem) in [
         (feed(&assets), vec![file(full, 6)], "App-1.1.0-full.nupkg: size differs from the uploaded file"),
         (feed(&assets), vec![file(full, 5), file("x.nupkg", 1)], "x.nupkg: uploaded and not listed"),
@@ -112,7 +117,12 @@ fn an_upload_is_compared() {
             "App-1.0.0-full.nupkg: Version is not the release's",
         ),
         (with_digest, vec![wrong_digest], "App-1.1.0-full.nupkg: SHA256 differs from the uploaded file"),
-        (other_id, vec![file(full, 5)], "more than one PackageId"),
+        (other_id, vec![file(full, 5), file(delta, 2)], "the release has more than one PackageId"),
+        (
+            odd,
+            vec![file("App#1.1.0-full.nupkg", 5)],
+            "App#1.1.0-full.nupkg: the name of a package must not contain % # ? or :",
+        ),
     ] {
         let index = parse(text.as_bytes()).unwrap();
         let error = check(&index, &facts(&release, &files)).unwrap_err().to_string();
@@ -141,7 +151,7 @@ fn exact_bytes() {
     assert_eq!(
         text,
         format!(
-            r#"{{"Assets":[{{"PackageId":"App","Version":"1.0.0","Type":"Full","FileName":"https://cdn.example/My%20App/App-1.0.0-full.nupkg","SHA1":"{SHA1}","Size":5,"NotesHTML":"<p>ä</p>","NotesHtml":"<p>ä</p>"}}]}}"#
+            r#"{{"Assets":[{{"PackageId":"App","Version":"1.0.0","Type":"Full","FileName":"App-1.0.0-full.nupkg","SHA1":"{SHA1}","Size":5,"NotesHTML":"<p>ä</p>","NotesHtml":"<p>ä</p>"}}]}}"#
         )
     );
     assert_eq!(render_velopack(&[release], &version("0.9.0"), None), r#"{"Assets":[]}"#);

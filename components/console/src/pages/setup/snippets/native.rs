@@ -63,10 +63,9 @@ fn tauri(target: &Target) -> Guide {
 
 fn velopack(target: &Target) -> Guide {
     let url = quoted(&target.place.address(Updater::Velopack, ""));
-    let channel = quoted(target.place.channel_in_paths());
     let text = format!(
         "using Velopack;\n\n\
-         var manager = new UpdateManager({url}, new UpdateOptions {{ ExplicitChannel = {channel} }});\n\
+         var manager = new UpdateManager({url});\n\
          var update = await manager.CheckForUpdatesAsync();\n\
          if (update != null)\n{{\n    \
              await manager.DownloadUpdatesAsync(update);\n    \

@@ -145,8 +145,8 @@ fn the_rust_client_is_toml_and_names_everything() {
 #[test]
 fn the_others_have_their_addresses() {
     let program = text(&target(), "velopack", "Program.cs");
-    let address = "\"https://updates.example/velopack/acme%40example/My%20Notes/linux/amd64\"";
-    assert!(program.contains(address) && program.contains("ExplicitChannel = \"stable\""), "{program}");
+    let address = "\"https://updates.example/velopack/acme%40example/My%20Notes/stable/linux/amd64\"";
+    assert!(program.contains(address), "{program}");
     for (id, end) in [("squirrel-windows", "\"/\""), ("squirrel-mac", "\"/squirrel.json\"")] {
         let program = text(&target(), id, "main.js");
         let address = format!("\"{BASE}/linux/amd64/\" + encodeURIComponent(app.getVersion()) + {end}");
