@@ -102,6 +102,15 @@ impl Account {
         created(self.post_json("/platform/create", body))
     }
 
+    /// Adds an updater to a platform.
+    pub fn add_updater(&self, platform: &str, updater: &str) {
+        let list = self.get("/platform/list").ok();
+        let found = list["platforms"].as_array().into_iter().flatten();
+        let found = found.filter(|entry| entry["PlatformName"] == platform).map(|entry| &entry["ID"]).next();
+        let body = serde_json::json!({ "id": found, "add_updaters": [updater] });
+        let _ = self.post_json("/platform/update", body).send().expect(200);
+    }
+
     /// Creates an architecture.
     pub fn create_arch(&self, name: &str) -> String {
         let body = ArchBody { arch: Some(name.to_owned()), ..ArchBody::default() };

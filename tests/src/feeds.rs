@@ -84,6 +84,12 @@ pub fn electron_yml(version: &str, files: &[&str]) -> String {
     format!("version: {version}\nfiles:\n{files}releaseDate: '2026-11-21T10:00:00.000Z'\n")
 }
 
+/// A `*.yml` for one file with this content.
+pub fn electron_yml_of(version: &str, name: &str, bytes: &[u8]) -> String {
+    let (sha512, size) = (sha512_base64(bytes), bytes.len());
+    format!("version: {version}\nfiles:\n  - url: {name}\n    sha512: {sha512}\n    size: {size}\n")
+}
+
 /// A release as electron-builder makes it, with block maps next to the files.
 pub fn electron(version: &str, feed: &str, files: &[&str]) -> Release {
     let release = Release::empty(version).with("updater", "electron-builder");

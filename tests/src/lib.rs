@@ -74,8 +74,8 @@ pub use driver::{Driver, run};
 pub use edge::{Edge, end};
 pub use embedded::{built_manifest, cache_dir};
 pub use feeds::{
-    appcast, electron, electron_yml, full_package, sparkle, sparkle_item, squirrel, squirrel_line, tauri,
-    tauri_signature, velopack, velopack_asset,
+    appcast, electron, electron_yml, electron_yml_of, full_package, sparkle, sparkle_item, squirrel,
+    squirrel_line, tauri, tauri_signature, velopack, velopack_asset,
 };
 pub use form::Multipart;
 pub use free_address::free_address;

@@ -1,5 +1,7 @@
 //! A release at its publisher, and its upload.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 use spindrift_api::{ManifestEntry, UploadInitBody};
 
@@ -13,6 +15,8 @@ pub struct Release {
     data: Value,
     files: Vec<(String, Vec<u8>)>,
     feeds: Vec<(String, Vec<u8>)>,
+    /// Of files, by name, in the manifest.
+    packages: BTreeMap<String, String>,
     tuf: bool,
     lengths: bool,
 }
@@ -23,7 +27,8 @@ impl Release {
         let data = json!({
             "app_name": "notes", "version": version, "channel": "stable", "platform": "linux", "arch": "amd64",
         });
-        Self { data, files: Vec::new(), feeds: Vec::new(), tuf: false, lengths: true }
+        let packages = BTreeMap::new();
+        Self { data, files: Vec::new(), feeds: Vec::new(), packages, tuf: false, lengths: true }
     }
 
     /// A release with one file, `notes.deb`, whose content contains the version.
@@ -36,6 +41,13 @@ impl Release {
     pub fn file(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.files.push((name.to_owned(), bytes.into()));
         self
+    }
+
+    /// Adds a file whose package the manifest names.
+    #[must_use]
+    pub fn packaged(mut self, name: &str, package: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        self.packages.insert(name.to_owned(), package.to_owned());
+        self.file(name, bytes)
     }
 
     /// Adds a feed file, which is sent inline.
@@ -112,6 +124,7 @@ impl Release {
             sha256: self.tuf.then(|| sha256_hex(bytes)),
             sha512: self.tuf.then(|| sha512_hex(bytes)),
             length: self.lengths.then_some(bytes.len() as u64),
+            package: self.packages.get(name).cloned(),
         };
         json!(self.files.iter().map(entry).collect::<Vec<_>>())
     }

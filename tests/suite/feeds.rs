@@ -1,8 +1,10 @@
 //! The feeds of native updaters: `/update/...`, `/velopack/...`, and their forms of `/checkVersion`.
 
+mod architectures;
 mod atomic;
 mod electron;
 mod includes;
+mod kept;
 mod nightly;
 mod refused;
 mod shared;

@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 use spindrift_tests::{
     Account, CDN_BUCKET, HostProcess, Multipart, Noise, PRIVATE_BUCKET, PUBLIC_BUCKET, Release,
+    electron_yml_of,
 };
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
@@ -28,9 +29,10 @@ fn maintenance_leaves_what_is_recorded() {
     let state = tempfile::tempdir().unwrap();
     let mut host = HostProcess::start(PROGRAM, state.path());
     let acme = host.admin("acme").with_notes();
+    acme.add_updater("linux", "electron-builder");
     let large = vec![7; LARGE];
     let start = Instant::now();
-    let _ = acme.upload_in_one(&release("0.1.0").file("n.msi", large.clone())).expect(200);
+    let _ = acme.upload_in_one(&release("0.1.0", "n.msi", &large).file("n.msi", large.clone())).expect(200);
     // Twice as long as one call takes alone: the calls of a round wait for each other.
     let limit = 2 * u64::try_from(start.elapsed().as_micros()).unwrap();
     let seed = std::process::id().into();
@@ -67,9 +69,9 @@ fn maintenance_leaves_what_is_recorded() {
     assert_releases_are_whole(&acme, &host);
 }
 
-/// With a feed, so that there are objects besides artifacts.
-fn release(version: &str) -> Release {
-    Release::empty(version).published().feed("latest.yml", format!("version: {version}"))
+/// With a feed of one of its files, so that there are objects besides artifacts.
+fn release(version: &str, file: &str, bytes: &[u8]) -> Release {
+    Release::empty(version).published().feed("latest.yml", electron_yml_of(version, file, bytes))
 }
 
 /// The uploads before a kill, and the calls that it interrupts.
@@ -80,23 +82,25 @@ const JSON: &str = "application/json";
 
 impl Round {
     fn prepare(acme: &Account, kill: u64, large: &[u8]) -> Self {
-        let of = |n: u64| release(&format!("{n}.{kill}.0"));
-        let staged = acme.stage(&of(1).file("n.deb", "staged").file("n.rpm", large));
-        let edited = acme.upload(&of(2).file("n.deb", "broken").file("n.rpm", "stays"));
-        let deleted = acme.upload(&of(3).file("n.deb", "x").file("n.rpm", "y"));
-        let halved = acme.upload(&of(4).file("n.deb", "x").file("n.rpm", "y"));
+        let version = |n: u64| format!("{n}.{kill}.0");
+        let of = |n: u64, rpm: &[u8]| release(&version(n), "n.rpm", rpm);
+        let feed = |n: u64, rpm: &str| electron_yml_of(&version(n), "n.rpm", rpm.as_bytes());
+        let staged = acme.stage(&of(1, large).file("n.deb", "staged").file("n.rpm", large));
+        let edited = acme.upload(&of(2, b"stays").file("n.deb", "broken").file("n.rpm", "stays"));
+        let deleted = acme.upload(&of(3, b"y").file("n.deb", "x").file("n.rpm", "y"));
+        let halved = acme.upload(&of(4, b"y").file("n.deb", "x").file("n.rpm", "y"));
         let data = |release: &Release| release.data().to_string();
 
         let complete = json!({ "upload_id": staged.id }).to_string();
-        let in_one = Multipart::new().field("data", data(&of(5))).file("n.deb", large);
-        let in_one = in_one.file("n.rpm", "z").file("latest.yml", "version: 5");
+        let in_one = Multipart::new().field("data", data(&of(5, b"z"))).file("n.deb", large);
+        let in_one = in_one.file("n.rpm", "z").file("latest.yml", feed(5, "z"));
         let files_first =
-            Multipart::new().file("n.deb", large).file("n.rpm", "z").field("data", data(&of(6)));
-        let mut change = of(2).data().clone();
+            Multipart::new().file("n.deb", large).file("n.rpm", "z").field("data", data(&of(6, b"z")));
+        let mut change = of(2, b"stays").data().clone();
         change["id"] = json!(edited);
         change["artifacts_to_delete"] = json!([0]);
         let edit = Multipart::new().field("data", change.to_string()).file("n.deb", large);
-        let edit = edit.file("latest.yml", "version: edited");
+        let edit = edit.file("latest.yml", feed(2, "stays"));
         let halve = json!({
             "id": halved, "app_name": "notes", "version": format!("4.{kill}.0"), "artifacts_to_delete": [0],
         });

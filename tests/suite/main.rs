@@ -70,6 +70,7 @@ mod upload_claims;
 mod upload_complete;
 mod upload_init;
 mod upload_order;
+mod upload_packages;
 mod upload_parts;
 mod upload_progress;
 mod upload_regular;

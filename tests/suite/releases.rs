@@ -1,7 +1,9 @@
 //! `POST /apps/update`, `DELETE /apps/delete`, `POST /artifact/delete`.
 
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts};
+use spindrift_tests::{
+    Account, Answer, Driver, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, electron_yml_of, on_hosts,
+};
 
 on_hosts! {
     every: [
@@ -159,7 +161,8 @@ fn a_deleted_release_is_gone_with_its_objects(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     acme.create_arch("arm64");
-    let id = acme.upload(&three_files().feed("latest.yml", "x"));
+    acme.add_updater("linux", "electron-builder");
+    let id = acme.upload(&three_files().feed("latest.yml", electron_yml_of("1.0.0", "n.deb", b"deb")));
     acme.upload(&Release::new("1.0.0").with("arch", "arm64"));
     acme.publish(Release::new("0.9.0"));
 

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 use spindrift_tests::{
-    Account, Client, Driver, Multipart, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, appcast, on_hosts,
-    sparkle_item,
+    Account, Client, Driver, Multipart, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, appcast,
+    electron_yml_of, on_hosts, sparkle_item,
 };
 
 on_hosts! {
@@ -113,16 +113,18 @@ fn an_owner_may_be_called_as_a_folder_of_the_service(host: Driver) {
 fn a_feed_that_comes_again_replaces_the_first(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
-    let release = |file: &str, feed: &str| Release::empty("1.0.0").file(file, "x").feed("latest.yml", feed);
+    acme.add_updater("linux", "electron-builder");
+    let feed = |file: &str| electron_yml_of("1.0.0", file, b"x");
+    let release = |file: &str| Release::empty("1.0.0").file(file, "x").feed("latest.yml", feed(file));
 
-    acme.publish(release("notes.deb", "version: first"));
-    acme.publish(release("notes.rpm", "version: second"));
-    let _ = acme.upload_in_one(&release("notes.msi", "version: third")).expect(200);
+    acme.publish(release("notes.deb"));
+    acme.publish(release("notes.rpm"));
+    let _ = acme.upload_in_one(&release("notes.msi")).expect(200);
 
     let keys = world.store().keys(PUBLIC_BUCKET, "");
     let feeds: Vec<&String> = keys.iter().filter(|key| key.ends_with("/latest.yml")).collect();
     assert_eq!((feeds.len(), keys.len()), (1, 4), "{keys:?}");
-    assert_eq!(world.store().object(PUBLIC_BUCKET, feeds[0]).as_deref(), Some(&b"version: third"[..]));
+    assert_eq!(world.store().object(PUBLIC_BUCKET, feeds[0]).as_deref(), Some(feed("notes.msi").as_bytes()));
 }
 
 fn the_service_decides_content_types(host: Driver) {
@@ -136,9 +138,12 @@ fn the_service_decides_content_types(host: Driver) {
         ("x.zip", "application/zip"),
         ("x.deb", "application/vnd.debian.binary-package"),
     ];
+    acme.add_updater("linux", "electron-builder");
+    let script = "<script>alert(1)</script>";
     let release = |version: &str| {
-        let release = Release::empty(version).feed("latest.yml", "version: 1");
-        files.iter().fold(release, |release, (name, _)| release.file(name, "<script>alert(1)</script>"))
+        let feed = electron_yml_of(version, "x.zip", script.as_bytes());
+        let release = Release::empty(version).feed("latest.yml", feed);
+        files.iter().fold(release, |release, (name, _)| release.file(name, script))
     };
 
     let upload = acme.begin(&release("1.0.0"));
@@ -155,9 +160,9 @@ fn the_service_decides_content_types(host: Driver) {
     let _ = acme.edit_with_files(&id, &release("3.0.0"), &json!({})).expect(200);
 
     for version in ["1.0.0", "2.0.0", "3.0.0"] {
-        let stem = format!("acme/notes/stable/linux/amd64/notes-{version}");
-        let feed = (format!("{stem}/latest.yml"), "application/yaml");
-        let keys = files.iter().map(|(name, kind)| (format!("{stem}{}", &name[1..]), *kind));
+        let folder = format!("electron-builder/acme/notes/{version}/stable/linux/amd64");
+        let feed = (format!("{folder}/latest.yml"), "application/yaml");
+        let keys = files.iter().map(|(name, kind)| (format!("{folder}/{name}"), *kind));
         for (key, kind) in keys.chain([feed]) {
             let url = format!("{}/{PUBLIC_BUCKET}/{key}", world.store().url());
             let answer = Client::new("").get(&url).send().expect(200);

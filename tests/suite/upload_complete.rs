@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use spindrift_tests::{
-    Account, Answer, Client, Driver, Multipart, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts,
-    sha256_hex,
+    Account, Answer, Client, Driver, Multipart, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World,
+    electron_yml_of, on_hosts, sha256_hex,
 };
 
 on_hosts! {
@@ -139,10 +139,12 @@ fn feeds_are_stored_with_the_release(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
 
-    acme.publish(Release::new("1.0.0").feed("latest.yml", "version: 1.0.0"));
+    acme.add_updater("linux", "electron-builder");
+    let feed = electron_yml_of("1.0.0", "notes.deb", b"notes 1.0.0");
+    acme.publish(Release::new("1.0.0").feed("latest.yml", feed.as_str()));
 
-    let stored = world.store().object(PUBLIC_BUCKET, "acme/notes/stable/linux/amd64/notes-1.0.0/latest.yml");
-    assert_eq!(stored.as_deref(), Some(&b"version: 1.0.0"[..]));
+    let key = "electron-builder/acme/notes/1.0.0/stable/linux/amd64/latest.yml";
+    assert_eq!(world.store().object(PUBLIC_BUCKET, key).as_deref(), Some(feed.as_bytes()));
     assert_eq!(
         acme.check("0.1").as_object().unwrap().keys().filter(|key| key.starts_with("update_url")).count(),
         1

@@ -430,7 +430,9 @@ fn two_files_of_a_package_are_refused(host: Driver) {
         ("a", "b", "no-extension"),
     ] {
         let release = Release::empty("1.0.0").file(one, "1").file(other, "2");
-        assert_eq!(acme.init(&release).refusal(), refused(&format!("two files with the package {package}")));
+        let (status, told) = acme.init(&release).refusal();
+        let start = format!("two files with the package {package}: {one} and {other}.");
+        assert!(status == 400 && told.starts_with(&start), "{told}");
     }
     for (one, other) in
         [("a.nupkg", "b.nupkg"), ("a.delta", "b.delta"), ("a.blockmap", "b.blockmap"), ("a.gz", "a.tar.gz")]
@@ -690,14 +692,25 @@ fn data_has_a_limit(host: Driver) {
     assert_eq!(status, 400, "{text}");
 }
 
+/// The feed of a file, with a comment that makes it so many bytes long.
+fn padded_yml(file: &str, bytes: usize) -> Vec<u8> {
+    let mut feed = electron_yml("1.0.0", &[file]).into_bytes();
+    feed.resize(bytes, b'#');
+    feed
+}
+
 fn feeds_have_a_limit(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
     let ten_mib = 10 * 1024 * 1024;
 
-    let _ = acme.init(&Release::new("1.0.0").feed("latest.yml", vec![b'#'; ten_mib])).expect(200);
-    let (status, text) =
-        acme.init(&Release::new("1.0.0").feed("latest.yml", vec![b'#'; ten_mib + 1])).refusal();
+    acme.create_platform_with("windows", &["electron-builder"]);
+    let release = Release::empty("1.0.0").with("platform", "windows").with("updater", "electron-builder");
+    let release = release.file("Notes.exe", "Notes.exe");
+    let padded = |bytes: usize| release.clone().feed("latest.yml", padded_yml("Notes.exe", bytes));
+
+    let _ = acme.init(&padded(ten_mib)).expect(200);
+    let (status, text) = acme.init(&padded(ten_mib + 1)).refusal();
 
     assert_eq!((status, text.as_str()), (400, "latest.yml is larger than 10485760 bytes"));
 }
@@ -707,12 +720,11 @@ fn one_init_takes_many_feeds(host: Driver) {
     let acme = world.admin("acme").with_notes();
     acme.create_platform_with("windows", &["electron-builder"]);
     let setup = "Notes-Setup.exe";
-    let comment = vec![b'#'; 10 * 1024 * 1024];
-    // Four feeds of the largest size, the feeds of other updaters, and together the largest allowed number.
-    let large = ["RELEASES", "appcast.xml", "releases.win.json", "releases.beta.json"];
+    // Four feeds of the largest size, and together the largest allowed number.
+    let large = ["large-1.yml", "large-2.yml", "large-3.yml", "large-4.yml"];
     let mut release = electron("1.0.0", "latest.yml", &[setup]).with("platform", "windows");
     for name in large {
-        release = release.feed(name, comment.clone());
+        release = release.feed(name, padded_yml(setup, 10 * 1024 * 1024));
     }
     for n in 5..20 {
         release = release.feed(&format!("channel-{n}.yml"), electron_yml("1.0.0", &[setup]));
@@ -824,9 +836,10 @@ fn a_weak_jwt_secret_stops_every_authenticated_call(host: Driver) {
 fn a_refused_upload_leaves_nothing(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
-    acme.publish(Release::new("1.0.0"));
+    acme.create_platform_with("windows", &["electron-builder"]);
+    let conflicting = electron("1.0.0", "latest.yml", &["Notes.exe"]).with("platform", "windows");
+    acme.publish(conflicting.clone());
 
-    let conflicting = Release::new("1.0.0").feed("latest.yml", "x");
     assert_eq!(acme.init(&conflicting).status, 409);
     assert_eq!(acme.init(&conflicting.with("channel", "unknown")).status, 400);
 

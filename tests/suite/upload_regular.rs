@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use serde_json::json;
 use spindrift_tests::{
-    Account, Driver, HostProcess, Multipart, Noise, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World, on_hosts,
-    until,
+    Account, Driver, HostProcess, Multipart, Noise, PRIVATE_BUCKET, PUBLIC_BUCKET, Release, World,
+    electron_yml_of, on_hosts, until,
 };
 
 on_hosts! {
@@ -78,7 +78,11 @@ fn one_call_publishes_a_release(host: Driver) {
 fn feed_files_may_be_among_the_files(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
-    let release = |version: &str| Release::new(version).feed("latest.yml", "version: 1").published();
+    acme.add_updater("linux", "electron-builder");
+    let release = |version: &str| {
+        let feed = electron_yml_of(version, "notes.deb", format!("notes {version}").as_bytes());
+        Release::new(version).feed("latest.yml", feed).published()
+    };
 
     acme.upload(&release("1.0.0"));
     let offered = |version: &str| acme.check("0.1").to_string().replace(version, "");

@@ -93,6 +93,9 @@ fn answer<P: Ports>(
     if record.scope.releases.is_empty() || !record.has_feed(&asked) {
         return Err(ServiceError::NothingOffered.into());
     }
+    if updater == Updater::Tauri {
+        record = record.installable_from(bundle);
+    }
     let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
     let Some(response) = native::respond(record.answer(&asked)) else {
         // A copy that is offered nothing, for example while updates are shut off, is counted like any other.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use http::StatusCode;
 use spindrift_core::{
     DeclaredDigests, FeedName, FileName, Id, Release, SessionFile, SessionFileKind, SessionState, Timestamp,
-    UploadSession,
+    UploadSession, naming_updater,
 };
 use spindrift_db::{SqlConn, uploads};
 use spindrift_publish::PublishError;
@@ -37,11 +37,11 @@ pub(crate) async fn init<P: Ports>(ports: &P, request: Request) -> Result<Respon
     check_files(&place, &asked.metadata, &files, &feeds)?;
     let release = place::find_release(&conn, &place.app_id, &place.target, &asked.metadata.version)?;
     check_feeds(&conn, &place, &asked, release.as_ref(), ports.now())?;
-    let taken = Taken::of(&conn, release.as_ref(), &asked.metadata.version, &place.target, &[])?;
-    files.iter().try_for_each(|name| taken.require_free(name))?;
-    if !feeds.is_empty() {
-        place::replaced_feed(&conn, &principal, release.as_ref(), (&place.target, place.updater), now)?;
-    }
+    let version = &asked.metadata.version;
+    let taken = Taken::of(&conn, release.as_ref(), version, &place.target, &[])?;
+    files.iter().try_for_each(|name| taken.require_free(name, &asked.metadata.packages))?;
+    let updaters = feeds.iter().map(FeedName::updater).collect();
+    place::replaced_feeds(&conn, &principal, release.as_ref(), (&place.target, &updaters), now)?;
     let session = session(
         ports.new_id(),
         principal,
@@ -64,10 +64,12 @@ fn check_feeds(
     now: Timestamp,
 ) -> Result<(), Failure> {
     let contents: Vec<_> = asked.feeds.iter().map(|feed| (feed.name.clone(), feed.bytes.clone())).collect();
-    let stored = feeds::nameable_files(conn, &place.app_id, &place.target, place.updater)?;
+    let names = asked.feeds.iter().map(|feed| feed.name.as_file_name());
+    let stored = feeds::nameable_files(conn, &place.app_id, &place.target, names)?;
     let compared = Compared {
         updater: place.updater,
         version: &asked.metadata.version,
+        target: &place.target,
         files: &asked.manifest,
         stored: &stored,
         rollout: release.map_or(asked.metadata.rollout, |release| release.rollout.basis_points(now)),
@@ -101,10 +103,12 @@ fn session(
 
 fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>, PublishError> {
     let mut files = Vec::with_capacity(asked.manifest.len() + asked.feeds.len());
+    let naming = naming_updater(place.updater, asked.feeds.iter().map(|feed| feed.name.as_file_name()));
+    let object = |name: &FileName| object((place, naming), &asked.metadata, name);
     for entry in &asked.manifest {
         files.push(SessionFile {
             name: entry.name.clone(),
-            object: object(place, &asked.metadata.version, &entry.name)?,
+            object: object(&entry.name)?,
             length: entry.length,
             kind: SessionFileKind::Artifact(DeclaredDigests {
                 md5: entry.md5.to_string(),
@@ -117,7 +121,7 @@ fn session_files(asked: &InitRequest, place: &Place) -> Result<Vec<SessionFile>,
         let name = feed.name.as_file_name();
         files.push(SessionFile {
             name: name.clone(),
-            object: object(place, &asked.metadata.version, name)?,
+            object: object(name)?,
             length: Some(feed.bytes.len() as u64),
             kind: SessionFileKind::Feed,
         });

@@ -35,8 +35,9 @@ impl InitRequest {
     pub(crate) async fn read(request: Request) -> Result<Self, ApiError> {
         let limits = FormLimits { body: MAX_INIT_BODY_BYTES, field: MAX_FIELD_BYTES, file: MAX_FEED };
         let form = Form::read(request, limits).await?;
-        let metadata = ReleaseMetadata::parse(form.required("data")?)?;
-        let manifest = parse_manifest(form.required("files")?)?;
+        let mut metadata = ReleaseMetadata::parse(form.required("data")?)?;
+        let (manifest, packages) = parse_manifest(form.required("files")?)?;
+        metadata.packages.extend(packages);
         let feeds = form.files.into_iter().map(inline_feed).collect::<Result<_, _>>()?;
         Ok(Self { metadata, manifest, feeds })
     }

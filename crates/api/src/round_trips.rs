@@ -196,6 +196,7 @@ fn the_service_reads_upload_metadata_as_written() {
             base_version: "1.2.2".into(),
             base_sha256: "ab".repeat(32),
         }],
+        packages: [("a-portable.deb".to_owned(), "portable".to_owned())].into(),
         created_at: text("2024-02-29T10:00:00+00:00"),
     };
     let read = spindrift_core::ReleaseMetadata::parse(&serde_json::to_string(&data).unwrap()).unwrap();
@@ -225,6 +226,11 @@ fn the_service_reads_upload_metadata_as_written() {
         updater: read.updater,
         signature: read.signature,
         patches: read.patches.iter().map(patch).collect(),
+        packages: read
+            .packages
+            .iter()
+            .map(|(file, package)| (file.to_string(), package.to_string()))
+            .collect(),
         created_at: read.created_at.map(spindrift_core::Timestamp::to_rfc3339),
     };
     assert_eq!(read, data);
@@ -233,11 +239,19 @@ fn the_service_reads_upload_metadata_as_written() {
 #[test]
 fn the_service_reads_manifests_as_written() {
     let (sha256, sha512) = (Some("1".repeat(64)), Some("2".repeat(128)));
-    let file = ManifestEntry { name: "a.deb".into(), md5: "0".repeat(32), sha256, sha512, length: Some(5) };
+    let (name, md5, package) = ("a.deb".to_owned(), "0".repeat(32), Some("portable".to_owned()));
+    let file = ManifestEntry { name, md5, sha256, sha512, length: Some(5), package };
     let json = serde_json::to_string(&[&file]).unwrap();
-    let read = spindrift_core::parse_manifest(&json).unwrap().remove(0);
-    let (name, md5) = (read.name.as_str().to_owned(), read.md5.to_string());
-    let read = ManifestEntry { name, md5, sha256: read.sha256, sha512: read.sha512, length: read.length };
+    let (mut entries, packages) = spindrift_core::parse_manifest(&json).unwrap();
+    let read = entries.remove(0);
+    let read = ManifestEntry {
+        name: read.name.to_string(),
+        md5: read.md5.to_string(),
+        package: Some(packages.of(&read.name).to_string()),
+        sha256: read.sha256,
+        sha512: read.sha512,
+        length: read.length,
+    };
     assert_eq!(read, file);
 }
 

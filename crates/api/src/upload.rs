@@ -66,6 +66,10 @@ pub struct ReleaseData {
     /// The files of this upload that are patches. Each has the extension `.patch`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patches: Vec<PatchEntry>,
+    /// The packages that files of this upload have in place of their extensions, by file name: 1-32 lower-case letters, digits,
+    /// `.`, `-` or `_`. A manifest entry may name its package instead.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub packages: BTreeMap<String, String>,
     /// When the release was first published elsewhere, RFC 3339; only from admins. Now if omitted or later.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<String>,
@@ -104,6 +108,9 @@ pub struct ManifestEntry {
     /// Its length in bytes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub length: Option<u64>,
+    /// Its package in place of its extension, if another file of the release has the same extension.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub package: Option<String>,
 }
 
 /// Answer of `POST /upload/init` and `POST /upload/renew`. No `Debug`: its URLs must not get into a log.

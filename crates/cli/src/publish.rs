@@ -11,6 +11,7 @@
 //!    cannot presign.
 //! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.
 
+mod architectures;
 mod block_maps;
 mod body;
 mod complete;
@@ -28,6 +29,7 @@ mod report;
 mod send;
 mod sending;
 mod session;
+mod several;
 mod sign;
 mod stall;
 mod state_file;
@@ -57,6 +59,8 @@ pub(crate) struct Publish {
     files: Vec<String>,
     #[command(flatten)]
     release: release::Release,
+    #[command(flatten)]
+    architectures: architectures::ArchOptions,
     /// The application has TUF enabled: send SHA-256 and SHA-512. Needed only with CI tokens, which cannot look this
     /// up. Without it, such an upload is sent twice.
     #[arg(long)]
@@ -95,29 +99,65 @@ pub(crate) async fn publish_files(
     upload::upload(&plan, false, false).await.map(drop)
 }
 
+/// An error for names that do not exist, and for conditions that the service cannot keep: before anything is hashed.
+async fn check(plan: &plan::Plan) -> Result<(), CliError> {
+    upload::check_names(plan).await?;
+    upload::check_conditions(plan).await
+}
+
 impl Publish {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let data = self.release.data()?;
         let mut files = files::find(&self.files)?;
         let _rebuilt = block_maps::check(&mut files, self.patches.rebuild_block_maps)?;
         let service = context.authenticated()?;
-        let publisher =
-            Publisher::find(context, &service, &data.app_name, &self.trust, &self.signing).await?;
-        let mut plan = plan::Plan {
-            service,
-            progress: progress::Progress::new(context.output),
-            folder: context.paths.uploads(),
-            limits: self.limits,
-            digests: self.digests,
-            data,
-            files,
-        };
         stop::explain(
             context.output,
             "run the same command again to continue; files that the storage has are not sent again",
         );
-        upload::check_names(&plan).await?;
-        upload::check_conditions(&plan).await?;
+        let uploaded = match self.architectures.split(&files, &data)? {
+            Some(parts) => {
+                let names = architectures::resolve(&service, &data, &parts).await?;
+                let mut plans = Vec::new();
+                for (arch, files) in architectures::by_name(parts, names) {
+                    let of_arch = architectures::data_of(&data, &arch, &files);
+                    let plan = self.plan(context, &service, of_arch, files);
+                    check(&plan).await?;
+                    plans.push(plan);
+                }
+                let upload = async |plan: plan::Plan| self.upload(context, plan).await;
+                several::publish(context, (&service, &data), plans, upload).await?
+            }
+            None => Some(self.upload(context, self.plan(context, &service, data, files)).await?),
+        };
+        let Some(mut report) = uploaded else { return Ok(Outcome::Done) };
+        if let Some(id) = report.scheduled() {
+            // The files are there, so a failure to look is not one of the upload.
+            let release = releases::with_id(&service, id).await.ok();
+            report.look_at(release);
+        }
+        context.output.result(&report, &report.as_text())?;
+        let is_waiting = report.trust.as_ref().is_some_and(PublishedTrust::is_waiting);
+        Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
+    }
+
+    fn plan(&self, context: &Context, service: &Service, data: ReleaseData, files: Files) -> plan::Plan {
+        plan::Plan {
+            service: service.clone(),
+            progress: progress::Progress::new(context.output),
+            folder: context.paths.uploads(),
+            limits: self.limits.clone(),
+            digests: self.digests,
+            data,
+            files,
+        }
+    }
+
+    /// Uploads the files of one platform and architecture, with what is made from them, and signs them.
+    async fn upload(&self, context: &Context, mut plan: plan::Plan) -> Result<report::Report, CliError> {
+        let app = plan.data.app_name.clone();
+        let publisher = Publisher::find(context, &plan.service, &app, &self.trust, &self.signing).await?;
+        check(&plan).await?;
         // The folders with what is made here last until it is sent.
         let owner = context.owner(None).ok();
         let _zsync = self.patches.zsync.then(|| zsync::make(&mut plan, owner.as_deref())).transpose()?;
@@ -126,17 +166,10 @@ impl Publish {
             made.add_to(&mut plan);
         }
         let mut report = upload::upload(&plan, self.tuf || made.is_some(), publisher.is_some()).await?;
-        if let Some(id) = report.scheduled() {
-            // The files are there, so a failure to look is not one of the upload.
-            let release = releases::with_id(&plan.service, id).await.ok();
-            report.look_at(release);
-        }
         if let Some(publisher) = publisher {
             let signed = sign::sign(&plan, &report, publisher).await?;
             report.trust = Some(signed);
         }
-        context.output.result(&report, &report.as_text())?;
-        let is_waiting = report.trust.as_ref().is_some_and(PublishedTrust::is_waiting);
-        Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
+        Ok(report)
     }
 }

@@ -25,6 +25,7 @@ mod password;
 mod patch;
 mod permission;
 mod plain_text;
+mod processor;
 mod rate_limit;
 mod release;
 mod release_change;
@@ -68,13 +69,15 @@ pub use names::{
     AppName, ArchName, ChannelName, DeviceGroupName, InvalidName, MAX_NAME_LENGTH, PlatformName, UserName,
 };
 pub use object_path::{
-    BUCKET_MARKER, STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, staged_path, staged_prefix,
+    BUCKET_MARKER, STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, naming_updater, staged_path,
+    staged_prefix,
 };
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 pub use patch::{InvalidPatch, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use plain_text::{DeceptiveChar, check_plain, is_deceptive, one_line};
+pub use processor::Processor;
 pub use rate_limit::{Window, subject_of};
 pub use release::{
     Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
@@ -106,10 +109,10 @@ pub use token_right::{InvalidRight, TokenRight};
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
     ContentHeaders, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,
-    InvalidMetadata, InvalidParts, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BYTES, MAX_FILE_NAME_BYTES,
-    MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, MAX_PARTS_PER_FILE, MIN_PART_BYTES,
-    Md5Digest, NotAFeed, ReleaseMetadata, Sha256Hex, Sha512Hex, Upload, UploadRuleError, check_upload,
-    parse_manifest, part_lengths,
+    InvalidMetadata, InvalidPackages, InvalidParts, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BYTES,
+    MAX_FILE_NAME_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, MAX_PARTS_PER_FILE,
+    MIN_PART_BYTES, Md5Digest, NotAFeed, Packages, ReleaseMetadata, Sha256Hex, Sha512Hex, Upload,
+    UploadRuleError, check_upload, parse_manifest, part_lengths,
 };
 pub use upload_session::{
     DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, StagedUpload, Starter,

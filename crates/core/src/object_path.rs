@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{FileName, Id, Scope, Updater, UserName, Version};
+use crate::{FileName, Id, Package, Scope, Updater, UserName, Version};
 
 /// Where a file is stored before its upload is completed: `pending/{upload id}/{name}`.
 pub fn staged_path(upload_id: &Id, name: &FileName) -> String {
@@ -36,28 +36,41 @@ pub fn staged_prefix(upload_id: &Id) -> String {
 /// The final key of a release's file.
 ///
 /// - `manual`, `tauri`, `squirrel_darwin`: `{owner}/{app}/{channel}/{platform}/{arch}/{app}-{version}.{package}`,
-///   without the dot for a file without an extension. A release may have several feeds, and several files of a package
+///   without the dot for a file without an extension. If the uploader named the package: `.../{app}-{version}.{package}.{extension}`,
+///   so that people can still open a download. A release may have several feeds, and several files of a package
 ///   that may repeat, so these keep their names one level below: `.../{app}-{version}/{file}`.
 /// - the others, whose feeds name the files: `{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file}`.
 ///
 /// An owner named like an updater or a reserved root gets the prefix `~`, which no name contains. No segment contains
 /// `/`, so a path identifies its owner and application. The key may still be taken: by an artifact that the same upload
 /// replaces, or by an application that used to have the name. The upload then uses [`distinct_path`].
-pub fn artifact_path(updater: Updater, scope: &Scope, version: &Version, file_name: &FileName) -> String {
+pub fn artifact_path(
+    updater: Updater,
+    scope: &Scope,
+    version: &Version,
+    file_name: &FileName,
+    package: &Package,
+) -> String {
     let [_, app, channel, platform, arch] = scope.segments();
     let owner = owner_segment(&scope.owner);
     if updater.keeps_file_names() {
         return format!("{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file_name}");
     }
     let stem = format!("{owner}/{app}/{channel}/{platform}/{arch}/{app}-{version}");
-    let package = file_name.package();
     if file_name.is_told_apart_by_name() {
-        format!("{stem}/{file_name}")
-    } else if package.is_no_extension() {
-        stem
-    } else {
-        format!("{stem}.{package}")
+        return format!("{stem}/{file_name}");
     }
+    let extension = file_name.package();
+    let parts = [Some(package).filter(|package| **package != extension), Some(&extension)];
+    let parts = parts.into_iter().flatten().filter(|part| !part.is_no_extension());
+    parts.fold(stem, |path, part| format!("{path}.{part}"))
+}
+
+/// The updater whose rules name the stored files of an upload: its own or, if that does not keep names, one whose feed is
+/// among the files, because a feed names its files.
+pub fn naming_updater<'a>(updater: Updater, names: impl IntoIterator<Item = &'a FileName>) -> Updater {
+    let of_feeds = || names.into_iter().find_map(FileName::feed_updater);
+    if updater.keeps_file_names() { updater } else { of_feeds().unwrap_or(updater) }
 }
 
 fn owner_segment(owner: &UserName) -> String {
@@ -91,7 +104,27 @@ mod tests {
     }
 
     fn path(updater: Updater, scope: &Scope, file_name: &str) -> String {
-        artifact_path(updater, scope, &"v1.2-3".parse().unwrap(), &file_name.parse().unwrap())
+        named_path(updater, scope, file_name, None)
+    }
+
+    fn named_path(updater: Updater, scope: &Scope, file_name: &str, package: Option<&str>) -> String {
+        let file: FileName = file_name.parse().unwrap();
+        let package = package.map_or_else(|| file.package(), |package| package.parse().unwrap());
+        artifact_path(updater, scope, &"v1.2-3".parse().unwrap(), &file, &package)
+    }
+
+    #[test]
+    fn a_named_package_stands_before_the_extension() {
+        let bare = scope("ada", "app", false);
+        for (updater, file, package, name) in [
+            (Updater::Manual, "App-portable.exe", "portable", "app-1.2.3.portable.exe"),
+            (Updater::Manual, "App-setup.exe", "exe", "app-1.2.3.exe"),
+            (Updater::Manual, "tool", "cli", "app-1.2.3.cli"),
+            (Updater::ElectronBuilder, "App-portable.exe", "portable", "App-portable.exe"),
+        ] {
+            let path = named_path(updater, &bare, file, Some(package));
+            assert_eq!(path.rsplit('/').next(), Some(name), "{file}");
+        }
     }
 
     #[test]
@@ -182,10 +215,11 @@ mod tests {
         };
         let version: Version = format!("1.0.0-{}", "x".repeat(58)).parse().unwrap();
         let file: FileName = ("f".repeat(249) + ".nupkg").parse().unwrap();
+        let package = file.package();
         let id = Id::from_text("0193f3a0-0000-7000-8000-000000000000");
         for updater in Updater::ALL {
             // Object storage accepts keys of up to 1024 bytes.
-            let path = distinct_path(&artifact_path(updater, &scope, &version, &file), &id);
+            let path = distinct_path(&artifact_path(updater, &scope, &version, &file, &package), &id);
             assert!(path.len() <= 1024, "{updater}");
         }
     }

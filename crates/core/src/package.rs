@@ -23,6 +23,31 @@ const FEED_ONLY: [&str; 3] = ["blockmap", "nupkg", PATCH];
 /// Packages that one upload may contain several times: full and delta packages, block maps of several files, patches.
 const REPEATABLE: [&str; 4] = ["nupkg", "delta", "blockmap", PATCH];
 
+/// Longest package that an uploader may name, in characters. Names appear in URLs, and people type them.
+const MAX_NAMED_LENGTH: usize = 32;
+
+/// Extensions that people and updaters choose files by. A file of another kind cannot have one of them as its package.
+const EXTENSIONS: [&str; 18] = [
+    "7z",
+    "apk",
+    "app.tar.gz",
+    "appimage",
+    "deb",
+    "dmg",
+    "exe",
+    "gz",
+    "json",
+    "msi",
+    "msix",
+    "pkg",
+    "rpm",
+    "snap",
+    "tar.gz",
+    "tar.xz",
+    "tar.zst",
+    "zip",
+];
+
 /// A text that is not a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid package")]
@@ -54,6 +79,19 @@ impl Package {
         };
         let extension = extension.filter(|text| !text.bytes().all(|b| b.is_ascii_digit()));
         extension.and_then(|text| text.parse().ok()).unwrap_or_else(|| Self(NO_EXTENSION.to_owned()))
+    }
+
+    /// The package that an uploader names for a file in place of its extension: 1-32 lower-case letters, digits, `_`, `-`
+    /// and, between them, single dots. It cannot be the extension of another kind of file. Files that a release may have
+    /// several of are told apart by their names, so they have no other package than their extension.
+    pub fn named(text: &str, file_name: &str) -> Result<Self, InvalidPackage> {
+        let own = Self::from_file_name(file_name);
+        let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
+        let package = Self(text.to_owned());
+        let is_name = is_package(text) && text.len() <= MAX_NAMED_LENGTH && text.bytes().all(is_plain);
+        let is_taken = EXTENSIONS.contains(&text) || package.may_repeat() || package.is_feed_only();
+        let is_free = package == own || !(is_taken || package.is_no_extension());
+        if is_name && is_free && !own.may_repeat() { Ok(package) } else { Err(InvalidPackage) }
     }
 
     /// The text.
@@ -178,6 +216,41 @@ mod tests {
             assert_eq!(bad.parse::<Package>(), Err(InvalidPackage), "{bad:?}");
         }
         assert!(serde_json::from_str::<Package>("\"a/b\"").is_err());
+    }
+
+    #[test]
+    fn names_in_place_of_extensions() {
+        let longest = "a".repeat(32);
+        for (file, good) in [
+            ("App.exe", "portable"),
+            ("App.exe", "x64-setup.v2"),
+            ("App.exe", "exe"),
+            ("App.zip", "mac_store"),
+            ("App", "cli"),
+            ("App.exe", &longest),
+        ] {
+            assert_eq!(Package::named(good, file).map(String::from), Ok(good.to_owned()));
+        }
+        let too_long = "a".repeat(33);
+        for (file, bad) in [
+            ("App.exe", "Portable"),
+            ("App.exe", ""),
+            ("App.exe", "a b"),
+            ("App.exe", "a+b"),
+            ("App.exe", "a..b"),
+            ("App.exe", "msi"),
+            ("App.exe", "zip"),
+            ("App.exe", "nupkg"),
+            ("App.exe", "blockmap"),
+            ("App.exe", "patch"),
+            ("App.exe", "delta"),
+            ("App.exe", "no-extension"),
+            ("App.exe", &too_long),
+            ("App-full.nupkg", "portable"),
+            ("App.exe.blockmap", "portable"),
+        ] {
+            assert_eq!(Package::named(bad, file), Err(InvalidPackage), "{file} {bad}");
+        }
     }
 
     #[test]

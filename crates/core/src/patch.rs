@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{FileName, Package, Sha256Hex, Updater, Version};
+use crate::{FileName, Package, Packages, Sha256Hex, Updater, Version};
 
 /// Most patches of one file in an upload, and in the answers of checks: those from the newest versions.
 pub const MAX_PATCHES_OF_FILE: usize = 10;
@@ -138,7 +138,11 @@ impl Patches {
     }
 
     /// The files of an upload that are no patches, after checking those that are.
-    pub fn others<'a>(&self, files: &[&'a FileName]) -> Result<Vec<&'a FileName>, InvalidPatches> {
+    pub fn others<'a>(
+        &self,
+        files: &[&'a FileName],
+        packages: &Packages,
+    ) -> Result<Vec<&'a FileName>, InvalidPatches> {
         if let Some(name) = self.0.keys().find(|name| !name.package().is_patch() || !files.contains(name)) {
             return Err(InvalidPatches::NoFile(name.clone()));
         }
@@ -148,7 +152,8 @@ impl Patches {
             return Err(InvalidPatches::Undescribed(name.clone()));
         }
         for (name, patch) in &self.0 {
-            if !others.iter().any(|other| other.package() == patch.package && !patch.package.may_repeat()) {
+            let is_made = |other: &&FileName| packages.of(other) == patch.package;
+            if patch.package.may_repeat() || !others.iter().any(is_made) {
                 return Err(InvalidPatches::MakesNothing(name.clone(), patch.package.clone()));
             }
             if self.0.values().filter(|other| other.package == patch.package).count() > MAX_PATCHES_OF_FILE {
@@ -191,7 +196,8 @@ mod tests {
     fn others(patches: &Value, files: &str) -> Result<String, String> {
         let names: Vec<FileName> = files.split(' ').map(|name| name.parse().unwrap()).collect();
         let patches = Patches::from_json(patches).map_err(|error| error.to_string())?;
-        let others = patches.others(&names.iter().collect::<Vec<_>>()).map_err(|error| error.to_string())?;
+        let names: Vec<_> = names.iter().collect();
+        let others = patches.others(&names, &Packages::default()).map_err(|error| error.to_string())?;
         Ok(others.into_iter().map(FileName::as_str).collect::<Vec<_>>().join(" "))
     }
 

@@ -158,7 +158,7 @@ pub struct Artifact {
     pub id: Id,
     /// The package.
     pub package: Package,
-    /// The key that is unique within the release's platform and architecture; see [`FileName::slot`].
+    /// The key that is unique within the release's platform and architecture; see [`Packages::slot`](crate::Packages::slot).
     pub slot: String,
     /// The updater it was uploaded for.
     pub updater: Updater,

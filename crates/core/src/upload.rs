@@ -7,6 +7,7 @@ mod fields;
 mod file_name;
 mod manifest;
 mod metadata;
+mod packages;
 mod parts;
 mod rules;
 
@@ -18,5 +19,6 @@ pub use manifest::{
     FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, parse_manifest,
 };
 pub use metadata::{InvalidMetadata, MAX_METADATA_BYTES, ReleaseMetadata};
+pub use packages::{InvalidPackages, Packages};
 pub use parts::{InvalidParts, MAX_PARTS_PER_FILE, MIN_PART_BYTES, part_lengths};
 pub use rules::{Upload, UploadRuleError, check_upload};

@@ -6,8 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    BasisPoints, FileName, Guard, Id, LetIn, Patches, Plan, Requirements, StoredObject, Target, Timestamp,
-    Updater, UserName, Version,
+    BasisPoints, FileName, Guard, Id, LetIn, Packages, Patches, Plan, Requirements, StoredObject, Target,
+    Timestamp, Updater, UserName, Version,
 };
 
 /// How far a session has come.
@@ -66,6 +66,9 @@ pub struct SessionRelease {
     /// See [`ReleaseMetadata::patches`](crate::ReleaseMetadata::patches).
     #[serde(default, skip_serializing_if = "Patches::is_empty")]
     pub patches: Patches,
+    /// See [`ReleaseMetadata::packages`](crate::ReleaseMetadata::packages).
+    #[serde(default, skip_serializing_if = "Packages::is_empty")]
+    pub packages: Packages,
     /// Release notes.
     pub changelog: String,
     /// Signature for the artifacts.

@@ -34,7 +34,7 @@ pub(crate) struct Named {
 /// channels.
 #[derive(Debug, Default)]
 pub(crate) struct Affected {
-    /// Scopes that have artifacts, published or not: kept records answer their checks.
+    /// Scopes that have artifacts or feeds, published or not: kept records answer their checks.
     records: Vec<Named>,
     /// Scopes in which a version was ever published, for applications with static answers.
     answers: Vec<Named>,
@@ -62,7 +62,9 @@ impl Affected {
         let sql = format!(
             "SELECT DISTINCT 0 AS is_answer, {NAMES} \
              FROM (SELECT DISTINCT r.app_id, r.channel_id, x.platform_id, x.arch_id \
-               FROM {FILES} WHERE {release}) s {JOINS} \
+               FROM {FILES} WHERE {release} \
+              UNION SELECT r.app_id, r.channel_id, f.platform_id, f.arch_id \
+               FROM offers r JOIN release_feeds f ON f.release_id = r.id WHERE {release}) s {JOINS} \
              UNION ALL SELECT DISTINCT 1, {NAMES} \
              FROM (SELECT DISTINCT s.app_id, s.channel_id, s.platform_id, s.arch_id \
                FROM apps a JOIN scope_versions s ON s.app_id = a.id WHERE a.cdn = 1 AND {version}) s {JOINS}"

@@ -1,6 +1,6 @@
 //! Recorded files of releases.
 
-use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Timestamp, Updater};
+use spindrift_core::{Artifact, DownloadMode, FileName, Id, StoredObject, Target, Timestamp};
 
 use crate::changes::Change;
 use crate::offered::{FILES, OF_NEW, visible};
@@ -91,17 +91,12 @@ pub fn with_copies(conn: &impl SqlConn, release: &Id) -> Result<(Vec<Artifact>, 
     Ok((artifacts(uploaded), artifacts(copies)))
 }
 
-/// The file names of an updater in one platform and architecture, over all releases of the application.
-pub fn file_names(
-    conn: &impl SqlConn,
-    app: &Id,
-    target: &Target,
-    updater: Updater,
-) -> Result<Vec<FileName>, SqlError> {
+/// The file names in one platform and architecture, over all releases of the application.
+pub fn file_names(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Vec<FileName>, SqlError> {
     let [_, platform, arch] = target_ids(target);
     let rows = conn.run(
-        "SELECT file_name FROM artifacts WHERE app_id = ?1 AND platform_id = ?2 AND arch_id = ?3 AND updater = ?4",
-        &params![app, platform, arch, updater],
+        "SELECT file_name FROM artifacts WHERE app_id = ?1 AND platform_id = ?2 AND arch_id = ?3",
+        &params![app, platform, arch],
     )?;
     rows.all(|row| row.get("file_name"))
 }

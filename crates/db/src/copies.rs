@@ -1,7 +1,7 @@
 //! Copies of artifacts, for the clients of a channel to which a release was promoted.
 
 use spindrift_core::{
-    AppName, ArchName, FileName, Id, PlatformName, Release, StoredObject, Timestamp, Updater,
+    AppName, ArchName, FileName, Id, Package, PlatformName, Release, StoredObject, Timestamp, Updater,
 };
 
 use crate::artifacts::object;
@@ -23,6 +23,8 @@ pub struct Original {
     pub arch: Option<ArchName>,
     /// The updater that it was published for.
     pub updater: Updater,
+    /// The package.
+    pub package: Package,
     /// The name it was uploaded under.
     pub file_name: FileName,
     /// Where it is stored.
@@ -32,7 +34,7 @@ pub struct Original {
 /// The artifacts of a release that were uploaded.
 pub fn originals(conn: &impl SqlConn, release: &Id) -> Result<Vec<Original>, SqlError> {
     let rows = conn.run(
-        "SELECT x.id, a.name AS app, p.name AS platform, h.name AS arch, x.updater, x.file_name, x.bucket, x.storage_key \
+        "SELECT x.id, a.name AS app, p.name AS platform, h.name AS arch, x.updater, x.package, x.file_name, x.bucket, x.storage_key \
          FROM artifacts x JOIN apps a ON a.id = x.app_id LEFT JOIN platforms p ON p.id = x.platform_id \
           LEFT JOIN archs h ON h.id = x.arch_id \
          WHERE x.release_id = ?1 AND x.copied_to IS NULL ORDER BY x.rowid",
@@ -45,6 +47,7 @@ pub fn originals(conn: &impl SqlConn, release: &Id) -> Result<Vec<Original>, Sql
             platform: row.get("platform")?,
             arch: row.get("arch")?,
             updater: row.get("updater")?,
+            package: row.get("package")?,
             file_name: row.get("file_name")?,
             object: object(row)?,
         })

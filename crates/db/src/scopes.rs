@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use spindrift_core::{
     AppFlags, ArchName, ChannelName, Choices, Course, FileName, Id, LetIn, Package, Patch, PlatformName,
-    PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Version,
+    PlatformUpdaters, Requirements, Scope, Sha256Hex, StoredObject, Target, Timestamp, Updater, Version,
 };
 
 use crate::apps::flags;
@@ -203,6 +203,69 @@ pub fn published(
             sha256: row.get::<Option<String>>("sha256")?.and_then(|digest| digest.parse().ok()),
             patch: row.optional_json("patch")?,
             file_name: row.get("file_name")?,
+            let_in: row.json("let_in")?,
+            requires: requirements::read(row)?,
+        })
+    })
+}
+
+/// A published release that has a feed in a scope and no file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedFeedOnly {
+    /// The release's identifier.
+    pub release_id: Id,
+    /// The release's version.
+    pub version: Version,
+    /// Whether the release is critical.
+    pub critical: bool,
+    /// Whether clients must not skip the release.
+    pub intermediate: bool,
+    /// The course of its rollout.
+    pub rollout: Course,
+    /// The release's changelog.
+    pub changelog: String,
+    /// When the release was first recorded.
+    pub released_at: Timestamp,
+    /// The groups that the release lets in.
+    pub let_in: LetIn,
+    /// The requirements of the release in the scope.
+    pub requires: Option<Requirements>,
+}
+
+/// The releases that are published at a time in a scope with a feed of the updater and without any file: newest first, in the
+/// order of [`published`].
+pub fn published_without_files(
+    conn: &impl SqlConn,
+    app: &Id,
+    target: &Target,
+    updater: Updater,
+    at: Timestamp,
+) -> Result<Vec<PublishedFeedOnly>, SqlError> {
+    let [channel, platform, arch] = target_ids(target);
+    let rows = conn.run(
+        &format!(
+            "SELECT r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, \
+              r.changelog, r.created_at, r.let_in, q.requires \
+             FROM release_feeds f JOIN offers r ON r.id = f.release_id \
+             LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4 \
+             WHERE f.app_id = ?1 AND f.updater = ?6 AND f.platform_id = ?3 AND f.arch_id = ?4 AND {IN_CHANNEL} AND {} \
+              AND NOT EXISTS (SELECT 1 FROM artifacts x \
+               WHERE x.release_id = f.release_id AND x.platform_id = ?3 AND x.arch_id = ?4) \
+             ORDER BY r.version_key DESC, is_included, r.channel_id",
+            offered::columns(),
+            visible("?5"),
+        ),
+        &params![app, channel, platform, arch, at, updater],
+    )?;
+    rows.all(|row| {
+        Ok(PublishedFeedOnly {
+            release_id: row.get("id")?,
+            version: row.get("version")?,
+            critical: row.get("critical")?,
+            intermediate: row.get("intermediate")?,
+            rollout: Offer::read(row, at)?.rollout,
+            changelog: row.get("changelog")?,
+            released_at: row.get("created_at")?,
             let_in: row.json("let_in")?,
             requires: requirements::read(row)?,
         })

@@ -57,7 +57,7 @@ pub(crate) fn claim<'a, P: Ports>(
             Taken::of(conn, release.as_ref(), &session.release.version, &session.target, terms.leaving)?;
         let mut files = session.files.clone();
         for file in &mut files {
-            taken.require_free(&file.name)?;
+            taken.require_free(&file.name, &session.release.packages)?;
             if release_objects::contains(conn, &file.object)? {
                 file.object.key = distinct_path(&file.object.key, &session.id);
             }

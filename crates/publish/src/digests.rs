@@ -74,14 +74,14 @@ impl Comparison<'_> {
     }
 }
 
-/// Compares every file that has not been compared yet. `feed` is the source of the feed digests.
+/// Compares every file that has not been compared yet. `feeds` are the source of the feed digests.
 pub(crate) async fn compare<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
     comparisons: &[Comparison<'_>],
-    feed: Option<&CheckedFeed>,
+    feeds: &[CheckedFeed],
 ) -> Result<(), PublishError> {
     for comparison in comparisons.iter().filter(|comparison| comparison.all().next().is_some()) {
         let (name, memory) = (&comparison.file.name, comparison.memory());
@@ -95,8 +95,11 @@ pub(crate) async fn compare<P: Ports>(
         if !comparison.declared().all(is_found) {
             return Err(PublishError::DigestMismatch(vec![name.clone()]));
         }
-        if let Some(feed) = feed.filter(|_| !comparison.in_feed().all(is_found)) {
-            return Err(feed.feed.digest_error(name.as_str()).into());
+        if let Some((_, wrong)) = comparison.in_feed().find(|listed| !is_found(*listed)) {
+            let lists = |feed: &&CheckedFeed| feed.feed.digests().iter().any(|listed| listed.has(wrong));
+            if let Some(feed) = feeds.iter().find(lists) {
+                return Err(feed.feed.digest_error(name.as_str()).into());
+            }
         }
         let until = ports.now().plus_seconds(LIMITS.claim_seconds);
         uploads::set_verified(conn, &session.id, name, &memory, until)?;

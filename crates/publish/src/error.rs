@@ -1,7 +1,9 @@
 //! Errors of adding files to releases.
 
 use spindrift_core::feeds::FeedError;
-use spindrift_core::{ChannelName, FileName, InvalidPatches, NotAFeed, UploadRuleError, Version};
+use spindrift_core::{
+    ChannelName, FileName, InvalidPackages, InvalidPatches, NotAFeed, UploadRuleError, Version,
+};
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_service::ServiceError;
 use spindrift_settings::SettingError;
@@ -92,6 +94,9 @@ pub enum PublishError {
     /// The patches do not fit the files.
     #[error(transparent)]
     Patches(#[from] InvalidPatches),
+    /// The packages that are named do not fit the files.
+    #[error(transparent)]
+    Packages(#[from] InvalidPackages),
     /// A feed or a signature does not fit the files.
     #[error(transparent)]
     Feed(#[from] FeedError),

@@ -34,6 +34,7 @@ impl From<PublishError> for Failure {
             | Error::UnexpectedField(_)
             | Error::Rules(_)
             | Error::Patches(_)
+            | Error::Packages(_)
             | Error::Feed(_)
             | Error::NotAFeed(_) => ApiError::bad_request(text),
             Error::FileTooLarge(_) | Error::TooManyParts => ApiError::TooLarge(text.into()),

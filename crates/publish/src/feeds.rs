@@ -19,6 +19,8 @@ const MAX_FEED: usize = MAX_FEED_BYTES as usize;
 
 /// A feed to record, with the name it was uploaded under.
 pub struct CheckedFeed {
+    /// The updater whose feed it is.
+    pub updater: Updater,
     /// The name.
     pub file_name: FileName,
     /// Its content.
@@ -31,6 +33,8 @@ pub struct Compared<'a> {
     pub updater: Updater,
     /// The release's version.
     pub version: &'a Version,
+    /// The destination of the upload.
+    pub target: &'a Target,
     /// The files of the upload. Lengths and digests that are not known yet are not compared.
     pub files: &'a [FileEntry],
     /// Files of earlier uploads, which feeds may also name.
@@ -39,39 +43,37 @@ pub struct Compared<'a> {
     pub rollout: BasisPoints,
 }
 
-/// Parses the updater's feeds and compares them with the files; an error says why they do not match. `None`: the
-/// updater has no feed. Feeds of other updaters, which some tools also write, are ignored.
-pub fn check(
-    compared: &Compared<'_>,
-    feeds: &[(FeedName, Bytes)],
-) -> Result<Option<CheckedFeed>, PublishError> {
-    let Compared { updater, version, files, stored, rollout } = *compared;
-    let own = || feeds.iter().filter(|(name, _)| name.updater() == updater);
-    let contents: Vec<&[u8]> = own().map(|(_, bytes)| bytes.as_ref()).collect();
-    let facts = UploadFacts { version, files, stored, rollout };
-    let in_file = |error: FeedError| match own()
-        .find(|(_, bytes)| updater.read_feeds(&[&bytes[..]], &facts).is_err())
-    {
-        Some((name, _)) => error.in_file(name.as_file_name().as_str()),
-        None => error,
-    };
-    let feed = updater.read_feeds(&contents, &facts).map_err(in_file)?;
-    let file_name = own().next().map(|(name, _)| name.as_file_name().clone());
-    Ok(feed.zip(file_name).map(|(feed, file_name)| CheckedFeed { file_name, feed }))
+/// Parses the feeds and compares them with the files; an error says why they do not match. There is one for each updater
+/// that the upload has feeds for, that of the upload first.
+pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Vec<CheckedFeed>, PublishError> {
+    let Compared { updater, version, target, files, stored, rollout } = *compared;
+    let facts = UploadFacts { version, files, stored, has_archs: target.arch_id.is_some(), rollout };
+    let others = Updater::ALL.into_iter().filter(|other| *other != updater);
+    let mut checked = Vec::new();
+    for updater in std::iter::once(updater).chain(others) {
+        let own = || feeds.iter().filter(|(name, _)| name.updater() == updater);
+        let Some((name, _)) = own().next() else { continue };
+        let contents: Vec<&[u8]> = own().map(|(_, bytes)| bytes.as_ref()).collect();
+        let is_wrong = |bytes: &[u8]| updater.read_feeds(&[bytes], &facts).is_err();
+        let in_file = |error: FeedError| match own().find(|(_, bytes)| is_wrong(bytes)) {
+            Some((name, _)) => error.in_file(name.as_file_name().as_str()),
+            None => error,
+        };
+        if let Some(feed) = updater.read_feeds(&contents, &facts).map_err(in_file)? {
+            checked.push(CheckedFeed { updater, file_name: name.as_file_name().clone(), feed });
+        }
+    }
+    Ok(checked)
 }
 
-/// The files of earlier uploads that a feed of this updater may name. Not asked for if it has no feed.
-pub fn nameable_files(
+/// The files of earlier uploads that the feeds of an upload may name. Not asked for if it has none.
+pub fn nameable_files<'a>(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
-    updater: Updater,
+    mut names: impl Iterator<Item = &'a FileName>,
 ) -> Result<Vec<FileName>, SqlError> {
-    if updater.keeps_file_names() {
-        artifacts::file_names(conn, app, target, updater)
-    } else {
-        Ok(Vec::new())
-    }
+    if names.any(FileName::is_feed) { artifacts::file_names(conn, app, target) } else { Ok(Vec::new()) }
 }
 
 /// Like [`check`], for staged feeds and files; sizes come from the storage.
@@ -81,7 +83,7 @@ pub(crate) async fn check_staged<P: Ports>(
     session: &UploadSession,
     metas: &[ObjectMeta],
     rollout: BasisPoints,
-) -> Result<Option<CheckedFeed>, PublishError> {
+) -> Result<Vec<CheckedFeed>, PublishError> {
     let updater = session.release.updater;
     let mut feeds = Vec::new();
     let mut files = Vec::new();
@@ -94,14 +96,16 @@ pub(crate) async fn check_staged<P: Ports>(
             _ => files.extend(entry(file, meta.size)),
         }
     }
-    let stored = nameable_files(conn, &session.app_id, &session.target, updater)?;
+    let target = &session.target;
+    let stored = nameable_files(conn, &session.app_id, target, session.files.iter().map(|file| &file.name))?;
     let version = &session.release.version;
-    check(&Compared { updater, version, files: &files, stored: &stored, rollout }, &feeds)
+    check(&Compared { updater, version, target, files: &files, stored: &stored, rollout }, &feeds)
 }
 
-/// The digests that a feed lists for a file.
-pub(crate) fn digests_of(feed: &CheckedFeed, file: &SessionFile) -> Vec<FeedDigests> {
-    feed.feed.digests().into_iter().filter(|digests| digests.file_name == file.name.as_str()).collect()
+/// The digests that the feeds list for a file.
+pub(crate) fn digests_of(feeds: &[CheckedFeed], file: &SessionFile) -> Vec<FeedDigests> {
+    let digests = feeds.iter().flat_map(|feed| feed.feed.digests());
+    digests.filter(|digests| digests.file_name == file.name.as_str()).collect()
 }
 
 /// A staged artifact in the form that feeds are compared with. `None` without a well-formed MD5, which sessions always

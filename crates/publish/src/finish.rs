@@ -14,7 +14,7 @@
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use spindrift_core::audit::AuditEntry;
-use spindrift_core::{BasisPoints, ContentHeaders, Id, Timestamp, UploadSession};
+use spindrift_core::{BasisPoints, ContentHeaders, Id, SessionFile, Timestamp, UploadSession};
 use spindrift_db::changes::{Change, Stale, Subject};
 use spindrift_db::{SqlConn, SqlFailure, uploads};
 use spindrift_service::objects::staged::staged;
@@ -52,11 +52,11 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
         return Err(PublishError::UploadExpired.into());
     }
     let published = async {
-        let (metas, feed) = verified(ports, conn, storage, session, terms).await?;
+        let (metas, feeds) = verified(ports, conn, storage, session, terms).await?;
         let claims = claim(ports, conn, session, terms)?;
         copy_all(storage, &claims, &metas).await?;
         before().await?;
-        let files = Files { metas: &metas, feed: feed.as_ref(), terms };
+        let files = Files { metas: &metas, feeds: &feeds, terms };
         record(ports, conn, session, files, along)
     };
     let published = published.await;
@@ -67,35 +67,32 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     published
 }
 
-/// Step 2: returns the storage's metadata of the files, and the feed to record.
+/// Step 2: returns the storage's metadata of the files, and the feeds to record.
 async fn verified<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     storage: &Storage<'_, P>,
     session: &UploadSession,
     terms: Terms<'_>,
-) -> Result<(Vec<ObjectMeta>, Option<CheckedFeed>), PublishError> {
+) -> Result<(Vec<ObjectMeta>, Vec<CheckedFeed>), PublishError> {
     let is_compared = terms.digests == DigestSource::Compared;
     let artifacts = session.files.iter().filter(|file| !file.is_feed());
     let declared = artifacts.map(|file| is_compared.then(|| Declared::of(file)).transpose());
     let declared = declared.collect::<Result<Vec<_>, _>>()?;
     let metas = declared::staged_objects(storage, session, ports.now()).await?;
     let rollout = rollout(conn, session, terms, ports.now())?;
-    let feed = feeds::check_staged(conn, storage, session, &metas, rollout).await?;
+    let checked = feeds::check_staged(conn, storage, session, &metas, rollout).await?;
     let max_bytes = FEED_DIGEST_MAX_BYTES.read(ports)?;
     let is_small = |meta: &ObjectMeta| meta.size <= max_bytes;
     let files = session.files.iter().zip(&metas).filter(|(file, _)| !file.is_feed());
     let comparison = |((file, meta), declared)| {
-        let in_feed = match &feed {
-            Some(feed) if is_small(meta) => feeds::digests_of(feed, file),
-            _ => Vec::new(),
-        };
+        let in_feed = if is_small(meta) { feeds::digests_of(&checked, file) } else { Vec::new() };
         let md5 = declared::unseen_md5(file, meta).filter(|_| terms.digests != DigestSource::Computed);
         Comparison { file, meta, md5, declared, in_feed }
     };
     let comparisons: Vec<_> = files.zip(declared).map(comparison).collect();
-    digests::compare(ports, conn, storage, session, &comparisons, feed.as_ref()).await?;
-    Ok((metas, feed))
+    digests::compare(ports, conn, storage, session, &comparisons, &checked).await?;
+    Ok((metas, checked))
 }
 
 /// The rollout that a feed has to state. Without a feed nothing states any.
@@ -109,7 +106,7 @@ fn rollout(
     if let Some(rollout) = terms.rollout {
         return Ok(rollout);
     }
-    if !new.updater.keeps_file_names() {
+    if !session.files.iter().any(SessionFile::is_feed) {
         return Ok(new.rollout);
     }
     let release = find_release(conn, &session.app_id, &session.target, &new.version)?;

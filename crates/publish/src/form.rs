@@ -9,7 +9,7 @@
 use spindrift_core::audit::AuditEntry;
 use spindrift_core::{
     DeclaredDigests, FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD,
-    ReleaseMetadata, SessionFile, SessionFileKind, SessionState, Timestamp, UploadSession,
+    ReleaseMetadata, SessionFile, SessionFileKind, SessionState, Timestamp, UploadSession, naming_updater,
 };
 use spindrift_db::changes::Change;
 use spindrift_db::claims::{self, Holder};
@@ -127,11 +127,12 @@ impl<'a, P: Ports> UploadForm<'a, P> {
     ) -> Result<(Id, T), E> {
         let Upload { metadata, place } = upload;
         let release = find_release(self.conn, &place.app_id, &place.target, &metadata.version)?;
+        let packages = &metadata.packages;
         let taken = Taken::of(self.conn, release.as_ref(), &metadata.version, &place.target, terms.leaving)?;
-        self.received.iter().try_for_each(|(name, _)| taken.require_free(name))?;
+        self.received.iter().try_for_each(|(name, _)| taken.require_free(name, packages))?;
         while self.has_next().await? {
             let Some(part) = self.next.take() else { break };
-            taken.require_free(&file_name(&part)?)?;
+            taken.require_free(&file_name(&part)?, packages)?;
             self.stage(part).await?;
         }
         self.check(upload)?;
@@ -203,6 +204,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
 
     fn new_session(&mut self, upload: Upload<'_>, now: Timestamp) -> Result<UploadSession, PublishError> {
         let Upload { metadata, place } = upload;
+        let naming = naming_updater(place.updater, self.received.iter().map(|(name, _)| name));
         let file = |(name, received): (FileName, FileDigests)| {
             let digest = |algorithm| received.get(algorithm).map(str::to_owned);
             let digests = DeclaredDigests {
@@ -212,7 +214,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
             };
             let is_feed = name.is_feed();
             Ok(SessionFile {
-                object: object(place, &metadata.version, &name)?,
+                object: object((place, naming), metadata, &name)?,
                 name,
                 length: Some(received.size),
                 kind: if is_feed { SessionFileKind::Feed } else { SessionFileKind::Artifact(digests) },

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::{
-    Action, AppFlags, Dimension, FileName, Id, PlatformUpdaters, Release, ReleaseMetadata, Resource, Scope,
-    Target, Timestamp, UnsupportedUpdater, Updater, UploadSession, Version, Visibility, lacks,
+    Action, AppFlags, Dimension, FileName, Id, Packages, PlatformUpdaters, Release, ReleaseMetadata,
+    Resource, Scope, Target, Timestamp, UnsupportedUpdater, Updater, UploadSession, Version, Visibility,
+    lacks,
 };
 use spindrift_db::{
     SqlConn, SqlError, artifacts, promotions, release_feeds, release_places, releases, scopes,
@@ -27,6 +28,8 @@ pub struct Place {
     pub target: Target,
     /// The updater that the files are for.
     pub updater: Updater,
+    /// The updaters of the platform.
+    pub updaters: PlatformUpdaters,
 }
 
 /// Looks up the names in `metadata`: checks existence first, then permission. Only the admin may say when a release was
@@ -59,9 +62,9 @@ pub fn find(
         principal.require(Action::Administer, None)?;
     }
     require_known(conn, &app_id, &metadata.groups)?;
-    let updater = updater(&updaters.unwrap_or_default(), metadata.updater.as_deref());
-    let updater = updater.map_err(ServiceError::from)?;
-    Ok(Place { app_id, flags, scope, target, updater })
+    let updaters = updaters.unwrap_or_default();
+    let updater = updater(&updaters, metadata.updater.as_deref()).map_err(ServiceError::from)?;
+    Ok(Place { app_id, flags, scope, target, updater, updaters })
 }
 
 fn dimension<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>, PublishError> {
@@ -135,21 +138,26 @@ pub fn find_release(
     }
 }
 
-/// The feed of a release that another one of the same updater, platform and architecture replaces. An error
-/// if clients see its files and the caller is a CI token: it could change what they install.
-pub fn replaced_feed(
+/// The feeds of a release that others of the same updater, platform and architecture replace. An error if
+/// clients see its files and the caller is a CI token: it could change what they install.
+pub fn replaced_feeds(
     conn: &impl SqlConn,
     principal: &Principal,
     release: Option<&Release>,
-    (target, updater): (&Target, Updater),
+    (target, updaters): (&Target, &BTreeSet<Updater>),
     now: Timestamp,
-) -> Result<Option<FileName>, PublishError> {
-    let Some(release) = release else { return Ok(None) };
-    let Some(feed) = release_feeds::file_name(conn, &release.id, target, updater)? else { return Ok(None) };
-    if principal.is_token() && is_seen(conn, principal, release, now)? {
-        return Err(PublishError::FeedIsSeen(feed));
+) -> Result<Vec<FileName>, PublishError> {
+    let Some(release) = release else { return Ok(Vec::new()) };
+    let mut replaced = Vec::new();
+    for updater in updaters {
+        replaced.extend(release_feeds::file_name(conn, &release.id, target, *updater)?);
     }
-    Ok(Some(feed))
+    match replaced.first() {
+        Some(feed) if principal.is_token() && is_seen(conn, principal, release, now)? => {
+            Err(PublishError::FeedIsSeen(feed.clone()))
+        }
+        _ => Ok(replaced),
+    }
 }
 
 /// Whether clients see a release in one of its channels.
@@ -193,8 +201,8 @@ impl Taken {
     }
 
     /// An error if the slot of the file is taken. Feeds take no slot.
-    pub fn require_free(&self, name: &FileName) -> Result<(), PublishError> {
-        if name.is_feed() || !self.slots.contains(&name.slot()) {
+    pub fn require_free(&self, name: &FileName, packages: &Packages) -> Result<(), PublishError> {
+        if name.is_feed() || !self.slots.contains(&packages.slot(name)) {
             return Ok(());
         }
         let file = name.clone();

@@ -19,7 +19,7 @@ use spindrift_storage::ObjectMeta;
 use crate::error::PublishError;
 use crate::feeds::CheckedFeed;
 use crate::place::{
-    Taken, find_release, is_seen, replaced_feed, require_further_channels, require_still_allowed,
+    Taken, find_release, is_seen, replaced_feeds, require_further_channels, require_still_allowed,
     require_unchanged,
 };
 use crate::terms::{DigestSource, Terms};
@@ -46,7 +46,7 @@ pub struct Rest {
 pub(crate) struct Files<'a> {
     /// The storage's metadata, in the order of the session's files.
     pub(crate) metas: &'a [ObjectMeta],
-    pub(crate) feed: Option<&'a CheckedFeed>,
+    pub(crate) feeds: &'a [CheckedFeed],
     pub(crate) terms: Terms<'a>,
 }
 
@@ -74,8 +74,10 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         require_still_allowed(conn, session, files.terms.principal)?;
         let existing = find_release(conn, &session.app_id, &session.target, &session.release.version)?;
         let (done, audit) = along(conn, existing.as_ref().map(|release| &release.id))?;
-        let taken = Taken::of(conn, existing.as_ref(), &session.release.version, &session.target, &[])?;
-        session.files.iter().try_for_each(|file| taken.require_free(&file.name))?;
+        let version = &session.release.version;
+        let taken = Taken::of(conn, existing.as_ref(), version, &session.target, &[])?;
+        let packages = &session.release.packages;
+        session.files.iter().try_for_each(|file| taken.require_free(&file.name, packages))?;
         let principal = files.terms.principal;
         if let Some(release) = &existing {
             require_further_channels(conn, principal, release)?;
@@ -83,9 +85,9 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         if let Some(release) = existing.as_ref().filter(|_| !taken.is_empty()) {
             require_same_requirements(conn, session, release, (principal, now))?;
         }
-        let updater = session.release.updater;
-        let with_feed = existing.as_ref().filter(|_| files.feed.is_some());
-        let replaced_feed = replaced_feed(conn, principal, with_feed, (&session.target, updater), now)?;
+        let updaters = files.feeds.iter().map(|checked| checked.updater).collect();
+        let place = (&session.target, &updaters);
+        let replaced_feeds = replaced_feeds(conn, principal, existing.as_ref(), place, now)?;
         let (release, new) = if let Some(release) = existing {
             releases::touch(conn, &release.id, now)?;
             (release.id, None)
@@ -100,7 +102,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
             replaced.extend(insert_file(conn, session, &release, stored)?);
             claims::release(conn, &file.object, &holder)?;
         }
-        if let Some(CheckedFeed { file_name, feed }) = files.feed {
+        for CheckedFeed { file_name, feed, .. } in files.feeds {
             release_feeds::upsert(conn, &release, &session.app_id, &session.target, file_name, feed)?;
         }
         if let Some(requires) = &session.release.requires {
@@ -109,10 +111,7 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
         uploads::set_recorded(conn, &session.id, &release)?;
         let replaced = Doomed::claim(ports, conn, replaced).map_err(PublishError::from)?;
         let entry = audit.unwrap_or_else(|| new_entry(principal, new.as_ref(), now));
-        let entry = match replaced_feed {
-            Some(feed) => audited::with_replaced_feed(entry, &feed),
-            None => entry,
-        };
+        let entry = audited::with_replaced_feeds(entry, &replaced_feeds);
         let audit = with_files(conn, entry, session, &release)?;
         Ok::<_, E>(((release, done, replaced), audit))
     })?;
@@ -203,7 +202,10 @@ fn insert_release(
 
 /// Whether the signature of the upload belongs to this file.
 fn is_signed(session: &UploadSession, name: &FileName) -> bool {
-    let may_be_signed = |file: &&SessionFile| !file.is_feed() && !file.name.package().is_patch();
+    let packages = &session.release.packages;
+    let may_be_signed = |file: &&SessionFile| {
+        !file.is_feed() && !file.name.package().is_patch() && !packages.is_named(&file.name)
+    };
     let names: Vec<&FileName> = session.files.iter().filter(may_be_signed).map(|file| &file.name).collect();
     session.release.updater.is_signed(name, &names)
 }
@@ -234,8 +236,8 @@ fn insert_file(
     };
     let artifact = Artifact {
         id,
-        package: file.name.package(),
-        slot: file.name.slot(),
+        package: session.release.packages.of(&file.name),
+        slot: session.release.packages.slot(&file.name),
         updater,
         file_name: file.name.clone(),
         object: file.object.clone(),

@@ -2,7 +2,7 @@
 
 use spindrift_core::{
     ChangeRefused, FeedName, FileName, MAX_SCHEDULE_SECONDS, ReleaseMetadata, SessionRelease, StoredObject,
-    Timestamp, Updater, Upload, Version, Visibility, artifact_path, check_upload,
+    Timestamp, Updater, Upload, Visibility, artifact_path, check_upload,
 };
 use spindrift_service::ServiceError;
 use spindrift_service::objects::location;
@@ -17,13 +17,17 @@ pub fn check_files(
     files: &[&FileName],
     feeds: &[FeedName],
 ) -> Result<(), PublishError> {
-    let files = &metadata.patches.others(files)?;
+    let packages = &metadata.packages;
+    packages.require_files(files)?;
+    let files = &metadata.patches.others(files, packages)?;
     let upload = Upload {
         updater: place.updater,
         private: place.flags.private,
         signed: metadata.signature.is_some(),
         files,
         feeds,
+        packages,
+        platform: &place.updaters,
     };
     Ok(check_upload(&upload)?)
 }
@@ -35,8 +39,13 @@ fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Opt
 }
 
 /// The final object of a file. A key that the storage would refuse fails here, before anything is stored.
-pub fn object(place: &Place, version: &Version, name: &FileName) -> Result<StoredObject, PublishError> {
-    let key = artifact_path(place.updater, &place.scope, version, name);
+pub fn object(
+    (place, naming): (&Place, Updater),
+    metadata: &ReleaseMetadata,
+    name: &FileName,
+) -> Result<StoredObject, PublishError> {
+    let (version, package) = (&metadata.version, metadata.packages.of(name));
+    let key = artifact_path(naming, &place.scope, version, name, &package);
     let object = StoredObject { bucket: Visibility::of_app(place.flags.private), key };
     match location(&object) {
         Ok(_) => Ok(object),
@@ -66,6 +75,7 @@ pub fn session_release(
         groups: metadata.groups.clone(),
         requires: metadata.requires.clone(),
         patches: metadata.patches.clone(),
+        packages: metadata.packages.clone(),
         changelog: metadata.changelog.clone(),
         signature: checked_signature(metadata, updater)?,
         created_at: metadata.created_at,

@@ -42,9 +42,13 @@ pub fn with_requirements(entry: AuditEntry, requires: &Requirements) -> AuditEnt
     entry.adding(json!({ "requires": requires.to_string() }))
 }
 
-/// An entry of an upload whose feed replaces another one of the release.
-pub fn with_replaced_feed(entry: AuditEntry, feed: &FileName) -> AuditEntry {
-    entry.adding(json!({ "replaced_feed": feed.as_str() }))
+/// An entry of an upload whose feeds replace others of the release.
+pub fn with_replaced_feeds(entry: AuditEntry, feeds: &[FileName]) -> AuditEntry {
+    if feeds.is_empty() {
+        return entry;
+    }
+    let names: Vec<&str> = feeds.iter().map(FileName::as_str).collect();
+    entry.adding(json!({ "replaced_feeds": names }))
 }
 
 fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {

@@ -35,7 +35,13 @@ impl Format {
         let stored: Vec<FileName> =
             self.files.iter().map(|name| name.parse().expect("a file name")).collect();
         let version = version(RELEASE);
-        let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: BasisPoints::ALL };
+        let facts = UploadFacts {
+            version: &version,
+            files: &[],
+            stored: &stored,
+            has_archs: true,
+            rollout: BasisPoints::ALL,
+        };
         self.declared(bytes, &version);
         let feed = match self.updater.read_feeds(&[bytes], &facts) {
             Ok(feed) => feed.expect("the updater has a feed"),
@@ -73,8 +79,13 @@ impl Format {
             length: Some(5),
         };
         let files: Vec<FileEntry> = self.files.iter().map(entry).collect();
-        let facts =
-            UploadFacts { version, files: &files, stored: &[], rollout: BasisPoints::from_percent(50) };
+        let facts = UploadFacts {
+            version,
+            files: &files,
+            stored: &[],
+            has_archs: true,
+            rollout: BasisPoints::from_percent(50),
+        };
         let once = self.updater.read_feeds(&[bytes], &facts);
         if let Ok(Some(feed)) = &once {
             assert_eq!(&stored_and_read(feed), feed);
@@ -172,7 +183,13 @@ fn unreachable_answer(feed: &str) -> ! {
 fn unreadable(format: &Format, answer: &str) -> ReleaseFeed {
     let stored: Vec<FileName> = format.files.iter().filter_map(|name| name.parse().ok()).collect();
     let version = version(RELEASE);
-    let facts = UploadFacts { version: &version, files: &[], stored: &stored, rollout: BasisPoints::ALL };
+    let facts = UploadFacts {
+        version: &version,
+        files: &[],
+        stored: &stored,
+        has_archs: true,
+        rollout: BasisPoints::ALL,
+    };
     panic!(
         "{:?} for the service's own answer: {answer}",
         format.updater.read_feeds(&[answer.as_bytes()], &facts)

@@ -72,7 +72,7 @@ fn files(line: &str) -> bool {
     };
     let version: Version = "1.2.3".parse().expect("a version");
     for updater in Updater::ALL {
-        let path = artifact_path(updater, &scope, &version, &name);
+        let path = artifact_path(updater, &scope, &version, &name, &name.package());
         let key: ObjectKey = path.parse().expect("the path of a file is a key");
         assert!(path.contains("ada/My App/"), "{path} is below its application");
         let public = TargetName::of_key(key.as_str()).expect("the path of a file is a target's name");

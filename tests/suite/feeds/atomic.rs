@@ -107,8 +107,8 @@ fn a_token_leaves_the_feeds_that_clients_see(host: Driver) {
     assert!(text(&world, "windows", "1.0.0", "RELEASES").contains("delta"));
     let entry = newest(&acme);
     assert_eq!(
-        (&entry["kind"], &entry["after"]["replaced_feed"]),
-        (&json!("release.add"), &json!("RELEASES"))
+        (&entry["kind"], &entry["after"]["replaced_feeds"]),
+        (&json!("release.add"), &json!(["RELEASES"]))
     );
     assert!(entry["text"].as_str().unwrap().contains("RELEASES"), "{}", entry["text"]);
 }

@@ -105,8 +105,8 @@ fn files_that_ymls_and_appcasts_do_not_fit(host: Driver) {
 
     for (release, text) in [
         (
-            electron_with(electron_yml("1.0.0", &["Notes.exe", "Missing.exe"])),
-            "*.yml: Missing.exe: listed and not uploaded",
+            electron_with(electron_yml("1.0.0", &["Notes.exe", "Missing.msi"])),
+            "*.yml: Missing.msi: listed and not uploaded",
         ),
         (
             electron_with(electron_yml("1.0.0", &["Notes.exe"]).replace("size: 9", "size: 10")),

@@ -9,6 +9,7 @@ on_hosts! {
     every: [
         an_update_is_200_and_no_update_204,
         the_bundle_type_chooses_the_artifact,
+        a_copy_is_offered_only_what_it_can_install,
         signatures_that_clients_would_refuse_are_refused,
         every_target_has_its_artifact,
     ],
@@ -38,12 +39,31 @@ fn the_bundle_type_chooses_the_artifact(host: Driver) {
         ("", "appimage"),
         ("?bundle_type=appimage", "appimage"),
         ("?bundle_type=deb", "deb"),
-        ("?bundle_type=rpm", "appimage"),
         ("?bundle_type=unknown", "appimage"),
     ] {
         let body = ask(&world, "linux", "1.0.0", &format!("tauri.json{query}")).expect(200).json();
         assert!(body["url"].as_str().unwrap().ends_with(&format!(".{package}")), "{query}: {body}");
     }
+}
+
+fn a_copy_is_offered_only_what_it_can_install(host: Driver) {
+    let world = World::new(host);
+    let acme = acme(&world);
+    acme.publish(tauri("1.1.0", "notes.AppImage"));
+    acme.publish(tauri("1.1.0", "notes.deb"));
+    acme.publish(tauri("1.2.0", "notes.AppImage"));
+    acme.publish(tauri("1.3.0", "notes.AppImage"));
+    let asked = |version: &str, bundle: &str| {
+        let answer = ask(&world, "linux", version, &format!("tauri.json?bundle_type={bundle}"));
+        (answer.status == 200).then(|| answer.json()["version"].as_str().unwrap().to_owned())
+    };
+
+    assert_eq!(asked("1.0.0", "appimage").as_deref(), Some("1.3.0"));
+    assert_eq!(asked("1.0.0", "deb").as_deref(), Some("1.1.0"), "the newest that it can install");
+    assert_eq!(asked("1.1.0", "deb"), None);
+    assert_eq!(asked("1.0.0", "rpm"), None);
+    assert_eq!(asked("1.2.0", "unknown").as_deref(), Some("1.3.0"), "it does not say how it was installed");
+    assert_eq!(ask(&world, "linux", "1.0.0", "tauri.json?bundle_type=rpm").status, 204);
 }
 
 fn signatures_that_clients_would_refuse_are_refused(host: Driver) {

@@ -109,7 +109,8 @@ fn place(
         platform: original.platform.clone(),
         arch: original.arch.clone(),
     };
-    let key = artifact_path(original.updater, &scope, &promoted.version, &original.file_name);
+    let Original { updater, file_name, package, .. } = original;
+    let key = artifact_path(*updater, &scope, &promoted.version, file_name, package);
     StoredObject { bucket: original.object.bucket, key }
 }
 

@@ -103,6 +103,7 @@ async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadIni
         sha256: None,
         sha512: None,
         length: Some(CONTENT.len() as u64),
+        package: None,
     };
     let form = [("data", field(&data)), ("files", field(&[file]))];
     service.post("/upload/init").form(&form).json().await

@@ -120,7 +120,11 @@ async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
 
 /// The package of a file that patches are made for, and their format. `None`: none are.
 fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
-    let package = Package::from_file_name(&file.name);
+    let given = plan.data.packages.get(&file.name);
+    let package = match given {
+        Some(package) => package.parse().ok()?,
+        None => Package::from_file_name(&file.name),
+    };
     let updater = plan.data.updater.as_deref().and_then(|updater| updater.parse().ok());
     let format = PatchFormat::for_file(&package, updater)?;
     if file.length > options.patch_max_size * MIB {

@@ -65,6 +65,10 @@ pub(crate) struct Release {
     /// do not say theirs, keep getting an older release.
     #[arg(long, value_name = "VERSION")]
     min_os: Option<OsVersion>,
+    /// Package of a file in place of its extension, like `App-portable.exe=portable`, if the release has several files with one
+    /// extension. May be repeated.
+    #[arg(long = "package", value_name = "FILE=PACKAGE", value_parser = package)]
+    packages: Vec<(String, String)>,
     /// Release notes.
     #[arg(long, value_name = "TEXT", conflicts_with = "changelog_file")]
     changelog: Option<String>,
@@ -107,12 +111,20 @@ impl Release {
             updater: self.updater.clone(),
             signature: signature.map(|text| text.trim().to_owned()),
             patches: Vec::new(),
+            packages: self.packages.iter().cloned().collect(),
             created_at: None,
         };
         ReleaseMetadata::parse(&field(&data))
             .map_err(|error| CliError::usage(format!("{error}: see `spindrift publish --help`")))?;
         Ok(data)
     }
+}
+
+/// A file and its package. Both are checked with the other data.
+fn package(text: &str) -> Result<(String, String), String> {
+    let (file, package) =
+        text.rsplit_once('=').ok_or("write FILE=PACKAGE, like `App-portable.exe=portable`")?;
+    Ok((file.to_owned(), package.to_owned()))
 }
 
 /// The given text, or that of the file; `-` is standard input.
@@ -154,6 +166,18 @@ mod tests {
         for words in [" --group a/b", &many.concat()] {
             let told = groups(words).unwrap_err();
             assert!(told.contains("groups") && told.contains("up to 8 names"), "{words}: {told}");
+        }
+    }
+
+    #[test]
+    fn packages_are_sent_with_the_release() {
+        let packages = |words: &str| data(words).map(|data| data.get("packages").cloned());
+        assert_eq!(packages(""), Ok(None));
+        let two = packages(" --package a-portable.exe=portable --package b=cli");
+        assert_eq!(two, Ok(Some(json!({ "a-portable.exe": "portable", "b": "cli" }))));
+        for (wrong, why) in [("portable", "FILE=PACKAGE"), ("a.exe=zip", "a.exe cannot have the package")] {
+            let told = packages(&format!(" --package {wrong}")).unwrap_err();
+            assert!(told.contains(why), "{told}");
         }
     }
 

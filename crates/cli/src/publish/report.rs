@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use spindrift_api::{OfferBody, ReleaseBody};
+use spindrift_api::{OfferBody, ReleaseBody, ReleaseData};
 use spindrift_core::Id;
 
 use super::digest::Digests;
@@ -96,6 +96,31 @@ impl Report {
             seconds,
             trust: None,
         }
+    }
+
+    pub(super) fn id(&self) -> &Id {
+        &self.id
+    }
+
+    /// The report of two uploads of one release.
+    pub(super) fn and(mut self, more: Self) -> Self {
+        self.resumed |= more.resumed;
+        self.presigned &= more.presigned;
+        self.files.extend(more.files);
+        self.feeds.extend(more.feeds);
+        self.feeds.sort();
+        self.feeds.dedup();
+        self.bytes += more.bytes;
+        self.seconds.hashing += more.seconds.hashing;
+        self.seconds.total += more.seconds.total;
+        let is_waiting = self.trust.as_ref().is_some_and(PublishedTrust::is_waiting);
+        Self { trust: if is_waiting { self.trust } else { more.trust }, ..self }
+    }
+
+    /// The report of uploads that filled a draft, which was then published as `data` says.
+    pub(super) fn requested(self, data: &ReleaseData) -> Self {
+        let requested_publish_at = data.publish_at.clone();
+        Self { requested_publish: data.publish, requested_publish_at, ..self }
     }
 
     /// The release's id, if the report has to say what became of the requested time.

@@ -114,6 +114,8 @@ fn manifest(files: &[LocalFile], digests: &[Digests]) -> Vec<ManifestEntry> {
             sha256,
             sha512,
             length: Some(file.length),
+            // The release's data names the packages.
+            package: None,
         }
     };
     files.iter().zip(digests).map(entry).collect()

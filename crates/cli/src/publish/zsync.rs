@@ -12,7 +12,7 @@ use base16ct::lower::encode_string as hex;
 use md4::{Digest as _, Md4};
 use object::read::{Object as _, ObjectSection as _, ReadCache};
 use sha1::Sha1;
-use spindrift_core::{FileName, Scope, Updater, Version, artifact_path, encode_segments};
+use spindrift_core::{FileName, Scope, Updater, Version, artifact_path, encode_segments, naming_updater};
 use tempfile::TempDir;
 use url::Url;
 
@@ -84,7 +84,11 @@ fn stored_name(plan: &Plan, image: &LocalFile) -> Result<String, CliError> {
     };
     let version: Version = named(&data.version)?;
     let updater = data.updater.as_deref().and_then(|updater| updater.parse().ok()).unwrap_or(Updater::Manual);
-    let path = artifact_path(updater, &scope, &version, &file_name(image)?);
+    let feeds = plan.files.feeds.iter().map(file_name).collect::<Result<Vec<_>, _>>()?;
+    let naming = naming_updater(updater, &feeds);
+    let (name, given) = (file_name(image)?, data.packages.get(&image.name));
+    let package = given.map_or_else(|| Ok(name.package()), |package| named(package))?;
+    let path = artifact_path(naming, &scope, &version, &name, &package);
     Ok(encode_segments([path.rsplit('/').next().unwrap_or_default()]))
 }
 

@@ -115,6 +115,8 @@ impl Publisher {
             return Ok(of_service());
         }
         let updater: Option<Updater> = release.updater.as_deref().and_then(|name| name.parse().ok());
+        // Files of the others keep their names if a feed names them.
+        let updater = updater.filter(|updater| updater.keeps_file_names());
         let naming = session.naming.clone().with_updater(updater);
         let repository = session.repository.clone();
         let lifetime = spindrift_trust::RoleName::Targets.lifetimes().default;
@@ -168,7 +170,7 @@ fn named(
             channel: release.channel.clone(),
             platform: release.platform.clone(),
             arch: release.arch.clone(),
-            package: file.package(),
+            package: release.packages.of(file),
         };
         let name = |entry: &TargetEntry| {
             let name: TargetName = entry.name.parse().ok()?;

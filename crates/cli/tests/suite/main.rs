@@ -3,6 +3,7 @@
 
 mod accounts;
 mod action;
+mod architectures;
 mod audit;
 mod block_maps;
 mod counter;

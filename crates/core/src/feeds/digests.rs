@@ -13,3 +13,10 @@ pub struct FeedDigests {
     /// SHA-512.
     pub sha512: Option<String>,
 }
+
+impl FeedDigests {
+    /// Whether this is one of the digests.
+    pub fn has(&self, digest: &str) -> bool {
+        [&self.sha1, &self.sha256, &self.sha512].into_iter().flatten().any(|own| own == digest)
+    }
+}

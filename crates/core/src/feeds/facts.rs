@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::FeedError;
 use super::text::candidates;
-use crate::{BasisPoints, FileEntry, FileName, Sha256Hex, Version};
+use crate::{BasisPoints, FileEntry, FileName, Package, Processor, Sha256Hex, Version};
 
 /// The facts about one upload.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +15,8 @@ pub struct UploadFacts<'a> {
     pub files: &'a [FileEntry],
     /// Files already stored in the scope, of this release and of others.
     pub stored: &'a [FileName],
+    /// Whether the application uses architectures. A feed may then list files of others, which come with their own uploads.
+    pub has_archs: bool,
     /// How far the release is rolled out.
     pub rollout: BasisPoints,
 }
@@ -44,6 +46,17 @@ impl<'a> UploadFacts<'a> {
     /// Whether a version text in a feed means the version of the release.
     pub(super) fn is_version(&self, text: &str) -> bool {
         text.parse::<Version>().is_ok_and(|version| version == *self.version)
+    }
+
+    /// Whether a file that a feed lists, and that is not here, belongs to another architecture of the release. It does if its
+    /// name says so, or if one of `here`, the listed files that are here, has the same package: an architecture has one
+    /// file of each.
+    pub(super) fn is_elsewhere(&self, reference: &str, here: &[&str]) -> bool {
+        let Some(name) = candidates(reference).pop().filter(|_| self.has_archs) else { return false };
+        let package = Package::from_file_name;
+        let is_of_other = |own: &&str| Processor::of_file(own) != Processor::of_file(&name);
+        !here.is_empty()
+            && (here.iter().all(is_of_other) || here.iter().any(|own| package(own) == package(&name)))
     }
 
     /// The uploaded files of a package.

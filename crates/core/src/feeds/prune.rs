@@ -5,6 +5,7 @@ use std::mem::take;
 
 use super::chain::MAX_DELTAS;
 use super::history::History;
+use super::tauri::{BUNDLES, installs};
 use super::{FeedPart, ReleaseFeed, UpdaterRecord};
 use crate::{FileName, ScopeRelease, Timestamp, Version, are_answers};
 
@@ -29,7 +30,7 @@ impl UpdaterRecord {
     pub fn pruned(mut self) -> Self {
         let at = self.scope.read_at;
         if self.feeds.is_empty() {
-            self.scope.releases = crate::keep_answers(self.scope.releases, at);
+            self.scope.releases = without_feeds(self.scope.releases, at);
             return self;
         }
         let roles = roles(&self.scope.releases, &self.feeds, at);
@@ -54,6 +55,21 @@ impl UpdaterRecord {
             dropped_names.into_iter().filter(|name| !self.has_feed_name(name.as_str())).collect();
         self
     }
+}
+
+/// The releases that checks can answer with, also for copies that can install only some of them, as Tauri's can.
+fn without_feeds(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<ScopeRelease> {
+    let mut are_kept: Vec<bool> = are_answers(&releases, at).collect();
+    for (bundle, _) in BUNDLES {
+        let some = releases.iter().enumerate().filter(|(_, release)| installs(release, Some(bundle)));
+        let (places, some): (Vec<usize>, Vec<ScopeRelease>) = some.map(|(at, one)| (at, one.clone())).unzip();
+        for (place, is_answer) in places.into_iter().zip(are_answers(&some, at)) {
+            are_kept[place] |= is_answer;
+        }
+    }
+    let mut is_kept = are_kept.into_iter();
+    releases.retain(|_| is_kept.next().unwrap_or_default());
+    releases
 }
 
 fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>], at: Timestamp) -> Vec<Role> {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CheckAnswer, FeedLinks, FeedRelease, NativeAnswer, NativeQuestion, Offer, ReleaseFeed};
+use super::{CheckAnswer, FeedLinks, FeedRelease, NativeAnswer, NativeQuestion, Offer, ReleaseFeed, tauri};
 use crate::{
     ArchName, Asker, BasisPoints, ChannelName, Decision, FileLinks, FileName, Said, ScopeRecord,
     ScopeRelease, Timestamp, Version, decide,
@@ -42,6 +42,14 @@ impl UpdaterRecord {
     /// Whether all devices get the same answer.
     pub fn is_same_for_all(&self, at: Timestamp) -> bool {
         self.scope.releases.iter().all(|release| release.rollout.is_full(at))
+    }
+
+    /// The record of Tauri's copies that were installed from `bundle`: without the releases that they cannot install. Copies
+    /// that do not say it get all.
+    #[must_use]
+    pub fn installable_from(mut self, bundle: Option<&str>) -> Self {
+        self.scope.releases.retain(|release| tauri::installs(release, bundle));
+        self
     }
 
     /// Decides about a client with version `client` at a time.

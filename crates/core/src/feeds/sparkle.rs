@@ -6,6 +6,7 @@
 
 mod check;
 mod demands;
+mod edit;
 mod element;
 mod format;
 mod parse;
@@ -68,8 +69,12 @@ pub(super) struct AppcastEnclosure {
     pub url: String,
     /// Bytes, if given as a number.
     pub length: Option<u64>,
-    /// Start and end of the URL as written, as byte offsets in the item's `xml`.
+    /// Start and end of the length as written, as byte offsets in the item's `xml`; likewise the next two.
+    pub length_at: Option<(usize, usize)>,
+    /// Of the URL as written.
     pub url_at: (usize, usize),
+    /// Of the whole element.
+    pub element_at: (usize, usize),
 }
 
 /// The stored form of an appcast.

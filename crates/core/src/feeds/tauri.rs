@@ -2,10 +2,13 @@
 //!
 //! See [Tauri, Updater](https://v2.tauri.app/plugin/updater/). "No update" is status 204 without a body.
 
+mod bundle;
 mod check;
 mod format;
 mod render;
 #[cfg(test)]
 mod tests;
 
+pub(super) use bundle::BUNDLES;
 pub(super) use format::{Kept, Tauri};
+pub(super) use render::installs;

@@ -27,7 +27,7 @@ pub(super) fn names(names: &[&str]) -> Vec<FileName> {
 
 /// The facts of a fully rolled out upload into a scope without files.
 pub(super) fn facts<'a>(version: &'a Version, files: &'a [FileEntry]) -> UploadFacts<'a> {
-    UploadFacts { version, files, stored: &[], rollout: BasisPoints::ALL }
+    UploadFacts { version, files, stored: &[], has_archs: false, rollout: BasisPoints::ALL }
 }
 
 /// A URL with a character that has to be encoded.

@@ -25,12 +25,6 @@ impl FileName {
     pub fn is_told_apart_by_name(&self) -> bool {
         self.is_feed() || self.package().may_repeat()
     }
-
-    /// The key that must be unique within a release's platform and architecture: the package, or the file name if
-    /// [`Self::is_told_apart_by_name`].
-    pub fn slot(&self) -> String {
-        if self.is_told_apart_by_name() { self.as_str().to_owned() } else { self.package().into() }
-    }
 }
 
 /// A file that was sent inline but does not have the name of a feed.

@@ -108,19 +108,4 @@ mod tests {
             assert_eq!(bad.parse::<FileName>(), Err(InvalidFileName), "{bad:?}");
         }
     }
-
-    #[test]
-    fn slots() {
-        for (name, slot) in [
-            ("a.DEB", "deb"),
-            ("a", "no-extension"),
-            ("A-1.0-full.nupkg", "A-1.0-full.nupkg"),
-            ("a.exe.blockmap", "a.exe.blockmap"),
-            ("latest.yml", "latest.yml"),
-            ("RELEASES", "RELEASES"),
-            ("assets.win.json", "json"),
-        ] {
-            assert_eq!(name.parse::<FileName>().unwrap().slot(), slot, "{name}");
-        }
-    }
 }

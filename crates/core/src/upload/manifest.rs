@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::fields::{FieldError, Fields};
-use super::{FileName, Md5Digest, Sha256Hex, Sha512Hex};
+use super::{FileName, InvalidPackages, Md5Digest, Packages, Sha256Hex, Sha512Hex};
 
 /// Most files of one upload.
 pub const MAX_FILES_PER_UPLOAD: usize = 200;
@@ -38,6 +38,9 @@ pub enum InvalidManifest {
     /// Two entries have the same name.
     #[error("duplicate file name: {0}")]
     DuplicateName(FileName),
+    /// An entry names a package that its file cannot have.
+    #[error(transparent)]
+    Package(#[from] InvalidPackages),
     /// A feed file, which must be part of the request itself.
     #[error("feed file must be sent inline: {0}")]
     Feed(FileName),
@@ -67,9 +70,9 @@ impl FileEntry {
     }
 }
 
-/// Parses `files`: at most [`MAX_FILES_PER_UPLOAD`] entries; unknown keys are ignored. The list may be empty;
+/// Parses `files` into entries and the packages that they name: at most [`MAX_FILES_PER_UPLOAD`] entries; unknown keys are ignored. The list may be empty;
 /// [`check_upload`](super::check_upload) decides whether an upload may have no files.
-pub fn parse_manifest(files: &str) -> Result<Vec<FileEntry>, InvalidManifest> {
+pub fn parse_manifest(files: &str) -> Result<(Vec<FileEntry>, Packages), InvalidManifest> {
     if files.len() > MAX_MANIFEST_BYTES {
         return Err(InvalidManifest::TooLarge);
     }
@@ -79,6 +82,7 @@ pub fn parse_manifest(files: &str) -> Result<Vec<FileEntry>, InvalidManifest> {
     }
     let mut names = HashSet::with_capacity(list.len());
     let mut entries = Vec::with_capacity(list.len());
+    let mut packages = Packages::default();
     for (position, fields) in list.iter().enumerate() {
         if let Some(name) = fields.duplicate() {
             return Err(InvalidManifest::DuplicateField(position, name));
@@ -93,9 +97,13 @@ pub fn parse_manifest(files: &str) -> Result<Vec<FileEntry>, InvalidManifest> {
         if !names.insert(entry.name.clone()) {
             return Err(InvalidManifest::DuplicateName(entry.name));
         }
+        let package = fields.text("package").map_err(|_| InvalidManifest::Invalid(position, "package"))?;
+        if let Some(package) = package.filter(|text| !text.is_empty()) {
+            packages.name(entry.name.clone(), package)?;
+        }
         entries.push(entry);
     }
-    Ok(entries)
+    Ok((entries, packages))
 }
 
 fn parse_entry(fields: &Fields) -> Result<FileEntry, FieldError> {
@@ -135,7 +143,7 @@ mod tests {
             r#"[{{"name":"My App ä.zip","md5":"{MD5}","sha256":"not looked at","sha512":"","length":5368709120}},
                {{"name":"b.deb","md5":"{MD5}","sha256":null,"sha512":7,"length":null,"mode":420}}]"#
         );
-        let entries = parse_manifest(&files).unwrap();
+        let (entries, _) = parse_manifest(&files).unwrap();
         assert_eq!(entries[0].name.as_str(), "My App ä.zip");
         assert_eq!(entries[0].md5.to_string(), MD5.to_lowercase());
         assert_eq!(
@@ -144,7 +152,18 @@ mod tests {
         );
         assert_eq!(entries[0].length, Some(MAX_FILE_BYTES));
         assert_eq!((&entries[1].sha256, &entries[1].sha512, entries[1].length), (&None, &None, None));
-        assert_eq!(parse_manifest("[]"), Ok(Vec::new()));
+        assert_eq!(parse_manifest("[]"), Ok((Vec::new(), Packages::default())));
+    }
+
+    #[test]
+    fn entries_name_packages() {
+        let (entries, packages) = parse_manifest(&one(r#","package":"portable""#)).unwrap();
+        assert_eq!(packages.of(&entries[0].name).as_str(), "portable");
+        assert!(parse_manifest(&one(r#","package":"""#)).unwrap().1.is_empty());
+        assert!(parse_manifest(&one(r#","package":null"#)).unwrap().1.is_empty());
+        assert_eq!(error(&one(r#","package":1"#)), "invalid files[0].package");
+        let told = error(&one(r#","package":"deb""#));
+        assert!(told.starts_with("a.zip cannot have the package \"deb\": use 1 to 32"), "{told}");
     }
 
     #[test]
@@ -185,7 +204,10 @@ mod tests {
     #[test]
     fn limits() {
         let names = |n: usize| (0..n).map(|i| format!("{i}.zip")).collect::<Vec<_>>();
-        assert_eq!(parse_manifest(&named(&names(MAX_FILES_PER_UPLOAD))).unwrap().len(), MAX_FILES_PER_UPLOAD);
+        assert_eq!(
+            parse_manifest(&named(&names(MAX_FILES_PER_UPLOAD))).unwrap().0.len(),
+            MAX_FILES_PER_UPLOAD
+        );
         assert_eq!(parse_manifest(&named(&names(MAX_FILES_PER_UPLOAD + 1))), Err(InvalidManifest::TooMany));
         let padded = format!("[]{}", " ".repeat(MAX_MANIFEST_BYTES));
         assert_eq!(parse_manifest(&padded), Err(InvalidManifest::TooLarge));
@@ -198,13 +220,13 @@ mod tests {
     fn tuf_needs_both_digests_well_formed() {
         let digests = |a: &str, b: &str| {
             let files = one(&format!(r#","sha256":"{a}","sha512":"{b}""#));
-            parse_manifest(&files).unwrap()[0].tuf_digests()
+            parse_manifest(&files).unwrap().0[0].tuf_digests()
         };
         let (sha256, sha512) = ("Ab".repeat(32), "cD".repeat(64));
         let (a, b) = digests(&sha256, &sha512).unwrap();
         assert_eq!((a.as_str(), b.as_str()), ("ab".repeat(32).as_str(), "cd".repeat(64).as_str()));
         assert_eq!(digests(&sha256, "x"), None);
         assert_eq!(digests("", &sha512), None);
-        assert_eq!(parse_manifest(&one("")).unwrap()[0].tuf_digests(), None);
+        assert_eq!(parse_manifest(&one("")).unwrap().0[0].tuf_digests(), None);
     }
 }

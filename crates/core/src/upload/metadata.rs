@@ -1,6 +1,7 @@
 //! The form field `data`: the description of a release.
 
 use super::fields::{FieldError, Fields};
+use super::{InvalidPackages, Packages};
 use crate::{
     AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPatches,
     InvalidPlan, InvalidRequirements, InvalidVersion, LetIn, Patches, Plan, PlatformName, Requirements,
@@ -46,6 +47,9 @@ pub enum InvalidMetadata {
     /// The field `patches` does not describe patches.
     #[error(transparent)]
     Patches(#[from] InvalidPatches),
+    /// The field `packages` does not name packages.
+    #[error(transparent)]
+    Packages(#[from] InvalidPackages),
     /// The first step of a plan says how far the release is rolled out.
     #[error("plan and rollout exclude each other")]
     PlanAndRollout,
@@ -102,6 +106,8 @@ pub struct ReleaseMetadata {
     pub requires: Option<Requirements>,
     /// The files of the upload that are patches.
     pub patches: Patches,
+    /// The packages that files have in place of their extensions.
+    pub packages: Packages,
     /// When the release was first published elsewhere. `None`: it is new.
     pub created_at: Option<Timestamp>,
 }
@@ -142,6 +148,7 @@ impl ReleaseMetadata {
             groups: fields.value("groups").map(LetIn::from_json).transpose()?.unwrap_or_default(),
             requires: fields.value("requires").map(Requirements::from_json).transpose()?.flatten(),
             patches: fields.value("patches").map(Patches::from_json).transpose()?.unwrap_or_default(),
+            packages: fields.value("packages").map(Packages::from_json).transpose()?.unwrap_or_default(),
             created_at: fields.parsed("created_at")?,
         })
     }

@@ -1,10 +1,10 @@
 //! Which files may be combined in one upload. Looks only at names; whether a feed lists the uploaded files is checked
 //! where feeds are read.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{FeedName, FileName, MAX_FEEDS_PER_UPLOAD, MAX_FILES_PER_UPLOAD};
-use crate::{Package, Updater};
+use super::{FeedName, FileName, MAX_FEEDS_PER_UPLOAD, MAX_FILES_PER_UPLOAD, Packages};
+use crate::{Package, PlatformUpdaters, Updater};
 
 /// A rule that an upload breaks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,8 +25,22 @@ pub enum UploadRuleError {
     #[error("duplicate file name: {0}")]
     DuplicateName(FileName),
     /// Two files have the same package, and it may not repeat.
-    #[error("two files with the package {0}")]
-    DuplicatePackage(Package),
+    #[error(
+        "two files with the package {0}: {1} and {2}. Upload each for its own architecture, or name another package for \
+         one of them (spindrift publish --package \"{2}=NAME\")"
+    )]
+    DuplicatePackage(Package, FileName, FileName),
+    /// A feed is for an updater that the platform does not have, so no client could ask for it.
+    #[error(
+        "{feed} is a feed for {updater}, which the platform does not have. Add it (spindrift platform update PLATFORM \
+         --add-updater {updater}), or leave the file out"
+    )]
+    NoUpdater {
+        /// The feed.
+        feed: FileName,
+        /// Its updater.
+        updater: Updater,
+    },
     /// The updater needs a file that is missing.
     #[error("{updater} needs {what}")]
     Needs {
@@ -50,6 +64,10 @@ pub struct Upload<'a> {
     pub files: &'a [&'a FileName],
     /// The feeds, sent inline.
     pub feeds: &'a [FeedName],
+    /// The packages that the uploader has named.
+    pub packages: &'a Packages,
+    /// The updaters of the platform.
+    pub platform: &'a PlatformUpdaters,
 }
 
 impl Upload<'_> {
@@ -64,15 +82,23 @@ impl Upload<'_> {
 /// In a valid upload no two files have the same [`artifact_path`](crate::artifact_path): paths made from packages
 /// contain each package once, and all other paths end in the file name.
 ///
-/// Feeds do not count as packages: a release may have several `*.yml`. Feeds for other updaters are accepted.
+/// Feeds do not count as packages: a release may have several `*.yml`. An upload may have feeds for several updaters of the
+/// platform, each with the files that its clients need.
 pub fn check_upload(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
-    if upload.private && !upload.updater.works_for_private_apps() {
-        return Err(UploadRuleError::NotForPrivateApps);
-    }
     check_number(upload)?;
     check_names(upload)?;
-    check_packages(upload.files)?;
-    check_updater(upload)
+    check_packages(upload)?;
+    if let Some(feed) = upload.feeds.iter().find(|feed| !is_expected(upload, feed)) {
+        let (updater, feed) = (feed.updater(), feed.as_file_name().clone());
+        return Err(UploadRuleError::NoUpdater { feed, updater });
+    }
+    let others: BTreeSet<Updater> = upload.feeds.iter().map(FeedName::updater).collect();
+    let others = others.into_iter().filter(|other| *other != upload.updater);
+    std::iter::once(upload.updater).chain(others).try_for_each(|updater| check_updater(upload, updater))
+}
+
+fn is_expected(upload: &Upload<'_>, feed: &FeedName) -> bool {
+    feed.updater() == upload.updater || upload.platform.has(feed.updater())
 }
 
 fn check_number(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
@@ -97,21 +123,31 @@ fn check_names(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
     }
 }
 
-fn check_packages(files: &[&FileName]) -> Result<(), UploadRuleError> {
-    let mut seen = HashSet::new();
-    for package in files.iter().map(|name| name.package()).filter(|package| !package.may_repeat()) {
-        if !seen.insert(package.clone()) {
-            return Err(UploadRuleError::DuplicatePackage(package));
+fn check_packages(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
+    let mut seen: HashMap<Package, &FileName> = HashMap::new();
+    for name in upload.files.iter().copied().filter(|name| !name.package().may_repeat()) {
+        if let Some(other) = seen.insert(upload.packages.of(name), name) {
+            return Err(UploadRuleError::DuplicatePackage(
+                upload.packages.of(name),
+                other.clone(),
+                name.clone(),
+            ));
         }
     }
     Ok(())
 }
 
-fn check_updater(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
-    let updater = upload.updater;
+fn check_updater(upload: &Upload<'_>, updater: Updater) -> Result<(), UploadRuleError> {
+    if upload.private && !updater.works_for_private_apps() {
+        return Err(UploadRuleError::NotForPrivateApps);
+    }
     let is_missing = |_: &_| !upload.feeds.iter().any(|feed| feed.updater() == updater);
     let feed = updater.feed_file().filter(is_missing).map(|file| file.pattern);
-    match feed.or_else(|| updater.missing(upload)) {
+    // A file with a package of its own is one that people download besides.
+    let is_chosen = |name: &&FileName| !upload.packages.is_named(name);
+    let files: Vec<&FileName> = upload.files.iter().copied().filter(is_chosen).collect();
+    let needed = || updater.missing(&Upload { files: &files, ..*upload });
+    match feed.or_else(needed) {
         Some(what) => Err(UploadRuleError::Needs { updater, what }),
         None => Ok(()),
     }
@@ -119,14 +155,20 @@ fn check_updater(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::PlatformUpdater;
 
     /// Checks an upload of space-separated names; feed names become feeds.
     fn check(updater: Updater, private: bool, signed: bool, names: &str) -> String {
         let names: Vec<FileName> = names.split_whitespace().map(|name| name.parse().unwrap()).collect();
         let files: Vec<_> = names.iter().filter(|name| !name.is_feed()).collect();
         let feeds: Vec<_> = names.iter().filter_map(|name| FeedName::try_from(name.clone()).ok()).collect();
-        let upload = Upload { updater, private, signed, files: &files, feeds: &feeds };
+        let all = Updater::ALL.map(|updater| PlatformUpdater { updater, default: false });
+        let (packages, platform) = (Packages::default(), PlatformUpdaters::new(all.into()).unwrap());
+        let (packages, platform) = (&packages, &platform);
+        let upload = Upload { updater, private, signed, files: &files, feeds: &feeds, packages, platform };
         check_upload(&upload).map_or_else(|error| error.to_string(), |()| "ok".to_owned())
     }
 
@@ -135,7 +177,8 @@ mod tests {
         use Updater::{ElectronBuilder, Manual, Sparkle, SquirrelDarwin, SquirrelWindows, Velopack};
         for (updater, names, result) in [
             (Manual, "a.deb a.rpm a", "ok"),
-            (Manual, "latest.yml", "ok"),
+            (Manual, "latest.yml a.exe", "ok"),
+            (Manual, "releases.win.json a.exe", "velopack needs a .nupkg file"),
             (Manual, "", "missing files"),
             (SquirrelDarwin, "a.zip a.dmg", "ok"),
             (SquirrelDarwin, "a.dmg", "squirrel_darwin needs a .zip file"),
@@ -174,17 +217,64 @@ mod tests {
     #[test]
     fn packages_are_there_once() {
         for (names, result) in [
-            ("a.deb b.deb", "two files with the package deb"),
-            ("a.tar.gz b.TAR.GZ", "two files with the package tar.gz"),
-            ("a b", "two files with the package no-extension"),
+            ("a.deb b.deb", "two files with the package deb: a.deb and b.deb."),
+            ("a.tar.gz b.TAR.GZ", "two files with the package tar.gz: a.tar.gz and b.TAR.GZ."),
+            ("a b", "two files with the package no-extension: a and b."),
             ("a.gz a.tar.gz a.app.tar.gz", "ok"),
             ("a.nupkg b.nupkg c.delta d.delta e.blockmap f.blockmap", "ok"),
             ("a.yml b.yml", "ok"),
-            ("RELEASES a", "ok"),
+            ("latest.yml a", "ok"),
             ("a.yml a.yml", "duplicate file name: a.yml"),
             ("a.nupkg a.nupkg", "duplicate file name: a.nupkg"),
         ] {
-            assert_eq!(check(Updater::Manual, false, false, names), result, "{names}");
+            let told = check(Updater::Manual, false, false, names);
+            assert!(told.starts_with(result), "{names}: {told}");
+        }
+    }
+
+    fn with(packages: &serde_json::Value, updater: Updater, names: [&str; 2]) -> Result<(), UploadRuleError> {
+        let names = names.map(|name| name.parse::<FileName>().unwrap());
+        let packages = Packages::from_json(packages).unwrap();
+        check_upload(&Upload {
+            updater,
+            private: false,
+            signed: true,
+            files: &[&names[0], &names[1]],
+            feeds: &[],
+            packages: &packages,
+            platform: &PlatformUpdaters::default(),
+        })
+    }
+
+    #[test]
+    fn a_named_package_is_another_one() {
+        let named = json!({ "b.exe": "portable" });
+        assert_eq!(with(&named, Updater::Manual, ["a.exe", "b.exe"]), Ok(()));
+        let told = with(&named, Updater::Manual, ["a.portable", "b.exe"]).unwrap_err().to_string();
+        assert!(told.starts_with("two files with the package portable: a.portable and b.exe."), "{told}");
+        assert_eq!(with(&json!({ "b.zip": "store" }), Updater::Tauri, ["a.AppImage", "b.zip"]), Ok(()));
+        let told = with(&json!({ "b.zip": "store" }), Updater::SquirrelDarwin, ["a.dmg", "b.zip"]);
+        assert_eq!(told.unwrap_err().to_string(), "squirrel_darwin needs a .zip file");
+    }
+
+    #[test]
+    fn a_feed_without_its_updater_is_refused() {
+        let files: FileName = "a.zip".parse().unwrap();
+        for name in ["latest.yml", "RELEASES", "appcast.xml", "releases.win.json"] {
+            let feed = FeedName::try_from(name.parse::<FileName>().unwrap()).unwrap();
+            let upload = Upload {
+                updater: Updater::Manual,
+                private: false,
+                signed: false,
+                files: &[&files],
+                feeds: std::slice::from_ref(&feed),
+                packages: &Packages::default(),
+                platform: &PlatformUpdaters::default(),
+            };
+            let told = check_upload(&upload).unwrap_err().to_string();
+            let updater = feed.updater();
+            assert!(told.starts_with(&format!("{name} is a feed for {updater}, which")), "{told}");
+            assert!(told.contains(&format!("--add-updater {updater}")), "{told}");
         }
     }
 
@@ -207,6 +297,8 @@ mod tests {
                 signed: false,
                 files,
                 feeds: &[],
+                packages: &Packages::default(),
+                platform: &PlatformUpdaters::default(),
             })
         }
         let feed: FileName = "RELEASES".parse().unwrap();

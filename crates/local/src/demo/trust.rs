@@ -160,7 +160,7 @@ fn release() -> Result<(Scope, Version), LocalError> {
 fn target_name() -> Result<TargetName, LocalError> {
     let (scope, version) = release()?;
     let name = FILE_NAME.parse().ok();
-    let name = name.map(|file| artifact_path(Updater::Manual, &scope, &version, &file));
+    let name = name.map(|file| artifact_path(Updater::Manual, &scope, &version, &file, &file.package()));
     name.and_then(|path| TargetName::of_key(&path)).ok_or_else(|| failed("sign", "name"))
 }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use spindrift_core::{
-    Conditions, Content, DeviceGroupName, GroupSet, Id, MAX_PATCHES_OF_FILE, RecordGroup, ScopeArtifact,
-    ScopePatch, ScopeRelease, Timestamp, Version,
+    Conditions, Content, DeviceGroupName, GroupSet, Id, LetIn, MAX_PATCHES_OF_FILE, RecordGroup,
+    Requirements, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, Version,
 };
-use spindrift_db::scopes::PublishedArtifact;
+use spindrift_db::scopes::{PublishedArtifact, PublishedFeedOnly};
 use spindrift_db::{SqlConn, device_groups};
 
 use crate::ServiceError;
@@ -24,12 +24,12 @@ pub(crate) struct Groups(Vec<(DeviceGroupName, RecordGroup)>);
 
 impl Groups {
     /// Those of releases. Where no release has groups, the database is not asked.
-    pub(crate) fn of(
+    pub(crate) fn of<'a>(
         conn: &impl SqlConn,
         app: &Id,
-        published: &[PublishedArtifact],
+        let_in: impl Iterator<Item = &'a LetIn>,
     ) -> Result<Self, ServiceError> {
-        let names: BTreeSet<_> = published.iter().flat_map(|artifact| artifact.let_in.iter()).collect();
+        let names: BTreeSet<_> = let_in.flat_map(LetIn::iter).collect();
         if names.is_empty() {
             return Ok(Self::default());
         }
@@ -42,10 +42,10 @@ impl Groups {
     }
 
     /// The conditions of a release.
-    pub(crate) fn conditions(&self, artifact: &PublishedArtifact) -> Conditions {
+    fn conditions(&self, let_in: &LetIn, requires: Option<&Requirements>) -> Conditions {
         let place = |name: &DeviceGroupName| self.0.iter().position(|(group, _)| group == name);
-        let let_in: GroupSet = artifact.let_in.iter().filter_map(place).collect();
-        Conditions { let_in, requires: artifact.requires.clone() }
+        let let_in: GroupSet = let_in.iter().filter_map(place).collect();
+        Conditions { let_in, requires: requires.cloned() }
     }
 }
 
@@ -73,7 +73,8 @@ pub(crate) fn identified_releases(
     let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
     for artifacts in published.chunk_by(is_in_one_offer) {
         let Some(first) = artifacts.iter().find(|artifact| artifact.patch.is_none()) else { continue };
-        let (rollout, conditions) = (first.rollout.rollout(now), groups.conditions(first));
+        let conditions = groups.conditions(&first.let_in, first.requires.as_ref());
+        let rollout = first.rollout.rollout(now);
         if let Some((_, release)) = releases.pop_if(|(id, _)| *id == first.release_id) {
             releases.push((first.release_id.clone(), release.also_offered(rollout, conditions.let_in)));
             continue;
@@ -97,6 +98,34 @@ pub(crate) fn identified_releases(
         releases.push((first.release_id.clone(), release));
     }
     Ok(releases)
+}
+
+/// The releases that consist of a feed, in the same order.
+pub(crate) fn without_files(
+    published: &[PublishedFeedOnly],
+    groups: &Groups,
+    now: Timestamp,
+) -> Vec<(Id, ScopeRelease)> {
+    let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
+    for offer in published {
+        let conditions = groups.conditions(&offer.let_in, offer.requires.as_ref());
+        let rollout = offer.rollout.rollout(now);
+        if let Some((id, release)) = releases.pop_if(|(id, _)| *id == offer.release_id) {
+            releases.push((id, release.also_offered(rollout, conditions.let_in)));
+            continue;
+        }
+        let release = ScopeRelease {
+            version: offer.version.clone(),
+            intermediate: offer.intermediate,
+            rollout,
+            changelog: offer.changelog.clone(),
+            released_at: offer.released_at,
+            artifacts: Vec::new(),
+            conditions,
+        };
+        releases.push((offer.release_id.clone(), release));
+    }
+    releases
 }
 
 /// The patches among a release's artifacts that make a file, from the newest version first. A file whose digest is not known has none,

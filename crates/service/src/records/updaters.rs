@@ -15,7 +15,7 @@ use spindrift_db::scopes as db;
 use spindrift_db::scopes::PublishedArtifact;
 
 use super::known::{Known, known};
-use super::published::{Groups, critical_versions, identified_releases};
+use super::published::{Groups, critical_versions, identified_releases, without_files};
 use super::record::{Loaded, OfScope, Record};
 use super::{kept, keys, of_scope, origin};
 use crate::links::Links;
@@ -124,14 +124,24 @@ pub(super) fn installable(
 ) -> Result<Installable, ServiceError> {
     let (app, at) = (&known.record.app_id, known.record.read_at);
     let mut published = db::published(conn, app, &known.target, seen, at)?;
-    let critical = critical_versions(&published);
-    let groups = Groups::of(conn, app, &published)?;
+    let mut critical = critical_versions(&published);
     let mut parts = if updater.keeps_file_names() {
         Some(parts(conn, known, updater, seen, &published)?)
     } else {
         published.retain(|artifact| is_wanted(updater, artifact));
         None
     };
+    let is_without_files =
+        |id: &Id| !published.iter().any(|artifact| artifact.release_id == *id && artifact.patch.is_none());
+    let informing = match &parts {
+        Some(parts) if parts.keys().any(is_without_files) => {
+            db::published_without_files(conn, app, &known.target, updater, at)?
+        }
+        _ => Vec::new(),
+    };
+    critical.extend(informing.iter().filter(|offer| offer.critical).map(|offer| offer.version.clone()));
+    let let_in = published.iter().map(|artifact| &artifact.let_in);
+    let groups = Groups::of(conn, app, let_in.chain(informing.iter().map(|offer| &offer.let_in)))?;
     let installed = |(id, release)| {
         let Some(parts) = &mut parts else { return Some(Installed { id, release, feed: None }) };
         // A release is offered only if the scope's own architecture can install it.
@@ -140,7 +150,9 @@ pub(super) fn installable(
         let release = ScopeRelease { artifacts: Vec::new(), ..left_to_clients(release, &feed) };
         Some(Installed { id, release, feed: Some(feed) })
     };
-    let releases = identified_releases(&published, &groups, &known.links, at)?;
+    let mut releases = identified_releases(&published, &groups, &known.links, at)?;
+    releases.extend(without_files(&informing, &groups, at));
+    releases.sort_by(|(_, one), (_, other)| other.version.cmp(&one.version));
     let releases = releases.into_iter().filter_map(installed).collect();
     Ok(Installable { releases, critical, groups: groups.of_record() })
 }
@@ -255,7 +267,7 @@ fn parts(
     let links = &known.links;
     let own_arch = known.target.arch_id.as_ref();
     let mut files = BTreeMap::from([(own_arch.cloned(), addresses(published, links)?)]);
-    let mut parts = Parts::new();
+    let (mut parts, none) = (Parts::new(), BTreeMap::new());
     let at = known.record.read_at;
     for found in release_feeds::published(conn, &known.record.app_id, &known.target, updater, at)? {
         let PublishedFeed { release_id, arch, file_name, feed } = found;
@@ -269,7 +281,9 @@ fn parts(
             let others = db::published(conn, &known.record.app_id, &target, seen, at)?;
             files.insert(arch_id.clone(), addresses(&others, links)?);
         }
-        let Some(links) = files.get(&arch_id).and_then(|files| files.get(&release_id)) else { continue };
+        // A release without files may still have a feed, whose item only informs people.
+        let of_release = files.get(&arch_id).and_then(|files| files.get(&release_id));
+        let links = of_release.unwrap_or(&none);
         if let Some(feed) = feed.only_with(&|name| links.contains_key(name)) {
             let part = FeedPart { arch, feed_name: file_name, feed, links: links.clone() };
             parts.entry(release_id).or_default().push((is_own, part));

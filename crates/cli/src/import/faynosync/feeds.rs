@@ -154,6 +154,12 @@ fn check(upload: &Upload) -> Result<(), String> {
     let own = upload.feeds.iter().filter(|feed| is_own(&feed.file.name));
     let contents: Vec<&[u8]> = own.map(|feed| feed.bytes.as_ref()).collect();
     let rollout = data.rollout.map_or(BasisPoints::ALL, |percent| percent.0);
-    let facts = UploadFacts { version: &version, files: &files, stored: &upload.here, rollout };
+    let facts = UploadFacts {
+        version: &version,
+        files: &files,
+        stored: &upload.here,
+        has_archs: upload.data.arch.is_some(),
+        rollout,
+    };
     updater.read_feeds(&contents, &facts).map(|_| ()).map_err(|error| error.to_string())
 }

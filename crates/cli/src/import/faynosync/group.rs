@@ -2,7 +2,8 @@
 
 use spindrift_api::{ArtifactEntry, ReleaseData, ReleaseEntry};
 use spindrift_core::{
-    AppName, FeedName, FileName, PlatformUpdaters, Updater, Version, artifact_path, check_upload,
+    AppName, FeedName, FileName, Packages, PlatformUpdaters, Updater, Version, artifact_path, check_upload,
+    naming_updater,
 };
 
 use super::catalog::updaters;
@@ -102,8 +103,9 @@ pub(super) fn plan_group(
         return refused("there is a feed, and no file");
     }
     let scope = here.scope(group.name, &group.release.channel, &group.key.platform, &group.key.arch);
+    let naming = naming_updater(choice.updater, feeds.iter().map(|feed| &feed.name));
     let name_here = |file: &RemoteFile| {
-        let key = artifact_path(choice.updater, &scope, group.version, &file.name);
+        let key = artifact_path(naming, &scope, group.version, &file.name, &file.name.package());
         key.rsplit('/').next().unwrap_or_default().to_owned()
     };
     let Split { pairs, is_unsigned, missing } = split(group, files, name_here);
@@ -120,7 +122,7 @@ pub(super) fn plan_group(
     }
     if !missing.is_empty() {
         let names: Vec<String> = missing.iter().map(name_here).collect();
-        all.push(upload(group, &choice, &names, missing, feeds, names_here));
+        all.push(upload(group, (&choice, &listed), &names, missing, feeds, names_here));
     }
     all
 }
@@ -164,7 +166,7 @@ fn split(group: &Group<'_>, files: Vec<RemoteFile>, name_here: impl Fn(&RemoteFi
 /// `names`: of the files, as they are called here.
 fn upload(
     group: &Group<'_>,
-    choice: &Choice<'_>,
+    (choice, listed): (&Choice<'_>, &PlatformUpdaters),
     names: &[String],
     files: Vec<RemoteFile>,
     feeds: Vec<RemoteFile>,
@@ -179,6 +181,8 @@ fn upload(
         signed: choice.signature.is_some(),
         files: &file_names,
         feeds: &feed_names,
+        packages: &Packages::default(),
+        platform: listed,
     });
     if let Err(error) = checked {
         return Planned::settled(group.item(choice.updater, Outcome::Refused).because(error.to_string()));

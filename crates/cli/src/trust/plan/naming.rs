@@ -2,7 +2,7 @@
 //! another's name.
 
 use spindrift_core::{
-    AppName, FileName, Scope, Updater, UserName, artifact_path, decode_segment, distinct_path,
+    AppName, FileName, Package, Scope, Updater, UserName, artifact_path, decode_segment, distinct_path,
 };
 use spindrift_trust::{Custom, RepositoryName, TargetName};
 
@@ -39,7 +39,10 @@ impl Naming {
 
     /// Whether `name` is a name of the file that is called `file` here, and is in the release as `custom` says.
     pub(crate) fn is_name_of(&self, name: &TargetName, custom: &Custom, file: &FileName) -> bool {
-        file.package() == custom.package && self.keys(custom, file).any(|key| is_of_key(name, &key))
+        let is_package = |own: &Package| {
+            *own == custom.package || Package::named(custom.package.as_str(), file.as_str()).is_ok()
+        };
+        is_package(&file.package()) && self.keys(custom, file).any(|key| is_of_key(name, &key))
     }
 
     /// Whether `name` can be a name of some file of the release as `custom` says.
@@ -65,7 +68,8 @@ impl Naming {
             arch: custom.arch.clone(),
         });
         scopes.flat_map(move |scope| {
-            let key = |updater: &Updater| artifact_path(*updater, &scope, &custom.version, file);
+            let key =
+                |updater: &Updater| artifact_path(*updater, &scope, &custom.version, file, &custom.package);
             self.updaters.iter().map(key).collect::<Vec<_>>()
         })
     }

@@ -8,6 +8,9 @@ use crate::feeds::{FeedError, UploadFacts};
 
 /// Requires the release's version, and every listed file with its declared size and digest. If the feed gives no size,
 /// the upload's is used. The upload may contain files that the feed does not list, such as block maps.
+///
+/// A feed may also list files of the release that belong to another architecture. They are left out here, and come with the
+/// upload for theirs: the feed of an architecture has only files that its copies can run.
 pub(in crate::feeds) fn check(
     ElectronYml(info): &ElectronYml,
     facts: &UploadFacts<'_>,
@@ -17,8 +20,14 @@ pub(in crate::feeds) fn check(
         return Err(FeedError::about(FEED, format!("says {says}, the release is {}", facts.version)));
     }
     let known = facts.known_files();
+    let here = |file: &ElectronFile| known.find(&file.file_name).map(|file| file.name);
+    let of_files: Vec<&str> = info.files.iter().filter_map(here).collect();
+    let of_packages: Vec<&str> = info.packages.iter().filter_map(|package| here(&package.file)).collect();
     let mut files: Vec<ElectronFile> = Vec::with_capacity(info.files.len());
     for listed in &info.files {
+        if here(listed).is_none() && facts.is_elsewhere(&listed.file_name, &of_files) {
+            continue;
+        }
         let file = check_file(listed, &known)?;
         match files.iter().find(|f| f.file_name == file.file_name) {
             None => files.push(file),
@@ -26,11 +35,14 @@ pub(in crate::feeds) fn check(
             Some(_) => return Err(FeedError::named(FEED, &file.file_name, "listed twice")),
         }
     }
+    let is_here = |package: &&ElectronPackage| {
+        here(&package.file).is_some() || !facts.is_elsewhere(&package.file.file_name, &of_packages)
+    };
     let package = |package: &ElectronPackage| {
         let file = check_file(&package.file, &known)?;
         Ok(ElectronPackage { arch: package.arch.clone(), file })
     };
-    let packages = info.packages.iter().map(package).collect::<Result<_, FeedError>>()?;
+    let packages = info.packages.iter().filter(is_here).map(package).collect::<Result<_, FeedError>>()?;
     Ok(ElectronInfo { files, packages, ..info.clone() })
 }
 

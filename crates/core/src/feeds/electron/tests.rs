@@ -6,7 +6,7 @@ use super::reference::Base;
 use super::render::{YmlOptions, render_yml};
 use super::*;
 use crate::feeds::testing::{Numbers, facts, file, offered_one, scope, version};
-use crate::feeds::{FeedError, FeedRelease, ReleaseFeed};
+use crate::feeds::{FeedError, FeedRelease, ReleaseFeed, UploadFacts};
 use crate::{BasisPoints, FileEntry, Scope, Timestamp};
 
 /// Base64 and hexadecimal of 64 bytes 0xAB.
@@ -162,6 +162,49 @@ fn an_upload_is_compared() {
     ] {
         assert_eq!(checked(&written(), release, &files), Err(format!("*.yml: {problem}")));
     }
+}
+
+/// The names of the files and packages that an architecture keeps of a feed.
+fn kept(yml: &str, has_archs: bool, names: &[&str]) -> Result<String, String> {
+    let (release, files) = (version("1.0.0"), names.iter().map(|name| file(name, 7)).collect::<Vec<_>>());
+    let facts = UploadFacts { has_archs, ..facts(&release, &files) };
+    let info = check(&parse(yml.as_bytes()).unwrap(), &facts).map_err(|error| error.to_string())?;
+    let packages = info.packages.iter().map(|package| &package.file);
+    let names = info.files.iter().chain(packages).map(|file| file.file_name.as_str());
+    Ok(names.collect::<Vec<_>>().join(" "))
+}
+
+#[test]
+fn files_of_other_architectures_come_with_their_own_uploads() {
+    let (sha512, _) = digest();
+    let listed = |names: &[&str]| -> String {
+        names.iter().map(|name| format!("- url: {name}\n  sha512: {sha512}\n  size: 7\n")).collect()
+    };
+    let mac = ["App-mac.zip", "App-arm64-mac.zip", "App.dmg", "App-arm64.dmg"];
+    let mac = format!("version: 1.0.0\nfiles:\n{}", listed(&mac));
+    for (uploaded, result) in [
+        (&["App-mac.zip", "App.dmg"][..], Ok("App-mac.zip App.dmg")),
+        (&["App-arm64-mac.zip", "App-arm64.dmg"], Ok("App-arm64-mac.zip App-arm64.dmg")),
+        (&["App-arm64-mac.zip"], Err("*.yml: App-arm64.dmg: listed and not uploaded")),
+        (&["App.dmg"], Err("*.yml: App-mac.zip: listed and not uploaded")),
+        (&["App.dmg.blockmap"], Err("*.yml: App-mac.zip: listed and not uploaded")),
+    ] {
+        let expected = result.map(str::to_owned).map_err(str::to_owned);
+        assert_eq!(kept(&mac, true, uploaded), expected, "{uploaded:?}");
+    }
+    let told = kept(&mac, false, &["App-mac.zip", "App.dmg"]).unwrap_err();
+    assert_eq!(told, "*.yml: App-arm64-mac.zip: listed and not uploaded", "there are no architectures");
+
+    let package = |arch: &str| format!("  {arch}: {{path: app-{arch}.nsis.7z, sha512: {sha512}, size: 7}}\n");
+    let packages = format!("{}{}", package("x64"), package("arm64"));
+    let web = format!("version: 1.0.0\nfiles:\n{}packages:\n{packages}", listed(&["App-Web-Setup.exe"]));
+    let arm = kept(&web, true, &["App-Web-Setup.exe", "app-arm64.nsis.7z"]);
+    assert_eq!(arm.as_deref(), Ok("App-Web-Setup.exe app-arm64.nsis.7z"));
+    let told = kept(&web, true, &["App-Web-Setup.exe"]).unwrap_err();
+    assert_eq!(told, "*.yml: app-x64.nsis.7z: listed and not uploaded");
+
+    let custom = format!("version: 1.0.0\nfiles:\n{}", listed(&["App-intel.exe", "App-silicon.exe"]));
+    assert_eq!(kept(&custom, true, &["App-silicon.exe"]).as_deref(), Ok("App-silicon.exe"));
 }
 
 #[test]

@@ -2,21 +2,22 @@
 
 use std::collections::HashSet;
 
-use super::{
-    Appcast, AppcastItem, FEED, SignedAppcast, SparkleEnclosure, SparkleFeed, SparkleItem, SparkleItems,
-};
-use crate::feeds::facts::{KnownFile, KnownFiles};
+use super::edit::{Kept, edited};
+use super::{Appcast, AppcastItem, FEED, SignedAppcast, SparkleFeed, SparkleItem, SparkleItems};
+use crate::feeds::facts::KnownFiles;
 use crate::feeds::text::is_http_url;
 use crate::feeds::{FeedError, UploadFacts};
 
 /// Packages that are uploaded for people to read and need no enclosure.
 const NOT_ARCHIVES: [&str; 5] = ["html", "htm", "md", "txt", "json"];
 
-/// Requires for every uploaded archive an enclosure with its length, in an item of the release's version
-/// (`sparkle:shortVersionString` or `sparkle:version`). Items of other versions are history and ignored. An item whose
-/// files are all unknown belongs to another architecture. An item with some known and some unknown files is refused.
+/// Requires for every uploaded archive an enclosure in an item of the release's version (`sparkle:shortVersionString` or
+/// `sparkle:version`). Items of other versions are history and ignored. An item whose files are all unknown belongs to
+/// another architecture. Of an item with an enclosure for each processor, those of this architecture are kept: its copies
+/// must not be offered a file that they cannot run. An item without files, which informs people of an update, is kept.
 ///
-/// The URLs of a signed appcast are served unchanged, so they must be absolute.
+/// An enclosure without a length, or with 0, gets the length of its file. The bytes of a signed appcast are served
+/// unchanged, so its URLs must be absolute.
 pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result<SparkleFeed, FeedError> {
     let known = facts.known_files();
     let of_release = |item: &&AppcastItem| {
@@ -30,7 +31,7 @@ pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result
         if !files.is_empty() && files.iter().all(Option::is_none) {
             continue;
         }
-        items.push(check_item(item, &known, feed.signed.is_some())?);
+        items.push(check_item(item, &known, facts, feed.signed.is_some())?);
         seen.extend(files.into_iter().flatten().map(|file| file.name));
     }
     for entry in facts.files {
@@ -56,24 +57,31 @@ pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result
     })
 }
 
-fn check_item(item: &AppcastItem, known: &KnownFiles<'_>, is_signed: bool) -> Result<SparkleItem, FeedError> {
-    let mut enclosures = Vec::with_capacity(item.enclosures.len());
+fn check_item(
+    item: &AppcastItem,
+    known: &KnownFiles<'_>,
+    facts: &UploadFacts<'_>,
+    is_signed: bool,
+) -> Result<SparkleItem, FeedError> {
+    let here = item.enclosures.iter().filter_map(|enclosure| known.find(&enclosure.url));
+    let here: Vec<&str> = here.map(|file| file.name).collect();
+    let mut kept = Vec::with_capacity(item.enclosures.len());
     for enclosure in &item.enclosures {
         let Some(file) = known.find(&enclosure.url) else {
+            if facts.is_elsewhere(&enclosure.url, &here) {
+                continue;
+            }
             return Err(FeedError::named(FEED, &enclosure.url, "listed and not uploaded"));
         };
         if is_signed && !is_http_url(&enclosure.url) {
             return Err(FeedError::named(FEED, &enclosure.url, "not absolute in a signed appcast"));
         }
-        check_length(&file, enclosure.length)?;
-        enclosures.push(SparkleEnclosure { file_name: file.name.to_owned(), url_at: enclosure.url_at });
+        let given = enclosure.length.filter(|length| *length > 0);
+        if let Some(length) = given {
+            file.check_size(FEED, length)?;
+        }
+        let length = if given.is_none() { file.entry.and_then(|entry| entry.length) } else { None };
+        kept.push(Kept { enclosure, file_name: file.name, length });
     }
-    Ok(SparkleItem { xml: item.xml.clone(), enclosures })
-}
-
-fn check_length(file: &KnownFile<'_>, length: Option<u64>) -> Result<(), FeedError> {
-    match length {
-        Some(length) => file.check_size(FEED, length),
-        None => Err(FeedError::named(FEED, file.name, "enclosure without length")),
-    }
+    Ok(edited(&item.xml, &item.enclosures, &kept))
 }

@@ -28,15 +28,15 @@ pub(super) struct Element {
     pub(super) name: Name,
     /// The namespaces that it declares.
     pub(super) namespaces: Vec<Namespace>,
-    pub(super) url: Option<Url>,
-    pub(super) length: Option<u64>,
+    pub(super) url: Option<Located>,
+    pub(super) length: Option<Located>,
     /// The `version` and `shortVersionString` attributes of Sparkle: older appcasts have the versions there.
     pub(super) version: Option<String>,
     pub(super) short_version: Option<String>,
 }
 
-/// The value of a `url` attribute.
-pub(super) struct Url {
+/// The value of an attribute, and where it is.
+pub(super) struct Located {
     pub(super) value: String,
     /// Its memory address, used to locate it in the source.
     pub(super) address: usize,
@@ -67,6 +67,19 @@ pub(super) fn read(tag: &BytesStart<'_>, resolver: &NamespaceResolver) -> Result
     Ok(element)
 }
 
+impl Located {
+    fn of(attribute: &Attribute<'_>, value: &str) -> Self {
+        let raw = attribute.value.as_ref();
+        Self { value: value.trim().to_owned(), address: raw.as_ptr().addr(), raw_length: raw.len() }
+    }
+
+    /// Start and end of the value as written, as byte offsets from a memory address.
+    pub(super) fn at(&self, from: usize) -> Option<(usize, usize)> {
+        let start = self.address.checked_sub(from)?;
+        Some((start, start + self.raw_length))
+    }
+}
+
 impl Element {
     fn take(&mut self, attribute: &Attribute<'_>, resolver: &NamespaceResolver) -> Result<(), &'static str> {
         check_name(attribute.key)?;
@@ -87,11 +100,9 @@ impl Element {
         match (resolved, local.as_ref()) {
             (ResolveResult::Unknown(_), _) => return Err("prefix without a namespace"),
             (ResolveResult::Unbound, b"url") => {
-                let raw = attribute.value.as_ref();
-                let (address, raw_length) = (raw.as_ptr().addr(), raw.len());
-                self.url = Some(Url { value: value.trim().to_owned(), address, raw_length });
+                self.url = Some(Located::of(attribute, &value));
             }
-            (ResolveResult::Unbound, b"length") => self.length = value.trim().parse().ok(),
+            (ResolveResult::Unbound, b"length") => self.length = Some(Located::of(attribute, &value)),
             (ResolveResult::Bound(uri), b"version") if uri.as_ref() == SPARKLE => {
                 self.version = Some(value.trim().to_owned());
             }

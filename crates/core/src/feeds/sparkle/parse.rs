@@ -109,7 +109,7 @@ impl<'a> State<'a> {
             ([Name::Rss], Name::Channel) => self.seen_channel = true,
             ([Name::Rss, Name::Channel], Name::Item) => self.start_item(start)?,
             (_, Name::Item) => return Err("item outside the channel"),
-            ([_, _, Name::Item, ..], Name::Enclosure) => self.enclosure(element)?,
+            ([_, _, Name::Item, ..], Name::Enclosure) => self.enclosure(element, start)?,
             ([_, _, Name::Item], Name::Version | Name::ShortVersion) => self.value.clear(),
             _ => {}
         }
@@ -126,7 +126,10 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    fn enclosure(&mut self, element: Element) -> Result<(), &'static str> {
+    fn enclosure(&mut self, element: Element, start: usize) -> Result<(), &'static str> {
+        if self.open.contains(&Name::Enclosure) {
+            return Err("enclosure inside an enclosure");
+        }
         self.enclosures += 1;
         if self.enclosures > MAX_FEED_ENTRIES {
             return Err("too many enclosures");
@@ -137,12 +140,18 @@ impl<'a> State<'a> {
         }
         // `item` is the memory address of the item. The reader borrows attributes from the same text.
         let item = self.text.as_ptr().addr() + self.item_start;
-        let at = url.address.checked_sub(item).ok_or("enclosure without url")?;
-        let url_at = (at, at + url.raw_length);
+        let url_at = url.at(item).ok_or("enclosure without url")?;
         self.text
             .get(self.item_start + url_at.0..self.item_start + url_at.1)
             .ok_or("enclosure without url")?;
-        self.item.enclosures.push(AppcastEnclosure { url: url.value, length: element.length, url_at });
+        self.item.enclosures.push(AppcastEnclosure {
+            url: url.value,
+            length: element.length.as_ref().and_then(|length| length.value.parse().ok()),
+            length_at: element.length.and_then(|length| length.at(item)),
+            url_at,
+            // The end is known when the element is closed.
+            element_at: (start - self.item_start, 0),
+        });
         // Elements of the item win over attributes, which older appcasts use. The attributes of deltas have the same
         // values.
         if self.item.version.is_none() {
@@ -158,6 +167,11 @@ impl<'a> State<'a> {
         let name = self.open.pop().ok_or("not well-formed XML")?;
         let value = || Some(self.value.trim().to_owned());
         match (self.open.as_slice(), name) {
+            ([_, _, Name::Item, ..], Name::Enclosure) => {
+                if let Some(enclosure) = self.item.enclosures.last_mut() {
+                    enclosure.element_at.1 = end - self.item_start;
+                }
+            }
             ([_, _, Name::Item], Name::Version) => self.item.version = value(),
             ([_, _, Name::Item], Name::ShortVersion) => self.item.short_version = value(),
             ([_, _], Name::Item) => {

@@ -128,6 +128,10 @@ fn bombs_and_nonsense_are_refused() {
             )),
             "line 1: a file name of more than 255 bytes",
         ),
+        (
+            in_channel("<item><enclosure url='a'><enclosure url='b'/></enclosure></item>"),
+            "line 1: enclosure inside an enclosure",
+        ),
         (in_channel("<a><item/></a>"), "line 1: item outside the channel"),
         (in_channel("<item><item/></item>"), "line 1: item outside the channel"),
         (in_channel(&many), "line 1: too many items"),
@@ -190,20 +194,73 @@ fn an_upload_is_compared() {
     ] {
         assert_eq!(checked(&xml, release, &files), Err(format!("appcast*.xml: {problem}")));
     }
-    let without = feed(&[item("2.0", "200", "<enclosure url='a.zip' length='?'/>")]);
-    assert_eq!(
-        checked(&without, "2.0", &[file("a.zip", 1)]),
-        Err("appcast*.xml: a.zip: enclosure without length".into())
-    );
     let release = version("2.0");
     let stored = names(&["d.delta"]);
-    let facts = UploadFacts {
-        version: &release,
-        files: &files[..1],
-        stored: &stored,
-        rollout: crate::BasisPoints::ALL,
-    };
+    let facts = UploadFacts { stored: &stored, ..facts(&release, &files[..1]) };
     assert!(check(&read(&xml), &facts).is_ok());
+}
+
+/// The enclosures of what is kept, rendered for a client.
+fn rendered(xml: &str, has_archs: bool, files: &[FileEntry]) -> Result<String, String> {
+    let release = version("2.0");
+    let facts = UploadFacts { has_archs, ..facts(&release, files) };
+    let kept = check(&read(xml), &facts).map_err(|error| error.to_string())?;
+    let stored = [(version("2.0"), 100, kept)];
+    let xml = render_appcast(&offered(&stored), Some(&release), "App");
+    assert_eq!(read(&xml).items.len(), 1, "{xml}");
+    let (start, end) = (xml.find("</sparkle:phasedRolloutInterval>").unwrap(), xml.find("</item>").unwrap());
+    Ok(xml[start + 32..end].trim().to_owned())
+}
+
+#[test]
+fn enclosures_get_the_lengths_of_their_files() {
+    let url = "https://cdn.example/My%20App/a.zip";
+    for (enclosure, expected) in [
+        ("<enclosure url='a.zip'/>", format!("<enclosure url='{url}' length=\"41\"/>")),
+        ("<enclosure url='a.zip' length=''/>", format!("<enclosure url='{url}' length='41'/>")),
+        ("<enclosure length=\"0\" url=\"a.zip\"/>", format!("<enclosure length=\"41\" url=\"{url}\"/>")),
+        ("<enclosure url='a.zip' length='?'/>", format!("<enclosure url='{url}' length='41'/>")),
+        (
+            "<enclosure url='a.zip' length='41'></enclosure>",
+            format!("<enclosure url='{url}' length='41'></enclosure>"),
+        ),
+    ] {
+        let xml = feed(&[item("2.0", "200", enclosure)]);
+        assert_eq!(rendered(&xml, false, &[file("a.zip", 41)]), Ok(expected), "{enclosure}");
+    }
+    let mut unknown = file("a.zip", 41);
+    unknown.length = None;
+    let xml = feed(&[item("2.0", "200", "<enclosure url='a.zip'/>")]);
+    assert!(checked(&xml, "2.0", &[unknown]).is_ok(), "the length is put in when it is known");
+}
+
+#[test]
+fn an_architecture_keeps_its_own_enclosures() {
+    let of =
+        |os: &str, name: &str| format!("<enclosure url='{name}' sparkle:os='{os}' length='0' type='x'/>");
+    let (intel, arm) = (of("windows-x64", "App-x64.exe"), of("windows-arm64", "App-arm64.exe"));
+    let xml = feed(&[item("2.0", "200", &format!("{intel} {arm}"))]);
+    let served = |os: &str, name: &str| {
+        of(os, &format!("https://cdn.example/My%20App/{name}")).replace("length='0'", "length='7'")
+    };
+    for (name, os) in [("App-x64.exe", "windows-x64"), ("App-arm64.exe", "windows-arm64")] {
+        assert_eq!(rendered(&xml, true, &[file(name, 7)]), Ok(served(os, name)), "{name}");
+        let told = rendered(&xml, false, &[file(name, 7)]).unwrap_err();
+        assert!(told.ends_with("listed and not uploaded"), "{told}");
+    }
+    let both = [file("App-x64.exe", 7), file("App-arm64.exe", 7)];
+    let all =
+        format!("{} {}", served("windows-x64", "App-x64.exe"), served("windows-arm64", "App-arm64.exe"));
+    assert_eq!(rendered(&xml, true, &both), Ok(all));
+    let forgotten = feed(&[item("2.0", "200", &format!("{intel}{}", of("windows-x64", "App-x64.msi")))]);
+    let told = rendered(&forgotten, true, &both[..1]).unwrap_err();
+    assert_eq!(told, "appcast*.xml: App-x64.msi: listed and not uploaded");
+}
+
+#[test]
+fn an_item_may_only_inform() {
+    let xml = feed(&[item("2.0", "200", "<link>https://acme.example/2.0</link>")]);
+    assert_eq!(rendered(&xml, true, &[]), Ok("<link>https://acme.example/2.0</link>".to_owned()));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::check::check;
 use super::parse::{ReleasesLine, parse};
 use super::*;
 use crate::feeds::UploadFacts;
-use crate::feeds::testing::{file, names, version};
+use crate::feeds::testing::{facts, file, names, version};
 use crate::{BasisPoints, FileEntry, FileName};
 
 const A: &str = "94689fede03fed7ab59c24337673a27837f0c3ec";
@@ -26,7 +26,7 @@ fn checked(
     stored: &[FileName],
 ) -> Result<SquirrelFeed, String> {
     let release = version(release);
-    let facts = UploadFacts { version: &release, files, stored, rollout: BasisPoints::ALL };
+    let facts = UploadFacts { stored, ..facts(&release, files) };
     check(&parse(releases.as_bytes()).unwrap(), &facts).map_err(|error| error.to_string())
 }
 
@@ -166,7 +166,7 @@ fn a_staging_is_the_rollout_of_the_release() {
     let files = [file("App-1.1.0-full.nupkg", 4)];
     let check_with = |rollout, releases: &str| {
         let rollout = BasisPoints::from_percent(rollout);
-        let facts = UploadFacts { version: &release, files: &files, stored: &[], rollout };
+        let facts = UploadFacts { rollout, ..facts(&release, &files) };
         check(&parse(releases.as_bytes()).unwrap(), &facts).map(|_| ()).map_err(|error| error.to_string())
     };
     let own = |staging: &str| format!("{A} App-1.0.0-full.nupkg 1 # 5%\n{B} App-1.1.0-full.nupkg 4{staging}");

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use super::bundle::packages;
 use crate::{Decision, ScopeArtifact, ScopeRelease};
 
 /// Body of an answer with an update. Clients fail at a date that is not RFC 3339.
@@ -33,23 +34,21 @@ pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<
     })
 }
 
-/// The artifact for a Tauri application that was installed from `bundle`: the signed one of that kind, else the first
-/// signed one that is not an installer of another kind, else the first signed one.
+/// The artifact for a Tauri application that was installed from `bundle`: the signed one that such a copy can install. A copy
+/// that does not say how it was installed gets the first signed one that is not an installer, else the first signed one.
 fn signed_artifact<'a>(
     release: &'a ScopeRelease,
     bundle: Option<&str>,
 ) -> Option<(&'a ScopeArtifact, &'a str)> {
-    let packages: &[&str] = match bundle {
-        Some("appimage") => &["appimage", "tar.gz"],
-        Some("app") => &["app.tar.gz", "tar.gz"],
-        Some("deb") => &["deb"],
-        Some("rpm") => &["rpm"],
-        Some("msi") => &["msi", "zip"],
-        Some("nsis") => &["exe", "zip"],
-        _ => &[],
-    };
     let signed = || release.artifacts.iter().filter_map(|a| Some((a, a.signature.as_deref()?)));
-    let of_kind = packages.iter().find_map(|package| signed().find(|(a, _)| a.package.as_str() == *package));
+    if let Some(packages) = bundle.and_then(packages) {
+        return packages.iter().find_map(|package| signed().find(|(a, _)| a.package.as_str() == *package));
+    }
     let is_installer = |artifact: &ScopeArtifact| matches!(artifact.package.as_str(), "deb" | "rpm" | "msi");
-    of_kind.or_else(|| signed().find(|(a, _)| !is_installer(a))).or_else(|| signed().next())
+    signed().find(|(a, _)| !is_installer(a)).or_else(|| signed().next())
+}
+
+/// Whether a copy that was installed from `bundle` can install the release.
+pub(in crate::feeds) fn installs(release: &ScopeRelease, bundle: Option<&str>) -> bool {
+    signed_artifact(release, bundle).is_some()
 }

@@ -50,3 +50,29 @@ fn exact_bytes() {
     );
     assert!(body(&Decision { update_available: false, ..update }, None).is_none());
 }
+
+#[test]
+fn a_copy_gets_only_what_it_can_install() {
+    let kinds = ["appimage", "app", "deb", "rpm", "msi", "nsis"];
+    for (signed, installing) in [
+        ("appimage", &["appimage"][..]),
+        ("tar.gz", &["appimage", "app"]),
+        ("app.tar.gz", &["app"]),
+        ("deb", &["deb"]),
+        ("rpm", &["rpm"]),
+        ("msi", &["msi"]),
+        ("exe", &["nsis"]),
+        ("zip", &["msi", "nsis"]),
+    ] {
+        // The other files are there for people, without signatures.
+        let release =
+            release("1.2.0", &[("deb", None), ("appimage", None), ("exe", None), (signed, Some("s"))]);
+        for kind in kinds {
+            let answer = body(&decision(&release), Some(kind));
+            assert_eq!(answer.is_some(), installing.contains(&kind), "{signed} for {kind}");
+        }
+        for unknown in [None, Some("unknown"), Some("")] {
+            assert!(body(&decision(&release), unknown).is_some(), "{signed} for {unknown:?}");
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! A part of a build: the files for one architecture.
+
+use spindrift_core::{ArchName, Processor};
+
+use crate::publish::files::Files;
+
+/// The architecture of a file, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::publish) enum Arch {
+    /// Its name, from the command line.
+    Named(ArchName),
+    /// The processor that file names say. The owner's architecture may have another name for it.
+    Of(Processor),
+}
+
+/// The files of a build for one architecture.
+#[derive(Debug, PartialEq, Eq)]
+pub(in crate::publish) struct Part {
+    pub(in crate::publish) arch: Arch,
+    pub(in crate::publish) files: Files,
+}
