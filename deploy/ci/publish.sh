@@ -14,20 +14,26 @@ add() {
   done
 }
 
+# Adds the inputs with these names that are `true`.
+flag() {
+  local name variable
+  for name in "$@"; do
+    variable=INPUT_$(tr 'a-z-' 'A-Z_' <<< "$name")
+    [ "${!variable:-false}" != true ] || arguments+=("--$name")
+  done
+}
+
 refuse() {
   printf 'error: %s\n' "$1" >&2
   exit 2
 }
 
 upload() {
-  local name variable line files=()
+  local line files=()
   arguments=(publish --json --app "$INPUT_APP" --version "$INPUT_VERSION")
   add channel platform arch changelog-file updater signature-file plan guard at patches
   [ -n "${INPUT_PLAN:-}" ] || arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
-  for name in publish critical intermediate tuf zsync rebuild-block-maps; do
-    variable=INPUT_$(tr 'a-z-' 'A-Z_' <<< "$name")
-    [ "${!variable:-false}" != true ] || arguments+=("--$name")
-  done
+  flag publish critical intermediate tuf zsync rebuild-block-maps strict dry-run
   while IFS= read -r line; do
     # Remove the spaces around it.
     line="${line#"${line%%[![:space:]]*}"}"
@@ -42,6 +48,7 @@ release() {
   arguments=(release publish "$INPUT_VERSION" --json --app "$INPUT_APP")
   # Without a plan, a percentage and a guard, those of the draft stay.
   add plan rollout guard at reason
+  flag strict
 }
 
 case "${INPUT_COMMAND:-publish}" in
@@ -50,7 +57,10 @@ case "${INPUT_COMMAND:-publish}" in
   *) refuse "command is \`publish\` or \`release publish\`" ;;
 esac
 
-report=$("$program" "${arguments[@]}")
+# A run that ends with a receipt and exit code 14 has printed why.
+status=0
+report=$("$program" "${arguments[@]}") || status=$?
 printf '%s\n' "$report"
 id=$(sed -n 's/^  "id": "\(.*\)",$/\1/p' <<< "$report")
 [ -z "${GITHUB_OUTPUT:-}" ] || printf 'id=%s\n' "$id" >> "$GITHUB_OUTPUT"
+exit "$status"

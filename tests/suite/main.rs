@@ -42,6 +42,7 @@ mod patches;
 mod permissions;
 mod presigned;
 mod promotions;
+mod receipt;
 mod release_dates;
 mod releases;
 mod releases_files;

@@ -104,6 +104,8 @@ POST   /apps/update                     401    401     401      401    403 404  
 GET    /releases                        401    401     401      401    200 404   200     404      200  200
 GET    /releases/id                     401    401     401      401    200 404   200     404      200  200
 GET    /releases/id/health              401    401     401      401    200 404   200     404      200  200
+GET    /releases/id/receipt             401    401     401      401    200 404   200     404      200  200
+POST   /releases/receipt                401    401     401      401    200 404   200     404      200  200
 POST   /releases/id/offer               401    401     401      401    403 404   403     404      200  200
 POST   /releases/id/rollout             401    401     401      401    403 404   403     404      200  200
 POST   /releases/id/requires            401    401     401      401    403 404   403     404      200  200
@@ -498,7 +500,11 @@ impl<'w> Scene<'w> {
             }
             "/apps/update" => form(json!({ "id": self.release, "changelog": name })),
             "/releases" => caller.call(method.clone(), "/releases?app=notes&version=1.0.0"),
-            "/releases/id" | "/releases/id/health" => {
+            "/releases/receipt" => {
+                let data = Release::new(&version_for(name, 5)).data().clone();
+                json(json!({ "data": data, "files": ["notes.deb"] }))
+            }
+            "/releases/id" | "/releases/id/health" | "/releases/id/receipt" => {
                 caller.call(method.clone(), &path.replace("id", &self.release))
             }
             "/releases/id/offer" if *method == Method::DELETE => {

@@ -23,6 +23,8 @@ let patched = "";
 let upload = null;
 /** The work that a stop ends. */
 let running = null;
+/** The updater that the feed files are for, or why they do not say it. */
+let suggestion = { updater: null, problem: null };
 /** Ends when all files that were chosen are listed. */
 let adding = Promise.resolve();
 const calls = form && new Calls(form.dataset.token);
@@ -37,12 +39,16 @@ async function addAll(files) {
   const added = [...files];
   if (added.length === 0) return;
   try {
-    const plan = await calls.json(form.dataset.plan, { names: added.map((file) => file.name) });
+    // All names: together they say which updater the release is for.
+    const names = [...added.map((file) => file.name), ...chosen.keys()];
+    const plan = await calls.json(form.dataset.plan, { names });
     const invalid = added.filter((_, i) => !plan.files[i].is_valid);
     if (invalid.length > 0) showProblem(`These cannot be published under their names: ${invalid.map((file) => file.name).join(", ")}`);
     added.forEach((file, i) => {
       if (plan.files[i].is_valid) addOne(file, plan.files[i].feed);
     });
+    suggestion = plan;
+    suggestUpdater();
   } catch (error) {
     showProblem(error.message);
   }
@@ -52,11 +58,7 @@ function addOne(file, feed) {
   chosen.get(file.name)?.row.remove();
   const item = new Chosen(file);
   item.isFeed = feed !== null;
-  if (feed !== null) {
-    item.say(`feed of ${feed}`, 0);
-    const updater = form.elements.updater;
-    if (updater && updater.value === "" && [...updater.options].some((option) => option.value === feed && !option.disabled)) updater.value = feed;
-  }
+  if (feed !== null) item.say(`feed of ${feed}`, 0);
   item.remove.disabled = running !== null;
   chosen.set(file.name, item);
   item.remove.addEventListener("click", () => {
@@ -65,6 +67,27 @@ function addOne(file, feed) {
   });
   find("#chosen").append(item.row);
   find("#drop .scroll").hidden = false;
+}
+
+/** Selects the updater that the feed files are for, if the platform has it and no other is selected. */
+function suggestUpdater() {
+  const { updater } = form.elements;
+  const isOffered = (option) => option.value === suggestion.updater && !option.disabled;
+  if (updater && updater.value === "" && [...updater.options].some(isOffered)) updater.value = suggestion.updater;
+}
+
+/** Clients of an updater never see a release that was published for another one. */
+function requireUpdater() {
+  suggestUpdater();
+  const { platform, updater } = form.elements;
+  if (!updater || updater.value !== "" || feeds().length === 0) return;
+  if (suggestion.problem) throw new Error(`${suggestion.problem}.`);
+  if (suggestion.updater) {
+    throw new Error(
+      `The feed files are for the updater ${suggestion.updater}, which the platform ${platform?.value} does not have. Add it in Setup, or with ` +
+        `"spindrift platform update ${platform?.value} --add-updater ${suggestion.updater}".`,
+    );
+  }
 }
 
 /** The metadata of the release, as `POST /upload/init` wants it. */
@@ -291,6 +314,7 @@ async function publish() {
   try {
     await adding;
     if (chosen.size === 0) throw new Error("Choose at least one file.");
+    requireUpdater();
     say("Computing digests");
     await hashAll();
     say("Making patches");
@@ -347,6 +371,7 @@ function limitUpdaters() {
     option.disabled = option.hidden = option.value !== "" && known !== undefined && !known.includes(option.value);
   }
   if (updater.selectedOptions[0]?.disabled) updater.value = "";
+  suggestUpdater();
 }
 
 if (form) {

@@ -1,6 +1,7 @@
 //! `POST /explain`.
 
 mod asked;
+mod others;
 mod place;
 
 use http::StatusCode;
@@ -26,7 +27,9 @@ pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result
     let client = Client { version: &asked.version, updater: place.whole.updater, device, said: &said };
     let candidates = place.candidates(&conn, &principal.owner_id, &asked.scope.app, &client, asked.at)?;
     let explanation = explained(record, candidates, &client, asked.at);
-    private_json(StatusCode::OK, &body(explanation, asked.at.to_rfc3339()))
+    let others = others::others(ports, &conn, &asked, (&place.whole, &client), &explanation.decision)?;
+    let body = ExplainedBody { others, ..body(explanation, asked.at.to_rfc3339()) };
+    private_json(StatusCode::OK, &body)
 }
 
 fn body(explanation: Explanation<'_>, at: String) -> ExplainedBody {
@@ -38,7 +41,8 @@ fn body(explanation: Explanation<'_>, at: String) -> ExplainedBody {
         shut_off: decision.shut_off,
         withdrawn: decision.withdrawn.map(str::to_owned),
     };
-    ExplainedBody { at, answer, releases: releases.into_iter().map(release).collect() }
+    let releases = releases.into_iter().map(release).collect();
+    ExplainedBody { at, answer, releases, others: Vec::new() }
 }
 
 fn release(explained: Explained) -> ExplainedRelease {

@@ -2,9 +2,9 @@
 
 use serde_json::json;
 use spindrift_api::{
-    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, OfferChangeBody, ReleaseBody,
-    ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody, RequiresChangeBody,
-    RestoreBody, RolloutActionBody, WithdrawBody,
+    ArtifactsDeleteData, ArtifactsDeletedBody, ErrorCode, GuardRunBody, OfferChangeBody, ReceiptAskBody,
+    ReceiptBody, ReleaseBody, ReleaseDeletedBody, ReleaseHealthBody, ReleaseUpdateData, ReleaseUpdatedBody,
+    RequiresChangeBody, RestoreBody, RolloutActionBody, WithdrawBody,
 };
 use spindrift_describe::schema::{flag, text, word};
 use spindrift_describe::{Call, Files, Who};
@@ -74,6 +74,32 @@ pub(crate) fn release_of_version() -> Call {
         .needs_query("app", "The name of the application.", text())
         .needs_query("version", "The version, in any spelling.", text())
         .answers::<ReleaseBody>(200, "The release.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn receipt() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Says who gets a release and who does not")
+        .details(
+            "The receipt has a line for each channel, platform, architecture and updater for which the release, or an earlier \
+             one, has something. It describes a release that is published: that of a draft says what publishing it would do.",
+        )
+        .path("id", "The id of the release.")
+        .query("channel", "Only lines of this channel.", word())
+        .answers::<ReceiptBody>(200, "The receipt.")
+        .refuses(404, &[ErrorCode::NotFound])
+}
+
+pub(crate) fn receipt_of_upload() -> Call {
+    Call::new(NOUN, Who::UserOrToken, "Says who would get an upload")
+        .details(
+            "Takes the description of an upload before anything is sent, and changes nothing. The content of feed files is not \
+             checked.",
+        )
+        .json::<ReceiptAskBody>(json!({
+            "data": { "app_name": "notes", "version": "1.0.0", "channel": "stable", "platform": "linux", "arch": "amd64" },
+            "files": ["notes.deb"],
+        }))
+        .answers::<ReceiptBody>(200, "The receipt.")
         .refuses(404, &[ErrorCode::NotFound])
 }
 
@@ -181,9 +207,10 @@ pub(crate) fn run_guard() -> Call {
 pub(crate) fn withdraw() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Withdraws a release from all clients")
         .details(
-            "Nobody is offered it any more, its private files are a 410, and clients that run it are told the reason. Calling \
-             again changes the reason. A CI token needs the right `stop`, or `roll` if devices would then skip the release, which \
-             is an intermediate. People get a 409 `would_cut_off` with their number unless they send `force`.",
+            "Nobody is offered it any more, and its private files are a 410. Clients with the updater `manual` that run it are told \
+             the reason; the formats of other updaters have no field for it. Calling again changes the reason. A CI token needs the \
+             right `stop`, or `roll` if devices would then skip the release, which is an intermediate. People get a 409 \
+             `would_cut_off` with their number unless they send `force`.",
         )
         .path("id", "The id of the release.")
         .json::<WithdrawBody>(json!({ "reason": "It deletes settings" }))

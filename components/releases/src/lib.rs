@@ -14,6 +14,7 @@ mod health;
 mod offer;
 mod order;
 mod promote;
+mod receipt;
 mod request;
 mod requires;
 mod rollout;
@@ -32,6 +33,8 @@ routes! {
     DeleteRelease: DELETE "/apps/delete" => delete::release(ports, &request).await, describe::delete_release();
     Release: GET "/releases/{id}" => show::show(ports, &request), describe::release();
     ReleaseOfVersion: GET "/releases" => show::show_version(ports, &request), describe::release_of_version();
+    Receipt: GET "/releases/{id}/receipt" => receipt::show(ports, &request), describe::receipt();
+    ReceiptOfUpload: POST "/releases/receipt" => receipt::ask(ports, request).await, describe::receipt_of_upload();
     Health: GET "/releases/{id}/health" => health::show(ports, &request), describe::health();
     RunGuard: POST "/guard/run" => guard::run(ports, &request).await, describe::run_guard();
     Offer: POST "/releases/{id}/offer" => offer::change(ports, request).await, describe::offer();

@@ -96,11 +96,12 @@ impl Order for Offer {
         &self.terms
     }
 
-    fn needs(&self, release: &Release, _: Timestamp) -> Action {
+    fn needs(&self, release: &Release, now: Timestamp) -> Action {
         match (release.flags.published, self.is_stop_only()) {
             (false, false) => Action::Publish,
             (false, true) => Action::Unschedule,
             (true, true) => Action::Stop,
+            (true, false) if self.is_without_effect(release, now) => Action::Publish,
             (true, false) => Action::Roll,
         }
     }
@@ -136,6 +137,14 @@ impl Order for Offer {
 }
 
 impl Offer {
+    /// Whether the release is offered like this already, or the request is refused whoever makes it. A job that publishes may run
+    /// twice.
+    fn is_without_effect(&self, release: &Release, now: Timestamp) -> bool {
+        self.change(release.clone(), now)
+            .is_ok_and(|(new, _)| Release { revision: release.revision, ..new } == *release)
+            || self.beginning.is_some()
+    }
+
     fn kind(&self, now: Timestamp) -> AuditKind {
         match self.publication {
             None if self.beginning.is_none() && self.groups.is_none() => AuditKind::GuardSet,

@@ -55,6 +55,20 @@ pub struct ExplainedBody {
     pub answer: ExplainedAnswer,
     /// The newest releases of the application, at most 100, and always the offered one. Newest first.
     pub releases: Vec<ExplainedRelease>,
+    /// The other updaters of the platform whose clients would get another answer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<DifferentAnswer>,
+}
+
+/// The answer to a client that differs only in its updater.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DifferentAnswer {
+    /// Its updater.
+    pub updater: String,
+    /// The version that it is offered. Left out if it is offered none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 /// The decision about a client's update.

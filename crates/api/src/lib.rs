@@ -21,6 +21,7 @@ mod nullable;
 mod overview;
 mod permissions;
 mod platforms;
+mod receipt;
 mod releases;
 mod report_blobs;
 mod report_causes;
@@ -62,7 +63,9 @@ pub use download_tokens::{
     DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody,
 };
 pub use error::{ErrorBody, ErrorCode};
-pub use explain::{ExplainBody, ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease};
+pub use explain::{
+    DifferentAnswer, ExplainBody, ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease,
+};
 pub use guard::{
     BaselineBody, GuardActedBody, GuardActionName, GuardBody, GuardRunBody, HealthCauseBody,
     ReleaseHealthBody, SeriesBody, VerdictName,
@@ -73,6 +76,7 @@ pub use maintenance::MaintenanceBody;
 pub use overview::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewRelease, OverviewWarning};
 pub use permissions::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
 pub use platforms::{PlatformBody, PlatformEntry, PlatformsBody, UpdaterBody, UpdaterRef};
+pub use receipt::{ReceiptAskBody, ReceiptBody, ReceiptLineBody};
 pub use releases::{
     ArtifactRef, ArtifactsDeleteData, ArtifactsDeletedBody, ReleaseDeletedBody, ReleaseUpdateData,
     ReleaseUpdatedBody,

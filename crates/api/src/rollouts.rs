@@ -164,7 +164,7 @@ pub struct OfferChangeBody {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WithdrawBody {
-    /// Why. Clients that run the version are told: 1 to 200 characters.
+    /// Why. Clients with the updater `manual` that run the version are told: 1 to 200 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// Withdraw it even if devices would then skip it, although it is an intermediate.

@@ -318,10 +318,37 @@ fn explanations() {
     check(&[
         (again::<ExplainBody>, question),
         (again::<ExplainBody>, json!({ "app": "notes", "version": "1.0" })),
-        (again::<ExplainedBody>, json!({ "at": "t", "answer": answer, "releases": releases })),
+        (
+            again::<ExplainedBody>,
+            json!({
+                "at": "t", "answer": answer, "releases": releases,
+                "others": [{ "updater": "tauri", "version": "1.0" }, { "updater": "velopack" }],
+            }),
+        ),
         (
             again::<ExplainedBody>,
             json!({ "at": "t", "answer": { "update_available": false, "critical": false, "shut_off": true }, "releases": [] }),
+        ),
+    ]);
+}
+
+#[test]
+fn receipts() {
+    let line = json!({
+        "channel": "stable", "platform": "linux", "arch": "amd64", "updater": "manual", "state": "draft",
+        "outcome": "behind", "text": "s", "before": "1.0", "devices": 3,
+    });
+    let mut silent = line.clone();
+    silent.as_object_mut().unwrap().retain(|key, _| key != "before" && key != "devices");
+    let data = json!({ "app_name": "notes", "version": "1.1", "publish": true, "critical": false, "intermediate": false });
+    check(&[
+        (again::<ReceiptAskBody>, json!({ "data": data, "files": ["a.deb"] })),
+        (
+            again::<ReceiptBody>,
+            json!({
+                "app": "notes", "version": "1.1", "lines": [line, silent], "truncated": false, "behind": true,
+                "nobody": true, "warnings": ["s"],
+            }),
         ),
     ]);
 }

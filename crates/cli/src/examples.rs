@@ -77,6 +77,8 @@ spindrift release list --app notes
 spindrift release list --app notes --channel beta --published false
 spindrift release show 1.2.0 --app notes
 spindrift release show 1.2.0 --app notes --json
+spindrift release receipt 1.3.0 --app notes
+spindrift release receipt 1.3.0 --app notes --channel stable --strict
 spindrift release publish 1.3.0 --app notes
 spindrift release publish 1.3.0 --app notes --at 2026-12-01T09:00:00+01:00 --plan 1:1d,25:1d,100 --guard pause
 spindrift release promote 1.3.0 --app notes --to stable --plan 1:1d,25:1d,100

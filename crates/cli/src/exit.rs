@@ -26,6 +26,8 @@ pub(crate) const WAITING: u8 = 11;
 pub(crate) const UNHEALTHY: u8 = 12;
 /// `rollout health --exit-code`: nobody knows yet whether the release is healthy.
 pub(crate) const UNKNOWN: u8 = 13;
+/// `--strict`: clients fall behind, or nobody gets the release.
+pub(crate) const GAPS: u8 = 14;
 
 /// Ctrl+C was pressed: 128 plus the number of the signal, as in shells.
 pub(crate) const STOPPED: u8 = 130;
@@ -45,6 +47,8 @@ pub(crate) enum Outcome {
     Unhealthy,
     /// Its health is not known yet, and the caller asked for an exit code.
     Unknown,
+    /// Clients fall behind or nobody gets the release, and the caller asked for an exit code.
+    Gaps,
 }
 
 impl Outcome {
@@ -56,6 +60,7 @@ impl Outcome {
             Self::Waiting => WAITING,
             Self::Unhealthy => UNHEALTHY,
             Self::Unknown => UNKNOWN,
+            Self::Gaps => GAPS,
         }
     }
 }
@@ -76,8 +81,9 @@ pub(crate) const HELP: &str = "Exit codes:
  11  signed metadata waits for signatures
  12  `rollout health --exit-code`: unhealthy, or the command of `--and` failed
  13  `rollout health --exit-code`: nothing is known yet
-130  stopped with Ctrl+C
-141  the reader of the output stopped before everything was written, like `head`";
+  14  `--strict`: clients fall behind, or nobody gets the release
+ 130  stopped with Ctrl+C
+ 141  the reader of the output stopped before everything was written, like `head`";
 
 #[cfg(test)]
 mod tests {
@@ -91,6 +97,7 @@ mod tests {
             (Outcome::Waiting, 11),
             (Outcome::Unhealthy, 12),
             (Outcome::Unknown, 13),
+            (Outcome::Gaps, 14),
         ] {
             assert_eq!(outcome.exit_code(), code, "{outcome:?}");
             assert!(HELP.contains(&format!("\n{code:>3}  ")), "{code}");

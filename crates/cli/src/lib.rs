@@ -20,6 +20,7 @@ mod output;
 mod paths;
 mod project;
 mod publish;
+mod receipt;
 mod refusal;
 mod releases;
 mod run;

@@ -77,11 +77,10 @@ impl Names<'_> {
             "platform not found" | "unknown platform" => unlisted::<PlatformEntry>(self.platform?),
             "arch not found" | "unknown arch" => unlisted::<ArchEntry>(self.arch?),
             "updater not supported" => {
-                let platform = self.platform.unwrap_or("<platform>");
-                let updater = self.updater?;
+                let (platform, updater) = self.platform.zip(self.updater)?;
                 format!(
-                    "the platform has no updater {updater:?}: check the spelling. \
-                     `spindrift platform update {platform} --add-updater {updater}` adds it"
+                    "the platform {platform:?} has no updater {updater:?}; {}",
+                    adds_updater(platform, updater)
                 )
             }
             _ => return None,
@@ -129,9 +128,15 @@ fn require_updater(platform: &PlatformEntry, updater: &str) -> Result<(), CliErr
     }
     let platform = &platform.platform_name;
     Err(CliError::NotFound(format!(
-        "the platform {platform:?} has no updater {updater:?}. {}; `spindrift platform update {platform} --add-updater {updater}` adds it",
-        there_are(&names)
+        "the platform {platform:?} has no updater {updater:?}. {}; {}",
+        there_are(&names),
+        adds_updater(platform, updater)
     )))
+}
+
+/// The command that adds an updater to a platform.
+fn adds_updater(platform: &str, updater: &str) -> String {
+    format!("`spindrift platform update {platform} --add-updater {updater}` adds it")
 }
 
 #[cfg(test)]
@@ -179,9 +184,17 @@ mod tests {
                 ),
             ),
             ("unknown platform", None),
+            ("updater not supported", None),
             ("upload not found", None),
         ] {
             assert_eq!(names.named_in(text).map(|error| error.to_string()).as_deref(), told, "{text}");
         }
+        // A CI token cannot list the updaters.
+        let names = Names { platform: Some("linux"), updater: Some("electron-builder"), ..Names::default() };
+        assert_eq!(
+            names.named_in("updater not supported").unwrap().to_string(),
+            "the platform \"linux\" has no updater \"electron-builder\"; \
+             `spindrift platform update linux --add-updater electron-builder` adds it"
+        );
     }
 }

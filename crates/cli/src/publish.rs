@@ -34,6 +34,7 @@ mod sign;
 mod stall;
 mod state_file;
 mod transfer;
+mod updater;
 mod upload;
 mod zsync;
 
@@ -44,6 +45,7 @@ use self::files::Files;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::receipt::{self, Strict};
 use crate::releases;
 use crate::service::Service;
 use crate::stop;
@@ -77,6 +79,11 @@ pub(crate) struct Publish {
     patches: patches::PatchOptions,
     #[command(flatten)]
     limits: limits::Limits,
+    /// Show who would get the release, and send nothing.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    strict: Strict,
 }
 
 /// Uploads files as `publish` does, for an application without signing keys.
@@ -107,28 +114,31 @@ async fn check(plan: &plan::Plan) -> Result<(), CliError> {
 
 impl Publish {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
-        let data = self.release.data()?;
+        let mut data = self.release.data()?;
         let mut files = files::find(&self.files)?;
+        updater::infer(&mut data, &files, context.output)?;
         let _rebuilt = block_maps::check(&mut files, self.patches.rebuild_block_maps)?;
         let service = context.authenticated()?;
         stop::explain(
             context.output,
             "run the same command again to continue; files that the storage has are not sent again",
         );
-        let uploaded = match self.architectures.split(&files, &data)? {
-            Some(parts) => {
-                let names = architectures::resolve(&service, &data, &parts).await?;
-                let mut plans = Vec::new();
-                for (arch, files) in architectures::by_name(parts, names) {
-                    let of_arch = architectures::data_of(&data, &arch, &files);
-                    let plan = self.plan(context, &service, of_arch, files);
-                    check(&plan).await?;
-                    plans.push(plan);
-                }
-                let upload = async |plan: plan::Plan| self.upload(context, plan).await;
-                several::publish(context, (&service, &data), plans, upload).await?
+        let (plans, is_split) = self.plans(context, &service, &data, files).await?;
+        for plan in &plans {
+            check(plan).await?;
+        }
+        if let Some(outcome) = look_ahead(context, &plans, self.dry_run, self.strict).await? {
+            return Ok(outcome);
+        }
+        let upload = async |plan: plan::Plan| self.upload(context, plan).await;
+        let uploaded = if is_split {
+            several::publish(context, (&service, &data), plans, upload).await?
+        } else {
+            let mut uploaded = None;
+            for plan in plans {
+                uploaded = Some(upload(plan).await?);
             }
-            None => Some(self.upload(context, self.plan(context, &service, data, files)).await?),
+            uploaded
         };
         let Some(mut report) = uploaded else { return Ok(Outcome::Done) };
         if let Some(id) = report.scheduled() {
@@ -136,9 +146,28 @@ impl Publish {
             let release = releases::with_id(&service, id).await.ok();
             report.look_at(release);
         }
+        report.receipt = receipt::after_change(context, &service, report.id(), None).await;
         context.output.result(&report, &report.as_text())?;
         let is_waiting = report.trust.as_ref().is_some_and(PublishedTrust::is_waiting);
         Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
+    }
+
+    /// One plan for each architecture that the files are for, and whether the command sorted them into architectures.
+    async fn plans(
+        &self,
+        context: &Context,
+        service: &Service,
+        data: &ReleaseData,
+        files: Files,
+    ) -> Result<(Vec<plan::Plan>, bool), CliError> {
+        let Some(parts) = self.architectures.split(&files, data)? else {
+            return Ok((vec![self.plan(context, service, data.clone(), files)], false));
+        };
+        let names = architectures::resolve(service, data, &parts).await?;
+        let of_arch = |(arch, files): (String, Files)| {
+            self.plan(context, service, architectures::data_of(data, &arch, &files), files)
+        };
+        Ok((architectures::by_name(parts, names).into_iter().map(of_arch).collect(), true))
     }
 
     fn plan(&self, context: &Context, service: &Service, data: ReleaseData, files: Files) -> plan::Plan {
@@ -157,7 +186,6 @@ impl Publish {
     async fn upload(&self, context: &Context, mut plan: plan::Plan) -> Result<report::Report, CliError> {
         let app = plan.data.app_name.clone();
         let publisher = Publisher::find(context, &plan.service, &app, &self.trust, &self.signing).await?;
-        check(&plan).await?;
         // The folders with what is made here last until it is sent.
         let owner = context.owner(None).ok();
         let _zsync = self.patches.zsync.then(|| zsync::make(&mut plan, owner.as_deref())).transpose()?;
@@ -172,4 +200,28 @@ impl Publish {
         }
         Ok(report)
     }
+}
+
+/// Shows the receipt before anything is sent. `None`: the upload goes on.
+async fn look_ahead(
+    context: &Context,
+    plans: &[plan::Plan],
+    dry_run: bool,
+    strict: Strict,
+) -> Result<Option<Outcome>, CliError> {
+    if !dry_run && !strict.is_on() {
+        return Ok(None);
+    }
+    let mut receipts = Vec::new();
+    for plan in plans {
+        let files = plan.files.large.iter().chain(&plan.files.feeds).map(|file| file.name.clone());
+        let found = receipt::of_upload(&plan.service, &plan.data, files.collect()).await?;
+        receipts.push((plan.data.arch.clone().unwrap_or_default(), found));
+    }
+    let Some(found) = receipt::together(receipts) else { return Ok(None) };
+    if !dry_run && !receipt::has_gaps(&found) {
+        return Ok(None);
+    }
+    context.output.result(&found, &receipt::as_text(&found))?;
+    Ok(Some(strict.outcome(&found)))
 }

@@ -27,6 +27,7 @@ mod permission;
 mod plain_text;
 mod processor;
 mod rate_limit;
+pub mod receipt;
 mod release;
 mod release_change;
 mod report;
@@ -108,11 +109,11 @@ pub use time::{InvalidTime, Timestamp};
 pub use token_right::{InvalidRight, TokenRight};
 pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use upload::{
-    ContentHeaders, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName, InvalidManifest,
-    InvalidMetadata, InvalidPackages, InvalidParts, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BYTES,
-    MAX_FILE_NAME_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES, MAX_PARTS_PER_FILE,
-    MIN_PART_BYTES, Md5Digest, NotAFeed, Packages, ReleaseMetadata, Sha256Hex, Sha512Hex, Upload,
-    UploadRuleError, check_upload, parse_manifest, part_lengths,
+    AmbiguousFeeds, ContentHeaders, FeedName, FileEntry, FileName, InvalidDigest, InvalidFileName,
+    InvalidManifest, InvalidMetadata, InvalidPackages, InvalidParts, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD,
+    MAX_FILE_BYTES, MAX_FILE_NAME_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, MAX_METADATA_BYTES,
+    MAX_PARTS_PER_FILE, MIN_PART_BYTES, Md5Digest, NotAFeed, Packages, ReleaseMetadata, Sha256Hex, Sha512Hex,
+    Upload, UploadRuleError, check_upload, parse_manifest, part_lengths, updater_of_feeds,
 };
 pub use upload_session::{
     DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, StagedUpload, Starter,

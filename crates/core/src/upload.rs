@@ -5,6 +5,7 @@ mod digest;
 mod feed;
 mod fields;
 mod file_name;
+mod inferred;
 mod manifest;
 mod metadata;
 mod packages;
@@ -15,6 +16,7 @@ pub use content_headers::ContentHeaders;
 pub use digest::{InvalidDigest, Md5Digest, Sha256Hex, Sha512Hex};
 pub use feed::{FeedName, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, NotAFeed};
 pub use file_name::{FileName, InvalidFileName, MAX_FILE_NAME_BYTES};
+pub use inferred::{AmbiguousFeeds, updater_of_feeds};
 pub use manifest::{
     FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, parse_manifest,
 };

@@ -52,11 +52,16 @@ fn published(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<Publ
 pub fn copies(conn: &impl SqlConn, owner: &Id, days: Days) -> Result<Vec<Copies>, SqlError> {
     let apps: Vec<Id> =
         conn.run("SELECT id FROM apps WHERE owner_id = ?1", &params![owner])?.all(|row| row.get("id"))?;
+    copies_of(conn, &apps, days)
+}
+
+/// The same for these applications.
+pub fn copies_of(conn: &impl SqlConn, apps: &[Id], days: Days) -> Result<Vec<Copies>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
         last_seen(Filter::NONE)
     );
-    let rows = conn.run(&sql, &params![days.first, days.last, to_json(&apps)?])?;
+    let rows = conn.run(&sql, &params![days.first, days.last, to_json(apps)?])?;
     rows.all(|row| {
         Ok(Copies {
             app: row.get("app_id")?,

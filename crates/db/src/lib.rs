@@ -37,6 +37,7 @@ pub mod offered;
 pub mod overview;
 pub mod projections;
 pub mod promotions;
+pub mod receipt;
 pub mod release_feeds;
 pub mod release_objects;
 pub mod release_places;

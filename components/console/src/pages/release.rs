@@ -19,6 +19,7 @@ mod page;
 mod promote;
 mod promotion;
 mod publication;
+mod receipt;
 mod requirements;
 mod rollout;
 mod skipped;

@@ -1,7 +1,7 @@
 //! `explain`.
 
 use clap::Args;
-use spindrift_api::{ExplainBody, ExplainedBody, ExplainedRelease};
+use spindrift_api::{DifferentAnswer, ExplainBody, ExplainedBody, ExplainedRelease};
 
 use crate::context::Context;
 use crate::error::CliError;
@@ -99,7 +99,7 @@ impl Explain {
 }
 
 fn as_text(client: &str, explained: &ExplainedBody) -> String {
-    let ExplainedBody { at, answer, releases } = explained;
+    let ExplainedBody { at, answer, releases, others } = explained;
     let offered = answer.version.as_deref().filter(|_| answer.update_available).unwrap_or("nothing");
     let critical = match (answer.critical, answer.shut_off) {
         (_, true) => ": updates are shut off",
@@ -111,7 +111,14 @@ fn as_text(client: &str, explained: &ExplainedBody) -> String {
     let rows: Vec<Vec<String>> = releases.iter().map(row).collect();
     let table = table(&["VERSION", "CHANNEL", "OFFERED", "WHY"], &rows);
     let table = table.trim_end();
-    format!("At {at}, a client with {client} is offered {offered}{critical}.{withdrawn}\n\n{table}")
+    let others: String = others.iter().map(other).collect();
+    format!("At {at}, a client with {client} is offered {offered}{critical}.{withdrawn}{others}\n\n{table}")
+}
+
+/// The answer to a client with another updater.
+fn other(other: &DifferentAnswer) -> String {
+    let version = other.version.as_deref().unwrap_or("nothing");
+    format!("\nThe same client with the updater {} is offered {version}.", other.updater)
 }
 
 fn row(release: &ExplainedRelease) -> Vec<String> {
@@ -168,6 +175,12 @@ mod tests {
              1.2      stable            It is a draft. It has no file.\n\
              1.1      stable   yes      It is offered."
         );
+        explained.others = vec![DifferentAnswer { updater: "tauri".to_owned(), version: None }];
+        assert!(
+            as_text("1.0", &explained)
+                .contains("critical.\nThe same client with the updater tauri is offered nothing.\n\nVERSION")
+        );
+        explained.others.clear();
         explained.answer.update_available = false;
         explained.answer.critical = false;
         assert!(as_text("1.0", &explained).contains("a client with 1.0 is offered nothing.\n"));

@@ -5,6 +5,7 @@ mod edit;
 mod promote;
 mod prune;
 pub(super) mod publish;
+mod receipt;
 mod show;
 mod which;
 mod withdraw;
@@ -18,6 +19,7 @@ use self::edit::Edit;
 use self::promote::{Demote, Promote};
 use self::prune::Prune;
 use self::publish::Publish;
+use self::receipt::Receipt;
 use self::show::Show;
 use self::which::Which;
 use self::withdraw::{Restore, Withdraw};
@@ -35,6 +37,10 @@ pub(crate) enum Release {
     List(Releases),
     /// Show one release and its files.
     Show(Show),
+    /// Show who gets a release, who does not and why, and who falls behind.
+    ///
+    /// For a draft it says what publishing it would do. Nothing is changed.
+    Receipt(Receipt),
     /// Offer a draft, or a release that was yanked, now or at a time.
     ///
     /// All its platforms and architectures are offered at once. `spindrift yank` takes a time back.
@@ -46,9 +52,9 @@ pub(crate) enum Release {
     Promote(Promote),
     /// End a promotion: offer the release no more in a channel to which it was promoted.
     Demote(Demote),
-    /// Recall a release. Clients that run it are told so, and no client is offered it any more.
+    /// Recall a release. No client is offered it any more.
     ///
-    /// Withdrawing it again changes the reason.
+    /// Clients that use the updater `manual` and run the release are told the reason. Clients of other updaters are not told. Withdrawing it again changes the reason.
     Withdraw(Withdraw),
     /// Make a withdrawn release a draft again.
     Restore(Restore),
@@ -80,7 +86,8 @@ impl Release {
         match self {
             Self::List(list) => list.run(context).await?,
             Self::Show(show) => show.run(context).await?,
-            Self::Publish(publish) => publish.run(context).await?,
+            Self::Receipt(receipt) => return receipt.run(context).await,
+            Self::Publish(publish) => return publish.run(context).await,
             Self::Promote(promote) => promote.run(context).await?,
             Self::Demote(demote) => demote.run(context).await?,
             Self::Withdraw(withdraw) => return withdraw.run(context).await,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use spindrift_api::{OfferBody, ReleaseBody, ReleaseData};
+use spindrift_api::{OfferBody, ReceiptBody, ReleaseBody, ReleaseData};
 use spindrift_core::Id;
 
 use super::digest::Digests;
@@ -12,6 +12,7 @@ use super::plan::Plan;
 use super::state_file::Granted;
 use crate::commands::rollout::time;
 use crate::output::bytes;
+use crate::receipt;
 use crate::trust::published::PublishedTrust;
 
 /// Durations in seconds.
@@ -32,7 +33,7 @@ impl Seconds {
 /// The result of `publish`.
 #[derive(Debug, Serialize)]
 pub(super) struct Report {
-    id: Id,
+    pub(super) id: Id,
     app: String,
     version: String,
     requested_publish: bool,
@@ -50,6 +51,9 @@ pub(super) struct Report {
     /// `None`: the application has no signed metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trust: Option<PublishedTrust>,
+    /// The clients that get the release. `None`: the service does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) receipt: Option<ReceiptBody>,
 }
 
 #[derive(Debug, Serialize)]
@@ -95,6 +99,7 @@ impl Report {
             bytes: plan.files.total(),
             seconds,
             trust: None,
+            receipt: None,
         }
     }
 
@@ -161,8 +166,12 @@ impl Report {
             (Some(trust), Some("scheduled")) if trust.is_listed() => ", which names the version from now on",
             _ => "",
         };
-        match &self.trust {
+        let told = match &self.trust {
             Some(trust) => format!("{told}; {}{early}", trust.as_text()),
+            None => told,
+        };
+        match &self.receipt {
+            Some(receipt) => format!("{told}\n\n{}", receipt::as_text(receipt)),
             None => told,
         }
     }

@@ -21,6 +21,7 @@ mod names;
 mod patches;
 mod project;
 mod publish;
+mod receipt;
 mod release;
 mod resume;
 mod rollout;

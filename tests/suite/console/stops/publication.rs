@@ -130,9 +130,11 @@ fn a_withdrawal_asks_why_and_ends_by_restoring(host: Driver) {
         session.page(&scene.page("")).contains(&format!("{}\">Withdraw it</a>", scene.page("/withdraw")))
     );
     let question = session.page(&scene.page("/withdraw"));
-    for part in
-        ["Withdraw notes 2.0.0?", "Clients that run the version are shown this", "required maxlength=\"200\""]
-    {
+    for part in [
+        "Withdraw notes 2.0.0?",
+        "Clients with the updater manual that run the version are shown this",
+        "required maxlength=\"200\"",
+    ] {
         assert!(question.contains(part), "{part}: {question}");
     }
     for (reason, told) in

@@ -64,6 +64,16 @@ fn why(explained: &ExplainedBody, client: &Client) -> Markup {
     html! {
         p { (summary(&explained.answer, newer.is_empty(), client)) }
         (stops(&explained.answer, client))
+        @if !explained.others.is_empty() {
+            ul.warnings {
+                @for other in &explained.others {
+                    li {
+                        "The same client with the updater " (other.updater) " is offered "
+                        (other.version.as_deref().unwrap_or("nothing")) "."
+                    }
+                }
+            }
+        }
         p.hint { "At " (parts::time(&explained.at)) "." }
         @if !newer.is_empty() {
             ul.verdicts {

@@ -4,7 +4,7 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
 use serde::{Deserialize, Serialize};
 use spindrift_api::{CompleteBody, ErrorBody, UploadFileBody, UploadInitBody, UploadedBody};
-use spindrift_core::{FileName, Timestamp};
+use spindrift_core::{FileName, Timestamp, updater_of_feeds};
 use spindrift_service::log;
 use spindrift_web::{Request, Response, response};
 
@@ -27,10 +27,25 @@ struct PlanBody {
     names: Vec<String>,
 }
 
-/// The kind of each file, in the same order.
+/// The kind of each file, in the same order, and the updater that they are for.
 #[derive(Serialize)]
 struct Planned {
     files: Vec<PlannedFile>,
+    /// The updater whose feeds they have. `None`: they have no feeds.
+    updater: Option<&'static str>,
+    /// Why their feeds do not say it.
+    problem: Option<String>,
+}
+
+impl Planned {
+    fn of(names: &[String]) -> Self {
+        let valid: Vec<FileName> = names.iter().filter_map(|name| name.parse().ok()).collect();
+        let (updater, problem) = match updater_of_feeds(&valid) {
+            Ok(found) => (found.map(|(updater, _)| updater.as_str()), None),
+            Err(error) => (None, Some(error.to_string())),
+        };
+        Self { files: names.iter().map(|name| PlannedFile::of(name)).collect(), updater, problem }
+    }
 }
 
 #[derive(Serialize, PartialEq, Eq, Debug)]
@@ -68,7 +83,7 @@ struct Done {
 pub(crate) async fn plan(context: &Context<'_>, mut request: Request) -> Result<Response> {
     require_script(context, &request)?;
     let PlanBody { names } = request.read_json(MAX_SMALL_BYTES).await?;
-    json(StatusCode::OK, &Planned { files: names.iter().map(|name| PlannedFile::of(name)).collect() })
+    json(StatusCode::OK, &Planned::of(&names))
 }
 
 /// `POST /console/apps/{app}/publish/init`: the form of `POST /upload/init`.
@@ -178,6 +193,20 @@ mod tests {
             ("", None, false),
         ] {
             assert_eq!(PlannedFile::of(name), PlannedFile { feed, is_valid }, "{name}");
+        }
+    }
+
+    #[test]
+    fn feeds_say_which_updater_the_files_are_for() {
+        for (names, updater, has_problem) in [
+            (&["notes.deb", "a/b"][..], None, false),
+            (&["latest-linux.yml", "notes.AppImage"], Some("electron-builder"), false),
+            (&["RELEASES", "releases.win.json"], Some("velopack"), false),
+            (&["latest-mac.yml", "appcast.xml"], None, true),
+        ] {
+            let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+            let planned = Planned::of(&names);
+            assert_eq!((planned.updater, planned.problem.is_some()), (updater, has_problem), "{names:?}");
         }
     }
 }

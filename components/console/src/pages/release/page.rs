@@ -1,6 +1,6 @@
 //! The page of a release.
 
-use futures::future::{FutureExt as _, try_join4, try_join5};
+use futures::future::{FutureExt as _, try_join5};
 use maud::{Markup, html};
 use spindrift_api::{
     ChangelogEntry, DownloadCount, FailuresByVersionBody, OfferBody, ReleaseBody, ReleaseEntry,
@@ -15,7 +15,8 @@ use super::forms::Forms;
 use super::found::Found;
 use super::health::Health;
 use super::{
-    addresses, artifacts, before, conditions, failures, health, offer, promotion, requirements, rollout,
+    addresses, artifacts, before, conditions, failures, health, offer, promotion, receipt, requirements,
+    rollout,
 };
 use crate::pages::application::state;
 use crate::pages::history::Recent;
@@ -65,10 +66,11 @@ async fn page(
         Catalog::load_for(context, app),
         Recent::load(context, found.release.id.as_str(), RECENT).map(Ok),
     );
-    let (release, health, groups, (devices, before, failed, catalog, recent)) = try_join4(
+    let (release, health, groups, receipt, (devices, before, failed, catalog, recent)) = try_join5(
         context.service.get::<ReleaseBody>(&offers),
         health::load(context, &found.release),
         device_groups::load(context, app),
+        receipt::load(context, &found.release),
         loaded,
     )
     .await?;
@@ -89,6 +91,7 @@ async fn page(
         (rollout)
         (promotion::section(found, &release, &catalog.channels, forms))
         (sums(&found.release, &devices))
+        (receipt::section(&receipt))
         (artifacts::section(found))
         (offer::section(found, &token))
         (conditions::sections(found, &release, shown, &groups, forms))

@@ -70,8 +70,9 @@ fn consequences(devices: &Devices) -> Markup {
     html! {
         p { "Nobody is offered it any more, and its private files can no longer be downloaded. Links to public files go on." }
         p {
-            (parts::count(devices.on_this, "device")) " had this version in the last 30 days. Clients that run it are told "
-            "your reason, and that their next update is critical. They do not go back to an older version by themselves."
+            (parts::count(devices.on_this, "device")) " had this version in the last 30 days. Those with the updater "
+            code { "manual" } " are told your reason, and that their next update is critical. Clients of electron-builder, "
+            "Sparkle, Squirrel, Tauri and Velopack are not told. No client goes back to an older version by itself."
         }
     }
 }
@@ -82,6 +83,6 @@ fn public_reason(value: &str) -> Markup {
             input type="text" name="reason" value=(value) required maxlength=(MAX_PUBLIC_REASON_CHARS) autocomplete="off"
                 aria-describedby="public" autofocus;
         }
-        p #public .hint { "Clients that run the version are shown this. Up to " (MAX_PUBLIC_REASON_CHARS) " characters." }
+        p #public .hint { "Clients with the updater manual that run the version are shown this. Up to " (MAX_PUBLIC_REASON_CHARS) " characters." }
     }
 }

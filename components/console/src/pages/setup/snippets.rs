@@ -33,8 +33,9 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
             let names = Names::load(context, &me, &catalog, &app.app_name).await?;
             let newest = newest(context, &app.app_name).await?;
             let target = Target::of(&context.api_url, app, &names, &chosen, newest.as_ref());
-            let platform = target.place.platform.as_ref();
-            let platform = catalog.platforms.iter().find(|one| Some(&one.platform_name) == platform);
+            let name = target.place.platform.clone();
+            let platform = catalog.platforms.iter().find(|one| Some(&one.platform_name) == name.as_ref());
+            let target = target.with_updater_of(platform);
             html! { (choice(&catalog, &names, &target.place)) (of_platform(&guides(&target), platform)) }
         }
     };

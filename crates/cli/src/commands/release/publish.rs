@@ -4,7 +4,8 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::json;
 use spindrift_api::{
-    GuardActionName, GuardBody, OfferBody, OfferChangeBody, Percentage, ReleaseBody, ReleaseUpdateData,
+    GuardActionName, GuardBody, OfferBody, OfferChangeBody, Percentage, ReceiptBody, ReleaseBody,
+    ReleaseUpdateData,
 };
 use spindrift_core::{Plan, Timestamp};
 
@@ -13,7 +14,9 @@ use crate::commands::rollout::{guarded, told};
 use crate::commands::values::{guard_step, time};
 use crate::context::Context;
 use crate::error::CliError;
+use crate::exit::Outcome;
 use crate::groups;
+use crate::receipt::{self, Strict};
 use crate::releases;
 use crate::service::Service;
 
@@ -27,6 +30,8 @@ pub(crate) struct Publish {
     channel: Option<String>,
     #[command(flatten)]
     how: Published,
+    #[command(flatten)]
+    strict: Strict,
 }
 
 /// From when on clients see a release, and how its rollout begins.
@@ -56,10 +61,19 @@ pub(super) struct Published {
 }
 
 impl Publish {
-    pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
+    pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let Which { version, app } = &self.which;
         self.how.require(context, app).await?;
-        offer(context, app, version, self.change()).await
+        if self.strict.is_on() {
+            let service = context.authenticated()?;
+            let release = releases::named(&service, app, version).await?;
+            let found = receipt::of_release(&service, &release.id, self.channel.as_deref()).await?;
+            if receipt::has_gaps(&found) {
+                context.output.result(&found, &receipt::as_text(&found))?;
+                return Ok(Outcome::Gaps);
+            }
+        }
+        offer(context, app, version, self.change()).await.map(|()| Outcome::Done)
     }
 
     fn change(&self) -> OfferChangeBody {
@@ -97,6 +111,9 @@ struct Changed<'a> {
     release: &'a ReleaseBody,
     /// Whether clients see it now.
     published: bool,
+    /// The clients that get it. `None`: the service does not say it, or the release was taken back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<ReceiptBody>,
 }
 
 /// Changes from when on clients see a release.
@@ -116,7 +133,13 @@ pub(in crate::commands) async fn offer(
             let guard = offer.filter(|_| change.guard.is_some());
             let guard = guard.map(|offer| format!("\n{}", guarded(&release, offer))).unwrap_or_default();
             let text = format!("{}{guard}", as_text(&before, &release, change.channel.as_deref()));
-            context.output.result(&Changed { release: &release, published }, &text)
+            let receipt = match change.publish {
+                Some(false) => None,
+                _ => receipt::after_change(context, &service, &release.id, change.channel.as_deref()).await,
+            };
+            let shown = receipt.as_ref().map(|receipt| format!("\n\n{}", receipt::as_text(receipt)));
+            let text = format!("{text}{}", shown.unwrap_or_default());
+            context.output.result(&Changed { release: &release, published, receipt }, &text)
         }
     }
 }

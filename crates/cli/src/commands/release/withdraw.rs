@@ -21,7 +21,7 @@ use crate::trust::{Revocation, Revoke};
 pub(crate) struct Withdraw {
     #[command(flatten)]
     which: Which,
-    /// The reason, 1-200 characters. It is public: clients that run the version are told it.
+    /// The reason, 1-200 characters. It is public: clients that use the updater `manual` and run the version are told it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
     reason: String,
     #[command(flatten)]
@@ -81,7 +81,13 @@ impl Withdraw {
 
 fn as_text(release: &ReleaseBody) -> String {
     let reason = release.withdrawn.as_ref().map_or("no reason", |withdrawn| &withdrawn.reason);
-    format!("{} {} is withdrawn, and its clients are told: {reason}", release.app, release.version)
+    format!(
+        "{} {} is withdrawn: {reason}\n\
+         Clients that use the updater `manual`, such as those with the client library, are told the reason. Clients of \
+         electron-builder, Sparkle, Squirrel, Tauri and Velopack are not told: they are no longer offered the release, and \
+         those that run it wait for a higher version.",
+        release.app, release.version
+    )
 }
 
 impl Restore {

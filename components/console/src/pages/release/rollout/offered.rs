@@ -123,7 +123,7 @@ impl<'o> Offered<'o> {
         let part = self.part();
         html! {
             @if self.is_withdrawn() {
-                "It is offered to nobody. Clients that run it are told this reason."
+                "It is offered to nobody. Clients with the updater manual that run it are told this reason; others are not told."
             } @else if self.is_hidden() { (self.once_published()) } @else {
                 @match self.state() {
                     RolloutState::Halted => {

@@ -42,9 +42,10 @@ pub(super) fn github(target: &Target) -> Guide {
         ("arch", &target.place.arch),
     ];
     let scope = scope.into_iter().filter_map(|(name, value)| Some((name, quoted(value.as_ref()?))));
+    let updater = target.updater.as_deref().map(|updater| ("updater", quoted(updater)));
     let tuf = target.tuf.then(|| ("tuf", "true".to_owned()));
     let publish = [("publish", "true".to_owned()), ("files", "dist/*".to_owned())];
-    for (name, value) in inputs.into_iter().chain(scope).chain(tuf).chain(publish) {
+    for (name, value) in inputs.into_iter().chain(scope).chain(updater).chain(tuf).chain(publish) {
         // Writing to a text does not fail.
         let _ = writeln!(text, "          {name}: {value}");
     }
@@ -63,6 +64,7 @@ pub(super) fn gitlab(target: &Target) -> Guide {
         ("--channel", &target.place.channel),
         ("--platform", &target.place.platform),
         ("--arch", &target.place.arch),
+        ("--updater", &target.updater),
     ] {
         if let Some(value) = value {
             let _ = write!(names, " {flag} {}", quoted(value));

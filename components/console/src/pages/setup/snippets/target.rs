@@ -1,6 +1,7 @@
 //! The names that fill in the configuration.
 
-use spindrift_api::{AppEntry, ReleaseEntry};
+use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, UpdaterBody};
+use spindrift_core::Updater;
 
 use crate::client_place::ClientPlace;
 use crate::{Fields, Names};
@@ -13,6 +14,8 @@ pub(super) struct Target {
     pub(super) tuf: bool,
     /// Whether its files are private.
     pub(super) private: bool,
+    /// The updater that releases of the platform are published for. `None`: the service's own, which needs no name.
+    pub(super) updater: Option<String>,
 }
 
 impl Target {
@@ -46,6 +49,19 @@ impl Target {
             },
             tuf: app.tuf,
             private: app.private,
+            updater: None,
         }
+    }
+
+    /// With the updater of the platform: the default one, or the first, but not `manual`, which installs anything.
+    pub(super) fn with_updater_of(self, platform: Option<&PlatformEntry>) -> Self {
+        let manual = Updater::Manual.as_str();
+        let mut named: Vec<&UpdaterBody> = platform
+            .into_iter()
+            .flat_map(|platform| &platform.updaters)
+            .filter(|one| one.updater != manual)
+            .collect();
+        named.sort_by_key(|one| !one.default);
+        Self { updater: named.first().map(|one| one.updater.clone()), ..self }
     }
 }

@@ -16,7 +16,7 @@ fn target() -> Target {
         platform: some("linux"),
         arch: some("amd64"),
     };
-    Target { place, tuf: false, private: false }
+    Target { place, tuf: false, private: false, updater: None }
 }
 
 const BASE: &str = "https://updates.example/update/acme%40example/My%20Notes/stable";
@@ -111,17 +111,48 @@ fn pipelines_are_yaml() {
     }
 }
 
+/// The platform's updaters decide, and not what was published last.
+#[test]
+fn pipelines_name_the_updater() {
+    let platform = |updaters: serde_json::Value| -> spindrift_api::PlatformEntry {
+        serde_json::from_value(serde_json::json!({
+            "ID": "1", "PlatformName": "linux", "Default": false, "Updaters": updaters, "Owner": "acme", "Updated_at": "",
+        }))
+        .unwrap()
+    };
+    let of = |updaters| target().with_updater_of(Some(&platform(updaters)));
+    let updater = |name: &str, default: bool| serde_json::json!({ "type": name, "default": default });
+    for (updaters, expected) in [
+        (serde_json::json!([updater("manual", true)]), None),
+        (
+            serde_json::json!([updater("manual", true), updater("electron-builder", false)]),
+            Some("electron-builder"),
+        ),
+        (serde_json::json!([updater("sparkle", false), updater("velopack", true)]), Some("velopack")),
+    ] {
+        let target = of(updaters);
+        let workflow = yaml(&text(&target, "github", ".github/workflows/release.yml"));
+        let named = &workflow["jobs"]["publish"]["steps"][1]["with"]["updater"];
+        assert_eq!(named.as_str(), expected);
+        let pipeline = yaml(&text(&target, "gitlab", ".gitlab-ci.yml"));
+        let command = pipeline["publish"]["script"][1].as_str().unwrap();
+        let flag = expected.map(|updater| format!("--updater \"{updater}\""));
+        assert!(flag.as_ref().is_none_or(|flag| command.contains(flag)), "{command}");
+        assert_eq!(command.contains("--updater"), expected.is_some(), "{command}");
+    }
+}
+
 /// Every input that the workflow gives is one that the action has.
 #[test]
 fn the_action_has_these_inputs() {
     let action = yaml(include_str!("../../../../../../action.yml"));
-    let target = Target { tuf: true, ..target() };
+    let target = Target { tuf: true, updater: Some("tauri".to_owned()), ..target() };
     let workflow = yaml(&text(&target, "github", ".github/workflows/release.yml"));
     let with = workflow["jobs"]["publish"]["steps"][1]["with"].as_hash().unwrap();
     for name in with.keys() {
         assert!(!action["inputs"][name.as_str().unwrap()].is_badvalue(), "{name:?}");
     }
-    assert_eq!(with.len(), 10);
+    assert_eq!(with.len(), 11);
 }
 
 #[test]

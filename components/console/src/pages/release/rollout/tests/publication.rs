@@ -35,7 +35,7 @@ fn a_withdrawn_release_is_restored_before_anything_else() {
     for part in [
         "action=\"/console/apps/notes/releases/1/restore\"",
         ">Restore</button>",
-        "Clients that run it are told this reason.",
+        "Clients with the updater manual that run it are told this reason; others are not told.",
         "href=\"/console/apps/notes/releases/1/withdraw\">Change the reason</a>",
     ] {
         assert!(page.contains(part), "{part}: {page}");

@@ -1,0 +1,235 @@
+//! The lines of a receipt: one for each channel, platform, architecture and updater.
+
+use std::collections::BTreeSet;
+
+use spindrift_api::ReceiptLineBody;
+use spindrift_core::cut_off::{Copies, SEEN_DAYS};
+use spindrift_core::explain::{Candidate, Files};
+use spindrift_core::receipt::{Audience, Line, Outcome};
+use spindrift_core::{
+    ArchName, ChannelName, Conditions, Day, Days, Id, PlatformName, Publication, Release, ReleaseChange,
+    Target, Timestamp, Updater, Version,
+};
+use spindrift_db::receipt::{Earlier, EarlierFile, earlier_feeds, earlier_files};
+use spindrift_service::records::{Whole, whole};
+use spindrift_service::telemetry::{self, gathered};
+use spindrift_service::{Failure, Ports, ServiceError};
+
+use super::owned::Owned;
+use super::subject::{Subject, is_same};
+
+/// Most lines of a receipt. Each one costs a few reads of the database.
+const MAX_LINES: usize = 200;
+
+/// Everything that decides about the lines.
+pub(super) struct Lines<'a, P: Ports> {
+    ports: &'a P,
+    conn: &'a P::Conn,
+    owned: &'a Owned,
+    subject: &'a Subject,
+    /// The devices that were seen. `None`: they are not counted.
+    seen: Option<Vec<Copies>>,
+    now: Timestamp,
+}
+
+/// A channel's clients, and the release as they see it once it is published.
+struct View<'a> {
+    channel: Option<&'a Id>,
+    /// As it is now.
+    state: &'static str,
+    /// Whether clients see it now.
+    is_seen: bool,
+    offer: Release,
+    earlier: Vec<Earlier>,
+}
+
+impl<'a, P: Ports> Lines<'a, P> {
+    pub(super) fn new(
+        ports: &'a P,
+        conn: &'a P::Conn,
+        owned: &'a Owned,
+        subject: &'a Subject,
+    ) -> Result<Self, Failure> {
+        let now = ports.now();
+        let seen = if telemetry::is_enabled(ports)? {
+            gathered::count(ports, conn);
+            let days = Days::until(Day::of(now), SEEN_DAYS);
+            Some(spindrift_db::cut_off::copies_of(conn, std::slice::from_ref(&subject.app_id), days)?)
+        } else {
+            None
+        };
+        Ok(Self { ports, conn, owned, subject, seen, now })
+    }
+
+    /// The lines, of one channel or of all that show the release, and whether there are more.
+    pub(super) fn all(
+        &self,
+        channel: Option<&str>,
+    ) -> Result<(Vec<(Outcome, ReceiptLineBody)>, bool), Failure> {
+        let mut lines = Vec::new();
+        let offered = self.subject.channels();
+        for id in self.owned.views(&offered) {
+            if channel.is_some_and(|channel| self.owned.channel_name(id) != channel) {
+                continue;
+            }
+            let Some(view) = self.view(id)? else { continue };
+            for place in self.places(&view) {
+                for updater in self.owned.updaters(place.platform_id.as_ref()).entries() {
+                    if lines.len() == MAX_LINES {
+                        return Ok((lines, true));
+                    }
+                    lines.extend(self.line(&view, &place, updater.updater)?);
+                }
+            }
+        }
+        Ok((lines, false))
+    }
+
+    /// The release as a channel's clients see it. `None`: they do not.
+    fn view<'v>(&self, channel: Option<&'v Id>) -> Result<Option<View<'v>>, Failure> {
+        let is_here = |offer: &&Release| match (channel, &offer.channel_id) {
+            (None, None) => true,
+            (Some(channel), Some(other)) => self.owned.sees(channel, other),
+            _ => false,
+        };
+        let rank = |offer: &Release| (offer.flags.published, offer.rollout.basis_points(self.now));
+        let offers = self.subject.offers.iter().filter(is_here).map(|offer| offer.clone().as_of(self.now));
+        let Some(offer) = offers.max_by_key(rank) else { return Ok(None) };
+        let (state, is_seen) = (offer.state().as_str(), offer.flags.published);
+        let scope = (&self.subject.app_id, channel);
+        let mut earlier = earlier_files(self.conn, scope, &self.subject.version, self.now)?;
+        earlier.extend(earlier_feeds(self.conn, scope, &self.subject.version, self.now)?);
+        Ok(Some(View { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
+    }
+
+    /// The platforms and architectures for which this release or an earlier one has something, by name.
+    fn places(&self, view: &View<'_>) -> Vec<Target> {
+        let of_subject = self.subject.files.iter().map(|file| &file.place);
+        let all = of_subject
+            .chain(self.subject.feeds.iter().map(|feed| &feed.place))
+            .chain(view.earlier.iter().map(|earlier| &earlier.place));
+        let named = all.filter_map(|place| {
+            let place = Target { channel_id: view.channel.cloned(), ..place.clone() };
+            let scope = self.owned.scope(&self.subject.app, &place)?;
+            Some((scope, place.platform_id, place.arch_id))
+        });
+        let named: BTreeSet<_> = named.collect();
+        let place =
+            |(_, platform_id, arch_id)| Target { channel_id: view.channel.cloned(), platform_id, arch_id };
+        named.into_iter().map(place).collect()
+    }
+
+    /// `None`: clients cannot ask for this place, because its names stand for another one by now.
+    fn line(
+        &self,
+        view: &View<'_>,
+        place: &Target,
+        updater: Updater,
+    ) -> Result<Option<(Outcome, ReceiptLineBody)>, Failure> {
+        let Some(scope) = self.owned.scope(&self.subject.app, place) else { return Ok(None) };
+        let whole = match whole(self.ports, self.conn, &scope, Some(updater.as_str()), self.now) {
+            Ok(whole) if whole.target == *place => whole,
+            Ok(_) => return Ok(None),
+            Err(error) if error.is_unknown_scope() => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let before = before(&view.earlier, place, updater);
+        let release = Candidate {
+            version: self.subject.version.clone(),
+            channel: scope.channel.clone(),
+            is_in_channel: true,
+            state: view.offer.state(),
+            publish_at: None,
+            rollout: view.offer.rollout.clone(),
+            files: self.files(view, place, &whole),
+            conditions: self.conditions(view, place, &whole)?,
+        };
+        let audience = Audience {
+            record: whole.record,
+            updater,
+            before: before.cloned(),
+            release,
+            is_intermediate: view.offer.flags.intermediate,
+        };
+        let Line { outcome, text } = audience.line(self.now);
+        let named = |name: Option<&str>| name.unwrap_or_default().to_owned();
+        let body = ReceiptLineBody {
+            channel: named(scope.channel.as_ref().map(ChannelName::as_str)),
+            platform: named(scope.platform.as_ref().map(PlatformName::as_str)),
+            arch: named(scope.arch.as_ref().map(ArchName::as_str)),
+            updater: updater.to_string(),
+            state: view.state.to_owned(),
+            outcome: outcome.as_str().to_owned(),
+            text,
+            before: before.map(ToString::to_string),
+            devices: self.seen.as_ref().map(|seen| self.devices(seen, place)),
+        };
+        Ok(Some((outcome, body)))
+    }
+
+    /// The files of the release for the clients of a place.
+    fn files(&self, view: &View<'_>, place: &Target, whole: &Whole) -> Files {
+        let updater = whole.updater;
+        let mut here = self.subject.files_in(place).peekable();
+        let has_feed = self.subject.has_feed(place, updater);
+        let (has_files, mut offered) =
+            (here.peek().is_some(), here.filter(|file| file.is_offered).peekable());
+        let is_here = has_files || self.subject.feeds.iter().any(|feed| is_same(&feed.place, place));
+        let is_seen_installable =
+            whole.installable.iter().any(|(_, version, _)| *version == self.subject.version);
+        if is_seen_installable {
+            Files::Installable
+        } else if !is_here {
+            Files::None
+        } else if has_files && offered.peek().is_none() {
+            Files::NotListed
+        } else if view.is_seen && !self.subject.is_upload {
+            Files::NotInstallable
+        } else if updater.keeps_file_names() {
+            if has_feed { Files::Installable } else { Files::NotInstallable }
+        } else if offered.any(|file| updater.is_installable(&file.name.package(), file.is_signed)) {
+            Files::Installable
+        } else {
+            Files::NotInstallable
+        }
+    }
+
+    /// The conditions of the release there.
+    fn conditions(&self, view: &View<'_>, place: &Target, whole: &Whole) -> Result<Conditions, Failure> {
+        let known = whole.installable.iter().find(|(_, version, _)| *version == self.subject.version);
+        if let Some((.., conditions)) = known {
+            return Ok(conditions.clone());
+        }
+        // The record does not have the groups. That the client is in none of them is enough here.
+        let let_in = (0..view.offer.let_in.iter().count()).collect();
+        Ok(Conditions { let_in, requires: self.subject.requires(self.conn, place)? })
+    }
+
+    fn devices(&self, seen: &[Copies], place: &Target) -> u64 {
+        seen.iter()
+            .filter(|copies| self.owned.is_meant(&copies.names, place))
+            .map(|copies| copies.devices)
+            .sum()
+    }
+}
+
+/// The release as if clients saw it. One that was withdrawn stays so.
+fn published(offer: Release, now: Timestamp) -> Result<Release, Failure> {
+    if offer.withdrawal.is_some() || offer.flags.published {
+        return Ok(offer);
+    }
+    let change = ReleaseChange { publication: Some(Publication::Now), ..ReleaseChange::default() };
+    Ok(offer.changed(&change, now).map_err(ServiceError::from)?)
+}
+
+/// The newest earlier version that the updater could install in a place.
+fn before<'e>(earlier: &'e [Earlier], place: &Target, updater: Updater) -> Option<&'e Version> {
+    let is_installable = |earlier: &&Earlier| match &earlier.kind {
+        EarlierFile::Feed(of) => *of == updater,
+        EarlierFile::File(package, is_signed) => {
+            !updater.keeps_file_names() && updater.is_installable(package, *is_signed)
+        }
+    };
+    let here = earlier.iter().filter(|earlier| is_same(&earlier.place, place));
+    here.filter(is_installable).map(|earlier| &earlier.version).max()
+}

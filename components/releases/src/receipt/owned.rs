@@ -1,0 +1,120 @@
+//! An owner's channels, platforms and architectures.
+
+use std::collections::BTreeMap;
+
+use spindrift_core::{
+    AppName, ArchName, ChannelName, Id, PlatformName, PlatformUpdaters, ReleaseMetadata, Scope, Target,
+    UserName,
+};
+use spindrift_db::dimensions::{self, Entry, Kind};
+use spindrift_db::{SqlConn, channel_includes};
+use spindrift_service::Failure;
+use spindrift_service::requests::principal::Principal;
+use spindrift_web::ApiError;
+
+/// The values of an owner.
+pub(super) struct Owned {
+    owner: UserName,
+    channels: Vec<Entry>,
+    platforms: Vec<Entry>,
+    archs: Vec<Entry>,
+    includes: BTreeMap<Id, Vec<Id>>,
+}
+
+impl Owned {
+    pub(super) fn load(conn: &impl SqlConn, principal: &Principal) -> Result<Self, Failure> {
+        let all = |kind| dimensions::of_owner(conn, kind, &principal.owner_id);
+        Ok(Self {
+            owner: principal.owner.clone(),
+            channels: all(Kind::Channel)?,
+            platforms: all(Kind::Platform)?,
+            archs: all(Kind::Arch)?,
+            includes: channel_includes::of_owner(conn, &principal.owner_id)?,
+        })
+    }
+
+    /// The place of an upload. 400 for a name that does not exist.
+    pub(super) fn place(&self, metadata: &ReleaseMetadata) -> Result<Target, ApiError> {
+        let named = |values: &[Entry], name: Option<&str>, kind: &str| match name {
+            None if values.is_empty() => Ok(None),
+            None => Err(ApiError::bad_request(format!("{kind} is required"))),
+            Some(name) => match values.iter().find(|value| value.name == name) {
+                Some(value) => Ok(Some(value.id.clone())),
+                None => Err(ApiError::bad_request(format!("unknown {kind}"))),
+            },
+        };
+        Ok(Target {
+            channel_id: named(&self.channels, metadata.channel.as_ref().map(ChannelName::as_str), "channel")?,
+            platform_id: named(
+                &self.platforms,
+                metadata.platform.as_ref().map(PlatformName::as_str),
+                "platform",
+            )?,
+            arch_id: named(&self.archs, metadata.arch.as_ref().map(ArchName::as_str), "arch")?,
+        })
+    }
+
+    /// The channels whose clients see releases of these channels: themselves, and those that include one. `None`: the owner had no
+    /// channels.
+    pub(super) fn views<'s>(&'s self, offered: &'s [Option<Id>]) -> impl Iterator<Item = Option<&'s Id>> {
+        let without = offered.iter().any(Option::is_none).then_some(None);
+        let is_view = move |channel: &&Entry| offered.iter().flatten().any(|id| self.sees(&channel.id, id));
+        without.into_iter().chain(self.channels.iter().filter(is_view).map(|channel| Some(&channel.id)))
+    }
+
+    /// Whether clients of a channel see the releases of another one.
+    pub(super) fn sees(&self, channel: &Id, other: &Id) -> bool {
+        channel == other || self.includes.get(channel).is_some_and(|included| included.contains(other))
+    }
+
+    pub(super) fn channel_name(&self, id: Option<&Id>) -> &str {
+        entry(&self.channels, id).map_or("", |entry| &entry.name)
+    }
+
+    pub(super) fn platform(&self, id: Option<&Id>) -> Option<PlatformName> {
+        entry(&self.platforms, id)?.name.parse().ok()
+    }
+
+    /// The updaters of a platform.
+    pub(super) fn updaters(&self, platform: Option<&Id>) -> PlatformUpdaters {
+        entry(&self.platforms, platform).and_then(|entry| entry.updaters.clone()).unwrap_or_default()
+    }
+
+    /// The names of a place, as clients there send them. `None`: a part of it no longer exists.
+    pub(super) fn scope(&self, app: &AppName, place: &Target) -> Option<Scope> {
+        Some(Scope {
+            owner: self.owner.clone(),
+            app: app.clone(),
+            channel: name(&self.channels, place.channel_id.as_ref())?,
+            platform: name(&self.platforms, place.platform_id.as_ref())?,
+            arch: name(&self.archs, place.arch_id.as_ref())?,
+        })
+    }
+
+    /// Whether a name that devices sent stands for this place. Devices that send no name mean the default.
+    pub(super) fn is_meant(&self, names: &[String; 3], place: &Target) -> bool {
+        let parts = [
+            (&self.channels, &place.channel_id),
+            (&self.platforms, &place.platform_id),
+            (&self.archs, &place.arch_id),
+        ];
+        parts.into_iter().zip(names).all(|((values, id), name)| match entry(values, id.as_ref()) {
+            Some(entry) => entry.name == *name || (name.is_empty() && entry.is_default),
+            None => name.is_empty(),
+        })
+    }
+}
+
+fn entry<'e>(values: &'e [Entry], id: Option<&Id>) -> Option<&'e Entry> {
+    let id = id?;
+    values.iter().find(|value| value.id == *id)
+}
+
+/// `Some(None)`: the dimension is not used. `None`: there is no such value.
+#[expect(clippy::option_option, reason = "unknown, unused and a name are three things")]
+fn name<T: std::str::FromStr>(values: &[Entry], id: Option<&Id>) -> Option<Option<T>> {
+    match id {
+        None => Some(None),
+        Some(_) => entry(values, id)?.name.parse().ok().map(Some),
+    }
+}

@@ -1,0 +1,33 @@
+//! `release receipt`.
+
+use clap::Args;
+
+use super::which::Which;
+use crate::context::Context;
+use crate::error::CliError;
+use crate::exit::Outcome;
+use crate::receipt::{self, Strict};
+use crate::releases;
+
+/// Arguments of `release receipt`.
+#[derive(Debug, Args)]
+pub(crate) struct Receipt {
+    #[command(flatten)]
+    which: Which,
+    /// Only clients of this channel.
+    #[arg(long, value_name = "NAME")]
+    channel: Option<String>,
+    #[command(flatten)]
+    strict: Strict,
+}
+
+impl Receipt {
+    pub(super) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
+        let Which { version, app } = &self.which;
+        let service = context.authenticated()?;
+        let release = releases::named(&service, app, version).await?;
+        let found = receipt::of_release(&service, &release.id, self.channel.as_deref()).await?;
+        context.output.result(&found, &receipt::as_text(&found))?;
+        Ok(self.strict.outcome(&found))
+    }
+}

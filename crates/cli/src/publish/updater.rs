@@ -1,0 +1,23 @@
+//! The updater of an upload that names none: the one whose feed files it has.
+
+use spindrift_api::ReleaseData;
+use spindrift_core::{FileName, updater_of_feeds};
+
+use super::files::Files;
+use crate::error::CliError;
+use crate::output::Output;
+
+/// Fills in the updater that the feed files are for. An error if they are for several.
+pub(super) fn infer(data: &mut ReleaseData, files: &Files, output: Output) -> Result<(), CliError> {
+    if data.updater.is_some() {
+        return Ok(());
+    }
+    let names: Vec<FileName> = files.feeds.iter().filter_map(|file| file.name.parse().ok()).collect();
+    let found =
+        updater_of_feeds(&names).map_err(|error| CliError::usage(format!("{error} with --updater")))?;
+    if let Some((updater, feed)) = found {
+        output.message(&format!("{feed} is a feed of {updater}: publishing for that updater"));
+        data.updater = Some(updater.to_string());
+    }
+    Ok(())
+}

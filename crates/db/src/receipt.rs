@@ -1,0 +1,128 @@
+//! The data that the receipt of a release compares: its files, and the newest earlier release of each place.
+
+use spindrift_core::{FileName, Id, Listing, Package, Target, Timestamp, Updater, Version};
+
+use crate::offered::{FILES, OFFERED, visible};
+use crate::row::{Row, id_or_empty};
+use crate::scopes::IN_CHANNEL;
+use crate::{SqlConn, SqlError, params};
+
+/// A file of a release, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedFile {
+    /// Its platform and architecture.
+    pub place: Target,
+    /// The name it was uploaded under.
+    pub name: FileName,
+    /// Whether a signature belongs to it.
+    pub is_signed: bool,
+    /// Whether checks answer it once its release is published.
+    pub is_offered: bool,
+}
+
+/// The feed of an updater, and where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlacedFeed {
+    /// Its platform and architecture.
+    pub place: Target,
+    /// The updater.
+    pub updater: Updater,
+}
+
+/// A place without a channel.
+fn place(row: &Row<'_>) -> Result<Target, SqlError> {
+    Ok(Target { channel_id: None, platform_id: row.get("platform_id")?, arch_id: row.get("arch_id")? })
+}
+
+/// The files of a release that are no patches.
+pub fn files(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFile>, SqlError> {
+    let rows = conn.run(
+        "SELECT platform_id, arch_id, file_name, signature IS NOT NULL AS is_signed, listing FROM artifacts \
+         WHERE release_id = ?1 AND copied_to IS NULL AND patch IS NULL ORDER BY rowid",
+        &params![release],
+    )?;
+    rows.all(|row| {
+        Ok(PlacedFile {
+            place: place(row)?,
+            name: row.get("file_name")?,
+            is_signed: row.get("is_signed")?,
+            is_offered: row.get::<Listing>("listing")?.is_offered(),
+        })
+    })
+}
+
+/// The feeds of a release.
+pub fn feeds(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFeed>, SqlError> {
+    let sql = "SELECT platform_id, arch_id, updater FROM release_feeds WHERE release_id = ?1";
+    let rows = conn.run(sql, &params![release])?;
+    rows.all(|row| Ok(PlacedFeed { place: place(row)?, updater: row.get("updater")? }))
+}
+
+/// An earlier release in a place: the newest one with a file of this kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Earlier {
+    /// Its platform and architecture.
+    pub place: Target,
+    /// Its version.
+    pub version: Version,
+    /// The kind of file.
+    pub kind: EarlierFile,
+}
+
+/// A kind of file that clients install from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum EarlierFile {
+    /// A feed of this updater.
+    Feed(Updater),
+    /// A file of this package; the flag says whether it is signed.
+    File(Package, bool),
+}
+
+/// The condition on offers `r`: an earlier version that clients of the channel could get once, also if it was withdrawn since.
+fn was_offered() -> String {
+    format!(
+        "r.app_id = ?1 AND {IN_CHANNEL} AND r.version_key < ?3 \
+         AND ({} OR r.offered_at IS NOT NULL OR r.withdrawn_at IS NOT NULL)",
+        visible("?4")
+    )
+}
+
+/// The newest versions below `version` that clients of a channel could get, for each place and kind of file. `None`: the owner has
+/// no channels.
+pub fn earlier_files(
+    conn: &impl SqlConn,
+    (app, channel): (&Id, Option<&Id>),
+    version: &Version,
+    now: Timestamp,
+) -> Result<Vec<Earlier>, SqlError> {
+    // SQLite takes the columns that are not grouped from the row with the highest key.
+    let sql = format!(
+        "SELECT x.platform_id, x.arch_id, x.package, x.signature IS NOT NULL AS is_signed, r.version, max(r.version_key) \
+         FROM {FILES} WHERE x.app_id = ?1 AND x.patch IS NULL AND {OFFERED} AND {} GROUP BY 1, 2, 3, 4",
+        was_offered()
+    );
+    let rows = conn.run(&sql, &params![app, id_or_empty(channel), version.sort_key(), now])?;
+    rows.all(|row| {
+        let kind = EarlierFile::File(row.get("package")?, row.get("is_signed")?);
+        Ok(Earlier { place: place(row)?, version: row.get("version")?, kind })
+    })
+}
+
+/// The same for each place and updater with a feed.
+pub fn earlier_feeds(
+    conn: &impl SqlConn,
+    (app, channel): (&Id, Option<&Id>),
+    version: &Version,
+    now: Timestamp,
+) -> Result<Vec<Earlier>, SqlError> {
+    let sql = format!(
+        "SELECT f.platform_id, f.arch_id, f.updater, r.version, max(r.version_key) \
+         FROM release_feeds f JOIN offers r ON r.id = f.release_id WHERE f.app_id = ?1 AND {} GROUP BY 1, 2, 3",
+        was_offered()
+    );
+    let rows = conn.run(&sql, &params![app, id_or_empty(channel), version.sort_key(), now])?;
+    rows.all(|row| {
+        let kind = EarlierFile::Feed(row.get("updater")?);
+        Ok(Earlier { place: place(row)?, version: row.get("version")?, kind })
+    })
+}
