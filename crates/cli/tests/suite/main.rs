@@ -31,4 +31,5 @@ mod shell;
 mod shutoff;
 mod trust;
 mod webhook;
+mod workflows;
 mod zsync;
