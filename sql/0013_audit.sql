@@ -46,6 +46,4 @@ ALTER TABLE audit_log ADD COLUMN actor TEXT
 
 CREATE INDEX audit_log_by_app ON audit_log (owner_id, app_id, seq);
 
-CREATE INDEX audit_log_by_app_name ON audit_log (owner_id, app, seq);
-
 CREATE INDEX audit_log_by_release ON audit_log (owner_id, release_id, seq);

@@ -80,7 +80,7 @@ fn an_updater_without_its_feed_falls_behind(host: Driver) {
     );
     assert_eq!((told["lines"][0]["before"].as_str(), summary(&told)), (Some("1.0.0"), (true, false)));
     let feed = world.get("/update/acme/notes/stable/desktop/amd64/1.0.0/latest.yml").send().expect(200);
-    assert!(feed.text().contains("version: 1.0.0"), "the client's own answer agrees");
+    assert!(feed.text().contains("1.0.0"), "the client's own answer agrees");
 }
 
 fn a_fix_without_a_file_for_one_system_is_a_gap(host: Driver) {

@@ -1,5 +1,7 @@
 //! Parse, load, decide, render; then count the device after the response is sent.
 
+use std::rc::Rc;
+
 use spindrift_core::feeds::{NativeQuestion, UpdaterRecord};
 use spindrift_core::{Asker, ChannelName, DeviceId, Scope, UnsupportedUpdater, Updater};
 use spindrift_service::answers::native;
@@ -94,7 +96,7 @@ fn answer<P: Ports>(
         return Err(ServiceError::NothingOffered.into());
     }
     if updater == Updater::Tauri {
-        record = record.installable_from(bundle);
+        record = Rc::new(Rc::unwrap_or_clone(record).installable_from(bundle));
     }
     let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
     let Some(response) = native::respond(record.answer(&asked)) else {

@@ -66,7 +66,7 @@ impl Opening {
             return Ok(principal.require_in(action, app, places)?);
         }
         match principal.require_in(Action::Roll, app, places) {
-            Err(ServiceError::NotAllowed) if principal.is_token() => {
+            Err(ServiceError::Denied(_)) if principal.is_token() => {
                 let text = "the release is an intermediate: without it older clients would skip it, \
                             which needs the right `roll`; `halt` stops it and still holds them back";
                 Err(ApiError::Forbidden(text.into()).into())

@@ -166,6 +166,16 @@ fn releases() {
     ]);
 }
 
+fn patch_entry((name, patch): (&spindrift_core::FileName, &spindrift_core::Patch)) -> PatchEntry {
+    PatchEntry {
+        name: name.to_string(),
+        package: patch.package.to_string(),
+        format: patch.format.to_string(),
+        base_version: patch.base_version.to_string(),
+        base_sha256: patch.base_sha256.to_string(),
+    }
+}
+
 /// The service reads the upload metadata field by field, so its names must be the ones written here.
 #[test]
 fn the_service_reads_upload_metadata_as_written() {
@@ -200,13 +210,6 @@ fn the_service_reads_upload_metadata_as_written() {
         created_at: text("2024-02-29T10:00:00+00:00"),
     };
     let read = spindrift_core::ReleaseMetadata::parse(&serde_json::to_string(&data).unwrap()).unwrap();
-    let patch = |(name, patch): (&spindrift_core::FileName, &spindrift_core::Patch)| PatchEntry {
-        name: name.to_string(),
-        package: patch.package.to_string(),
-        format: patch.format.to_string(),
-        base_version: patch.base_version.to_string(),
-        base_sha256: patch.base_sha256.to_string(),
-    };
     let read = ReleaseData {
         app_name: read.app_name.into(),
         version: read.version.to_string(),
@@ -225,7 +228,7 @@ fn the_service_reads_upload_metadata_as_written() {
         changelog: Some(read.changelog),
         updater: read.updater,
         signature: read.signature,
-        patches: read.patches.iter().map(patch).collect(),
+        patches: read.patches.iter().map(patch_entry).collect(),
         packages: read
             .packages
             .iter()

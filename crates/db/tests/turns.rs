@@ -70,6 +70,7 @@ fn upload() -> UploadSession {
             groups: LetIn::default(),
             requires: None,
             patches: spindrift_core::Patches::default(),
+            packages: spindrift_core::Packages::default(),
             changelog: String::new(),
             signature: None,
             created_at: None,

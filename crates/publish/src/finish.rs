@@ -29,7 +29,7 @@ use crate::digests::{self, Comparison, Declared};
 use crate::error::PublishError;
 use crate::feeds::{self, CheckedFeed};
 use crate::limits::LIMITS;
-use crate::place::find_release;
+use crate::place::{Taken, find_release, replaced_feeds};
 use crate::record::{Files, record};
 pub use crate::record::{Published, Rest};
 pub use crate::terms::{DigestSource, Terms};
@@ -53,6 +53,9 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     }
     let published = async {
         let (metas, feeds) = verified(ports, conn, storage, session, terms).await?;
+        if !feeds.is_empty() {
+            require_feeds_allowed(conn, session, terms, (&feeds, ports.now()))?;
+        }
         let claims = claim(ports, conn, session, terms)?;
         copy_all(storage, &claims, &metas).await?;
         before().await?;
@@ -65,6 +68,23 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
         let _ = uploads::end_work(conn, &session.id, until);
     }
     published
+}
+
+/// An error if the caller may not replace the feeds that the release has. It comes before keys are claimed,
+/// so that a refused upload does not keep others from them.
+fn require_feeds_allowed(
+    conn: &impl SqlConn,
+    session: &UploadSession,
+    terms: Terms<'_>,
+    (feeds, now): (&[CheckedFeed], Timestamp),
+) -> Result<(), PublishError> {
+    let (target, new) = (&session.target, &session.release);
+    let release = find_release(conn, &session.app_id, target, &new.version)?;
+    let taken = Taken::of(conn, release.as_ref(), &new.version, target, terms.leaving)?;
+    session.files.iter().try_for_each(|file| taken.require_free(&file.name, &new.packages))?;
+    let updaters = feeds.iter().map(|checked| checked.updater).collect();
+    replaced_feeds(conn, terms.principal, release.as_ref(), (target, &updaters), now)?;
+    Ok(())
 }
 
 /// Step 2: returns the storage's metadata of the files, and the feeds to record.

@@ -41,7 +41,7 @@ fn the_updater_follows_from_the_feed(driver: Driver) {
     let done = shell.ok(&publish);
     assert!(done.stderr.contains("latest-linux.yml is a feed of electron-builder"), "{done:?}");
     let feed = world.get("/update/ada/notes/stable/linux/amd64/1.0.0/latest-linux.yml").send().expect(200);
-    assert!(feed.text().contains("version: 1.1.0"));
+    assert!(feed.text().contains("1.1.0"));
 }
 
 fn publish_shows_who_gets_the_release(driver: Driver) {
@@ -110,5 +110,5 @@ fn the_documented_job_may_run_twice(driver: Driver) {
         assert_eq!(done.code, Some(0), "{run}: {done:?}");
     }
     let planned = job(&["--plan", "1:12h,100", "--guard", "pause"]);
-    assert_eq!(planned.error(6), "error: the release is published");
+    assert!(planned.error(6).starts_with("error: the release is published;"), "{planned:?}");
 }

@@ -95,7 +95,8 @@ fn a_release_at_a_time(driver: Driver) {
     );
 
     let done = publish(&["--at", "2026-01-01T00:00:00Z", "--rollout", "100"]);
-    assert_eq!(done.stdout, "notes 2.0.0 is offered to all devices\n", "a past time means now: {done:?}");
+    let told = done.stdout.lines().next().unwrap();
+    assert_eq!(told, "notes 2.0.0 is offered to all devices", "a past time means now: {done:?}");
     assert_eq!(shell.check("1.0.0")["version"], "2.0.0");
     for words in [&["--at", at.as_str()][..], &["--rollout", "5"], &["--plan", "5:1h,100"]] {
         assert!(publish(words).error(6).contains("the release is published"), "{words:?}");
@@ -138,8 +139,15 @@ fn a_withdrawn_release_comes_back_as_a_draft(driver: Driver) {
     };
     assert!(release(&["restore"]).error(6).contains("the release is not withdrawn"));
     let done = release(&["withdraw", "--reason", "it deletes files"]);
-    let told = "notes 2.0.0 is withdrawn, and its clients are told: it deletes files\n";
-    assert_eq!((done.code, done.stdout.as_str()), (Some(0), told), "{done:?}");
+    assert!(
+        done.code == Some(0) && done.stdout.starts_with("notes 2.0.0 is withdrawn: it deletes files\n"),
+        "{done:?}"
+    );
+    assert!(
+        done.stdout
+            .contains("Clients of electron-builder, Sparkle, Squirrel, Tauri and Velopack are not told"),
+        "{done:?}"
+    );
     assert_eq!(shell.check("0.9")["version"], "1.0.0");
     assert_eq!(shell.check("2.0.0")["withdrawn"], "it deletes files");
     let text = shell.ok(&[&["check", "2.0.0"], &crate::shell::SCOPE[..]].concat()).stdout;
@@ -157,7 +165,7 @@ fn a_withdrawn_release_comes_back_as_a_draft(driver: Driver) {
     let done = release(&["restore", "--reason", "a mistake"]);
     let told = "notes 2.0.0 is a draft again: `spindrift release publish` publishes it\n";
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), told), "{done:?}");
-    assert_eq!(release(&["publish"]).stdout, "notes 2.0.0 is offered to all devices\n");
+    assert!(release(&["publish"]).stdout.starts_with("notes 2.0.0 is offered to all devices\n"));
     assert_eq!(shell.check("0.9")["version"], "2.0.0");
 }
 

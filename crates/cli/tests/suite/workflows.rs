@@ -67,11 +67,9 @@ impl Pipeline {
         let shell = Shell::new(&world.url());
         shell.ok(&["signup", "--username", "ada"]);
         let mut secrets = Values::new();
-        for line in blocks("Before the first run", "bash")
-            .concat()
-            .lines()
-            .chain(blocks(section, "bash").concat().lines())
-        {
+        let commands =
+            ["Before the first run", section].map(|section| blocks(section, "bash").concat()).concat();
+        for line in commands.lines() {
             let words: Vec<&str> = line.split(' ').skip(1).collect();
             let done = shell.ok(&words);
             if let ["token", "create", name, ..] = words[..] {

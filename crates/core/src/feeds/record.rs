@@ -75,8 +75,8 @@ impl UpdaterRecord {
 
     /// The URL of a file, from the newest release that has it.
     pub fn newest_link(&self, file_name: &str) -> Option<&str> {
-        let parts = self.feeds.iter().filter_map(|parts| parts.first());
-        parts.filter_map(|part| part.links.get(file_name)).next().map(String::as_str)
+        let mut parts = self.feeds.iter().filter_map(|parts| parts.first());
+        parts.find_map(|part| part.links.get(file_name)).map(String::as_str)
     }
 
     /// Whether a feed was uploaded under the name.

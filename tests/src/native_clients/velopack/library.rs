@@ -1,13 +1,12 @@
 //! Velopack's libraries: each in its newest stable version, and in the oldest that applications still have.
 //!
-//! The libraries for C and C++ are the same code as the crate of their version.
+//! The libraries for Node, Python, C and C++ are the crate of their version with another interface, so the oldest one for Node
+//! stands for the oldest crate, which would bring its own dependencies of that time.
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde_json::json;
-use velopack::locator::VelopackLocatorConfig;
-use velopack_oldest as oldest;
 
 use super::{Checked, VelopackApp};
 use crate::packages::ClientPackage;
@@ -24,11 +23,9 @@ const OLD_MACHINE: &str = "GLIBC_";
 pub enum Library {
     /// The crate.
     Rust,
-    /// The crate, in its oldest version.
-    RustOldest,
     /// The npm package.
     Node,
-    /// The npm package, in its oldest version.
+    /// The npm package, in its oldest version: the crate 0.0.1053.
     NodeOldest,
     /// The package for Python.
     Python,
@@ -47,15 +44,13 @@ pub struct Updated {
 
 impl Library {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Rust, Self::RustOldest, Self::Node, Self::NodeOldest, Self::Python, Self::PythonOldest];
+    pub const ALL: [Self; 5] = [Self::Rust, Self::Node, Self::NodeOldest, Self::Python, Self::PythonOldest];
 
     /// Checks for an update and downloads it. `Ok(None)`: there is none. `None`: the library does not run on this machine; then
     /// it has said so.
     pub fn update(self, app: &VelopackApp) -> Option<Result<Option<Updated>, String>> {
         match self {
             Self::Rust => Some(newest(app).map_err(|error| error.to_string())),
-            Self::RustOldest => Some(in_oldest(app).map_err(|error| error.to_string())),
             Self::Node => scripted(app, &NODE, "update.mjs", "velopack"),
             Self::NodeOldest => scripted(app, &NODE, "update.mjs", "velopack-oldest"),
             Self::Python => scripted(app, &PYTHON, "update.py", "velopack"),
@@ -68,28 +63,6 @@ fn newest(app: &VelopackApp) -> Result<Option<Updated>, velopack::Error> {
     let installed = app.install()?;
     let Checked::Update(update) = installed.check()? else { return Ok(None) };
     let package = installed.download(&update)?;
-    Ok(Some(Updated { version: update.TargetFullRelease.Version, package }))
-}
-
-fn in_oldest(app: &VelopackApp) -> Result<Option<Updated>, oldest::Error> {
-    let (layout, _folder) = app.lay_out()?;
-    let packages = layout.PackagesDir.clone();
-    let VelopackLocatorConfig {
-        RootAppDir, UpdateExePath, PackagesDir, ManifestPath, CurrentBinaryDir, ..
-    } = layout;
-    let layout = oldest::locator::VelopackLocatorConfig {
-        RootAppDir,
-        UpdateExePath,
-        PackagesDir,
-        ManifestPath,
-        CurrentBinaryDir,
-        IsPortable: true,
-    };
-    let source = oldest::sources::HttpSource::new(&app.base);
-    let manager = oldest::UpdateManager::new(source, None, Some(layout))?;
-    let oldest::UpdateCheck::UpdateAvailable(update) = manager.check_for_updates()? else { return Ok(None) };
-    manager.download_updates(&update, None)?;
-    let package = std::fs::read(packages.join(&update.TargetFullRelease.FileName))?;
     Ok(Some(Updated { version: update.TargetFullRelease.Version, package }))
 }
 

@@ -177,8 +177,9 @@ fn kept(yml: &str, has_archs: bool, names: &[&str]) -> Result<String, String> {
 #[test]
 fn files_of_other_architectures_come_with_their_own_uploads() {
     let (sha512, _) = digest();
-    let listed = |names: &[&str]| -> String {
-        names.iter().map(|name| format!("- url: {name}\n  sha512: {sha512}\n  size: 7\n")).collect()
+    let listed = |names: &[&str]| {
+        let entry = |name: &&str| format!("- url: {name}\n  sha512: {sha512}\n  size: 7\n");
+        names.iter().map(entry).collect::<Vec<_>>().concat()
     };
     let mac = ["App-mac.zip", "App-arm64-mac.zip", "App.dmg", "App-arm64.dmg"];
     let mac = format!("version: 1.0.0\nfiles:\n{}", listed(&mac));

@@ -37,11 +37,9 @@ pub(super) fn edited(xml: &str, enclosures: &[AppcastEnclosure], kept: &[Kept<'_
 
 /// The change that gives an enclosure its length. An attribute that is missing comes after the quote of the URL.
 fn length(enclosure: &AppcastEnclosure, length: u64) -> ((usize, usize), String) {
-    match enclosure.length_at {
-        Some(at) => (at, length.to_string()),
-        None => {
-            let after = enclosure.url_at.1 + 1;
-            ((after, after), format!(" length=\"{length}\""))
-        }
+    if let Some(at) = enclosure.length_at {
+        return (at, length.to_string());
     }
+    let after = enclosure.url_at.1 + 1;
+    ((after, after), format!(" length=\"{length}\""))
 }

@@ -151,6 +151,10 @@ fn bombs_and_nonsense_are_refused() {
         let shown: String = xml.chars().take(80).collect();
         assert_eq!(refused(&xml), format!("appcast*.xml: {problem}"), "{shown}");
     }
+}
+
+#[test]
+fn only_utf_8_is_read() {
     let utf16: Vec<u8> = feed(&[]).encode_utf16().flat_map(u16::to_le_bytes).collect();
     assert_eq!(parse(&utf16).unwrap_err().to_string(), "appcast*.xml: control character");
     let marked: Vec<u8> = [0xff, 0xfe].into_iter().chain(utf16).collect();

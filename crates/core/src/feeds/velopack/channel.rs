@@ -1,8 +1,8 @@
 //! The channels in names of Velopack's feeds.
 
-/// What Velopack calls systems. A package that is made without `--channel` has this for its channel.
+/// Velopack's names of systems. A package that is made without `--channel` has this for its channel.
 const SYSTEMS: [&str; 3] = ["win", "osx", "linux"];
-/// What it calls processors.
+/// Its names of processors.
 const PROCESSORS: [&str; 4] = ["x64", "x86", "arm64", "arm"];
 
 /// The channel in a feed's name, `releases.{channel}.json`. It is Velopack's own and may differ from the release's.
@@ -15,7 +15,7 @@ pub fn velopack_channel(file_name: &str) -> Option<&str> {
 pub enum VelopackChannel<'a> {
     /// The owner's default: `win`, `osx-arm64`.
     Default,
-    /// What follows system and processor: `stable` for `win-x64-stable`.
+    /// The rest after system and processor: `stable` for `win-x64-stable`.
     Named(&'a str),
 }
 

@@ -10,6 +10,7 @@ use spindrift_db::{SqlError, SqlRows, SqlValue};
 use spindrift_native::NativePlatform;
 use spindrift_web::{Clock as _, KeyValue as _};
 
+use super::super::seen::Seen;
 use super::*;
 
 fn platform(dir: &tempfile::TempDir) -> NativePlatform {
@@ -186,7 +187,7 @@ fn sightings_counted_elsewhere_are_not_counted_again() {
     let (log, folded) = position(&ports, &conn).unwrap();
     let batch = read(&ports, folded, 1).unwrap();
     assert_eq!(counted(&ports), (1, 1));
-    assert_eq!(gathered_sightings::fold(&conn, &log, folded, batch.to, &batch.rows), Ok(false));
+    assert_eq!(gathered_sightings::fold(&conn, &log, folded, batch.to, batch.rows.clone()), Ok(false));
     assert_eq!(counted(&ports), (1, 1));
 }
 
