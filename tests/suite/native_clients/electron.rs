@@ -190,8 +190,11 @@ fn a_mac_takes_the_zip_file_of_its_processor(host: Driver) {
         let checked = app.check(client).unwrap();
         let own = format!("PK {arch}");
         assert_eq!(downloaded(&checked), sha512_base64(own.as_bytes()), "{updater:?}: {arch} at {address}");
-        let handed_over = Digest { sha512: sha512_base64(own.as_bytes()), size: own.len() as u64 };
-        assert_eq!(checked.native, Some(handed_over));
+        // The oldest one hands the file to Squirrel.Mac later.
+        if updater == Updater::Newest {
+            let handed_over = Digest { sha512: sha512_base64(own.as_bytes()), size: own.len() as u64 };
+            assert_eq!(checked.native, Some(handed_over));
+        }
     }
 }
 

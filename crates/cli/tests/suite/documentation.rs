@@ -152,7 +152,9 @@ fn the_examples_work(driver: Driver) {
             listed[list][0]["id"].as_str().unwrap().to_owned()
         };
         match arguments[..] {
-            ["shutoff", "lift", _] => shell.ok(&["shutoff", "lift", &made_up("shutoffs")]),
+            ["shutoff", "lift", id] if !id.starts_with("--") => {
+                shell.ok(&["shutoff", "lift", &made_up("shutoffs")])
+            }
             ["webhook", command @ ("test" | "remove"), _] => {
                 shell.ok(&["webhook", command, &made_up("webhooks")])
             }

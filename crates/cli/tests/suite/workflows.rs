@@ -33,7 +33,8 @@ fn blocks(section: &str, language: &str) -> Vec<String> {
     let page = std::fs::read_to_string(repository().join("docs/ci-workflows.md")).unwrap();
     let (_, text) = page.split_once(&format!("\n## {section}\n")).unwrap();
     let text = text.split("\n## ").next().unwrap();
-    let blocks = text.split(&format!("```{language}\n")).skip(1);
+    let fence = format!("```{language}\n");
+    let blocks = text.split(&fence).skip(1);
     blocks.map(|rest| rest.split("```").next().unwrap().to_owned()).collect()
 }
 

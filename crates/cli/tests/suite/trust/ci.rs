@@ -45,7 +45,7 @@ fn a_scheduled_release_is_signed_at_once(driver: Driver) {
     let done = Done::from(ada.ci(&token, Some(&key), &words).output().unwrap());
     assert_eq!(done.code, Some(0), "{done:?}");
     assert!(done.stdout.starts_with("notes 1.0.0 uploaded, and offered from 2"), "{done:?}");
-    assert!(done.stdout.ends_with(", which names the version from now on\n"), "{done:?}");
+    assert!(done.stdout.contains(", which names the version from now on\n"), "{done:?}");
     assert_eq!((ada.offered().as_str(), ada.verified()), ("", 1));
     ada.shell.ok(&["release", "publish", "1.0.0", "--app", "notes"]);
     assert_eq!(ada.offered(), "1.0.0", "it needs no other signature");

@@ -99,7 +99,7 @@ fn wrong_calls(list: &str) -> Vec<(&'static str, String)> {
         ),
         ("metadata/delegated/rotate", r#"{"role":"targets","metadata":{}}"#.to_owned()),
         ("bootstrap", "{}".to_owned()),
-        ("bootstrap", format!("{{\"appName\":\"../zzz\",\"metadata\":{{\"root\":{list}}}}}")),
+        ("bootstrap", format!("{{\"appName\":\"../a\",\"metadata\":{{\"root\":{list}}}}}")),
         ("bootstrap", format!("{{\"appName\":\"notes\",\"metadata\":{{\"root\":{list}}}}}")),
         ("bootstrap", format!("{{\"appName\":\"notes\",\"metadata\":{{\"root\":{arrays}}}}}")),
     ]
