@@ -6,7 +6,11 @@ use spindrift_tests::{Driver, World, on_hosts};
 use crate::shell::{Shell, in_a_day};
 
 on_hosts! {
-    every: [several_jobs_fill_a_draft_and_the_last_one_publishes_it, a_job_that_watches_stops_a_release],
+    every: [
+        several_jobs_fill_a_draft_and_the_last_one_publishes_it,
+        a_job_that_watches_stops_a_release,
+        a_stop_token_covers_the_first_steps_of_an_emergency,
+    ],
 }
 
 /// A token for `notes` with these rights.
@@ -97,4 +101,39 @@ fn a_job_that_watches_stops_a_release(driver: Driver) {
     let id = add["id"].as_str().unwrap();
     let _ = shell.job(&roll, &["shutoff", "lift", id]).error(4);
     shell.ok(&["shutoff", "lift", id]);
+}
+
+/// The commands of steps 1 and 2 of `docs/bad-release.md`: in tables, and at the beginning of lines.
+fn emergency_commands() -> Vec<Vec<String>> {
+    let page = include_str!("../../../../docs/bad-release.md");
+    let (_, steps) = page.split_once("\n## 1. ").unwrap();
+    let steps = steps.split("\n## 3. ").next().unwrap().split("With a login").next().unwrap();
+    let is_command = |text: &&str| text.starts_with("spindrift ");
+    let inline = steps.split('`').skip(1).step_by(2).filter(is_command);
+    let words = |line: &str| {
+        let parts = line.split('"').enumerate();
+        let words = parts.flat_map(|(place, part)| match place % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        });
+        words.skip(1).collect()
+    };
+    steps.lines().filter(is_command).chain(inline).map(words).collect()
+}
+
+fn a_stop_token_covers_the_first_steps_of_an_emergency(driver: Driver) {
+    let world = World::new(driver);
+    let shell = with_windows(&world);
+    shell.ok(&Shell::publish("2.0", &["--publish", "notes.deb"]));
+    let stop = token(&shell, "stop");
+    let commands = emergency_commands();
+    let run = |name: &str| commands.iter().any(|words| words.join(" ").starts_with(name));
+    for name in ["rollout halt", "release withdraw", "shutoff add", "rollout health", "release show"] {
+        assert!(run(name), "{name} is not among {commands:?}");
+    }
+    for words in &commands {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let done = shell.job(&stop, &words);
+        assert_eq!(done.code, Some(0), "{words:?}: {done:?}");
+    }
 }
