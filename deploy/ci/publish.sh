@@ -28,18 +28,25 @@ refuse() {
   exit 2
 }
 
+# Prints the lines of a text that are not empty, without the spaces around them.
+lines() {
+  local line
+  while IFS= read -r line; do
+    line="${line#"${line%%[![:space:]]*}"}"
+    line="${line%"${line##*[![:space:]]}"}"
+    [ -z "$line" ] || printf '%s\n' "$line"
+  done <<< "$1"
+}
+
 upload() {
   local line files=()
   arguments=(publish --json --app "$INPUT_APP" --version "$INPUT_VERSION")
   add channel platform arch changelog-file updater signature-file plan guard at patches
   [ -n "${INPUT_PLAN:-}" ] || arguments+=(--rollout "${INPUT_ROLLOUT:-100}")
   flag publish critical intermediate tuf zsync rebuild-block-maps strict dry-run
-  while IFS= read -r line; do
-    # Remove the spaces around it.
-    line="${line#"${line%%[![:space:]]*}"}"
-    line="${line%"${line##*[![:space:]]}"}"
-    [ -z "$line" ] || files+=("$line")
-  done <<< "${INPUT_FILES:-}"
+  while IFS= read -r line; do arguments+=(--arch-of "$line"); done < <(lines "${INPUT_ARCH_OF:-}")
+  while IFS= read -r line; do arguments+=(--package "$line"); done < <(lines "${INPUT_PACKAGES:-}")
+  while IFS= read -r line; do files+=("$line"); done < <(lines "${INPUT_FILES:-}")
   [ "${#files[@]}" -gt 0 ] || refuse "files is required"
   arguments+=(-- "${files[@]}")
 }

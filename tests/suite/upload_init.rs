@@ -125,6 +125,7 @@ fn the_life_of_urls_is_a_setting(host: Driver) {
 fn both_encodings_are_read(host: Driver) {
     let world = World::new(host);
     let acme = world.admin("acme").with_notes();
+    acme.add_updater("linux", "electron-builder");
     let release = Release::new("1.0.0");
     let (data, files) = (release.data().to_string(), release.manifest().to_string());
 

@@ -112,7 +112,7 @@ fn the_name_is_kept_in_a_promotion(host: Driver) {
     let world = World::new(host);
     let acme = acme(&world);
     let release = acme.publish(both("1.1.0"));
-    let body = json!({ "channel": "beta" });
+    let body = json!({ "channel": "beta", "publish": true });
     let _ = acme.post_json(&format!("/releases/{release}/promote"), body).send().expect(201);
     let path = acme.check_path("1.0.0").replace("stable", "beta");
     let check = world.get(&path).send().expect(200).json();
