@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use spindrift_core::Timestamp;
 use spindrift_core::health::Verdict;
 use spindrift_db::metrics::{self, Behind, StateCount};
-use spindrift_db::under_way::{UnderWay, UnderWayList, UnderWayOrder};
+use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_web::ApiError;
 
@@ -33,7 +33,8 @@ pub(crate) struct Offers {
 impl Offers {
     /// `by_app`: whether applications have metrics of their own.
     pub(crate) fn read(conn: &impl SqlConn, by_app: bool, now: Timestamp) -> Result<Self, SqlError> {
-        let list = UnderWayList { whose: None, order: UnderWayOrder::Newest, is_guarded: !by_app, now };
+        let kind = if by_app { UnderWayKind::Any } else { UnderWayKind::Guarded };
+        let list = UnderWayList { whose: None, order: UnderWayOrder::Newest, kind, now };
         let (mut channels, mut guarded_since) = (HashSet::new(), None);
         let newest = list.first(conn, usize::MAX, |found| {
             if found.release.guard.is_some() {

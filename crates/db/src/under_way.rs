@@ -63,6 +63,28 @@ pub enum UnderWayOrder {
     Newest,
 }
 
+/// Which of the releases that are under way are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnderWayKind {
+    /// All of them.
+    Any,
+    /// Those with a guard.
+    Guarded,
+    /// Those with a guard, those that some devices do not get, and those that the last run found unhealthy.
+    Notable,
+}
+
+impl UnderWayKind {
+    /// The value of `?6` in [`condition`].
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Any => "any",
+            Self::Guarded => "guarded",
+            Self::Notable => "notable",
+        }
+    }
+}
+
 /// Releases that are under way, in an order.
 #[derive(Debug, Clone, Copy)]
 pub struct UnderWayList<'a> {
@@ -70,8 +92,8 @@ pub struct UnderWayList<'a> {
     pub whose: Option<Whose<'a>>,
     /// The order.
     pub order: UnderWayOrder,
-    /// Whether only those with a guard are meant.
-    pub is_guarded: bool,
+    /// Which of them.
+    pub kind: UnderWayKind,
     /// The time that it is about.
     pub now: Timestamp,
 }
@@ -142,7 +164,7 @@ impl UnderWayList<'_> {
         let apps = self.whose.and_then(|whose| whose.apps).map(to_json).transpose()?;
         let owner = self.whose.map(|whose| whose.owner);
         let over = (ago(MAX_ROUND_DAYS), ago(UNDER_WAY_DAYS));
-        Ok(Vec::from(params![over.0, self.now, owner, apps, over.1, self.is_guarded]))
+        Ok(Vec::from(params![over.0, self.now, owner, apps, over.1, self.kind.as_str()]))
     }
 }
 
@@ -152,7 +174,9 @@ fn condition() -> String {
         "r.round_at > ?1 AND {} AND (?3 IS NULL OR r.owner_id = ?3) \
           AND (?4 IS NULL OR r.app_id IN (SELECT value FROM json_each(?4))) \
           AND NOT (r.rollout >= 100 AND coalesce(r.offered_at, r.round_at) <= ?5) \
-          AND (NOT ?6 OR r.guard IS NOT NULL)",
+          AND (?6 = 'any' OR r.guard IS NOT NULL OR (?6 = 'notable' \
+            AND (r.rollout < 100 OR r.rollout_state <> 'on' \
+              OR iif(json_valid(r.health), json_extract(r.health, '$.verdict') = 'unhealthy', false))))",
         visible("?2")
     )
 }

@@ -203,7 +203,11 @@ fn tokens_need_a_right(host: Driver) {
     for (rights, expected) in [(&["upload"][..], 403), (&["publish"], 403), (&["roll"], 200)] {
         let ci = token(rights);
         assert_eq!(post(&ci, &scene.staged, "requires", requires()).status, expected, "{rights:?}");
-        assert_eq!(post(&ci, &scene.staged, "offer", json!({ "groups": ["qa"] })).status, expected, "{rights:?}");
+        assert_eq!(
+            post(&ci, &scene.staged, "offer", json!({ "groups": ["qa"] })).status,
+            expected,
+            "{rights:?}"
+        );
         assert_eq!(ci.post_json(&path, devices()).send().status, expected, "{rights:?}");
         assert_eq!(ci.get("/device-groups?app=notes").send().status, 200);
         assert_eq!(ci.delete(&format!("/device-groups?id={qa}")).send().status, 403, "people only");

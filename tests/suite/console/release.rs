@@ -154,7 +154,7 @@ fn addresses_are_those_of_the_owners_names(host: Driver) {
     let page = Reader::of(&world, &acme).read(&page_of(&id));
     for address in [
         "/update/acme/notes/stable/mac/amd64/{{current_version}}/tauri.json",
-        "/velopack/acme/notes/mac/amd64",
+        "/velopack/acme/notes/stable/mac/amd64",
     ] {
         assert!(page.contains(&format!("{}{address}", world.url())), "{address}: {page}");
     }

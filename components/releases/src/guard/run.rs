@@ -7,7 +7,7 @@ use spindrift_core::health::Verdict;
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::SqlError;
 use spindrift_db::health::{self, GuardLease};
-use spindrift_db::under_way::{UnderWay, UnderWayList, UnderWayOrder, Whose};
+use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder, Whose};
 use spindrift_service::{Failure, Ports, log};
 
 use super::caller::Caller;
@@ -49,7 +49,7 @@ impl<'a, P: Ports> Run<'a, P> {
         let owner = self.caller.principal.as_ref().map(|principal| &principal.owner_id);
         let whose = owner.map(|owner| Whose { owner, apps: apps.as_deref() });
         let (order, now) = (UnderWayOrder::LookedAt, self.ports.now());
-        let list = UnderWayList { whose, order, is_guarded: false, now };
+        let list = UnderWayList { whose, order, kind: UnderWayKind::Any, now };
         loop {
             let room = u64::from(MAX_RELEASES).saturating_sub(self.body.looked_at);
             let limit = u32::try_from(room).unwrap_or(MAX_RELEASES);

@@ -4,7 +4,7 @@ use spindrift_api::{NextStepBody, OverviewNow, OverviewRelease, Percentage, Verd
 use spindrift_core::{RolloutState, Timestamp};
 use spindrift_db::SqlConn;
 use spindrift_db::audit::{self, AuditFilter, AuditOrder};
-use spindrift_db::under_way::{UnderWay, UnderWayList, UnderWayOrder, Whose};
+use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder, Whose};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, audited};
 
@@ -22,7 +22,7 @@ pub(super) fn under_way(
 ) -> Result<Vec<UnderWay>, Failure> {
     let apps = principal.actor.visible_apps();
     let whose = Some(Whose { owner: &principal.owner_id, apps: apps.as_deref() });
-    let list = UnderWayList { whose, order: UnderWayOrder::Newest, is_guarded: false, now };
+    let list = UnderWayList { whose, order: UnderWayOrder::Newest, kind: UnderWayKind::Notable, now };
     let is_wanted = |found: &UnderWay| {
         let is_complete = || found.release.clone().as_of(now).rollout.state(now) == RolloutState::Complete;
         found.release.guard.is_some() || found.is_unhealthy() || !is_complete()
