@@ -88,7 +88,10 @@ fn parse_change(body: GroupPatchBody) -> Result<GroupChange, ApiError> {
     let invalid = |name| ApiError::bad_request(format!("invalid {name}"));
     Ok(GroupChange {
         status: body.status.map(|text| text.parse().map_err(|_| invalid("status"))).transpose()?,
-        tags: body.tags.map(|tags| checked_tags(tags).map_err(|_| invalid("tags"))).transpose()?,
+        tags: body
+            .tags
+            .map(|tags| checked_tags(tags).map_err(|error| ApiError::bad_request(error.to_string())))
+            .transpose()?,
         note: body.note.map(|text| checked_note(text).map_err(|_| invalid("note"))).transpose()?,
     })
 }

@@ -81,9 +81,9 @@ pub(crate) const HELP: &str = "Exit codes:
  11  signed metadata waits for signatures
  12  `rollout health --exit-code`: unhealthy, or the command of `--and` failed
  13  `rollout health --exit-code`: nothing is known yet
-  14  `--strict`: clients fall behind, or nobody gets the release
- 130  stopped with Ctrl+C
- 141  the reader of the output stopped before everything was written, like `head`";
+ 14  `--strict`: clients fall behind, or nobody gets the release
+130  stopped with Ctrl+C
+141  the reader of the output stopped before everything was written, like `head`";
 
 #[cfg(test)]
 mod tests {

@@ -54,10 +54,10 @@ pub enum InvalidVersion {
          docs/versions.md"
     )]
     NotNumbers,
-    /// A number part has more than [`MAX_PART_DIGITS`] digits.
+    /// A number part has more than `MAX_PART_DIGITS` digits.
     #[error("invalid version: a number has more than {MAX_PART_DIGITS} digits; see docs/versions.md")]
     LongNumber,
-    /// It has more than [`MAX_PARTS`] number parts.
+    /// It has more than `MAX_PARTS` number parts.
     #[error("invalid version: it has more than {MAX_PARTS} numbers; see docs/versions.md")]
     TooManyNumbers,
     /// A part of the pre-release or of the build is empty.
