@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use spindrift_native::Use;
 
+use crate::answer::Answer;
 use crate::build::Build;
 use crate::client::Client;
 use crate::embedded::{built, built_edge_manifest, manifest_without};
@@ -125,18 +126,21 @@ impl Spin {
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().expect("a shell");
         let mut spin = Self { child, url, log };
-        spin.wait(up);
+        spin.wait(up, variables);
         spin
     }
 
-    fn wait(&mut self, up: u16) {
+    /// Waits for the status `up`, or for an answer that one of the variables cannot be used.
+    fn wait(&mut self, up: u16, variables: &Variables) {
+        let is_about_a_variable =
+            |answer: &Answer| answer.status == 503 && variables.keys().any(|name| answer.text().contains(name));
         let client = Client::new(&self.url);
         until("spin up answers", START_LIMIT, || {
             if let Ok(Some(status)) = self.child.try_wait() {
                 let said = std::fs::read_to_string(&self.log).unwrap_or_default();
                 panic!("spin up ended with {status}: {said}");
             }
-            client.get("/health").try_send().ok().filter(|answer| answer.status == up)
+            client.get("/health").try_send().ok().filter(|answer| answer.status == up || is_about_a_variable(answer))
         });
     }
 

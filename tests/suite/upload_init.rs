@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 use spindrift_tests::{
-    Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, electron, electron_yml, md5_base64,
-    on_hosts, raw, tauri_signature,
+    Account, Client, Driver, Multipart, PRIVATE_BUCKET, Release, World, electron, electron_yml,
+    electron_yml_of, md5_base64, on_hosts, raw, tauri_signature,
 };
 
 use crate::{reports, tokens};
@@ -132,14 +132,14 @@ fn both_encodings_are_read(host: Driver) {
     let _ = acme.post_form("/upload/init", &[("data", &data), ("files", &files)]).send().expect(200);
     let form = Multipart::new().field("data", &data).field("files", &files);
     let _ = acme.post_multipart("/upload/init", form).send().expect(200);
-    let form =
-        Multipart::new().field("files", &files).file("latest.yml", "version: 1.0.0").field("data", &data);
+    let feed = electron_yml_of("1.0.0", "notes.deb", b"notes 1.0.0");
+    let form = Multipart::new().field("files", &files).file("latest.yml", &feed).field("data", &data);
     let granted = acme.post_multipart("/upload/init", form).ok();
 
     assert_eq!(granted["files"].as_array().unwrap().len(), 1, "feeds are not listed");
     let id = granted["upload_id"].as_str().unwrap();
     let staged = world.store().object(PRIVATE_BUCKET, &format!("pending/{id}/latest.yml"));
-    assert_eq!(staged.as_deref(), Some(&b"version: 1.0.0"[..]));
+    assert_eq!(staged.as_deref(), Some(feed.as_bytes()));
 }
 
 fn other_encodings_are_refused(host: Driver) {

@@ -50,7 +50,8 @@ fn examples() -> Vec<Vec<String>> {
 fn examples_of(page: &Path) -> Vec<Vec<String>> {
     let text = std::fs::read_to_string(page).unwrap();
     let blocks = text.split("```bash\n").skip(1).map(|rest| rest.split("```").next().unwrap());
-    blocks.flat_map(str::lines).map(words).collect()
+    // Blocks in lists are indented.
+    blocks.flat_map(str::lines).map(str::trim).filter(|line| !line.is_empty()).map(words).collect()
 }
 
 /// Splits a line at spaces outside double quotes.

@@ -49,7 +49,8 @@ fn filled_in(text: &str, values: &Values) -> String {
     for part in parts {
         let (name, rest) = part.split_once("}}").unwrap();
         let value = values.get(name.trim());
-        all += value.unwrap_or_else(|| panic!("nothing is known about {name}"));
+        assert!(value.is_some(), "nothing is known about {name}");
+        all += value.unwrap();
         all += rest;
     }
     all
@@ -196,7 +197,8 @@ fn a_workflow_publishes_an_electron_application(driver: Driver) {
         for (arch, process_arch, place) in [("amd64", "x64", 0), ("arm64", "arm64", 1)] {
             let base = format!("{}/update/ada/notes/stable/{platform}/{arch}/1.0.0/", world.url());
             let checked = ElectronApp::new(&base, kind(platform), process_arch, "1.0.0").check(client);
-            let checked = checked.unwrap_or_else(|failed| panic!("{platform} {arch}: {failed:?}"));
+            assert!(checked.is_ok(), "{platform} {arch}: {checked:?}");
+            let checked = checked.unwrap();
             assert!(checked.available, "{platform} {arch}: {checked:?}");
             let name = &names(platform, "1.1.0")[place];
             let downloaded = &checked.downloaded.as_ref().unwrap().sha512;

@@ -1,3 +1,5 @@
+use std::path::Path;
+
 use clap::Parser as _;
 use spindrift_api::ReleaseData;
 
@@ -13,7 +15,8 @@ struct Words {
 }
 
 fn files(names: &str) -> Files {
-    let (feeds, large) = names.split_whitespace().map(file).partition(|file| file.name.ends_with(".yml"));
+    let is_feed = |file: &LocalFile| Path::new(&file.name).extension().is_some_and(|end| end == "yml");
+    let (feeds, large) = names.split_whitespace().map(file).partition(is_feed);
     Files { large, feeds }
 }
 
