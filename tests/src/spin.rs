@@ -132,15 +132,20 @@ impl Spin {
 
     /// Waits for the status `up`, or for an answer that one of the variables cannot be used.
     fn wait(&mut self, up: u16, variables: &Variables) {
-        let is_about_a_variable =
-            |answer: &Answer| answer.status == 503 && variables.keys().any(|name| answer.text().contains(name));
+        let is_about_a_variable = |answer: &Answer| {
+            answer.status == 503 && variables.keys().any(|name| answer.text().contains(name))
+        };
         let client = Client::new(&self.url);
         until("spin up answers", START_LIMIT, || {
             if let Ok(Some(status)) = self.child.try_wait() {
                 let said = std::fs::read_to_string(&self.log).unwrap_or_default();
                 panic!("spin up ended with {status}: {said}");
             }
-            client.get("/health").try_send().ok().filter(|answer| answer.status == up || is_about_a_variable(answer))
+            client
+                .get("/health")
+                .try_send()
+                .ok()
+                .filter(|answer| answer.status == up || is_about_a_variable(answer))
         });
     }
 

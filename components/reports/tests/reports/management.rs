@@ -213,10 +213,7 @@ fn versions_are_compared() {
     ] });
     assert_eq!(ask("ada", "?app=notes").body, expected);
     assert_eq!(ask("seer", "?app=notes").body, expected);
-    assert_eq!(
-        ask("blind", "?app=notes").error(),
-        (403, "not allowed: your permissions do not include this application")
-    );
+    assert_eq!(ask("blind", "?app=notes").error(), (404, "application not found"));
     assert_eq!(ask("ada", "?app=other").error(), (404, "application not found"));
     assert_eq!(ask("ada", "").error(), (400, "missing app"));
 }

@@ -168,8 +168,15 @@ fn settings_are_checked_before_anything_is_served() {
     let unusable =
         said(&["--variable", "telemetry_enabled=maybe"], &[("SPIN_VARIABLE_JWT_SECRET", "hunter2")]);
     assert!(unusable.contains("the setting jwt_secret must be at least 32 bytes"), "{unusable}");
-    assert!(unusable.contains("telemetry_enabled must be true or false; it is \"maybe\""), "{unusable}");
+    let message = &json_message(&unusable);
+    assert!(message.contains("telemetry_enabled must be true or false; it is \"maybe\""), "{message}");
     assert!(!unusable.contains("hunter2"), "{unusable}");
+}
+
+/// The message of the last line, which is JSON because it goes to a program.
+fn json_message(lines: &str) -> String {
+    let last: serde_json::Value = serde_json::from_str(lines.trim().lines().last().unwrap()).unwrap();
+    last["message"].as_str().unwrap().to_owned()
 }
 
 #[test]
