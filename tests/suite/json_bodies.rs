@@ -114,6 +114,19 @@ fn release_table() -> Vec<Row> {
     let release = || vec![("app_name", json!("unknown")), ("version", json!("1.0.0"))];
     vec![
         post("/explain", 404, vec![("app", json!("unknown")), ("version", json!("1.0.0"))]),
+        post(
+            "/releases/receipt",
+            404,
+            vec![
+                (
+                    "data",
+                    Value::Object(
+                        release().into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+                    ),
+                ),
+                ("files", json!([])),
+            ],
+        ),
         post("/releases/id/offer", 404, vec![("publish", json!(true))]),
         post("/releases/id/promote", 404, vec![("channel", json!("beta"))]),
         post("/releases/id/rollout", 404, vec![("action", json!("halt"))]),

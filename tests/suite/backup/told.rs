@@ -47,8 +47,9 @@ fn newest_by_feed(host: &HostProcess, shop: &Shop) -> usize {
     let feed = host.client().get(&format!("{base}/releases.win.json")).ok();
     let name = full_package(&version(newest));
     for asset in feed["Assets"].as_array().unwrap() {
-        let link = asset["FileName"].as_str().unwrap();
-        assert_eq!(file(host, &shop.account, link).text(), link.rsplit('/').next().unwrap());
+        let named = asset["FileName"].as_str().unwrap();
+        let moved = host.client().get(&format!("{base}/{named}")).send().expect(302);
+        assert_eq!(file(host, &shop.account, moved.header("location")).text(), named);
     }
     assert!(feed["Assets"][0]["FileName"].as_str().unwrap().ends_with(&name), "{feed}");
     let again = host.client().get(&format!("{base}/{name}")).send().expect(302);
