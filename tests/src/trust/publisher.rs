@@ -40,6 +40,11 @@ pub struct Named {
 }
 
 impl Publisher {
+    /// Goes on with another login of the account.
+    pub fn log_in_as(&mut self, account: &Account) {
+        self.account = account.clone();
+    }
+
     /// A publisher of an application of this account.
     pub fn new(account: &Account, app: &str) -> Self {
         let (root, targets) = (Signers::one_of([8, 9]), Signers::one_of([10]));

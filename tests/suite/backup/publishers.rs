@@ -135,6 +135,9 @@ impl Publishers {
     pub(super) fn log_in(&mut self, host: &HostProcess) {
         for shop in [&mut self.acme, &mut self.globex, &mut self.initech] {
             shop.account = host.login(shop.account.name());
+            if let Some(repository) = &mut shop.repository {
+                repository.log_in_as(&shop.account);
+            }
         }
     }
 
