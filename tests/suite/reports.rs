@@ -601,7 +601,8 @@ fn groups_are_changed(host: Driver) {
         (json!({ "tags": (0..21).map(|n| n.to_string()).collect::<Vec<_>>() }), "invalid tags"),
         (json!({ "note": "n".repeat(4001) }), "invalid note"),
     ] {
-        assert_eq!(patch(&acme, &path, &change).refusal(), refused(400, text));
+        let (status, error) = patch(&acme, &path, &change).refusal();
+        assert!(status == 400 && error.starts_with(text), "{change}: {status} {error}");
     }
     let unknown = patch(&acme, &path, &json!({ "count": 5 }));
     assert_eq!(unknown.refusal(), refused(400, "missing status, tags or note"));
