@@ -1,4 +1,4 @@
-//! The requests of installed copies, each next to a component that only answers hello.
+//! The requests of installed copies, each next to a server that only answers hello.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -22,9 +22,9 @@ const FRESH: Duration = Duration::from_secs(30);
 #[derive(Debug, Args)]
 pub(crate) struct Answers {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
-    #[arg(long, value_enum, default_value_t = Host::Embedded)]
+    #[arg(long, value_enum, default_value_t = Host::Native)]
     host: Host,
-    /// The builds of the components, which are measured side by side; by default all.
+    /// The builds of the components on Spin, which are measured side by side; by default all.
     #[arg(long, value_enum, value_delimiter = ',')]
     builds: Vec<BuildName>,
     /// A row to measure, by its name without the build, like `check`. Can be repeated; by default all are measured, and the
@@ -56,7 +56,11 @@ pub(crate) struct Answers {
 impl Answers {
     /// Prints the figures.
     pub(crate) fn run(&self) -> anyhow::Result<()> {
-        let builds = if self.builds.is_empty() { &BuildName::ALL } else { self.builds.as_slice() };
+        let builds = match self.host {
+            Host::Native => &BuildName::ALL[..1],
+            Host::Spin if self.builds.is_empty() => &BuildName::ALL,
+            Host::Spin => self.builds.as_slice(),
+        };
         let setup = Setup::new(self.host, self.stores)?;
         for apps in &self.apps {
             println!("\n{apps} applications, {} releases of each", self.releases);
@@ -94,12 +98,14 @@ impl Answers {
 
     fn compare(&self, hello: &Server, sides: &[Side], data: &DataSet) -> anyhow::Result<()> {
         let is_hello = |answer: &str| answer.to_lowercase().contains("hello");
-        let mut targets = vec![
-            Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?,
-            Target::new("plain hello", hello, |_| "/plain-hello".to_owned()).verified(is_hello)?,
-            Target::new("lean hello after one read", hello, |_| "/reading-hello".to_owned())
-                .verified(is_hello)?,
-        ];
+        let mut targets = vec![Target::new("lean hello", hello, |_| "/hello".to_owned()).verified(is_hello)?];
+        if self.host == Host::Spin {
+            for (name, path) in
+                [("plain hello", "/plain-hello"), ("lean hello after one read", "/reading-hello")]
+            {
+                targets.push(Target::new(name, hello, move |_| path.to_owned()).verified(is_hello)?);
+            }
+        }
         let mut questions = Vec::new();
         for side in sides {
             let suffix = if sides.len() > 1 { format!(", {}", side.build.name()) } else { String::new() };

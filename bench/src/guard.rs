@@ -19,7 +19,7 @@ const DAYS: u32 = 8;
 #[derive(Debug, Args)]
 pub(crate) struct Guard {
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
-    #[arg(long, value_enum, default_value_t = Host::Embedded)]
+    #[arg(long, value_enum, default_value_t = Host::Native)]
     host: Host,
     /// Reports of each kind.
     #[arg(long, default_value_t = 2000)]

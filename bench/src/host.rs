@@ -6,8 +6,8 @@ use spindrift_tests::{Build, Driver};
 /// A host that runs the components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Host {
-    /// The embedded host.
-    Embedded,
+    /// The program of one machine.
+    Native,
     /// `spin up`.
     Spin,
 }
@@ -16,7 +16,7 @@ impl Host {
     /// The harness's driver for it.
     pub(crate) const fn driver(self) -> Driver {
         match self {
-            Self::Embedded => Driver::Embedded,
+            Self::Native => Driver::InProcess,
             Self::Spin => Driver::Spin,
         }
     }
@@ -32,7 +32,7 @@ pub(crate) enum BuildName {
 }
 
 impl BuildName {
-    /// All builds. Every host runs them.
+    /// All builds. Spin runs them; the program of one machine is neither.
     pub(crate) const ALL: [Self; 2] = [Self::Preview2, Self::Preview3];
 
     /// The harness's name for it.

@@ -1,16 +1,18 @@
-//! `cargo run --release -p spindrift-bench`: requests of installed copies, next to two components that only answer
-//! `hello`, on the same host in the same run. With `trust`: the cost of signed metadata. With `guard`: that
+//! `cargo run --release -p spindrift-bench`: requests of installed copies, next to a server that only answers
+//! `hello`, in the same run. With `trust`: the cost of signed metadata. With `guard`: that
 //! of failure reports and of the guard.
 //!
-//! The plain hello is a new Spin project: the SDK converts the incoming request to a `Request`, and sends the
-//! `Response`. The lean hello makes only the necessary calls to the host and has no other imports. It shows the minimum
-//! cost of instantiating a component and answering.
+//! For the program of one machine, the lean hello is hyper with a thread for each processor. On Spin it is a component: it
+//! makes only the necessary calls to the host and has no other imports, which shows the minimum cost of instantiating a
+//! component and answering. The plain hello is a new Spin project: the SDK converts the incoming request to a `Request`, and sends the
+//! `Response`.
 
 mod answers;
 mod connection;
 mod data;
 mod figure;
 mod guard;
+mod hello;
 mod host;
 mod load;
 mod questions;
@@ -46,18 +48,22 @@ enum What {
     Guard(guard::Guard),
     /// Signed metadata.
     Trust(trust::Trust),
+    /// Serve hello with hyper and nothing else, as the load of another process needs it.
+    #[command(hide = true)]
+    Hello,
+    // The program of one machine, so that the load is made by another process.
+    #[command(flatten)]
+    Program(spindrift_local::Command),
 }
 
 fn main() -> anyhow::Result<ExitCode> {
-    // This program also starts itself as the embedded host, so that the load is made by another process.
-    if std::env::args().nth(1).as_deref() == Some("up") {
-        return Ok(spindrift_local::main_from_args());
-    }
     let arguments = Arguments::parse();
     match arguments.what {
         None => arguments.answers.run()?,
         Some(What::Guard(guard)) => guard.run()?,
         Some(What::Trust(trust)) => trust.run()?,
+        Some(What::Hello) => hello::serve()?,
+        Some(What::Program(command)) => return Ok(spindrift_local::run(command)),
     }
     Ok(ExitCode::SUCCESS)
 }

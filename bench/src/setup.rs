@@ -25,7 +25,7 @@ pub(crate) enum Stores {
 pub(crate) struct Setup {
     pub(crate) host: Host,
     pub(crate) stores: Stores,
-    /// This program, which also starts itself as the embedded host.
+    /// This program, which also starts itself as the program of one machine, and as a server that says hello.
     program: PathBuf,
 }
 
@@ -48,12 +48,12 @@ impl Setup {
     pub(crate) fn world(&self, build: BuildName) -> WorldBuilder {
         let world = World::builder(self.host.driver()).with_build(build.build());
         match self.host {
-            Host::Embedded => world.as_process(&self.program),
+            Host::Native => world.as_process(&self.program),
             Host::Spin => world,
         }
     }
 
-    /// The components that say hello, with the same key-value store, and their server.
+    /// A server that says hello. On Spin it is components, with the same key-value store.
     pub(crate) fn hello(&self) -> anyhow::Result<(Hello, Server)> {
         let redis = match self.stores {
             Stores::Local => None,

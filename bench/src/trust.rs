@@ -20,7 +20,7 @@ pub(crate) struct Trust {
     #[arg(value_enum)]
     parts: Vec<Part>,
     /// The host. `spin` is the program in `SPIN_BIN`, or else in the PATH.
-    #[arg(long, value_enum, default_value_t = Host::Embedded)]
+    #[arg(long, value_enum, default_value_t = Host::Native)]
     host: Host,
     /// How often `publish` is measured.
     #[arg(long, default_value_t = 20)]

@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use embedded_host::{Manifest, build};
+use spin_host::build;
+use spindrift_manifest::Manifest;
 use tempfile::TempDir;
 
 /// The manifest of the probe component, which is built once for all tests of a process.

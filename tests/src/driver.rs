@@ -5,9 +5,9 @@ use crate::spin;
 /// One way to run the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Driver {
-    /// The components as libraries over native adapters, in this process. The test controls the clock and faults.
+    /// The native server, in this process. The test controls its clock and faults.
     InProcess,
-    /// The components as WebAssembly in the embedded host, in this process.
+    /// The components as WebAssembly, in the runner of `tests/spin-host` and this process.
     Embedded,
     /// `spin up`, if `SPINDRIFT_TEST_HOST=spin`.
     Spin,

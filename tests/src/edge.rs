@@ -10,7 +10,7 @@ use crate::client::{Call, Client};
 use crate::driver::Driver;
 use crate::embedded;
 use crate::in_process::Bound;
-use crate::manifest::{EDGE, Manifest, Variables};
+use crate::manifest::{self, EDGE, Variables};
 use crate::records;
 use crate::running::Running;
 use crate::spin::Spin;
@@ -35,12 +35,12 @@ impl Edge {
         let variables = Variables::from([origin_url]);
         let running = match driver {
             Driver::InProcess => {
-                let (platform, manifest) = (NativePlatform::new(dir.path()), Manifest::read(EDGE));
+                let (platform, manifest) = (NativePlatform::noting_uses(dir.path()), manifest::read(EDGE));
                 for (name, value) in &variables {
                     platform.set_variable(name, value);
                 }
-                let granted = manifest.granted();
-                Running::InProcess(Bound::new().serve(platform, manifest, granted))
+                let granted = manifest::granted(&manifest);
+                Running::InProcess(Box::new(Bound::new().serve(platform, &manifest, granted)))
             }
             Driver::Embedded => Running::Embedded(Box::new(embedded::start_edge(dir.path(), variables))),
             Driver::Spin => Running::Spin(Spin::start_edge(dir.path(), &variables)),

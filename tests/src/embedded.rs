@@ -5,7 +5,9 @@ use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use embedded_host::{Host, HostOptions, Listener, Manifest, Program};
+use spin_host::{Host, HostOptions, Program};
+use spindrift_http::Listener;
+use spindrift_manifest::Manifest;
 use spindrift_native::Use;
 
 use crate::build::Build;
@@ -61,7 +63,7 @@ pub(crate) fn built(build: Build) -> &'static Path {
 pub(crate) fn build_components(manifest: &Path) {
     if std::env::var_os(NO_BUILD).is_none_or(|value| value != "1") {
         let manifest = Manifest::read(manifest).expect("a valid manifest");
-        embedded_host::build(&manifest).expect("components that build");
+        spin_host::build(&manifest).expect("components that build");
     }
 }
 

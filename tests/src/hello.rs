@@ -1,19 +1,19 @@
-//! Components that only answer hello, for measurements.
+//! Servers that only answer hello, for measurements.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 
 use tempfile::TempDir;
 
 use crate::driver::Driver;
 use crate::embedded::build_components;
-use crate::host_child::{HostChild, Launch};
-use crate::manifest::{Variables, workspace};
+use crate::host_child::HostChild;
+use crate::manifest::workspace;
 use crate::redis::Redis;
 use crate::spin::{KeyValues, Spin, Stores};
 
-/// A running host of the components of `tests/hello`, at `/hello`, `/plain-hello` and `/reading-hello`. It is a process of its
-/// own.
+/// A running server with `/hello`; on Spin, also with `/plain-hello` and `/reading-hello`. It is a process of its own.
 pub struct Hello {
     running: Running,
     _redis: Option<Redis>,
@@ -21,35 +21,20 @@ pub struct Hello {
 }
 
 enum Running {
-    Embedded(HostChild),
+    Native(HostChild),
     Spin(Spin),
 }
 
 impl Hello {
-    /// Builds and starts them. `program` is that of the embedded host, and ends in `spindrift_local::main_from_args`. The
-    /// in-process driver has no host to measure. `redis`: the key-value store on Spin, which is in memory otherwise.
+    /// Builds and starts one. `program` has the command `hello`, for comparisons with the program of one machine; on Spin,
+    /// components answer. `redis`: the key-value store on Spin, which is in memory otherwise.
     pub fn start(driver: Driver, program: &Path, redis: Option<Redis>) -> Self {
-        static BUILT: OnceLock<PathBuf> = OnceLock::new();
-        let manifest = BUILT.get_or_init(|| {
-            let manifest = workspace().join("tests/hello/spin.toml");
-            build_components(&manifest);
-            manifest
-        });
         let dir = tempfile::tempdir().expect("a folder");
         let key_values = redis.as_ref().map_or(KeyValues::Memory, |redis| KeyValues::Redis(redis.url()));
         let stores = Stores { key_values, libsql: None };
         let running = match driver {
-            Driver::Spin => Running::Spin(Spin::start_hello(manifest, dir.path(), &stores)),
-            _ => Running::Embedded(HostChild::start(&Launch {
-                program,
-                manifest,
-                state_dir: dir.path(),
-                runtime_config: None,
-                variables: &Variables::new(),
-                listen: "127.0.0.1:0",
-                storage_listen: None,
-                log: None,
-            })),
+            Driver::Spin => Running::Spin(Spin::start_hello(manifest(), dir.path(), &stores)),
+            _ => Running::Native(HostChild::of(Command::new(program).arg("hello"))),
         };
         Self { running, _redis: redis, _dir: dir }
     }
@@ -57,7 +42,7 @@ impl Hello {
     /// The base URL.
     pub fn url(&self) -> &str {
         match &self.running {
-            Running::Embedded(host) => host.url(),
+            Running::Native(host) => host.url(),
             Running::Spin(spin) => spin.url(),
         }
     }
@@ -65,8 +50,18 @@ impl Hello {
     /// The process of the host, which may have children.
     pub fn host_process(&self) -> u32 {
         match &self.running {
-            Running::Embedded(host) => host.id(),
+            Running::Native(host) => host.id(),
             Running::Spin(spin) => spin.id(),
         }
     }
+}
+
+/// The manifest of the components, built once.
+fn manifest() -> &'static Path {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT.get_or_init(|| {
+        let manifest = workspace().join("tests/hello/spin.toml");
+        build_components(&manifest);
+        manifest
+    })
 }

@@ -1,21 +1,16 @@
-//! The embedded host's program as a child process.
+//! The program of one machine as a child process.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use crate::embedded::cache_dir;
 use crate::manifest::Variables;
 
 /// The program and its arguments.
 pub(crate) struct Launch<'a> {
-    /// The program: any that ends in `spindrift_local::main_from_args`.
+    /// The program: any that has the command `up`.
     pub(crate) program: &'a Path,
-    /// The application, with its components built.
-    pub(crate) manifest: &'a Path,
     pub(crate) state_dir: &'a Path,
-    /// The configuration of its stores. `None`: files in the state folder, or the places in a file next to the manifest.
-    pub(crate) runtime_config: Option<&'a Path>,
     pub(crate) variables: &'a Variables,
     /// Address of the application; port 0 is a free one.
     pub(crate) listen: &'a str,
@@ -38,12 +33,8 @@ impl HostChild {
     pub(crate) fn start(launch: &Launch<'_>) -> Self {
         let mut command = Command::new(launch.program);
         // Without the timer, which would work for itself while something is measured.
-        command.args(["up", "--no-build", "--timer-minutes", "0", "--listen", launch.listen, "--from"]);
-        command.arg(launch.manifest).arg("--cache-dir").arg(cache_dir());
+        command.args(["up", "--timer-minutes", "0", "--listen", launch.listen]);
         command.arg("--state-dir").arg(launch.state_dir);
-        if let Some(config) = launch.runtime_config {
-            command.arg("--runtime-config-file").arg(config);
-        }
         match launch.storage_listen {
             Some(address) => command.args(["--storage-listen", address]),
             None => command.arg("--no-storage"),
@@ -53,7 +44,12 @@ impl HostChild {
             let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
             file.expect("a log file").into()
         });
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        Self::of(command.stderr(log))
+    }
+
+    /// Starts a command that prints `Serving` and its address.
+    pub(crate) fn of(command: &mut Command) -> Self {
+        command.stdin(Stdio::null()).stdout(Stdio::piped());
         let mut child = command.spawn().expect("the host starts");
         let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let url = announced(&mut stdout, "Serving ");

@@ -1,16 +1,12 @@
-//! The embedded host as a separate process.
+//! The program of one machine as a separate process.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::account::{self, API_KEY, Account, PASSWORD};
-use crate::build::Build;
 use crate::client::Client;
-use crate::embedded::built;
 use crate::host_child::{HostChild, Launch};
 use crate::manifest::Variables;
-use crate::records;
-use crate::spin::{Stores, write_runtime_config};
 use crate::state::DATABASE_FILE;
 use crate::storage::{ACCESS_KEY, Objects, SECRET_KEY};
 use crate::wait::until;
@@ -63,9 +59,7 @@ impl HostProcess {
         let variables = Variables::from(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
         let mut child = HostChild::start(&Launch {
             program: Path::new(program),
-            manifest: built(Build::of_tests()),
             state_dir,
-            runtime_config: Some(&write_runtime_config(state_dir, &Stores::default())),
             variables: &variables,
             listen,
             storage_listen: Some(storage_listen),
@@ -108,11 +102,6 @@ impl HostProcess {
     #[must_use]
     pub fn killed_and_restarted(self, program: &str) -> Self {
         self.killed().start_again(program)
-    }
-
-    /// Makes all kept records older by `seconds`.
-    pub fn age_records(&self, seconds: i64) {
-        records::change(&self.state_dir, &|derived| derived.plus_seconds(-seconds));
     }
 
     /// The process's id.

@@ -2,21 +2,21 @@
 
 use std::path::Path;
 
-use embedded_host::Host;
+use spin_host::Host;
 use spindrift_native::{NativePlatform, Use};
 
 use crate::balancer::Balancer;
 use crate::build::Build;
 use crate::driver::Driver;
-use crate::embedded::{self, built};
+use crate::embedded;
 use crate::free_address::free_address;
 use crate::host_child::{HostChild, Launch};
-use crate::in_process::{Bound, Server};
-use crate::manifest::{Manifest, SERVICE, Variables};
+use crate::in_process::{Bound, InProcess};
+use crate::manifest::{self, SERVICE, Variables};
 use crate::spin::{Service, Spin, Stores, write_runtime_config};
 
 pub(crate) enum Running {
-    InProcess(Server),
+    InProcess(Box<InProcess>),
     Embedded(Box<Host>),
     Process(HostChild),
     Spin(Spin),
@@ -30,9 +30,9 @@ pub(crate) enum Running {
 /// The runner of a service.
 pub(crate) struct Runner<'a> {
     pub(crate) driver: Driver,
-    /// The embedded host's program, if that host is to be a process of its own.
+    /// The program of one machine, if the server is to be a process of its own.
     pub(crate) program: Option<&'a Path>,
-    /// The file to which such a host appends its log. `None`: it is lost.
+    /// The file to which such a process appends its log. `None`: it is lost.
     pub(crate) log: Option<&'a Path>,
     /// The build that a host runs.
     pub(crate) build: Build,
@@ -51,8 +51,18 @@ impl Runner<'_> {
     pub(crate) fn start(self, state_dir: &Path, variables: &Variables) -> Running {
         let Self { driver, program, log, build, stores, spins, lost, environment } = self;
         match (driver, program) {
-            (Driver::InProcess, _) => Running::InProcess(start_in_process(state_dir, variables, lost)),
-            (Driver::Embedded, None) => {
+            (Driver::InProcess, None) => {
+                Running::InProcess(Box::new(start_in_process(state_dir, variables, lost)))
+            }
+            (Driver::InProcess, Some(program)) => Running::Process(HostChild::start(&Launch {
+                program,
+                state_dir,
+                variables,
+                listen: "127.0.0.1:0",
+                storage_listen: None,
+                log,
+            })),
+            (Driver::Embedded, _) => {
                 let config = write_runtime_config(state_dir, &stores);
                 Running::Embedded(Box::new(embedded::start(
                     build,
@@ -62,16 +72,6 @@ impl Runner<'_> {
                     lost,
                 )))
             }
-            (Driver::Embedded, Some(program)) => Running::Process(HostChild::start(&Launch {
-                program,
-                manifest: built(build),
-                state_dir,
-                runtime_config: Some(&write_runtime_config(state_dir, &stores)),
-                variables,
-                listen: "127.0.0.1:0",
-                storage_listen: None,
-                log,
-            })),
             (Driver::Spin, _) => {
                 let service = Service { build, stores, lost, environment };
                 match spins {
@@ -98,19 +98,19 @@ fn start_spins(count: usize, dir: &Path, mut variables: Variables, service: &Ser
     Running::Spins { balancer, spins }
 }
 
-fn start_in_process(state_dir: &Path, variables: &Variables, lost: Option<&Use>) -> Server {
+fn start_in_process(state_dir: &Path, variables: &Variables, lost: Option<&Use>) -> InProcess {
     let bound = Bound::new();
-    let platform = NativePlatform::new(state_dir);
-    let whole = Manifest::read(SERVICE);
-    for (name, value) in whole.defaults() {
-        platform.set_variable(name, value);
+    let platform = NativePlatform::noting_uses(state_dir);
+    let whole = manifest::read(SERVICE);
+    for (name, variable) in &whole.variables {
+        platform.set_variable(name, variable.default.as_deref().unwrap_or_default());
     }
     platform.set_variable("api_url", &bound.url());
     for (name, value) in variables {
         platform.set_variable(name, value);
     }
-    let granted = whole.granted();
-    bound.serve(platform, lost.map_or(whole, Manifest::without), granted)
+    let granted = manifest::granted(&whole);
+    bound.serve(platform, &lost.map_or(whole, manifest::without), granted)
 }
 
 impl Running {

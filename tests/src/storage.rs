@@ -7,10 +7,11 @@ use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use embedded_host::{Bucket as BucketOptions, Limits, Storage, StorageOptions};
 use rusqlite::{Connection, params};
 use rusty_s3::{Bucket, Credentials, S3Action as _, UrlStyle};
 use spindrift_core::BUCKET_MARKER;
+use spindrift_http::Limits;
+use spindrift_store::{Bucket as BucketOptions, Storage, StorageOptions};
 
 use crate::answer::Answer;
 use crate::client::Client;

@@ -17,7 +17,7 @@ use crate::driver::Driver;
 use crate::gate::Gate;
 use crate::in_process::Bound;
 use crate::libsql::Libsql;
-use crate::manifest::{Manifest, SERVICE, Variables};
+use crate::manifest::{self, SERVICE, Variables};
 use crate::records;
 use crate::redis::Redis;
 use crate::running::{Runner, Running};
@@ -32,9 +32,9 @@ pub const JWT_SECRET: &str = "a secret of the tests, long enough";
 pub const WEBHOOKS_TO_NOBODY: &str = "http://127.0.0.1:9";
 /// The secret of the service's keys for signed metadata in test worlds.
 pub const TUF_SECRET: &str = "a-secret-of-the-tests-for-signed-metadata";
-/// The log of a host that is a process of its own, in its state folder.
 /// Seconds after which records are compared with the database, and one more.
 const READ_AGAIN_SECONDS: i64 = 61;
+/// The log of a server that is a process of its own, in its state folder.
 const LOG_FILE: &str = "host.log";
 
 /// A service with its own storage and databases.
@@ -85,7 +85,8 @@ impl WorldBuilder {
         }
         let (stores, spins, log) = (self.stores(), self.spins(), state.join(LOG_FILE));
         variables.extend(self.given);
-        let key_values = stores.key_values.clone();
+        // The program of one machine has them in memory.
+        let key_values = if self.program.is_some() { KeyValues::Memory } else { stores.key_values.clone() };
         let runner = Runner {
             driver: self.driver,
             program: self.program.as_deref(),
@@ -137,13 +138,13 @@ impl World {
         variables.insert("api_url".to_owned(), self.url());
         let running = match &self.running {
             Running::InProcess(server) => {
-                let manifest = Manifest::read(SERVICE);
-                let granted = manifest.granted();
-                Running::InProcess(Bound::new().serve(server.platform().clone(), manifest, granted))
+                let manifest = manifest::read(SERVICE);
+                let granted = manifest::granted(&manifest);
+                let beside = Bound::new().serve(server.platform().clone(), &manifest, granted);
+                Running::InProcess(Box::new(beside))
             }
-            Running::Embedded(_) | Running::Process(_) => {
-                self.runner(Driver::Embedded).start(&state, &variables)
-            }
+            Running::Process(_) => panic!("one process at a time has a state folder"),
+            Running::Embedded(_) => self.runner(Driver::Embedded).start(&state, &variables),
             Running::Spin(_) | Running::Spins { .. } => self.runner(Driver::Spin).start(&state, &variables),
         };
         Beside::new(running, self.build)

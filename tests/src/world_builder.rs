@@ -115,11 +115,11 @@ impl WorldBuilder {
         self
     }
 
-    /// Runs the embedded host as a process of its own, so that its cost can be told from the cost of the test.
-    /// `program` is one that ends in `spindrift_local::main_from_args`.
+    /// Runs the native server as a process of its own, so that its cost can be told from the cost of the test.
+    /// `program` has the command `up`.
     #[must_use]
     pub fn as_process(mut self, program: &Path) -> Self {
-        assert_eq!(self.driver, Driver::Embedded, "Spin is one anyway");
+        assert_eq!(self.driver, Driver::InProcess, "Spin is one anyway, and .wasm files run in the test");
         self.program = Some(program.to_owned());
         self
     }
@@ -175,7 +175,6 @@ impl WorldBuilder {
     /// Begins with copies of the databases in this folder, which nobody uses now.
     #[must_use]
     pub fn with_state(mut self, folder: &Path) -> Self {
-        assert_ne!(self.driver, Driver::InProcess, "for hosts");
         self.state = Some(folder.to_owned());
         self
     }

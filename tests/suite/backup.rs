@@ -25,7 +25,7 @@ use crate::listing::listed;
 use crate::static_answers::assert_true;
 use crate::trust::gets;
 use crate::trust::service::target;
-use copy::{Backup, KeyValues, Way};
+use copy::{Backup, Way};
 use publishers::{Publishers, Shop, work};
 use told::told;
 
@@ -37,20 +37,15 @@ const RECORD_SECONDS: i64 = 61;
 
 #[test]
 fn all_is_restored_with_an_empty_key_value_store() {
-    all_is_restored(KeyValues::Lost, Way::ByHand);
-}
-
-#[test]
-fn all_is_restored_with_a_stale_key_value_store() {
-    all_is_restored(KeyValues::Kept, Way::ByHand);
+    all_is_restored(Way::ByHand);
 }
 
 #[test]
 fn all_is_restored_by_the_program() {
-    all_is_restored(KeyValues::Lost, Way::Program);
+    all_is_restored(Way::Program);
 }
 
-fn all_is_restored(key_values: KeyValues, way: Way) {
+fn all_is_restored(way: Way) {
     let state = tempfile::tempdir().unwrap();
     let host = HostProcess::start(PROGRAM, state.path());
     let mut shops = Publishers::open(&host);
@@ -68,12 +63,8 @@ fn all_is_restored(key_values: KeyValues, way: Way) {
         (Timestamp::now().as_second() > i64::try_from(seen).unwrap() + 1).then_some(())
     });
 
-    let host = backup.restore(host.killed(), key_values, PROGRAM);
+    let host = backup.restore(host.killed(), PROGRAM);
     shops.log_in(&host);
-    if key_values == KeyValues::Kept {
-        // As if the minute had passed that the page speaks of.
-        host.age_records(RECORD_SECONDS);
-    }
     let restored = told(&host, &shops);
     println!("published {lost:?}, restored {restored:?}");
     assert_one_moment(&backup, &shops, restored);

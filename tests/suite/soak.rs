@@ -22,7 +22,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
-use spindrift_tests::{Account, Beside, Client, Driver, PASSWORD, World, on_hosts};
+use spindrift_tests::{Account, Beside, Client, Driver, PASSWORD, World, run};
 
 use self::author::{Author, FIRST, TESTERS, TRIAL};
 use self::device::Devices;
@@ -34,9 +34,18 @@ use self::state::{Release, State};
 use self::stock::Stock;
 use self::tally::Tally;
 
-on_hosts! {
-    every: [],
-    hosted: [every_answer_is_true_and_nothing_grows],
+mod native {
+    #[test]
+    fn every_answer_is_true_and_nothing_grows() {
+        super::run(super::Driver::InProcess, super::every_answer_is_true_and_nothing_grows);
+    }
+}
+
+mod spin {
+    #[test]
+    fn every_answer_is_true_and_nothing_grows() {
+        super::run(super::Driver::Spin, super::every_answer_is_true_and_nothing_grows);
+    }
 }
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
@@ -44,21 +53,21 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
 const SECONDS: u64 = 20;
 /// Environment variable: the seed of an earlier run, which all actors' choices follow from.
 const SEED: &str = "SPINDRIFT_TEST_SOAK_SEED";
-/// The embedded host looks so often for writes of another process: 100 ms, and a little for the way.
-const NOTICED_WITHIN: Duration = Duration::from_millis(150);
 
 fn every_answer_is_true_and_nothing_grows(host: Driver) {
     let seconds = std::env::var("SPINDRIFT_TEST_SOAK_SECONDS").ok().and_then(|text| text.parse().ok());
     let length = Duration::from_secs(seconds.unwrap_or(SECONDS));
     let world = start(host);
-    let beside = (world.host_processes().len() == 1).then(|| world.beside());
+    // Only one process at a time runs the program of one machine.
+    let has_beside = host == Driver::Spin && world.host_processes().len() == 1;
+    let beside = has_beside.then(|| world.beside());
     let acme = world.admin(OWNER);
-    let scene = set(host, &world, beside.as_ref(), &acme, length);
+    let scene = set(&world, beside.as_ref(), &acme, length);
     let hosts = [world.host_processes(), beside.iter().flat_map(Beside::host_processes).collect()].concat();
     println!("seed {}, {length:?}, {} hosts", scene.seed, scene.places.len().max(hosts.len()));
 
     let before = thread::scope(|scope| {
-        run(&scene, scope);
+        play(&scene, scope);
         thread::sleep(length / 4);
         Stock::take(&world, &hosts)
     });
@@ -88,19 +97,13 @@ fn start(host: Driver) -> World {
     let gathers = builder.are_stores_shared().to_string();
     let builder = builder.with_variable("telemetry_gathered", &gathers);
     match host {
-        Driver::Embedded => builder.as_process(Path::new(PROGRAM)).with_log().start(),
+        Driver::InProcess => builder.as_process(Path::new(PROGRAM)).with_log().start(),
         _ => builder.start(),
     }
 }
 
 /// Makes the applications, each with its first release.
-fn set<'a>(
-    host: Driver,
-    world: &'a World,
-    beside: Option<&Beside>,
-    acme: &Account,
-    length: Duration,
-) -> Scene<'a> {
+fn set<'a>(world: &'a World, beside: Option<&Beside>, acme: &Account, length: Duration) -> Scene<'a> {
     acme.create_channel("stable");
     acme.create_channel(TRIAL);
     acme.create_platform_with("linux", &["manual", "electron-builder", "tauri"]);
@@ -116,8 +119,7 @@ fn set<'a>(
     };
     let mut places = vec![place(&world.url(), acme.clone(), world.staleness())];
     if let Some(beside) = beside {
-        let staleness = if host == Driver::Embedded { NOTICED_WITHIN } else { world.staleness() };
-        places.push(place(&beside.url(), beside.login(OWNER, PASSWORD), staleness));
+        places.push(place(&beside.url(), beside.login(OWNER, PASSWORD), world.staleness()));
     }
     Scene {
         world,
@@ -148,7 +150,7 @@ fn found(acme: &Account, line: &'static Line) -> App {
 }
 
 /// Starts all actors, who work until the end.
-fn run<'scope>(scene: &'scope Scene<'_>, scope: &'scope thread::Scope<'scope, '_>) {
+fn play<'scope>(scene: &'scope Scene<'_>, scope: &'scope thread::Scope<'scope, '_>) {
     let mut actors = 0;
     let mut random = || {
         actors += 1;

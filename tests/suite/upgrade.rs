@@ -9,7 +9,6 @@ use spindrift_core::Timestamp;
 use spindrift_tests::fixture::{Asked, Fixture};
 use spindrift_tests::{CDN_BUCKET, Client, Driver, PASSWORD, Release, Route, World, routes};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// The releases whose stores are kept.
 const RELEASES: [&str; 1] = ["0.1.0"];
 /// Routes that read and that no question is about. The release had neither the audit log nor rollouts of their own.
@@ -120,7 +119,7 @@ fn migrations() -> BTreeSet<i64> {
 /// During a rolling update, the first requests come to several processes at once.
 #[test]
 fn two_processes_migrate_once_and_both_serve() {
-    let world = World::builder(Driver::Embedded).as_process(Path::new(PROGRAM)).start();
+    let world = World::new(Driver::Embedded);
     let beside = world.beside();
     // Each host has asked the database at its start.
     let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";

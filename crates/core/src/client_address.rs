@@ -106,6 +106,11 @@ fn parse_hop(text: &str) -> Option<IpAddr> {
 pub struct ClientAddress(IpAddr);
 
 impl ClientAddress {
+    /// The address.
+    pub const fn ip(self) -> IpAddr {
+        self.0
+    }
+
     /// The key for counting a client, made of letters and digits: an IPv4 address, or the first 64 bits of an IPv6
     /// address, since one machine can use every address of its network.
     pub fn subject(self) -> String {

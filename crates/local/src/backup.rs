@@ -8,9 +8,10 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use embedded_host::{BackedUp, log_line, sync_folder};
 use jiff::Timestamp;
 use jiff::civil::DateTime;
+use spindrift_http::log_line;
+use spindrift_store::{BackedUp, sync_folder};
 use tempfile::TempDir;
 
 use crate::error::LocalError;

@@ -1,12 +1,11 @@
-//! The commands, and the program of a checkout.
+//! The commands.
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
-use embedded_host::log_line;
+use clap::Subcommand;
+use spindrift_http::log_line;
 
 use crate::backup::Backup;
-use crate::bundle::Bundle;
 use crate::demo::Demo;
 use crate::error::LocalError;
 use crate::health::Health;
@@ -44,42 +43,11 @@ impl Command {
     }
 }
 
-/// Run the service of this checkout, and an S3 object storage, in one process.
-#[derive(Debug, Parser)]
-#[command(name = "spindrift-local", version, args_conflicts_with_subcommands = true)]
-struct Arguments {
-    #[command(subcommand)]
-    command: Option<Checkout>,
-    #[command(flatten)]
-    up: Up,
-}
-
-#[derive(Debug, Subcommand)]
-enum Checkout {
-    #[command(flatten)]
-    Command(Command),
-    /// Write the application, built and compiled, into one file, for `up --from` and for the program `spindrift`.
-    Bundle(Bundle),
-}
-
-/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
-/// Without a command it is `up`.
-pub fn main_from_args() -> ExitCode {
-    let arguments = Arguments::parse();
-    let runtime = match tokio::runtime::Runtime::new() {
-        Ok(runtime) => runtime,
-        Err(error) => {
-            log_line(&format!("error: {error}"));
-            return ExitCode::FAILURE;
-        }
-    };
-    let done = runtime.block_on(async {
-        match arguments.command {
-            Some(Checkout::Command(command)) => command.run().await,
-            Some(Checkout::Bundle(bundle)) => bundle.run(),
-            None => arguments.up.run().await,
-        }
-    });
+/// Runs a command as a whole process does: on a runtime of its own, with its error as the last line of the log. For programs
+/// that have nothing but these commands.
+pub fn run(command: Command) -> ExitCode {
+    let done = tokio::runtime::Runtime::new().map_err(|error| error.to_string());
+    let done = done.and_then(|runtime| runtime.block_on(command.run()).map_err(|error| error.to_string()));
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -2,14 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
-use embedded_host::HostError;
+use spindrift_http::ListenError;
+use spindrift_manifest::ManifestError;
+use spindrift_server::ServerError;
+use spindrift_store::StoreError;
 
 /// Why the service could not be started, backed up or restored, or why the demo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
-    /// The host or the storage could not be started.
+    /// The service or the storage cannot listen.
     #[error(transparent)]
-    Host(#[from] HostError),
+    Listen(#[from] ListenError),
+    /// The variables of the service are unusable.
+    #[error(transparent)]
+    Manifest(#[from] ManifestError),
+    /// The service could not be composed.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// The storage could not be started, or the state could not be copied.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Another process runs the service of the state folder.
+    #[error(
+        "{path} is in use{by}: one process at a time may run the service of a state folder",
+        path = path.display(),
+        by = process.as_ref().map(|id| format!(" by process {id}")).unwrap_or_default()
+    )]
+    InUse {
+        /// The state folder.
+        path: PathBuf,
+        /// The other process, if it has noted its id.
+        process: Option<u32>,
+    },
     /// A socket of systemd is not one of TCP.
     #[error("a socket of systemd: {0}")]
     Socket(#[source] std::io::Error),
@@ -32,22 +56,9 @@ pub enum LocalError {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// The bytes are not a bundle, or it could not be unpacked.
-    #[error("not a bundle, or it cannot be unpacked: {0}")]
-    Bundle(#[source] std::io::Error),
     /// Some settings cannot be used. The text names each of them.
     #[error("{0}. See docs/settings.md; nothing was started")]
     Settings(String),
-    /// There is no application to run.
-    #[error(
-        "there is no service in this program, and no {manifest}: use the program of a release, which has the service inside, \
-         run this in a checkout, or name a manifest or a bundle with --from",
-        manifest = manifest.display()
-    )]
-    NoApplication {
-        /// The manifest that was looked for.
-        manifest: PathBuf,
-    },
     /// A backup was made, but an older one could not be deleted.
     #[error("the backup is complete, but {path} could not be deleted: {source}", path = path.display())]
     OldBackup {

@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use embedded_host::local_url;
 use http::Method;
+use spindrift_http::local_url;
 
 use crate::client::{failed, send};
 use crate::error::LocalError;

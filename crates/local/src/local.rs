@@ -1,10 +1,13 @@
 //! The service and its storage.
 
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use embedded_host::{Host, HostOptions, Limits, Program, Storage, Values};
+use spindrift_manifest::{Manifest, Values, resolve};
+use spindrift_native::NativePlatform;
+use spindrift_server::{Application, MANIFEST, Server, ServerLimits};
+use spindrift_store::Storage;
 
 use crate::error::LocalError;
 use crate::metrics::Metrics;
@@ -12,6 +15,7 @@ use crate::secrets::Secrets;
 use crate::settings;
 use crate::sockets::Sockets;
 use crate::state_dir;
+use crate::state_lock::StateLock;
 use crate::variables::Known;
 
 /// Options for running the service. [`LocalOptions::new`] uses free local ports.
@@ -21,15 +25,12 @@ pub struct LocalOptions {
     pub listen: SocketAddr,
     /// Where the object storage listens; `None` runs without one.
     pub storage_listen: Option<SocketAddr>,
-    /// Folder for databases, key-value stores, objects and secrets. Created if missing.
+    /// Folder for the database, objects and secrets. Created if missing.
     pub state_dir: PathBuf,
-    /// File with the places of the stores, and optionally with values of variables. `None`: only the label `default` exists,
-    /// in files.
-    pub runtime_config: Option<PathBuf>,
     /// Values of application variables. They take precedence over all other values.
     pub variables: Values,
-    /// Limits on requests and instances.
-    pub limits: Limits,
+    /// Limits on clients and requests.
+    pub limits: ServerLimits,
 }
 
 impl LocalOptions {
@@ -40,19 +41,25 @@ impl LocalOptions {
             listen: free_port,
             storage_listen: Some(free_port),
             state_dir: state_dir.into(),
-            runtime_config: None,
             variables: Values::new(),
-            limits: Limits::default(),
+            limits: ServerLimits::default(),
         }
     }
+}
+
+/// The manifest of the service.
+pub(crate) fn manifest() -> Result<Manifest, LocalError> {
+    Ok(Manifest::parse(Path::new("spin.toml"), MANIFEST)?)
 }
 
 /// A running service with its storage. Dropping it ends both at once; [`Local::stop`] waits for running requests first.
 #[derive(Debug)]
 pub struct Local {
-    host: Host,
+    server: Server,
     storage: Option<Storage>,
-    limits: Limits,
+    variables: Values,
+    limits: ServerLimits,
+    _lock: StateLock,
 }
 
 impl Local {
@@ -63,47 +70,44 @@ impl Local {
     /// the default in the manifest.
     ///
     /// # Errors
-    /// Unusable addresses, folders, variables, settings or grants.
-    pub async fn start(program: &Program, options: LocalOptions) -> Result<Self, LocalError> {
-        Self::start_at(Sockets::default(), program, options).await
+    /// Unusable addresses, folders, variables or settings; another process that runs the service of the state folder.
+    pub async fn start(options: LocalOptions) -> Result<Self, LocalError> {
+        Self::start_at(Sockets::default(), options).await
     }
 
     /// Does the same at sockets that are open already: the first one is for the service, the second one for the storage. Those
     /// that are missing are opened.
-    pub(crate) async fn start_at(
-        mut sockets: Sockets,
-        program: &Program,
-        options: LocalOptions,
-    ) -> Result<Self, LocalError> {
+    pub(crate) async fn start_at(mut sockets: Sockets, options: LocalOptions) -> Result<Self, LocalError> {
         state_dir::open(&options.state_dir)?;
+        let lock = StateLock::take(&options.state_dir)?;
+        let manifest = manifest()?;
         let mut secrets = Secrets::read(&options.state_dir)?;
-        let known = Known::new(program.manifest().variables(), &options.variables, &mut secrets)?;
+        let known = Known::new(&manifest.variables, &options.variables, &mut secrets)?;
         let limits = options.limits;
         let listener = sockets.next_or(options.listen).await?;
         let storage = match options.storage_listen {
             Some(listen) => {
                 let directory = state_dir::storage(&options.state_dir);
-                let storage = known.storage_options(listener.url(), listen, directory, limits);
+                let storage = known.storage_options(listener.url(), listen, directory, limits.connections);
                 Some(Storage::start_at(sockets.next_or(listen).await?, storage)?)
             }
             None => None,
         };
-        let variables = known.settle(listener.url(), storage.as_ref());
-        let options = HostOptions {
-            observer: Some(Arc::new(Metrics::new(&options.state_dir))),
-            state_dir: options.state_dir,
-            runtime_config: options.runtime_config,
-            variables,
-            limits,
-        };
-        settings::check(&Host::values(program, &options)?)?;
-        let host = Host::start(program, listener, &options)?;
-        Ok(Self { host, storage, limits })
+        let variables = resolve(&manifest.variables, &known.settle(listener.url(), storage.as_ref()))?;
+        settings::check(&variables)?;
+        let platform = NativePlatform::new(&options.state_dir);
+        for (name, value) in &variables {
+            platform.set_variable(name, value);
+        }
+        let application = Application::of(&manifest, platform)?;
+        let metrics = Arc::new(Metrics::new(&options.state_dir));
+        let server = Server::start(application, listener, limits, Some(metrics));
+        Ok(Self { server, storage, variables, limits, _lock: lock })
     }
 
     /// The service's base URL, without a trailing slash.
     pub fn url(&self) -> &str {
-        self.host.url()
+        self.server.url()
     }
 
     /// The storage's base URL, without a trailing slash. `None`: there is no storage.
@@ -113,14 +117,14 @@ impl Local {
 
     /// The value of an application variable. `None`: the manifest does not declare it.
     pub fn variable(&self, name: &str) -> Option<&str> {
-        self.host.variable(name)
+        self.variables.get(name).map(String::as_str)
     }
 
-    /// Refuses new connections and waits for running requests, up to [`Limits::stop_wait`]. Then stops the storage.
+    /// Refuses new connections and waits for running requests, up to the limit. Then stops the storage.
     pub async fn stop(self) {
-        self.host.stop().await;
+        self.server.stop().await;
         if let Some(storage) = self.storage {
-            storage.stop(self.limits.stop_wait).await;
+            storage.stop(self.limits.connections.stop_wait).await;
         }
     }
 }

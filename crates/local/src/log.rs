@@ -3,9 +3,9 @@
 use std::io::IsTerminal as _;
 
 use clap::ValueEnum;
-use embedded_host::set_log_format;
 use jiff::{Timestamp, Zoned};
 use serde_json::{Map, Value};
+use spindrift_http::set_log_format;
 
 use crate::own_requests::OwnRequests;
 
@@ -40,7 +40,7 @@ impl LogFormat {
 /// The object that a component has written, with the component and the time. Other lines become the message of one.
 fn json(component: Option<&str>, line: &str, now: Timestamp) -> String {
     let mut entry = object(line).unwrap_or_else(|| Map::from_iter([("message".to_owned(), line.into())]));
-    entry.insert("component".to_owned(), component.unwrap_or("host").into());
+    entry.insert("component".to_owned(), component.unwrap_or("server").into());
     entry.insert("time".to_owned(), now.to_string().into());
     Value::Object(entry).to_string()
 }
@@ -133,10 +133,10 @@ mod tests {
         let of_component = read(Some("accounts"), &request("1", 200));
         assert_eq!((&of_component["component"], &of_component["status"]), (&"accounts".into(), &200.into()));
         assert_eq!(of_component["time"], "2026-11-27T20:04:05Z");
-        let of_host = read(None, "Compiling \"bare\"");
+        let of_server = read(None, "Compiling \"bare\"");
         assert_eq!(
-            (&of_host["component"], &of_host["message"]),
-            (&"host".into(), &"Compiling \"bare\"".into())
+            (&of_server["component"], &of_server["message"]),
+            (&"server".into(), &"Compiling \"bare\"".into())
         );
     }
 }

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-use embedded_host::Observer;
 use http::StatusCode;
+use spindrift_server::Observer;
 
 use crate::last_backup;
 use requests::Requests;

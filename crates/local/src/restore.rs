@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use embedded_host::sync_folder;
 use spindrift_core::one_line;
+use spindrift_store::sync_folder;
 
 use crate::backup::{DRAFT_PREFIX, draft_in};
 use crate::error::LocalError;

@@ -1,6 +1,6 @@
 //! Checks what an operator has given, before anything is served.
 
-use embedded_host::Values;
+use spindrift_manifest::Values;
 use spindrift_settings::SECTIONS;
 
 use crate::error::LocalError;

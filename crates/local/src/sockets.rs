@@ -5,7 +5,7 @@
 use std::collections::VecDeque;
 use std::net::{SocketAddr, TcpListener};
 
-use embedded_host::Listener;
+use spindrift_http::Listener;
 
 use crate::error::LocalError;
 

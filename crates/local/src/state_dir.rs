@@ -2,15 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use embedded_host::StateFiles;
+use spindrift_native::DATABASE_FILE;
+use spindrift_store::StateFiles;
 
 use crate::error::LocalError;
 
 /// The folder unless another is named, in the folder where the program was started.
 pub(crate) const DEFAULT_STATE_DIR: &str = ".spindrift";
 
-/// The database, where the host has the label `default` unless `runtime-config.toml` says otherwise.
-const DATABASE_FILE: &str = "sqlite_db.db";
 /// The folder of the object storage.
 const STORAGE_DIR: &str = "storage";
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use embedded_host::log_line;
 use http::{Method, StatusCode};
+use spindrift_http::log_line;
 use tokio::task::JoinHandle;
 
 use crate::client::send;

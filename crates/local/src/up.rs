@@ -5,18 +5,18 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use embedded_host::{Limits, log_line};
+use spindrift_http::{Limits, log_line};
+use spindrift_server::ServerLimits;
 use spindrift_settings::{API_KEY, API_URL, MAINTENANCE_TOKEN};
 
 use crate::error::LocalError;
-use crate::local::{Local, LocalOptions};
+use crate::local::{Local, LocalOptions, manifest};
 use crate::log::LogFormat;
 use crate::output::say;
 use crate::own_requests::OwnRequests;
 use crate::secrets::Secrets;
 use crate::settings;
 use crate::sockets::Sockets;
-use crate::source::Source;
 use crate::state_dir::{self, DEFAULT_STATE_DIR};
 use crate::timer::Timer;
 use crate::variables::from_environment;
@@ -25,15 +25,13 @@ use crate::welcome::{Console, SignupKey};
 /// The arguments of `up`.
 #[derive(Debug, Args)]
 pub struct Up {
-    #[command(flatten)]
-    source: Source,
     /// Address of the application. A socket of systemd takes its place.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
     listen: SocketAddr,
     /// Address of the object storage. A second socket of systemd takes its place.
     #[arg(long, default_value = "127.0.0.1:9000", value_name = "ADDRESS")]
     storage_listen: SocketAddr,
-    /// Run without the embedded object storage.
+    /// Run without an object storage.
     #[arg(long)]
     no_storage: bool,
     /// Folder for databases, objects and secrets.
@@ -42,15 +40,16 @@ pub struct Up {
     /// Value of an application variable; may be repeated. Takes precedence over `SPIN_VARIABLE_<NAME>`.
     #[arg(long = "variable", value_name = "NAME=VALUE", value_parser = parse_variable)]
     variables: Vec<(String, String)>,
-    /// Time limit of a component for one request, including work after its answer, in seconds.
+    /// Time limit of a request, including work after its answer, in seconds.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     request_timeout_seconds: u64,
-    /// Memory limit of one component instance, in MiB.
-    #[arg(long, default_value_t = 128, value_name = "MIB")]
-    max_instance_memory_mib: usize,
-    /// Requests that run at a time; further ones wait. One client address may take half of these places.
+    /// Requests that run at a time, for each of: installed copies, known logins, unknown logins, everyone else. Further ones
+    /// wait. Without a known login, one client address may take half of the places.
     #[arg(long, default_value_t = 256, value_name = "COUNT")]
     max_concurrent_requests: usize,
+    /// Threads for everything that is not an answer to an installed copy.
+    #[arg(long, default_value_t = 8, value_name = "COUNT")]
+    workers: usize,
     /// Time limit for running requests when stopping, in seconds.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     stop_wait_seconds: u64,
@@ -74,14 +73,15 @@ fn parse_variable(text: &str) -> Result<(String, String), String> {
 }
 
 impl Up {
-    fn limits(&self) -> Limits {
-        Limits {
+    fn limits(&self) -> ServerLimits {
+        let stop_wait = Duration::from_secs(self.stop_wait_seconds);
+        ServerLimits {
+            connections: Limits { stop_wait, ..Limits::default() },
             request_timeout: Duration::from_secs(self.request_timeout_seconds),
-            instance_memory: self.max_instance_memory_mib.saturating_mul(1024 * 1024),
             concurrent_requests: self.max_concurrent_requests,
             requests_per_client: self.max_concurrent_requests.div_ceil(2),
-            stop_wait: Duration::from_secs(self.stop_wait_seconds),
-            ..Limits::default()
+            workers: self.workers,
+            ..ServerLimits::default()
         }
     }
 
@@ -121,8 +121,7 @@ impl Up {
         let own = OwnRequests::new()?;
         LogFormat::install(self.log_format, own.clone());
         state_dir::open(&self.state_dir)?;
-        let application = self.source.load(&self.state_dir)?;
-        let declared = application.program.manifest().variables();
+        let declared = &manifest()?.variables;
         settings::check_names(
             &declared.keys().map(String::as_str).collect::<Vec<_>>(),
             self.variables.iter().map(|(name, _)| name.clone()),
@@ -135,12 +134,11 @@ impl Up {
             listen: self.listen,
             storage_listen: (!self.no_storage).then_some(self.storage_listen),
             state_dir: self.state_dir.clone(),
-            runtime_config: application.runtime_config,
             variables,
             limits: self.limits(),
         };
         let interrupted = interrupted();
-        let local = Local::start_at(sockets, &application.program, options).await?;
+        let local = Local::start_at(sockets, options).await?;
         say!("Serving {}", local.url());
         if let Some(url) = local.storage_url() {
             say!("Storage {url}");

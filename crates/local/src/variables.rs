@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use embedded_host::{Bucket, Limits, Storage, StorageOptions, Values, Variable};
+use spindrift_http::Limits;
+use spindrift_manifest::{Values, Variable};
 use spindrift_settings::{
     API_URL, S3_ACCESS_KEY, S3_API_ENDPOINT, S3_BUCKET, S3_BUCKET_CDN, S3_BUCKET_PRIVATE, S3_PUBLIC_URL,
     S3_REGION, S3_SECRET_KEY,
 };
+use spindrift_store::{Bucket, Storage, StorageOptions};
 use url::Url;
 
 use crate::error::LocalError;

@@ -1,6 +1,6 @@
 //! The clock.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use spindrift_core::Timestamp;
@@ -8,49 +8,47 @@ use spindrift_web::Clock;
 
 use crate::NativePlatform;
 
-/// The source of the time.
+/// In [`TimeSource::stopped`]: the clock runs.
+const RUNS: i64 = i64::MIN;
+
+/// The source of the time: the system clock, or one that a test has stopped.
 #[derive(Debug)]
-pub(crate) enum TimeSource {
-    /// The system clock, plus this many milliseconds.
-    System { ahead: i64 },
-    /// A stopped clock.
-    Stopped(Timestamp),
+pub(crate) struct TimeSource {
+    /// Milliseconds that the clock is ahead of the system's.
+    ahead: AtomicI64,
+    /// The time at which it is stopped, in milliseconds, or [`RUNS`].
+    stopped: AtomicI64,
 }
 
 impl Default for TimeSource {
     fn default() -> Self {
-        Self::System { ahead: 0 }
+        Self { ahead: AtomicI64::new(0), stopped: AtomicI64::new(RUNS) }
     }
 }
 
 impl TimeSource {
     fn now(&self) -> Timestamp {
-        match self {
-            Self::System { ahead } => {
-                let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-                Timestamp::from_millis(millis(since).saturating_add(*ahead))
-            }
-            Self::Stopped(now) => *now,
+        let stopped = self.stopped.load(Ordering::Relaxed);
+        if stopped != RUNS {
+            return Timestamp::from_millis(stopped);
         }
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp::from_millis(millis(since).saturating_add(self.ahead.load(Ordering::Relaxed)))
+    }
+
+    pub(crate) fn stop(&self, now: Timestamp) {
+        self.stopped.store(now.as_millis(), Ordering::Relaxed);
+    }
+
+    pub(crate) fn advance(&self, by: Duration) {
+        let moved = if self.stopped.load(Ordering::Relaxed) == RUNS { &self.ahead } else { &self.stopped };
+        moved.fetch_add(millis(by), Ordering::Relaxed);
     }
 }
 
 impl Clock for NativePlatform {
     fn now(&self) -> Timestamp {
-        self.time().lock().unwrap_or_else(PoisonError::into_inner).now()
-    }
-}
-
-pub(crate) fn stop(time: &Mutex<TimeSource>, now: Timestamp) {
-    *time.lock().unwrap_or_else(PoisonError::into_inner) = TimeSource::Stopped(now);
-}
-
-pub(crate) fn advance(time: &Mutex<TimeSource>, by: Duration) {
-    match &mut *time.lock().unwrap_or_else(PoisonError::into_inner) {
-        TimeSource::System { ahead } => *ahead = ahead.saturating_add(millis(by)),
-        TimeSource::Stopped(now) => {
-            *now = Timestamp::from_millis(now.as_millis().saturating_add(millis(by)));
-        }
+        self.time().now()
     }
 }
 
@@ -68,7 +66,7 @@ mod tests {
     use crate::NativePlatform;
 
     #[test]
-    fn a_stopped_clock_moves_when_told() {
+    fn a_stopped_clock_moves_on_request() {
         let platform = NativePlatform::new("unused").with_time(Timestamp::from_millis(5));
         assert_eq!(platform.now().as_millis(), 5);
         platform.clone().advance(Duration::from_secs(1));

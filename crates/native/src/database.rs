@@ -1,24 +1,23 @@
 //! SQLite in a file.
 
-use std::time::Duration;
-
 use rusqlite::fallible_iterator::FallibleIterator as _;
 use rusqlite::types::{ToSqlOutput, Value, ValueRef};
-use rusqlite::{Batch, Connection, Row, StatementStatus, ToSql, params_from_iter};
+use rusqlite::{Batch, Connection, Row, Statement, StatementStatus, ToSql, params_from_iter};
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::NativePlatform;
 use crate::counts::Counter;
 use crate::faults::{Life, REASON, Switch};
 use crate::grants::{NOT_GRANTED, SQLITE_DATABASES};
+use crate::pool::Lease;
 
-/// How long a statement waits for another connection's lock.
-pub const BUSY_TIME_OUT: Duration = Duration::from_secs(5);
+/// Largest result of a statement, in bytes. Without it, one query could fill the memory. As in Spin.
+const MAX_RESULT_BYTES: usize = 128 * 1024 * 1024;
 
 /// An open connection to the platform's database.
 #[derive(Debug)]
 pub struct NativeConn {
-    conn: Connection,
+    lease: Lease,
     fault: Switch,
     /// The life in which the request came that it is for.
     life: (Life, u64),
@@ -37,11 +36,10 @@ impl Database for NativePlatform {
         if !self.is_granted(SQLITE_DATABASES) {
             return Err(SqlError::Unavailable(NOT_GRANTED.to_owned()));
         }
-        let conn = Connection::open(self.database_path()).map_err(|error| failure(&error))?;
-        conn.busy_timeout(BUSY_TIME_OUT).map_err(|error| failure(&error))?;
+        let lease = self.pool().take().map_err(|error| failure(&error))?;
         let counts = self.counts();
         let (statements, scanned_rows) = (counts.statements.clone(), counts.scanned_rows.clone());
-        Ok(NativeConn { conn, fault, life, statements, scanned_rows })
+        Ok(NativeConn { lease, fault, life, statements, scanned_rows })
     }
 }
 
@@ -52,17 +50,22 @@ impl SqlConn for NativeConn {
         let (life, number) = &self.life;
         require(life.allows(*number, life.is_limited() && self.stores(sql)))?;
         self.statements.count();
-        rows(&self.conn, sql, params, &self.scanned_rows).map_err(|error| failure(&error))
+        let conn = self.lease.connection().ok_or_else(closed)?;
+        if sql.starts_with("PRAGMA") {
+            self.lease.note_settings();
+        }
+        rows(conn, sql, params, &self.scanned_rows)
     }
 }
 
 impl NativeConn {
     /// Whether after this statement something is stored: it commits, or it writes outside a transaction.
     fn stores(&self, sql: &str) -> bool {
-        if !self.conn.is_autocommit() {
+        let Some(conn) = self.lease.connection() else { return false };
+        if !conn.is_autocommit() {
             return sql.starts_with("COMMIT");
         }
-        self.conn.prepare(sql).is_ok_and(|statement| !statement.readonly()) && !sql.starts_with("BEGIN")
+        conn.prepare(sql).is_ok_and(|statement| !statement.readonly()) && !sql.starts_with("BEGIN")
     }
 }
 
@@ -78,17 +81,50 @@ fn failure(error: &rusqlite::Error) -> SqlError {
     SqlError::from_message(&error.to_string())
 }
 
-fn rows(conn: &Connection, sql: &str, params: &[SqlValue], scanned: &Counter) -> rusqlite::Result<SqlRows> {
-    let Some(mut statement) = Batch::new(conn, sql).next()? else { return Ok(SqlRows::default()) };
+fn closed() -> SqlError {
+    SqlError::Unavailable("the connection is closed".to_owned())
+}
+
+fn rows(conn: &Connection, sql: &str, params: &[SqlValue], scanned: &Counter) -> Result<SqlRows, SqlError> {
+    let rows = match conn.prepare_cached(sql) {
+        Ok(mut statement) => rows_of(&mut statement, params, scanned),
+        // Only the first statement is run, as on Spin.
+        Err(rusqlite::Error::MultipleStatement) => match Batch::new(conn, sql).next() {
+            Ok(Some(mut statement)) => rows_of(&mut statement, params, scanned),
+            Ok(None) => Ok(Some(SqlRows::default())),
+            Err(error) => Err(error),
+        },
+        Err(error) => Err(error),
+    };
+    match rows {
+        Ok(Some(rows)) => Ok(rows),
+        Ok(None) => Err(SqlError::Unavailable(format!("a result has more than {MAX_RESULT_BYTES} bytes"))),
+        Err(error) => Err(failure(&error)),
+    }
+}
+
+/// All rows. `None`: they have more than [`MAX_RESULT_BYTES`].
+fn rows_of(
+    statement: &mut Statement<'_>,
+    params: &[SqlValue],
+    scanned: &Counter,
+) -> rusqlite::Result<Option<SqlRows>> {
     let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
     let mut rows = statement.query(params_from_iter(params.iter().map(Param)))?;
-    let mut values = Vec::new();
+    let (mut values, mut bytes) = (Vec::new(), 0);
     while let Some(row) = rows.next()? {
-        values.push((0..columns.len()).map(|index| value(row, index)).collect::<rusqlite::Result<_>>()?);
+        let row: Vec<SqlValue> =
+            (0..columns.len()).map(|index| value(row, index)).collect::<rusqlite::Result<_>>()?;
+        bytes += row.iter().map(size).sum::<usize>();
+        if bytes > MAX_RESULT_BYTES {
+            return Ok(None);
+        }
+        values.push(row);
     }
     drop(rows);
-    scanned.add(u64::try_from(statement.get_status(StatementStatus::FullscanStep)).unwrap_or(0));
-    Ok(SqlRows { columns, values })
+    let steps = statement.reset_status(StatementStatus::FullscanStep);
+    scanned.add(u64::try_from(steps).unwrap_or(0));
+    Ok(Some(SqlRows { columns, values }))
 }
 
 fn value(row: &Row<'_>, index: usize) -> rusqlite::Result<SqlValue> {
@@ -99,6 +135,16 @@ fn value(row: &Row<'_>, index: usize) -> rusqlite::Result<SqlValue> {
         Value::Text(text) => SqlValue::Text(text),
         Value::Blob(bytes) => SqlValue::Blob(bytes),
     })
+}
+
+/// Bytes of a value in memory.
+fn size(value: &SqlValue) -> usize {
+    size_of::<SqlValue>()
+        + match value {
+            SqlValue::Text(text) => text.len(),
+            SqlValue::Blob(bytes) => bytes.len(),
+            SqlValue::Null | SqlValue::Integer(_) | SqlValue::Real(_) => 0,
+        }
 }
 
 /// A value to bind.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, PoisonError};
 
-/// The grants of a component: its section of a manifest.
+/// The grants of a component: its section of a manifest, with the values of the application's variables.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
     /// The component.
@@ -12,6 +12,8 @@ pub struct Grants {
     pub variables: BTreeMap<String, String>,
     /// Which of [`KEY_VALUE_STORES`], [`SQLITE_DATABASES`] and [`OUTBOUND_HOSTS`] it has.
     pub parts: BTreeSet<String>,
+    /// Where it may send requests, if it may send any. The rules may name variables.
+    pub outbound_hosts: Vec<String>,
 }
 
 /// The key of a manifest that grants the key-value store.

@@ -1,34 +1,28 @@
-//! A blocking HTTP client behind an asynchronous interface. Each exchange runs on its own thread, so that a component
-//! can have several at once. Reading a body blocks the component's thread.
+//! Requests of components: to other components of the application, and to the hosts that a component is granted.
 
-use std::io::Read;
+use std::pin::Pin;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures::channel::oneshot;
-use futures::stream;
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, Uri};
+use spindrift_manifest::{AllowedHosts, render};
 use spindrift_storage::{ByteStream, HttpSend, SendError};
-use ureq::Agent;
 
 use crate::NativePlatform;
 use crate::faults::REASON;
 use crate::grants::{NOT_GRANTED, OUTBOUND_HOSTS};
 
-/// Most bytes of one chunk of a body.
-const CHUNK_SIZE: usize = 64 * 1024;
+/// Requests to `<component>.spin.internal` stay in the application
+/// ([service chaining](https://spinframework.dev/v3/http-outbound#local-service-chaining)).
+const CHAINED: &str = ".spin.internal";
 
-/// Plain HTTP only. Error statuses are answers, redirects are not followed, connections are not reused.
-pub(crate) fn agent() -> Agent {
-    Agent::config_builder()
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .max_redirects_will_error(false)
-        .max_idle_connections(0)
-        .allow_non_standard_methods(true)
-        .proxy(None)
-        .build()
-        .new_agent()
+/// The answer of a component, which stays on its thread.
+pub type ChainAnswer = Pin<Box<dyn Future<Output = Result<Response<ByteStream>, SendError>>>>;
+
+/// Asks other components of the application.
+pub trait Chain: std::fmt::Debug + Send + Sync {
+    /// Has the component with this id answer. An application without it has no such host.
+    fn ask(&self, component: &str, request: Request<Bytes>) -> ChainAnswer;
 }
 
 impl HttpSend for NativePlatform {
@@ -41,59 +35,30 @@ impl HttpSend for NativePlatform {
         if self.faults().http.is_on() || !self.is_alive(writes) {
             return Err(SendError::Unreachable(REASON.to_owned()));
         }
-        if !self.is_granted(OUTBOUND_HOSTS) {
-            return Err(SendError::Unreachable(NOT_GRANTED.to_owned()));
+        self.check_host(request.uri())?;
+        let component = request.uri().host().and_then(|host| host.strip_suffix(CHAINED)).map(str::to_owned);
+        if let (Some(component), Some(chain)) = (component, self.chain()) {
+            return chain.ask(&component, request).await;
         }
         self.counts().requests.count();
-        let (agent, (sender, receiver)) = (self.agent().clone(), oneshot::channel());
-        // The receiver may have been dropped.
-        std::thread::spawn(move || drop(sender.send(exchange(&agent, request, time_out))));
-        let answer = receiver.await.map_err(|error| SendError::Unreachable(error.to_string()))?;
-        let answer = answer.map_err(|error| SendError::Unreachable(error.to_string()))?;
-        Ok(answer.map(|body| chunks(body.into_reader())))
+        crate::client::send(request, time_out).await
     }
 }
 
-fn exchange(
-    agent: &Agent,
-    request: Request<Bytes>,
-    time_out: Duration,
-) -> Result<Response<ureq::Body>, ureq::Error> {
-    let (mut head, body) = request.into_parts();
-    if matches!(head.method, Method::GET | Method::HEAD) {
-        return agent.run(timed(agent, Request::from_parts(head, ()), time_out));
-    }
-    head.headers.insert(http::header::CONTENT_LENGTH, body.len().into());
-    agent.run(timed(agent, Request::from_parts(head, &*body), time_out))
-}
-
-/// Limits the connection, the first byte and the pause between two bytes to `time_out`, each.
-fn timed<B: ureq::AsSendBody>(agent: &Agent, request: Request<B>, time_out: Duration) -> Request<B> {
-    let time_out = Some(time_out);
-    agent
-        .configure_request(request)
-        .timeout_resolve(time_out)
-        .timeout_connect(time_out)
-        .timeout_per_write(time_out)
-        .timeout_per_read(time_out)
-        .timeout_recv_response(time_out)
-        .build()
-}
-
-/// The chunks that `reader` returns, until its end or its first error.
-fn chunks(reader: impl Read + 'static) -> ByteStream {
-    Box::pin(stream::unfold(Some(reader), async |reader| {
-        let mut reader = reader?;
-        let mut chunk = vec![0; CHUNK_SIZE];
-        match reader.read(&mut chunk) {
-            Ok(0) => None,
-            Ok(length) => {
-                chunk.truncate(length);
-                Some((Ok(Bytes::from(chunk)), Some(reader)))
-            }
-            Err(error) => Some((Err(error), None)),
+impl NativePlatform {
+    /// Refuses what the component's section does not grant.
+    fn check_host(&self, uri: &Uri) -> Result<(), SendError> {
+        let Some(grants) = self.grants_for(OUTBOUND_HOSTS) else { return Ok(()) };
+        if !grants.parts.contains(OUTBOUND_HOSTS) {
+            return Err(SendError::Unreachable(NOT_GRANTED.to_owned()));
         }
-    }))
+        let variables = self.all_variables();
+        let rules = grants.outbound_hosts.iter().map(|rule| render(rule, &variables));
+        let rules: Vec<String> = rules.collect::<Result<_, _>>().map_err(SendError::Unreachable)?;
+        let rules = AllowedHosts::new(rules.iter().map(String::as_str)).map_err(SendError::Unreachable)?;
+        let (scheme, host) = (uri.scheme_str().unwrap_or("https"), uri.host().unwrap_or_default());
+        if rules.allows(scheme, host, uri.port_u16()) { Ok(()) } else { Err(SendError::Denied) }
+    }
 }
 
 #[cfg(test)]

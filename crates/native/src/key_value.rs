@@ -1,4 +1,5 @@
-//! The key-value store, in memory and stricter than real ones.
+//! The key-value store, in memory. Everything in it can be derived again or may be lost, so a restart empties it. It is
+//! stricter than other stores, so that a component that runs here runs on all of them.
 
 use std::collections::HashMap;
 use std::sync::{MutexGuard, PoisonError};
@@ -16,22 +17,56 @@ pub const MAX_KEY_LENGTH: usize = 255;
 pub const MAX_VALUE_SIZE: usize = 400_000;
 
 /// Everything stored.
-pub(crate) type Entries = HashMap<String, Entry>;
+#[derive(Debug, Default)]
+pub(crate) struct Entries {
+    values: HashMap<String, Entry>,
+    /// The number of changes so far. A value has the number of its last one.
+    changes: u64,
+}
 
 /// Values and counters are separate: `increment` on a value crashes a real host, and the host decides how to store a
 /// counter.
 #[derive(Debug)]
 pub(crate) enum Entry {
-    Value(Vec<u8>),
+    Value { bytes: Vec<u8>, change: u64 },
     Counter(i64),
+}
+
+/// What a remembered value was made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// The value of its key, after this change.
+    Value(u64),
+    /// Other values: it is as new as the last change of any.
+    Others(u64),
+}
+
+impl Entries {
+    /// Where a value comes from that is remembered now under `key`.
+    pub(crate) fn origin(&self, key: &str) -> Origin {
+        match self.values.get(key) {
+            Some(Entry::Value { change, .. }) => Origin::Value(*change),
+            _ => Origin::Others(self.changes),
+        }
+    }
+
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
+        self.values.keys()
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) {
+        self.changes += 1;
+        let entry = Entry::Value { bytes: value.to_vec(), change: self.changes };
+        self.values.insert(key.to_owned(), entry);
+    }
 }
 
 /// Errors: using a value as a counter or a counter as a value, an invalid key, a value of [`MAX_VALUE_SIZE`] or more.
 impl KeyValue for NativePlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
-        match self.open(key, false)?.get(key) {
+        match self.open(key, false)?.values.get(key) {
             None => Ok(None),
-            Some(Entry::Value(value)) => Ok(Some(value.clone())),
+            Some(Entry::Value { bytes, .. }) => Ok(Some(bytes.clone())),
             Some(Entry::Counter(_)) => Err(mixed_up(key)),
         }
     }
@@ -41,10 +76,10 @@ impl KeyValue for NativePlatform {
             return Err(KeyValueError::Failed(format!("the value of `{key}` has {} bytes", value.len())));
         }
         let mut entries = self.open(key, true)?;
-        if matches!(entries.get(key), Some(Entry::Counter(_))) {
+        if matches!(entries.values.get(key), Some(Entry::Counter(_))) {
             return Err(mixed_up(key));
         }
-        entries.insert(key.to_owned(), Entry::Value(value.to_vec()));
+        entries.put(key, value);
         Ok(())
     }
 
@@ -52,29 +87,33 @@ impl KeyValue for NativePlatform {
         if value.len() >= MAX_VALUE_SIZE {
             return Err(KeyValueError::Failed(format!("the value of `{key}` has {} bytes", value.len())));
         }
-        match self.open_atomics(key)?.get_mut(key) {
-            Some(Entry::Value(now)) if now == expected => {
-                value.clone_into(now);
+        let mut entries = self.open_atomics(key)?;
+        match entries.values.get(key) {
+            Some(Entry::Value { bytes, .. }) if bytes == expected => {
+                entries.put(key, value);
                 Ok(!self.faults().misreported_replaces.is_on())
             }
-            None | Some(Entry::Value(_)) => Ok(false),
+            None | Some(Entry::Value { .. }) => Ok(false),
             Some(Entry::Counter(_)) => Err(mixed_up(key)),
         }
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
-        self.open(key, true)?.remove(key);
+        let mut entries = self.open(key, true)?;
+        if entries.values.remove(key).is_some() {
+            entries.changes += 1;
+        }
         Ok(())
     }
 
     fn increment(&self, key: &str, delta: i64) -> Result<i64, KeyValueError> {
         let mut entries = self.open_atomics(key)?;
-        match entries.entry(key.to_owned()).or_insert(Entry::Counter(0)) {
+        match entries.values.entry(key.to_owned()).or_insert(Entry::Counter(0)) {
             Entry::Counter(counter) => {
                 *counter = counter.wrapping_add(delta);
                 Ok(*counter)
             }
-            Entry::Value(_) => Err(mixed_up(key)),
+            Entry::Value { .. } => Err(mixed_up(key)),
         }
     }
 }
@@ -89,9 +128,6 @@ impl NativePlatform {
     }
 
     fn open(&self, key: &str, writes: bool) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
-        if writes {
-            self.forget(key);
-        }
         if self.faults().key_value_calls.is_on() {
             return Err(KeyValueError::TooMany);
         }

@@ -1,76 +1,172 @@
-//! The memory of an instance of the fast build, for tests.
+//! The values that a thread keeps between requests: parsed records, answers made of them, keys.
+//!
+//! A value is used until anything that it was made of changes in the key-value store, which every change of what clients
+//! see does before its call is answered. So a change is in the next answer. What the store does not show, such as a
+//! setting of the database, is at most [`MAX_AGE_MILLIS`] old.
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::future::poll_fn;
-use std::mem::take;
 use std::rc::Rc;
+use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::task::Poll;
 
 use spindrift_core::Timestamp;
 use spindrift_web::{Clock as _, Lifetime};
 
 use crate::NativePlatform;
+use crate::key_value::Origin;
 
-/// How long a value is used.
+/// How long a value is used, in milliseconds.
 const MAX_AGE_MILLIS: i64 = 500;
+/// Most bytes of remembered values on one thread, as they are in the store or sent. When there would be more, all are
+/// dropped.
+const MAX_BYTES: usize = 8 * 1024 * 1024;
+/// How long devices wait for those of other requests, to be counted together, in milliseconds.
+pub(crate) const GATHER_MILLIS: u64 = 250;
 
-type Values = HashMap<(u64, String), (Timestamp, Rc<dyn Any>)>;
+struct Value {
+    at: Timestamp,
+    origin: Origin,
+    size: usize,
+    any: Rc<dyn Any>,
+}
+
+#[derive(Default)]
+struct Memory {
+    values: HashMap<String, Value>,
+    bytes: usize,
+}
 
 thread_local! {
-    /// By platform and key. An instance has one thread, and so does a test of its memory.
-    static VALUES: RefCell<Values> = RefCell::default();
+    /// By platform: tests have many in one process.
+    static MEMORIES: RefCell<HashMap<u64, Memory>> = RefCell::default();
 }
 
 impl Lifetime for NativePlatform {
     fn is_reused(&self) -> bool {
-        self.memory().is_some() && !self.is_first()
+        self.keeps_memory() && !self.is_first()
     }
 
     fn is_shared(&self) -> bool {
-        self.memory().is_some()
+        self.keeps_memory()
     }
 
-    /// Lets others go first, once.
+    /// Waits, unless nothing else can run on this thread.
     async fn gather(&self) -> bool {
-        let mut is_first = true;
-        poll_fn(|context| {
-            if take(&mut is_first) {
-                context.waker().wake_by_ref();
-                return Poll::Pending;
-            }
-            Poll::Ready(false)
-        })
-        .await
+        if tokio::runtime::Handle::try_current().is_err() {
+            return false;
+        }
+        tokio::time::sleep(self.gather_time()).await;
+        true
+    }
+
+    async fn aside<T: Send + 'static>(&self, work: impl FnOnce(&Self) -> T + Send + 'static) -> T {
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return work(self) };
+        let ports = self.clone();
+        let done = runtime.spawn_blocking(move || work(&ports)).await;
+        done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
     }
 
     fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {
-        let memory = self.memory()?;
-        let (at, value) = VALUES.with_borrow(|values| values.get(&(memory, key.to_owned())).cloned())?;
-        if self.now().as_millis() - at.as_millis() < MAX_AGE_MILLIS { value.downcast().ok() } else { None }
+        if !self.keeps_memory() {
+            return None;
+        }
+        let value = MEMORIES.with_borrow(|memories| {
+            let value = memories.get(&self.number())?.values.get(key)?;
+            let is_young = self.now().as_millis() - value.at.as_millis() < MAX_AGE_MILLIS;
+            (is_young && value.origin == self.origin(key)).then(|| Rc::clone(&value.any))
+        });
+        value?.downcast().ok()
     }
 
-    fn remember<T: 'static>(&self, key: &str, _size: usize, value: &Rc<T>) {
-        if let Some(memory) = self.memory() {
-            let value = (self.now(), Rc::clone(value) as Rc<dyn Any>);
-            VALUES.with_borrow_mut(|values| values.insert((memory, key.to_owned()), value));
+    fn remember<T: 'static>(&self, key: &str, size: usize, value: &Rc<T>) {
+        if !self.keeps_memory() {
+            return;
         }
+        let (size, any) = (key.len() + size, Rc::clone(value) as Rc<dyn Any>);
+        let value = Value { at: self.now(), origin: self.origin(key), size, any };
+        MEMORIES.with_borrow_mut(|memories| memories.entry(self.number()).or_default().put(key, value));
     }
 }
 
-/// The number of a new memory.
+impl Memory {
+    fn put(&mut self, key: &str, value: Value) {
+        if let Some(old) = self.values.remove(key) {
+            self.bytes -= old.size;
+        }
+        if self.bytes + value.size > MAX_BYTES {
+            self.values.clear();
+            self.bytes = 0;
+        }
+        self.bytes += value.size;
+        self.values.insert(key.to_owned(), value);
+    }
+}
+
+impl NativePlatform {
+    fn origin(&self, key: &str) -> Origin {
+        self.entries().lock().unwrap_or_else(PoisonError::into_inner).origin(key)
+    }
+}
+
+/// The number of a new platform.
 pub(crate) fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)
 }
 
-impl NativePlatform {
-    /// Forgets a key that is about to change.
-    pub(crate) fn forget(&self, key: &str) {
-        if let Some(memory) = self.memory() {
-            VALUES.with_borrow_mut(|values| values.remove(&(memory, key.to_owned())));
-        }
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+    use std::time::Duration;
+
+    use spindrift_core::Timestamp;
+    use spindrift_web::{KeyValue as _, Lifetime as _};
+
+    use super::MAX_BYTES;
+    use crate::NativePlatform;
+
+    fn platform() -> NativePlatform {
+        NativePlatform::new("unused").with_time(Timestamp::from_millis(5)).remembering()
+    }
+
+    #[test]
+    fn a_value_is_used_until_what_it_was_made_of_changes() {
+        let platform = platform();
+        platform.set("record", b"1").unwrap();
+        platform.set("other", b"1").unwrap();
+        platform.remember("record", 1, &Rc::new(1_u8));
+        platform.remember("/answer", 1, &Rc::new(2_u8));
+        assert_eq!(platform.remembered::<u8>("record").as_deref(), Some(&1));
+        assert_eq!(platform.remembered::<u8>("/answer").as_deref(), Some(&2));
+        assert_eq!(platform.remembered::<u16>("record"), None, "another type");
+
+        platform.set("other", b"2").unwrap();
+        assert!(platform.remembered::<u8>("record").is_some(), "made of another value");
+        assert_eq!(platform.remembered::<u8>("/answer"), None, "made of any value");
+        platform.clone().delete("record").unwrap();
+        assert_eq!(platform.remembered::<u8>("record"), None);
+        platform.increment("counter", 1).unwrap();
+    }
+
+    #[test]
+    fn a_value_is_used_for_half_a_second() {
+        let platform = platform();
+        platform.remember("a", 1, &Rc::new(1_u8));
+        platform.advance(Duration::from_millis(499));
+        assert!(platform.remembered::<u8>("a").is_some());
+        platform.advance(Duration::from_millis(1));
+        assert!(platform.remembered::<u8>("a").is_none());
+    }
+
+    #[test]
+    fn platforms_do_not_share_and_memory_is_bounded() {
+        let (one, other) = (platform(), platform());
+        one.remember("a", MAX_BYTES / 2, &Rc::new(1_u8));
+        assert!(other.remembered::<u8>("a").is_none());
+        one.remember("b", MAX_BYTES / 2, &Rc::new(1_u8));
+        assert!(one.remembered::<u8>("a").is_none() && one.remembered::<u8>("b").is_some());
+        assert!(NativePlatform::new("unused").remembered::<u8>("a").is_none());
     }
 }

@@ -1,8 +1,9 @@
-//! The platform of one test world.
+//! The platform of one service.
 
 use std::collections::{BTreeSet, HashMap};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, RwLock};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, RwLock};
 use std::time::Duration;
 
 use spindrift_core::Timestamp;
@@ -11,11 +12,13 @@ use crate::clock::TimeSource;
 use crate::counts::Counts;
 use crate::faults::Faults;
 use crate::grants::{Grants, Use, Uses};
+use crate::http::Chain;
 use crate::key_value::Entries;
-use crate::memory;
+use crate::memory::{self, GATHER_MILLIS};
+use crate::pool::Pool;
 
 /// Name of the database's file in the platform's folder.
-pub const DATABASE_FILE: &str = "spindrift.db";
+pub const DATABASE_FILE: &str = "sqlite_db.db";
 
 /// All platform services that a handler needs. Clones share their state, also between threads.
 #[derive(Clone, Debug)]
@@ -25,42 +28,56 @@ pub struct NativePlatform {
     grants: Option<Arc<Grants>>,
     /// The life in which a request came. `None`: not seen by a component.
     life: Option<u64>,
-    /// The number of its memory. `None`: it remembers nothing, as an instance that answers one request.
-    memory: Option<u64>,
-    /// Whether the instance answers its first request.
+    /// Whether it keeps values between requests.
+    keeps_memory: bool,
+    /// Whether it is seen by an instance of a component that answers its first request, as on Spin.
     is_first: bool,
 }
 
 #[derive(Debug)]
 struct Inner {
-    database: PathBuf,
+    number: u64,
+    pool: Pool,
     entries: Mutex<Entries>,
-    time: Mutex<TimeSource>,
+    time: TimeSource,
     variables: RwLock<HashMap<String, String>>,
-    agent: ureq::Agent,
+    chain: OnceLock<Box<dyn Chain>>,
+    gather_millis: AtomicU64,
     faults: Faults,
     counts: Counts,
-    uses: Uses,
+    /// What components have used. `None`: nobody asks.
+    uses: Option<Uses>,
 }
 
 impl NativePlatform {
     /// A platform with its database in `dir`, which must exist; nothing stored, all settings at their defaults, the system
     /// clock.
     pub fn new(dir: impl AsRef<Path>) -> Self {
+        Self::with_uses(dir.as_ref(), None)
+    }
+
+    /// Like [`Self::new`], and notes what components use, for tests of their grants.
+    pub fn noting_uses(dir: impl AsRef<Path>) -> Self {
+        Self::with_uses(dir.as_ref(), Some(Uses::default()))
+    }
+
+    fn with_uses(dir: &Path, uses: Option<Uses>) -> Self {
         Self {
             inner: Arc::new(Inner {
-                database: dir.as_ref().join(DATABASE_FILE),
+                number: memory::number(),
+                pool: Pool::new(dir.join(DATABASE_FILE)),
                 entries: Mutex::default(),
-                time: Mutex::default(),
+                time: TimeSource::default(),
                 variables: RwLock::new(crate::variables::defaults()),
-                agent: crate::http::agent(),
+                chain: OnceLock::new(),
+                gather_millis: AtomicU64::new(GATHER_MILLIS),
                 faults: Faults::default(),
                 counts: Counts::default(),
-                uses: Uses::default(),
+                uses,
             }),
             grants: None,
             life: None,
-            memory: None,
+            keeps_memory: false,
             is_first: false,
         }
     }
@@ -72,13 +89,13 @@ impl NativePlatform {
         Self { grants: Some(grants), life, ..self.clone() }
     }
 
-    /// The same platform as an instance sees it that answers many requests, and remembers.
+    /// The same platform, which keeps values between requests.
     #[must_use]
     pub fn remembering(self) -> Self {
-        Self { memory: Some(memory::number()), ..self }
+        Self { keeps_memory: true, ..self }
     }
 
-    /// The same platform, as an instance sees it while it answers its first request.
+    /// The same platform, as an instance on Spin sees it while it answers its first request. It may not get another one.
     #[must_use]
     pub fn first(self) -> Self {
         Self { is_first: true, ..self }
@@ -90,13 +107,37 @@ impl NativePlatform {
     }
 
     /// See [`Self::remembering`].
-    pub(crate) const fn memory(&self) -> Option<u64> {
-        self.memory
+    pub(crate) const fn keeps_memory(&self) -> bool {
+        self.keeps_memory
     }
 
-    /// Everything that components have asked for so far, granted or not.
+    /// The number of this platform in the process.
+    pub(crate) fn number(&self) -> u64 {
+        self.inner.number
+    }
+
+    /// Everything that components have asked for so far, granted or not. Empty unless uses are noted.
     pub fn uses(&self) -> BTreeSet<Use> {
-        self.inner.uses.all()
+        self.inner.uses.as_ref().map(Uses::all).unwrap_or_default()
+    }
+
+    /// Sets how requests reach other components of the application. Only the first call has an effect.
+    pub fn set_chain(&self, chain: Box<dyn Chain>) {
+        let _ = self.inner.chain.set(chain);
+    }
+
+    pub(crate) fn chain(&self) -> Option<&dyn Chain> {
+        self.inner.chain.get().map(AsRef::as_ref)
+    }
+
+    /// Sets for how long devices wait to be counted together.
+    pub fn set_gather_time(&self, time: Duration) {
+        let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        self.inner.gather_millis.store(millis, Ordering::Relaxed);
+    }
+
+    pub(crate) fn gather_time(&self) -> Duration {
+        Duration::from_millis(self.inner.gather_millis.load(Ordering::Relaxed))
     }
 
     /// Sets the variable `name`.
@@ -125,12 +166,12 @@ impl NativePlatform {
 
     /// Stops the clock at `now`.
     pub fn set_time(&self, now: Timestamp) {
-        crate::clock::stop(&self.inner.time, now);
+        self.inner.time.stop(now);
     }
 
     /// Moves the clock forward, stopped or running. Counts whole milliseconds.
     pub fn advance(&self, by: Duration) {
-        crate::clock::advance(&self.inner.time, by);
+        self.inner.time.advance(by);
     }
 
     /// Sets whether every operation of the key-value store fails from now on.
@@ -203,7 +244,11 @@ impl NativePlatform {
 
     /// The database file, for tests that inspect or lock it.
     pub fn database_path(&self) -> &Path {
-        &self.inner.database
+        self.inner.pool.path()
+    }
+
+    pub(crate) fn pool(&self) -> &Pool {
+        &self.inner.pool
     }
 
     /// All keys in the key-value store, sorted, for tests that look for leftovers.
@@ -218,16 +263,12 @@ impl NativePlatform {
         &self.inner.entries
     }
 
-    pub(crate) fn time(&self) -> &Mutex<TimeSource> {
+    pub(crate) fn time(&self) -> &TimeSource {
         &self.inner.time
     }
 
     pub(crate) fn variables(&self) -> &RwLock<HashMap<String, String>> {
         &self.inner.variables
-    }
-
-    pub(crate) fn agent(&self) -> &ureq::Agent {
-        &self.inner.agent
     }
 
     pub(crate) fn faults(&self) -> &Faults {
@@ -251,7 +292,9 @@ impl NativePlatform {
     /// Notes that a key of the manifest or a variable is asked for, and answers what the component is granted.
     pub(crate) fn grants_for(&self, what: &str) -> Option<&Grants> {
         let grants = self.grants.as_deref()?;
-        self.inner.uses.note(&grants.component, what);
+        if let Some(uses) = &self.inner.uses {
+            uses.note(&grants.component, what);
+        }
         Some(grants)
     }
 

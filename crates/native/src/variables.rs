@@ -1,6 +1,6 @@
 //! The application's variables.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{PoisonError, RwLock};
 
 use spindrift_settings::{ORIGIN_URL, VariableError, Variables};
@@ -30,6 +30,14 @@ impl Deployment for NativePlatform {
     }
 }
 
+impl NativePlatform {
+    /// The values of all variables of the application.
+    pub(crate) fn all_variables(&self) -> BTreeMap<String, String> {
+        let variables = self.variables().read().unwrap_or_else(PoisonError::into_inner);
+        variables.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+    }
+}
+
 /// All settings, at their defaults.
 pub(crate) fn defaults() -> HashMap<String, String> {
     let rows = spindrift_settings::SECTIONS.iter().flat_map(|section| section.rows);
@@ -56,7 +64,7 @@ mod tests {
     fn a_component_has_what_it_is_granted() {
         let variables = [("b", "{{ a }}"), ("c", "")].map(|(name, text)| (name.to_owned(), text.to_owned()));
         let grants = Grants { component: "one".to_owned(), variables: variables.into(), ..Grants::default() };
-        let platform = NativePlatform::new("unused").with_variable("a", "x");
+        let platform = NativePlatform::noting_uses("unused").with_variable("a", "x");
         let seen = platform.granting(grants.into());
         assert_eq!(seen.variable("b").unwrap().as_deref(), Some("x"));
         assert_eq!(seen.variable("c").unwrap().as_deref(), Some(""));

@@ -99,7 +99,7 @@ async fn count_patiently(ports: &impl Ports) {
     loop {
         let others_wait = if gathers { ports.gather().await } else { ports.is_shared() };
         let patience = if others_wait { Patience::Short } else { Patience::Long };
-        if count_waiting(ports, patience) {
+        if count_waiting(ports, patience).await {
             return;
         }
         if !started.is_within(ports.now(), PATIENCE_SECONDS) {
@@ -110,12 +110,18 @@ async fn count_patiently(ports: &impl Ports) {
 }
 
 /// Counts the devices that wait. `false`: the database is locked, and they still wait.
-fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
+async fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
     let waiting = WAITING.take();
     if waiting.is_empty() {
         return true;
     }
-    match count(ports, &waiting, patience) {
+    let (waiting, counted) = ports
+        .aside(move |ports| {
+            let counted = count(ports, &waiting, patience);
+            (waiting, counted)
+        })
+        .await;
+    match counted {
         Ok(()) => {}
         Err(ServiceError::Sql(SqlError::Busy)) => {
             WAITING.with_borrow_mut(|queue| queue.extend(waiting));

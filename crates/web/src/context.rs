@@ -1,6 +1,6 @@
 //! The state of a request while it is answered.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 
 use spindrift_core::{Id, Timestamp, UserName};
 
@@ -11,6 +11,7 @@ pub struct RequestContext {
     id: RefCell<String>,
     owner: RefCell<Option<UserName>>,
     token_use: RefCell<Option<TokenUse>>,
+    has_login: Cell<bool>,
 }
 
 /// The use of a CI token.
@@ -46,6 +47,16 @@ impl RequestContext {
     /// The owner whose data the request is about, once known.
     pub fn owner(&self) -> Option<UserName> {
         self.owner.borrow().clone()
+    }
+
+    /// Remembers that the caller has a valid login or CI token.
+    pub fn note_login(&self) {
+        self.has_login.set(true);
+    }
+
+    /// Whether the caller is known to have a valid login or CI token.
+    pub fn has_login(&self) -> bool {
+        self.has_login.get()
     }
 
     /// Remembers a use that is not recorded yet.

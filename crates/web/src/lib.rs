@@ -25,7 +25,7 @@ pub use context::{RequestContext, TokenUse};
 pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;
-pub use log::log_line;
+pub use log::{log_line, set_log_writer};
 pub use multipart::{Part, Parts};
 pub use page::Page;
 pub use ports::{Clock, Deployment, KeyValue, KeyValueError, Lifetime, Random};

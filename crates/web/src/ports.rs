@@ -63,6 +63,17 @@ pub trait Lifetime {
         false
     }
 
+    /// Runs work that may wait for a lock or a disk. A platform with one thread for many requests does so elsewhere.
+    fn aside<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Self) -> T + Send + 'static,
+    ) -> impl Future<Output = T>
+    where
+        Self: Sized,
+    {
+        std::future::ready(work(self))
+    }
+
     /// Waits while other requests may leave work that is done together with that of this one. Returns whether the
     /// instance answered any.
     fn gather(&self) -> impl Future<Output = bool> {

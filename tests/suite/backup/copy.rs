@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use rusqlite::Connection;
 use spindrift_core::BUCKET_MARKER;
 use spindrift_tests::{
-    DATABASE_FILE, HostProcess, KEY_VALUE_FILE, Killed, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET,
+    DATABASE_FILE, HostProcess, Killed, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET,
 };
 
 use super::program;
@@ -24,13 +24,6 @@ const NOT_COPIED: &str = "tuf_metadata/";
 const SECRETS: &str = "secrets.json";
 /// Longest answer of the storage to a listing.
 const PAGE_KEYS: usize = 1000;
-
-/// Whether the key-value store is lost with everything else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KeyValues {
-    Lost,
-    Kept,
-}
 
 /// The maker of the backup, who also restores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,8 +91,8 @@ impl Backup {
     }
 
     /// Removes everything that the killed host had, and starts one on the backup.
-    pub(super) fn restore(&self, killed: Killed, key_values: KeyValues, program: &str) -> HostProcess {
-        self.lose_all(key_values);
+    pub(super) fn restore(&self, killed: Killed, program: &str) -> HostProcess {
+        self.lose_all();
         match &self.content {
             Content::Objects(objects) => {
                 self.restore_database();
@@ -116,14 +109,9 @@ impl Backup {
         }
     }
 
-    fn lose_all(&self, key_values: KeyValues) {
-        let kept = self.state.join(KEY_VALUE_FILE);
+    fn lose_all(&self) {
         for entry in std::fs::read_dir(&self.state).unwrap() {
             let path = entry.unwrap().path();
-            let is_kept = path.to_str().unwrap().starts_with(kept.to_str().unwrap());
-            if is_kept && key_values == KeyValues::Kept {
-                continue;
-            }
             if path.is_dir() {
                 std::fs::remove_dir_all(&path).unwrap();
             } else {

@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 use rustix::process::{Pid, Resource, Rlimit, prlimit};
 use serde_json::json;
-use spindrift_tests::{
-    Account, Client, DATABASE_FILE, Driver, HostProcess, KEY_VALUE_FILE, Processes, Release, World,
-};
+use spindrift_tests::{Account, Client, DATABASE_FILE, Driver, HostProcess, Processes, Release, World};
 
 use crate::telemetry::BEACON;
 
@@ -214,45 +212,4 @@ fn a_database_that_nobody_may_write() {
     let _ = acme.complete(&staged).expect(200);
     assert_is_read(&host, &acme, "2.0.0");
     assert_is_whole(&host);
-}
-
-#[test]
-fn a_key_value_store_that_nobody_may_write() {
-    let state = tempfile::tempdir().unwrap();
-    let host = HostProcess::start(PROGRAM, state.path());
-    let acme = host.admin("acme").with_notes();
-    acme.publish(Release::new("1.0.0"));
-    assert_is_read(&host, &acme, "1.0.0");
-    host.age_records(61);
-    let killed = host.killed();
-    let_write(&state.path().join(KEY_VALUE_FILE), false);
-
-    let host = killed.start_again(PROGRAM);
-    acme.publish(Release::new("2.0.0"));
-    assert_is_read(&host, &acme, "2.0.0");
-
-    let killed = host.killed();
-    let_write(&state.path().join(KEY_VALUE_FILE), true);
-    let host = killed.start_again(PROGRAM);
-    assert_is_read(&host, &acme, "2.0.0");
-    acme.publish(Release::new("3.0.0"));
-    assert_is_read(&host, &acme, "3.0.0");
-}
-
-#[test]
-fn a_key_value_store_that_is_no_database() {
-    let state = tempfile::tempdir().unwrap();
-    let host = HostProcess::start(PROGRAM, state.path());
-    let acme = host.admin("acme").with_notes();
-    acme.publish(Release::new("1.0.0"));
-    let killed = host.killed();
-    for file in [KEY_VALUE_FILE.to_owned(), format!("{KEY_VALUE_FILE}-wal"), format!("{KEY_VALUE_FILE}-shm")]
-    {
-        std::fs::write(state.path().join(file), [7; 9000]).unwrap();
-    }
-
-    let host = killed.start_again(PROGRAM);
-    assert_is_read(&host, &acme, "1.0.0");
-    acme.publish(Release::new("2.0.0"));
-    assert_is_read(&host, &acme, "2.0.0");
 }

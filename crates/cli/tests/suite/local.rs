@@ -4,15 +4,6 @@ use crate::server::nobody;
 use crate::shell::{Done, Shell};
 
 #[test]
-fn the_service_of_this_machine_is_a_command() {
-    let shell = Shell::new(&nobody());
-    for command in ["up", "demo"] {
-        let done = Done::from(shell.command(&[command, "--from", "missing/spin.toml"]).output().unwrap());
-        assert!(done.error(1).contains("missing/spin.toml"));
-    }
-}
-
-#[test]
 fn there_is_nothing_to_back_up_where_no_service_was() {
     let shell = Shell::new(&nobody());
     let backup = Done::from(shell.command(&["backup", "--to", "backups"]).output().unwrap());

@@ -2,36 +2,16 @@
 
 use std::path::Path;
 
-use embedded_host::{Program, Values};
 use spindrift_local::{Local, LocalError, LocalOptions};
+use spindrift_manifest::Values;
 use tempfile::TempDir;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-/// Variables without any component: they can be read from the running application.
-const MANIFEST: &str = "\
-spin_manifest_version = 2
-[application]
-name = \"local\"
-[trigger]
-http = []
-[variables]
-api_url = { default = \"http://unset.invalid\" }
-token = { default = \"\", secret = true }
-named = { default = \"default\", secret = true }
-s3_api_endpoint = { default = \"http://unset.invalid\" }
-s3_public_url = { default = \"http://unset.invalid\" }
-s3_secret_key = { default = \"\", secret = true }
-s3_bucket = { default = \"public\" }
-";
-
 async fn start(state: &Path, variables: &[(&str, &str)]) -> Result<Local, LocalError> {
-    let manifest = state.join("spin.toml");
-    std::fs::write(&manifest, MANIFEST).unwrap();
-    let program = Program::load(&manifest, &state.join("cache")).unwrap();
     let variables: Values =
         variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
-    Local::start(&program, LocalOptions { variables, ..LocalOptions::new(state) }).await
+    Local::start(LocalOptions { variables, ..LocalOptions::new(state) }).await
 }
 
 fn folder() -> TempDir {
@@ -47,7 +27,7 @@ async fn an_application_is_told_where_it_and_its_storage_are() {
     assert_eq!(local.variable("api_url"), Some(local.url()));
     let storage = local.storage_url().unwrap();
     assert_eq!(local.variable("s3_api_endpoint"), Some(storage));
-    assert_eq!(local.variable("s3_public_url"), Some(format!("{storage}/public").as_str()));
+    assert_eq!(local.variable("s3_public_url"), Some(format!("{storage}/spindrift-public").as_str()));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -70,24 +50,24 @@ async fn secrets_that_nobody_gave_are_generated_unless_they_have_a_default() {
 
     let local = start(state.path(), &[]).await.unwrap();
 
-    assert_eq!(local.variable("token").unwrap().len(), 64);
+    assert_eq!(local.variable("tuf_secret").unwrap().len(), 64);
     assert_eq!(local.variable("s3_secret_key").unwrap().len(), 64);
-    assert_eq!(local.variable("named"), Some("default"));
+    assert_eq!(local.variable("s3_region"), Some("us-east-1"));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn generated_secrets_survive_a_restart_and_given_ones_win() {
     let state = folder();
     let local = start(state.path(), &[]).await.unwrap();
-    let token = local.variable("token").unwrap().to_owned();
+    let token = local.variable("tuf_secret").unwrap().to_owned();
     local.stop().await;
 
     let local = start(state.path(), &[]).await.unwrap();
-    assert_eq!(local.variable("token"), Some(token.as_str()));
+    assert_eq!(local.variable("tuf_secret"), Some(token.as_str()));
     local.stop().await;
 
-    let local = start(state.path(), &[("token", "")]).await.unwrap();
-    assert_eq!(local.variable("token"), Some(""));
+    let local = start(state.path(), &[("tuf_secret", "")]).await.unwrap();
+    assert_eq!(local.variable("tuf_secret"), Some(""));
 }
 
 #[tokio::test(flavor = "multi_thread")]

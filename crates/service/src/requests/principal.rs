@@ -127,6 +127,7 @@ pub fn authenticate<P: Ports>(
         }
     };
     request.context().about(&principal.owner);
+    request.context().note_login();
     Ok(principal)
 }
 

@@ -1,5 +1,0 @@
-//! The program `spindrift-local`.
-
-fn main() -> std::process::ExitCode {
-    spindrift_local::main_from_args()
-}

@@ -1,0 +1,93 @@
+//! The components of this program.
+
+use std::pin::Pin;
+
+use http::Method;
+use spindrift_native::NativePlatform;
+use spindrift_web::{Reply, Request, Routes};
+
+/// An answer that is being made. It stays on its thread.
+pub(crate) type Answering = Pin<Box<dyn Future<Output = Reply>>>;
+
+/// A component that is part of this program.
+#[derive(Clone, Copy)]
+pub(crate) struct Component {
+    /// Its id in `spin.toml`.
+    pub(crate) id: &'static str,
+    pub(crate) work: Work,
+    /// Answers one request.
+    pub(crate) answer: fn(NativePlatform, Request) -> Answering,
+}
+
+/// Where requests without a login run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// On the thread of the connection: answers to installed copies, which take microseconds and never wait for a lock.
+    Here,
+    /// On the pool, as those of installed copies that write before they answer.
+    CopiesOnPool,
+    /// On the pool.
+    Pool,
+}
+
+/// A call that a component answers.
+#[derive(Debug, Clone)]
+pub struct ApiRoute {
+    /// The component's id in `spin.toml`.
+    pub component: &'static str,
+    /// The method.
+    pub method: Method,
+    /// A path that matches the route.
+    pub path: String,
+}
+
+macro_rules! components {
+    ($($id:literal $work:ident $component:ident)*) => {
+        /// All components.
+        pub(crate) const COMPONENTS: &[Component] = &[$(Component {
+            id: $id,
+            work: Work::$work,
+            answer: |ports, request| Box::pin($component::handle(ports, request)),
+        }),*];
+
+        /// The calls of all components of the interface. Pages are not part of it.
+        pub fn api_routes() -> Vec<ApiRoute> {
+            let mut all = Vec::new();
+            $(add($id, &$component::ROUTES, &mut all);)*
+            all
+        }
+    };
+}
+
+components! {
+    "accounts" Pool component_accounts
+    "catalog" Pool component_catalog
+    "check" Here component_check
+    "console" Pool component_console
+    "control" Pool component_control
+    "docs" Pool component_docs
+    "download" Pool component_download
+    "edge" Here component_edge
+    "feeds" Here component_feeds
+    "health" Here component_health
+    "latest" Here component_latest
+    "maintenance" Pool component_maintenance
+    "metrics" Pool component_metrics
+    "releases" Pool component_releases
+    "reports" CopiesOnPool component_reports
+    "telemetry" Here component_telemetry
+    "tuf" Pool component_tuf
+    "upload" Pool component_upload
+}
+
+fn add<R>(component: &'static str, routes: &Routes<R>, all: &mut Vec<ApiRoute>) {
+    // Pages are no calls of the interface.
+    if component == "console" {
+        return;
+    }
+    all.extend(routes.0.iter().map(|(method, pattern, _)| ApiRoute {
+        component,
+        method: method.clone(),
+        path: pattern.replace(['{', '}'], ""),
+    }));
+}

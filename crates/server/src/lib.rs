@@ -1,0 +1,24 @@
+//! The components of `spin.toml`, linked into one program and served over HTTP.
+//!
+//! A connection belongs to one of a few threads, one for each processor. Requests of installed copies are answered
+//! there. Everything that may take long, such as password hashes, signing, uploads and pages, goes to a pool of threads
+//! of its own, so no check waits behind it. [`places`] bounds what runs at a time.
+
+mod answer;
+mod application;
+mod components;
+mod error;
+mod limits;
+mod logins;
+mod observer;
+mod places;
+mod server;
+mod shares;
+mod small_body;
+
+pub use application::{Application, MANIFEST};
+pub use components::{ApiRoute, api_routes};
+pub use error::ServerError;
+pub use limits::ServerLimits;
+pub use observer::Observer;
+pub use server::Server;

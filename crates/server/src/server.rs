@@ -1,0 +1,361 @@
+//! The server: which thread answers a request, and when.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use futures::channel::mpsc;
+use futures::{SinkExt as _, StreamExt as _};
+use http::header::CONTENT_LENGTH;
+use http::request::Parts;
+use http::response::Parts as ResponseHead;
+use http::{HeaderValue, Method, Request, Response, StatusCode, header};
+use http_body_util::{BodyExt as _, Full, StreamBody};
+use hyper::body::{Frame, Incoming as HyperBody};
+use hyper::service::service_fn;
+use spindrift_core::TrustedProxies;
+use spindrift_http::{BodyError, Listener, RequestBody, Tasks, connection, log_line};
+use spindrift_settings::{TRUSTED_PROXIES, Variables as _};
+use spindrift_web::{Body, Reply};
+use tokio::net::TcpStream;
+use tokio::sync::oneshot;
+use tokio_util::task::LocalPoolHandle;
+
+use crate::answer::{self, Incoming};
+use crate::application::Application;
+use crate::components::{Component, Work};
+use crate::limits::ServerLimits;
+use crate::logins::claims_login;
+use crate::observer::Observer;
+use crate::places::{Caller, Place, Places};
+use crate::small_body::{self, Arrived};
+
+/// Pause after a failed `accept`, for example when no file descriptors are left.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
+/// Parts of a body that wait between the thread that makes them and the one that sends them.
+const PARTS: usize = 4;
+
+type OutBody = Pin<Box<dyn http_body::Body<Data = Bytes, Error = std::io::Error>>>;
+
+/// A running server. Dropping it ends it at once; [`Server::stop`] waits for running requests first.
+#[derive(Debug)]
+pub struct Server {
+    url: String,
+    application: Application,
+    tasks: Tasks,
+    limits: ServerLimits,
+}
+
+struct Shared {
+    application: Application,
+    limits: ServerLimits,
+    places: Places,
+    proxies: TrustedProxies,
+    observer: Option<Arc<dyn Observer>>,
+    workers: LocalPoolHandle,
+    tasks: Tasks,
+}
+
+impl Server {
+    /// Begins to serve. Must be called inside a tokio runtime.
+    pub fn start(
+        application: Application,
+        listener: Listener,
+        limits: ServerLimits,
+        observer: Option<Arc<dyn Observer>>,
+    ) -> Self {
+        answer::log_components();
+        let tasks = Tasks::default();
+        let shared = Arc::new(Shared {
+            places: Places::new(&limits),
+            proxies: proxies(&application),
+            workers: LocalPoolHandle::new(limits.workers.max(1)),
+            application: application.clone(),
+            tasks: tasks.clone(),
+            limits,
+            observer,
+        });
+        let url = listener.url().to_owned();
+        drop(tasks.spawn(accept(listener, shared)));
+        Self { url, application, tasks, limits }
+    }
+
+    /// The base URL, without a trailing slash.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// What is served.
+    pub fn application(&self) -> &Application {
+        &self.application
+    }
+
+    /// Refuses new connections, then waits for running requests and for work after answers, up to the limit.
+    pub async fn stop(self) {
+        self.tasks.stop(self.limits.connections.stop_wait).await;
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.tasks.kill();
+    }
+}
+
+/// The proxies of the settings. A list that cannot be read is one that trusts nobody; the start of the program refuses it.
+fn proxies(application: &Application) -> TrustedProxies {
+    let list = application.platform().variable(TRUSTED_PROXIES.row.name).ok().flatten();
+    list.and_then(|list| list.parse().ok()).unwrap_or_default()
+}
+
+/// Gives each connection to the next of the threads that answer, one for each processor.
+async fn accept(listener: Listener, shared: Arc<Shared>) {
+    let processors = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = LocalPoolHandle::new(processors);
+    let stopping = shared.tasks.stop_token();
+    let mut next = 0;
+    while let Some(accepted) = stopping.run_until_cancelled(listener.accept()).await {
+        let accepted = accepted.and_then(|(stream, client)| Ok((stream.into_std()?, client)));
+        match accepted {
+            Ok((stream, client)) => {
+                let shared = shared.clone();
+                next = (next + 1) % processors;
+                // The thread must not be counted as idle before the connection is part of the tasks.
+                let tracked = shared.tasks.token();
+                drop(threads.spawn_pinned_by_idx(
+                    move || async move {
+                        let tasks = shared.tasks.clone();
+                        tasks.track(connected(stream, client, shared)).await;
+                        drop(tracked);
+                    },
+                    next,
+                ));
+            }
+            Err(error) => {
+                log_line(&format!("accepting a connection failed: {error}"));
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    // The last connections still need the threads.
+    shared.tasks.killed().await;
+}
+
+async fn connected(stream: std::net::TcpStream, client: SocketAddr, shared: Arc<Shared>) {
+    let Ok(stream) = TcpStream::from_std(stream) else { return };
+    let (stopping, limits) = (shared.tasks.stop_token(), shared.limits.connections);
+    let service = service_fn(move |request: Request<HyperBody>| {
+        let shared = shared.clone();
+        async move { Ok::<_, Infallible>(shared.respond(RequestBody::of(request, limits), client).await) }
+    });
+    connection(stream, service, stopping, limits).await;
+}
+
+impl Shared {
+    async fn respond(
+        self: Arc<Self>,
+        request: Request<RequestBody>,
+        client: SocketAddr,
+    ) -> Response<OutBody> {
+        let started = Instant::now();
+        let (head, body) = request.into_parts();
+        let (is_head, is_get) = (head.method == Method::HEAD, head.method == Method::GET);
+        let path = self.observer.as_ref().filter(|_| is_get).map(|_| head.uri.path().to_owned());
+        let Some(linked) = self.application.find(head.uri.path()) else {
+            return outgoing(answer::failure(StatusCode::NOT_FOUND, "not found").response, is_head);
+        };
+        let component = linked.component;
+        let limits = &self.limits;
+        let arrived = small_body::read(&head.headers, body, limits.small_body_bytes, limits.small_body_time);
+        let response = match arrived.await {
+            Ok(body) => self.clone().answer(component, head, body, client, is_head).await,
+            Err(error) => outgoing(refused_body(&error).response, is_head),
+        };
+        let Some(observer) = &self.observer else { return response };
+        observer.answered(component.id, response.status(), started.elapsed());
+        let addition = path.filter(|_| response.status() == StatusCode::OK);
+        match addition.and_then(|path| observer.addition(&path)) {
+            Some(addition) => with_addition(response, &addition).await,
+            None => response,
+        }
+    }
+
+    async fn answer(
+        self: Arc<Self>,
+        component: Component,
+        head: Parts,
+        body: Arrived,
+        client: SocketAddr,
+        is_head: bool,
+    ) -> Response<OutBody> {
+        let caller = self.caller(component, &head);
+        let place = self.places.take(caller, self.address(client, &head)).await;
+        if component.work == Work::Here && caller == Caller::Copy {
+            return outgoing(self.run(component, head, body, client, place).await, is_head);
+        }
+        self.answer_on_pool(component, head, body, client, place, is_head).await
+    }
+
+    /// Whether a request with a login, to a component that answers installed copies, comes from a person: copies have none.
+    fn caller(&self, component: Component, head: &Parts) -> Caller {
+        let claims = claims_login(&head.headers);
+        if component.work != Work::Pool && !claims {
+            return Caller::Copy;
+        }
+        if self.application.inner().logins.has(&head.headers, Instant::now()) {
+            return Caller::Known;
+        }
+        if claims { Caller::Unknown } else { Caller::Stranger }
+    }
+
+    /// The address of the client, behind trusted proxies.
+    fn address(&self, peer: SocketAddr, head: &Parts) -> IpAddr {
+        let forwarded = head.headers.get_all("x-forwarded-for").into_iter();
+        self.proxies.client(peer.ip(), forwarded.map(|list| list.to_str().unwrap_or_default())).ip()
+    }
+
+    /// Has the component answer on this thread. The place is held until the work after the answer is done.
+    async fn run(
+        self: &Arc<Self>,
+        component: Component,
+        head: Parts,
+        body: Arrived,
+        client: SocketAddr,
+        place: Place,
+    ) -> spindrift_web::Response {
+        let ports = match self.application.find(head.uri.path()) {
+            Some(linked) => self.application.inner().granted(linked),
+            None => return answer::failure(StatusCode::NOT_FOUND, "not found").response,
+        };
+        let login = (component.work == Work::Pool).then(|| head.headers.clone());
+        let request = Incoming { head, body: body.into_stream(), client };
+        let limit = self.limits.request_timeout;
+        let answered = match tokio::time::timeout(limit, answer::answer(component, ports, request)).await {
+            Ok(answered) => answered,
+            Err(_) => return answer::timed_out(component, limit).response,
+        };
+        if let Some(headers) = login.filter(|_| answered.has_login) {
+            self.application.inner().logins.note(&headers, Instant::now());
+        }
+        let Reply { response, after } = answered.reply;
+        if let Some(after) = after {
+            let after = self.tasks.track(tokio::time::timeout(limit, after));
+            tokio::task::spawn_local(async move {
+                let _ = after.await;
+                drop(place);
+            });
+        }
+        response
+    }
+
+    /// Has the component answer on a thread of the pool. It goes on if the client leaves.
+    async fn answer_on_pool(
+        self: Arc<Self>,
+        component: Component,
+        head: Parts,
+        body: Arrived,
+        client: SocketAddr,
+        place: Place,
+        is_head: bool,
+    ) -> Response<OutBody> {
+        let (sender, receiver) = oneshot::channel();
+        let token = self.tasks.token();
+        let shared = self.clone();
+        drop(self.workers.spawn_pinned(move || async move {
+            let tasks = shared.tasks.clone();
+            let work = async {
+                let (head, body) = shared.run(component, head, body, client, place).await.into_parts();
+                match body {
+                    Body::Full(bytes) => drop(sender.send((head, Moved::Full(bytes)))),
+                    Body::Stream(stream, length) => {
+                        let (parts, moved) = mpsc::channel(PARTS);
+                        if sender.send((head, Moved::Stream(moved, length))).is_ok() {
+                            pump(stream, parts).await;
+                        }
+                    }
+                }
+            };
+            tasks.track(work).await;
+            drop(token);
+        }));
+        match receiver.await {
+            Ok((head, body)) => finished(head, body.into_body(), is_head),
+            Err(_) => {
+                let reply = answer::failure(StatusCode::SERVICE_UNAVAILABLE, "shutting down");
+                outgoing(reply.response, is_head)
+            }
+        }
+    }
+}
+
+/// A body on its way to the thread of the connection.
+enum Moved {
+    Full(Bytes),
+    Stream(mpsc::Receiver<std::io::Result<Bytes>>, u64),
+}
+
+impl Moved {
+    fn into_body(self) -> Body {
+        match self {
+            Self::Full(bytes) => Body::Full(bytes),
+            Self::Stream(parts, length) => Body::Stream(Box::pin(parts), length),
+        }
+    }
+}
+
+/// Moves a body to its connection, until either of them ends.
+async fn pump(mut stream: spindrift_web::ByteStream, mut to: mpsc::Sender<std::io::Result<Bytes>>) {
+    while let Some(part) = stream.next().await {
+        if to.send(part).await.is_err() {
+            return;
+        }
+    }
+}
+
+fn refused_body(error: &BodyError) -> Reply {
+    let mut reply = match error {
+        BodyError::TooSlow => answer::failure(StatusCode::REQUEST_TIMEOUT, "the body arrives too slowly"),
+        BodyError::Connection(_) => answer::failure(StatusCode::BAD_REQUEST, "the body could not be read"),
+    };
+    reply.response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    reply
+}
+
+fn outgoing(response: spindrift_web::Response, is_head: bool) -> Response<OutBody> {
+    let (head, body) = response.into_parts();
+    finished(head, body, is_head)
+}
+
+fn finished(mut head: ResponseHead, body: Body, is_head: bool) -> Response<OutBody> {
+    // Not allowed with 204. With 304 it would be the length of another answer.
+    if !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
+        head.headers.insert(CONTENT_LENGTH, body.len().into());
+    }
+    let body = match body {
+        Body::Full(bytes) => full(if is_head { Bytes::new() } else { bytes }),
+        Body::Stream(..) if is_head => full(Bytes::new()),
+        Body::Stream(stream, _) => Box::pin(StreamBody::new(stream.map(|part| part.map(Frame::data)))),
+    };
+    Response::from_parts(head, body)
+}
+
+fn full(bytes: Bytes) -> OutBody {
+    Box::pin(Full::new(bytes).map_err(|never| match never {}))
+}
+
+/// The answer with a text at its end.
+async fn with_addition(response: Response<OutBody>, addition: &str) -> Response<OutBody> {
+    let (mut head, body) = response.into_parts();
+    let Ok(whole) = body.collect().await else {
+        return outgoing(
+            answer::failure(StatusCode::INTERNAL_SERVER_ERROR, "internal error").response,
+            false,
+        );
+    };
+    let whole = Bytes::from([&whole.to_bytes(), addition.as_bytes()].concat());
+    head.headers.insert(CONTENT_LENGTH, whole.len().into());
+    Response::from_parts(head, full(whole))
+}

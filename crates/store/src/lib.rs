@@ -1,0 +1,17 @@
+//! An S3 object storage on local files, and backups of the state of a service: the objects, and the database beside
+//! them, as both were at one moment.
+//!
+//! [`Storage`] is the object storage, a server of its own. [`StateFiles`] copies the database and the objects while the
+//! service runs.
+
+mod blocking;
+mod error;
+mod folder;
+mod snapshot;
+mod state_files;
+mod storage;
+
+pub use error::StoreError;
+pub use folder::sync_folder;
+pub use state_files::{BackedUp, StateFiles};
+pub use storage::{Bucket, Storage, StorageOptions};
