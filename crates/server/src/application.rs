@@ -70,15 +70,13 @@ impl Application {
     ) -> Result<Self, ServerError> {
         let (mut components, mut plain_routes) = (Vec::new(), HashMap::new());
         for (route, id) in &manifest.routes {
-            let at = match components.iter().position(|linked: &Linked| linked.component.id == id) {
-                Some(at) => at,
-                None => {
-                    let component = all.iter().find(|component| component.id == id);
-                    let component = *component.ok_or_else(|| ServerError::NotLinked(id.clone()))?;
-                    components.push(Linked { component, grants: Arc::new(grants(manifest, id)) });
-                    components.len() - 1
-                }
-            };
+            let known = components.iter().position(|linked: &Linked| linked.component.id == id);
+            let at = known.unwrap_or(components.len());
+            if known.is_none() {
+                let component = all.iter().find(|component| component.id == id);
+                let component = *component.ok_or_else(|| ServerError::NotLinked(id.clone()))?;
+                components.push(Linked { component, grants: Arc::new(grants(manifest, id)) });
+            }
             if !route.contains(':') && !route.ends_with("...") {
                 plain_routes.insert(route.clone(), at);
             }

@@ -55,6 +55,8 @@ struct Shared {
     places: Places,
     proxies: TrustedProxies,
     observer: Option<Arc<dyn Observer>>,
+    /// One for each processor. Connections live there.
+    threads: LocalPoolHandle,
     workers: LocalPoolHandle,
     tasks: Tasks,
 }
@@ -72,6 +74,7 @@ impl Server {
         let shared = Arc::new(Shared {
             places: Places::new(&limits),
             proxies: proxies(&application),
+            threads: LocalPoolHandle::new(std::thread::available_parallelism().map_or(1, usize::from)),
             workers: LocalPoolHandle::new(limits.workers.max(1)),
             application: application.clone(),
             tasks: tasks.clone(),
@@ -111,10 +114,9 @@ fn proxies(application: &Application) -> TrustedProxies {
     list.and_then(|list| list.parse().ok()).unwrap_or_default()
 }
 
-/// Gives each connection to the next of the threads that answer, one for each processor.
+/// Gives each connection to the next of the threads.
 async fn accept(listener: Listener, shared: Arc<Shared>) {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = LocalPoolHandle::new(processors);
+    let processors = shared.threads.num_threads();
     let stopping = shared.tasks.stop_token();
     let mut next = 0;
     while let Some(accepted) = stopping.run_until_cancelled(listener.accept()).await {
@@ -125,6 +127,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
                 next = (next + 1) % processors;
                 // The thread must not be counted as idle before the connection is part of the tasks.
                 let tracked = shared.tasks.token();
+                let threads = shared.threads.clone();
                 drop(threads.spawn_pinned_by_idx(
                     move || async move {
                         let tasks = shared.tasks.clone();
@@ -140,8 +143,6 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
             }
         }
     }
-    // The last connections still need the threads.
-    shared.tasks.killed().await;
 }
 
 async fn connected(stream: std::net::TcpStream, client: SocketAddr, shared: Arc<Shared>) {
@@ -171,7 +172,7 @@ impl Shared {
         let limits = &self.limits;
         let arrived = small_body::read(&head.headers, body, limits.small_body_bytes, limits.small_body_time);
         let response = match arrived.await {
-            Ok(body) => self.clone().answer(component, head, body, client, is_head).await,
+            Ok(body) => self.clone().answer(Call { component, head, body, client }, is_head).await,
             Err(error) => outgoing(refused_body(&error).response, is_head),
         };
         let Some(observer) = &self.observer else { return response };
@@ -183,20 +184,13 @@ impl Shared {
         }
     }
 
-    async fn answer(
-        self: Arc<Self>,
-        component: Component,
-        head: Parts,
-        body: Arrived,
-        client: SocketAddr,
-        is_head: bool,
-    ) -> Response<OutBody> {
-        let caller = self.caller(component, &head);
-        let place = self.places.take(caller, self.address(client, &head)).await;
-        if component.work == Work::Here && caller == Caller::Copy {
-            return outgoing(self.run(component, head, body, client, place).await, is_head);
+    async fn answer(self: Arc<Self>, call: Call, is_head: bool) -> Response<OutBody> {
+        let caller = self.caller(call.component, &call.head);
+        let place = self.places.take(caller, self.address(&call)).await;
+        if call.component.work == Work::Here && caller == Caller::Copy {
+            return outgoing(self.run(call, place).await, is_head);
         }
-        self.answer_on_pool(component, head, body, client, place, is_head).await
+        self.answer_on_pool(call, place, is_head).await
     }
 
     /// Whether a request with a login, to a component that answers installed copies, comes from a person: copies have none.
@@ -212,20 +206,14 @@ impl Shared {
     }
 
     /// The address of the client, behind trusted proxies.
-    fn address(&self, peer: SocketAddr, head: &Parts) -> IpAddr {
-        let forwarded = head.headers.get_all("x-forwarded-for").into_iter();
-        self.proxies.client(peer.ip(), forwarded.map(|list| list.to_str().unwrap_or_default())).ip()
+    fn address(&self, call: &Call) -> IpAddr {
+        let forwarded = call.head.headers.get_all("x-forwarded-for").into_iter();
+        self.proxies.client(call.client.ip(), forwarded.map(|list| list.to_str().unwrap_or_default())).ip()
     }
 
     /// Has the component answer on this thread. The place is held until the work after the answer is done.
-    async fn run(
-        self: &Arc<Self>,
-        component: Component,
-        head: Parts,
-        body: Arrived,
-        client: SocketAddr,
-        place: Place,
-    ) -> spindrift_web::Response {
+    async fn run(self: &Arc<Self>, call: Call, place: Place) -> spindrift_web::Response {
+        let Call { component, head, body, client } = call;
         let ports = match self.application.find(head.uri.path()) {
             Some(linked) => self.application.inner().granted(linked),
             None => return answer::failure(StatusCode::NOT_FOUND, "not found").response,
@@ -233,9 +221,9 @@ impl Shared {
         let login = (component.work == Work::Pool).then(|| head.headers.clone());
         let request = Incoming { head, body: body.into_stream(), client };
         let limit = self.limits.request_timeout;
-        let answered = match tokio::time::timeout(limit, answer::answer(component, ports, request)).await {
-            Ok(answered) => answered,
-            Err(_) => return answer::timed_out(component, limit).response,
+        let answering = answer::answer(component, ports, request);
+        let Ok(answered) = tokio::time::timeout(limit, answering).await else {
+            return answer::timed_out(component, limit).response;
         };
         if let Some(headers) = login.filter(|_| answered.has_login) {
             self.application.inner().logins.note(&headers, Instant::now());
@@ -252,22 +240,14 @@ impl Shared {
     }
 
     /// Has the component answer on a thread of the pool. It goes on if the client leaves.
-    async fn answer_on_pool(
-        self: Arc<Self>,
-        component: Component,
-        head: Parts,
-        body: Arrived,
-        client: SocketAddr,
-        place: Place,
-        is_head: bool,
-    ) -> Response<OutBody> {
+    async fn answer_on_pool(self: Arc<Self>, call: Call, place: Place, is_head: bool) -> Response<OutBody> {
         let (sender, receiver) = oneshot::channel();
         let token = self.tasks.token();
         let shared = self.clone();
         drop(self.workers.spawn_pinned(move || async move {
             let tasks = shared.tasks.clone();
             let work = async {
-                let (head, body) = shared.run(component, head, body, client, place).await.into_parts();
+                let (head, body) = shared.run(call, place).await.into_parts();
                 match body {
                     Body::Full(bytes) => drop(sender.send((head, Moved::Full(bytes)))),
                     Body::Stream(stream, length) => {
@@ -281,14 +261,21 @@ impl Shared {
             tasks.track(work).await;
             drop(token);
         }));
-        match receiver.await {
-            Ok((head, body)) => finished(head, body.into_body(), is_head),
-            Err(_) => {
-                let reply = answer::failure(StatusCode::SERVICE_UNAVAILABLE, "shutting down");
-                outgoing(reply.response, is_head)
-            }
-        }
+        // Without an answer, the work was ended with the server.
+        let Ok((head, body)) = receiver.await else {
+            let reply = answer::failure(StatusCode::SERVICE_UNAVAILABLE, "shutting down");
+            return outgoing(reply.response, is_head);
+        };
+        finished(head, body.into_body(), is_head)
     }
+}
+
+/// A request that a component is to answer.
+struct Call {
+    component: Component,
+    head: Parts,
+    body: Arrived,
+    client: SocketAddr,
 }
 
 /// A body on its way to the thread of the connection.
