@@ -89,7 +89,7 @@ pub use noise::Noise;
 pub use packages::ClientPackage;
 pub use process::{HostProcess, Killed};
 pub use processes::Processes;
-pub use proxy::CachingProxy;
+pub use proxy::{CachingProxy, StreamingProxy};
 pub use receiver::{Message, Receiver};
 pub use redis::Redis;
 pub use release::{Release, Upload, UploadFile};

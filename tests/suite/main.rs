@@ -36,6 +36,7 @@ mod maintenance;
 mod metrics;
 mod native_clients;
 mod natives;
+mod one_machine;
 mod otlp;
 mod overview;
 mod patches;

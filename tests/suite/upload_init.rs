@@ -768,7 +768,7 @@ fn a_body_without_a_length_is_counted(host: Driver) {
 
     let head = "POST /upload/complete HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked";
     let chunk = " ".repeat(0x1400);
-    let request = format!("{head}\r\nAuthorization: Bearer {token}\r\n\r\n1400\r\n{chunk}\r\n");
+    let request = format!("{head}\r\nAuthorization: Bearer {token}\r\n\r\n1400\r\n{chunk}\r\n0\r\n\r\n");
     let answer = raw(&world.url(), request.as_bytes());
 
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");

@@ -26,7 +26,7 @@ fn platform(dir: &tempfile::TempDir) -> NativePlatform {
     let platform = NativePlatform::new(dir.path())
         .with_time(NOW)
         .with_variable("s3_public_url", "http://storage.example/pub")
-        .remembering();
+        .as_instance();
     for statement in WORLD {
         run(&platform, statement);
     }
@@ -42,7 +42,7 @@ fn run(platform: &NativePlatform, sql: &str) {
 
 /// Publishes a release as another instance does: the record in the store is gone, and this instance is not told.
 fn publish(platform: &NativePlatform, version: &str) {
-    let another = platform.clone().remembering();
+    let another = platform.clone().as_instance();
     run(
         &another,
         &format!(

@@ -1,5 +1,5 @@
-//! What every HTTP server of this workspace does the same way: it accepts connections, bounds what a client may take,
-//! and stops in order. The service, the object storage and the tests' runner of `.wasm` files use it.
+//! The part that all HTTP servers of this workspace share: they accept connections, bound what a client may take, and
+//! stop in order. These are the service, the object storage, and the tests' runner of `.wasm` files.
 
 mod body;
 mod connection;

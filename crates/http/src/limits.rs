@@ -1,4 +1,4 @@
-//! What a client may take of a server's time and memory.
+//! Limits on the time and memory of a server that a client may take.
 
 use std::time::Duration;
 

@@ -78,7 +78,8 @@ pub(crate) async fn send(
         request.headers_mut().insert(header::CONTENT_LENGTH, length);
     }
     let answer = shared.client.request(request.map(Full::new));
-    let answer = shared.runtime.spawn(timeout(time_out, answer)).await;
+    // Its time is that of the runtime that waits for it.
+    let answer = shared.runtime.spawn(async move { timeout(time_out, answer).await }).await;
     let unreachable = |error: &dyn std::fmt::Display| SendError::Unreachable(error.to_string());
     let answer = answer.map_err(|error| unreachable(&error))?;
     let answer = answer.map_err(|_| unreachable(&format!("no answer within {time_out:?}")))?;

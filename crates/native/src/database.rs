@@ -87,6 +87,8 @@ fn closed() -> SqlError {
 
 fn rows(conn: &Connection, sql: &str, params: &[SqlValue], scanned: &Counter) -> Result<SqlRows, SqlError> {
     let rows = match conn.prepare_cached(sql) {
+        // A text without a statement.
+        Ok(statement) if statement.expanded_sql().is_none() => Ok(Some(SqlRows::default())),
         Ok(mut statement) => rows_of(&mut statement, params, scanned),
         // Only the first statement is run, as on Spin.
         Err(rusqlite::Error::MultipleStatement) => match Batch::new(conn, sql).next() {

@@ -32,7 +32,7 @@ pub(crate) enum Entry {
     Counter(i64),
 }
 
-/// What a remembered value was made of.
+/// The origin of a remembered value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
     /// The value of its key, after this change.
@@ -54,8 +54,13 @@ impl Entries {
         self.values.keys()
     }
 
-    fn put(&mut self, key: &str, value: &[u8]) {
+    /// Notes that something changed, so that nothing made of it is used any more.
+    pub(crate) const fn note_change(&mut self) {
         self.changes += 1;
+    }
+
+    fn put(&mut self, key: &str, value: &[u8]) {
+        self.note_change();
         let entry = Entry::Value { bytes: value.to_vec(), change: self.changes };
         self.values.insert(key.to_owned(), entry);
     }
@@ -99,10 +104,10 @@ impl KeyValue for NativePlatform {
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
+        // Also if there is no such value: what was derived without it may be different now.
         let mut entries = self.open(key, true)?;
-        if entries.values.remove(key).is_some() {
-            entries.changes += 1;
-        }
+        entries.values.remove(key);
+        entries.note_change();
         Ok(())
     }
 
@@ -128,6 +133,9 @@ impl NativePlatform {
     }
 
     fn open(&self, key: &str, writes: bool) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
+        if writes {
+            self.forget(key);
+        }
         if self.faults().key_value_calls.is_on() {
             return Err(KeyValueError::TooMany);
         }

@@ -1,15 +1,18 @@
 //! The values that a thread keeps between requests: parsed records, answers made of them, keys.
 //!
 //! A value is used until anything that it was made of changes in the key-value store, which every change of what clients
-//! see does before its call is answered. So a change is in the next answer. What the store does not show, such as a
-//! setting of the database, is at most [`MAX_AGE_MILLIS`] old.
+//! see does before its call is answered. So a change is in the next answer. A value that depends on more than the store is
+//! at most [`MAX_AGE_MILLIS`] old.
 
 use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::future::poll_fn;
+use std::mem::take;
 use std::rc::Rc;
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::Poll;
 
 use spindrift_core::Timestamp;
 use spindrift_web::{Clock as _, Lifetime};
@@ -25,6 +28,17 @@ const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// How long devices wait for those of other requests, to be counted together, in milliseconds.
 pub(crate) const GATHER_MILLIS: u64 = 250;
 
+/// Which values are kept between requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Remembering {
+    /// None.
+    Nothing,
+    /// Those of this platform, which knows of every change.
+    Platform,
+    /// Those of one instance, by its number.
+    Instance(u64),
+}
+
 struct Value {
     at: Timestamp,
     origin: Origin,
@@ -39,22 +53,23 @@ struct Memory {
 }
 
 thread_local! {
-    /// By platform: tests have many in one process.
+    /// By platform or instance: tests have many in one process.
     static MEMORIES: RefCell<HashMap<u64, Memory>> = RefCell::default();
 }
 
 impl Lifetime for NativePlatform {
     fn is_reused(&self) -> bool {
-        self.keeps_memory() && !self.is_first()
+        self.memory() != Remembering::Nothing && !self.is_first()
     }
 
     fn is_shared(&self) -> bool {
-        self.keeps_memory()
+        self.memory() != Remembering::Nothing
     }
 
-    /// Waits, unless nothing else can run on this thread.
     async fn gather(&self) -> bool {
         if tokio::runtime::Handle::try_current().is_err() {
+            // Without a clock to wait for, others go first, once.
+            pending_once().await;
             return false;
         }
         tokio::time::sleep(self.gather_time()).await;
@@ -69,11 +84,9 @@ impl Lifetime for NativePlatform {
     }
 
     fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {
-        if !self.keeps_memory() {
-            return None;
-        }
+        let memory = self.memory_number()?;
         let value = MEMORIES.with_borrow(|memories| {
-            let value = memories.get(&self.number())?.values.get(key)?;
+            let value = memories.get(&memory)?.values.get(key)?;
             let is_young = self.now().as_millis() - value.at.as_millis() < MAX_AGE_MILLIS;
             (is_young && value.origin == self.origin(key)).then(|| Rc::clone(&value.any))
         });
@@ -81,20 +94,22 @@ impl Lifetime for NativePlatform {
     }
 
     fn remember<T: 'static>(&self, key: &str, size: usize, value: &Rc<T>) {
-        if !self.keeps_memory() {
-            return;
-        }
+        let Some(memory) = self.memory_number() else { return };
         let (size, any) = (key.len() + size, Rc::clone(value) as Rc<dyn Any>);
         let value = Value { at: self.now(), origin: self.origin(key), size, any };
-        MEMORIES.with_borrow_mut(|memories| memories.entry(self.number()).or_default().put(key, value));
+        MEMORIES.with_borrow_mut(|memories| memories.entry(memory).or_default().put(key, value));
     }
 }
 
 impl Memory {
-    fn put(&mut self, key: &str, value: Value) {
+    fn remove(&mut self, key: &str) {
         if let Some(old) = self.values.remove(key) {
             self.bytes -= old.size;
         }
+    }
+
+    fn put(&mut self, key: &str, value: Value) {
+        self.remove(key);
         if self.bytes + value.size > MAX_BYTES {
             self.values.clear();
             self.bytes = 0;
@@ -105,12 +120,45 @@ impl Memory {
 }
 
 impl NativePlatform {
+    fn memory_number(&self) -> Option<u64> {
+        match self.memory() {
+            Remembering::Nothing => None,
+            Remembering::Platform => Some(self.number()),
+            Remembering::Instance(number) => Some(number),
+        }
+    }
+
+    /// Lets an instance forget a key that it changes.
+    pub(crate) fn forget(&self, key: &str) {
+        if let Remembering::Instance(number) = self.memory() {
+            MEMORIES.with_borrow_mut(|memories| {
+                memories.entry(number).or_default().remove(key);
+            });
+        }
+    }
+
     fn origin(&self, key: &str) -> Origin {
+        if matches!(self.memory(), Remembering::Instance(_)) {
+            return Origin::Others(0);
+        }
         self.entries().lock().unwrap_or_else(PoisonError::into_inner).origin(key)
     }
 }
 
-/// The number of a new platform.
+/// Waits until the task runs again, which it may do at once.
+async fn pending_once() {
+    let mut is_first = true;
+    poll_fn(|context| {
+        if take(&mut is_first) {
+            context.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        Poll::Ready(())
+    })
+    .await;
+}
+
+/// The number of a new platform or instance.
 pub(crate) fn number() -> u64 {
     static NEXT: AtomicU64 = AtomicU64::new(0);
     NEXT.fetch_add(1, Ordering::Relaxed)

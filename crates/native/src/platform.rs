@@ -14,7 +14,7 @@ use crate::faults::Faults;
 use crate::grants::{Grants, Use, Uses};
 use crate::http::Chain;
 use crate::key_value::Entries;
-use crate::memory::{self, GATHER_MILLIS};
+use crate::memory::{self, GATHER_MILLIS, Remembering};
 use crate::pool::Pool;
 
 /// Name of the database's file in the platform's folder.
@@ -28,8 +28,7 @@ pub struct NativePlatform {
     grants: Option<Arc<Grants>>,
     /// The life in which a request came. `None`: not seen by a component.
     life: Option<u64>,
-    /// Whether it keeps values between requests.
-    keeps_memory: bool,
+    memory: Remembering,
     /// Whether it is seen by an instance of a component that answers its first request, as on Spin.
     is_first: bool,
 }
@@ -45,7 +44,7 @@ struct Inner {
     gather_millis: AtomicU64,
     faults: Faults,
     counts: Counts,
-    /// What components have used. `None`: nobody asks.
+    /// Everything that components have used. `None`: it is not noted.
     uses: Option<Uses>,
 }
 
@@ -77,7 +76,7 @@ impl NativePlatform {
             }),
             grants: None,
             life: None,
-            keeps_memory: false,
+            memory: Remembering::Nothing,
             is_first: false,
         }
     }
@@ -92,7 +91,7 @@ impl NativePlatform {
     /// The same platform, which keeps values between requests.
     #[must_use]
     pub fn remembering(self) -> Self {
-        Self { keeps_memory: true, ..self }
+        Self { memory: Remembering::Platform, ..self }
     }
 
     /// The same platform, as an instance on Spin sees it while it answers its first request. It may not get another one.
@@ -106,9 +105,15 @@ impl NativePlatform {
         self.is_first
     }
 
-    /// See [`Self::remembering`].
-    pub(crate) const fn keeps_memory(&self) -> bool {
-        self.keeps_memory
+    /// The same platform, as an instance on Spin sees it that answers many requests: it has a memory of its own, and does
+    /// not learn what other instances change.
+    #[must_use]
+    pub fn as_instance(self) -> Self {
+        Self { memory: Remembering::Instance(memory::number()), ..self }
+    }
+
+    pub(crate) const fn memory(&self) -> Remembering {
+        self.memory
     }
 
     /// The number of this platform in the process.
@@ -157,6 +162,7 @@ impl NativePlatform {
     /// Sets the variable `name`.
     pub fn set_variable(&self, name: &str, value: &str) {
         crate::variables::set(&self.inner.variables, name, value);
+        self.inner.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner).note_change();
     }
 
     /// Removes the variable `name`, so that it is undeclared.

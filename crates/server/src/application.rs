@@ -90,7 +90,7 @@ impl Application {
         Ok(Self(inner))
     }
 
-    /// What the components run on.
+    /// The platform of the components.
     pub fn platform(&self) -> &NativePlatform {
         &self.0.platform
     }
@@ -124,7 +124,7 @@ impl Inner {
     }
 }
 
-/// What a manifest grants a component.
+/// The grants of a component in a manifest.
 fn grants(manifest: &Manifest, id: &str) -> Grants {
     let Some(section) = manifest.components.get(id) else { return Grants::default() };
     let parts = [

@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::limits::ServerLimits;
 use crate::shares::Shares;
 
-/// Who calls.
+/// The kind of caller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Caller {
     /// An installed copy.
@@ -31,7 +31,7 @@ pub(crate) struct Places {
     shares: Shares,
 }
 
-/// What a running request holds. It is free again when this is dropped.
+/// The place of a running request. It is free again when this is dropped.
 #[derive(Debug, Default)]
 pub(crate) struct Place(#[expect(dead_code, reason = "held")] [Option<OwnedSemaphorePermit>; 2]);
 

@@ -91,7 +91,7 @@ impl Server {
         &self.url
     }
 
-    /// What is served.
+    /// The application that is served.
     pub fn application(&self) -> &Application {
         &self.application
     }
@@ -346,3 +346,6 @@ async fn with_addition(response: Response<OutBody>, addition: &str) -> Response<
     head.headers.insert(CONTENT_LENGTH, whole.len().into());
     Response::from_parts(head, full(whole))
 }
+
+#[cfg(test)]
+mod tests;

@@ -29,11 +29,14 @@ impl World {
         entries.into_iter().map(|(key, _)| key).collect()
     }
 
-    /// A second connection to the file of the key-value store; only on hosts. `None`: it is on a server; a message says
-    /// that the test is skipped.
+    /// A second connection to the file of the key-value store; only on hosts. `None`: it is in the memory of a process, or on
+    /// a server; a message says that the test is skipped.
     pub fn key_values(&self) -> Option<Connection> {
         if self.redis.is_some() {
             println!("skipped: the key-value store is not a file");
+            return None;
+        }
+        if matches!(self.running, Running::Process(_)) {
             return None;
         }
         let connection = Connection::open(state::of_world(self.dir.path()).join(state::KEY_VALUE_FILE))

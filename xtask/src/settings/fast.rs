@@ -13,7 +13,7 @@ const FAST_BUILD: &str = "cargo rustc --profile wasm --target wasm32-wasip2 --cr
 /// From the manifest's folder to the workspace.
 const UP: &str = "../..";
 const HEADING: &str = "\
-# The fast build, for the embedded host, and for Spin 4.1 and later: as ../../spin.toml, from which `cargo xtask settings`
+# The fast build, for Spin 4.1 and later: as ../../spin.toml, from which `cargo xtask settings`
 # writes this file, but the components that answer installed copies are built for WASI 0.3.0 and answer many requests with one
 # instance.
 # Spin 4.0 and earlier cannot load it. They say that `wasi:http/types@0.3.0` was not found in the linker: use ../../spin.toml.

@@ -41,7 +41,7 @@ fn a_second_process_on_a_state_folder_is_refused_and_touches_nothing() {
     let mut first = program(folder.path()).args(up).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(first.stdout.take().unwrap()).lines().map_while(Result::ok);
     assert!(lines.any(|line| line.starts_with("Storage ")));
-    // What a process that begins takes for left over by one that was killed.
+    // A process that starts takes this for the rest of an upload that was killed.
     let left = folder.path().join(".spindrift/storage/incoming/left");
     std::fs::create_dir_all(left.parent().unwrap()).unwrap();
     std::fs::write(&left, "being uploaded").unwrap();
