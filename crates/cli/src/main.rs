@@ -1,6 +1,7 @@
 //! The program `spindrift`.
 
-#[cfg(target_env = "musl")]
+// It gives the memory of a password hash (19 MiB) back at once. The allocator of glibc keeps some for each thread, and that of musl
+// lets threads wait for each other.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
