@@ -18,7 +18,7 @@ use crate::runtime::runtime;
 const NO_BUILD: &str = "SPINDRIFT_TEST_NO_BUILD";
 
 /// `spin.toml` with its components built, once for each process.
-pub fn built_manifest() -> &'static Path {
+pub(crate) fn built_manifest() -> &'static Path {
     static MANIFEST: OnceLock<PathBuf> = OnceLock::new();
     MANIFEST.get_or_init(|| {
         let manifest = manifest_for_target_dir(&folder());

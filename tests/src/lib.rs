@@ -72,7 +72,7 @@ pub use database::Database;
 pub use digests::{bucket, md5_base64, md5_hex, sha1_hex, sha256_hex, sha512_base64, sha512_hex};
 pub use driver::{Driver, run};
 pub use edge::{Edge, end};
-pub use embedded::{built_manifest, cache_dir};
+pub use embedded::cache_dir;
 pub use feeds::{
     appcast, electron, electron_yml, electron_yml_of, full_package, sparkle, sparkle_item, squirrel,
     squirrel_line, tauri, tauri_signature, velopack, velopack_asset,

@@ -1,8 +1,8 @@
 //! Every command of `docs/getting-started.md`, in its order, in a folder of its own, compared with the output on the
 //! page.
 //!
-//! The commands run as they are written, except for the ports. In place of `cargo` they find a script that starts the
-//! host and brings the command line as the workspace has built them, without optimisation.
+//! The commands run as they are written, except for the ports. In place of `cargo` they find a script that runs the program
+//! as the workspace has built it.
 #![cfg(unix)]
 
 use std::fs::{File, Permissions};
@@ -11,18 +11,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use spindrift_tests::{PASSWORD, built_manifest, cache_dir, free_address, until, workspace};
+use spindrift_tests::{PASSWORD, free_address, until, workspace};
 use tempfile::TempDir;
 
 const PAGE: &str = "docs/getting-started.md";
-/// The host, whose program differs from `spindrift-local` only in its name.
-const HOST: &str = env!("CARGO_BIN_EXE_host-under-test");
+/// A program beside which the workspace builds `spindrift`.
+const NEIGHBOUR: &str = env!("CARGO_BIN_EXE_host-under-test");
 /// The addresses on the page: of the service, and of its storage.
 const ADDRESSES: [&str; 2] = ["127.0.0.1:3000", "127.0.0.1:9000"];
 /// The command that runs until it is interrupted.
-const SERVE: &str = "cargo run --release";
-/// Time limit for the host to say that it serves. It may have to compile the components.
-const START_LIMIT: Duration = Duration::from_mins(5);
+const SERVE: &str = "cargo run -- up";
+/// Time limit for the service to say that it serves.
+const START_LIMIT: Duration = Duration::from_mins(1);
 
 /// A fenced block of the page.
 struct Block {
@@ -60,10 +60,10 @@ fn blocks(addresses: &[String; 2]) -> Vec<Block> {
     text.split("```").skip(1).step_by(2).map(block).collect()
 }
 
-/// The command line as the workspace has built it, beside the host.
-fn command_line() -> PathBuf {
-    let program = Path::new(HOST).with_file_name("spindrift");
-    assert!(program.exists(), "build it first: cargo build -p spindrift-cli");
+/// The program as the workspace has built it.
+fn program() -> PathBuf {
+    let program = Path::new(NEIGHBOUR).with_file_name("spindrift");
+    assert!(program.exists(), "build it first: cargo build");
     program
 }
 
@@ -73,16 +73,12 @@ impl Reader {
         let addresses = [free_address(), free_address()];
         let cargo = format!(
             "#!/bin/sh\nset -eu\ncase \"$*\" in\n\
-             'run --release') exec '{host}' up --no-build --from '{manifest}' --cache-dir '{cache}' \
-             --listen {} --storage-listen {} ;;\n\
-             'build --release -p spindrift-cli') mkdir -p target/release && ln -s '{program}' target/release/spindrift ;;\n\
+             'run -- up') mkdir -p target/debug && ln -s '{program}' target/debug/spindrift &&\n\
+             exec target/debug/spindrift up --listen {} --storage-listen {} ;;\n\
              *) echo \"the test does not know cargo $*\" >&2; exit 1 ;;\nesac\n",
             addresses[0],
             addresses[1],
-            host = HOST,
-            manifest = built_manifest().display(),
-            cache = cache_dir().display(),
-            program = command_line().display(),
+            program = program().display(),
         );
         let script = dir.path().join("bin/cargo");
         std::fs::create_dir(dir.path().join("bin")).unwrap();
