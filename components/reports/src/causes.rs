@@ -6,10 +6,10 @@ use spindrift_core::audit::AuditKind;
 use spindrift_core::{
     Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Resource, Target,
 };
-use spindrift_db::SqlConn;
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::report_causes::{self, Cause, CauseKey, CauseOrder, CauseSort};
 use spindrift_db::report_groups::{Group, GroupFilter, TREND_DAYS};
+use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
@@ -66,6 +66,9 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     }
     let updated = edit(ports, &conn, owner, |conn| {
         let updated = report_causes::set_status(conn, owner, &filter, &keys, status, ports.now())?;
+        if updated == 0 {
+            return Ok((updated, Audit::Unchanged));
+        }
         let mut entry = principal.entry(AuditKind::CauseUpdate).adding(audited::causes(&causes, status));
         if let [app] = apps.as_slice()
             && let Some(app) = spindrift_db::apps::by_id(conn, owner, app)?

@@ -7,8 +7,8 @@ use spindrift_api::{
 };
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, Day, FailureReport, GroupHash, Id, Resource, checked_note, checked_tags};
-use spindrift_db::SqlConn;
 use spindrift_db::report_groups::{self, Group, GroupChange};
+use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::objects::report_blobs;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
@@ -41,12 +41,13 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let group = find(&conn, &principal, &request)?;
     principal.require(Action::Edit(Resource::App), Some(&group.app_id))?;
     edit(ports, &conn, &principal.owner_id, |conn| {
-        if !report_groups::update(conn, &group.id, &change, ports.now())? {
-            return Err(unknown_group().into());
-        }
+        // Again: the group may have been changed meanwhile.
+        let group = report_groups::by_hash(conn, &principal.owner_id, &group.hash, Some(&group.app_id))?;
+        let group = group.ok_or_else(unknown_group)?;
+        report_groups::update(conn, &group.id, &change, ports.now())?;
         let (before, after) = audited::changes(&group, &change);
         let entry = audited::of_group(&principal, AuditKind::ReportUpdate, &group);
-        Ok::<_, Failure>(((), entry.changing(before, after).into()))
+        Ok::<_, Failure>(((), Audit::of_change(entry, before, after)))
     })?;
     let group_hash = group.hash.as_str().to_owned();
     private_json(StatusCode::OK, &GroupUpdatedBody { group_hash, updated: true })

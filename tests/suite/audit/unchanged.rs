@@ -45,10 +45,9 @@ fn patch<'a>(by: &'a Account, name: &'static str, path: String, body: &Value) ->
 }
 
 fn of_applications<'a>(acme: &'a Account, app: &str) -> Vec<Call<'a>> {
-    let set = |fields: Value| {
-        let mut fields = fields;
-        fields["id"] = json!(app);
-        post(acme, "/app/update", fields)
+    let set = |fields: Value| -> Call<'a> {
+        let data = with_id(app, fields).to_string();
+        ("/app/update", Box::new(move || acme.post_form("/app/update", &[("data", &data)]).send()))
     };
     let data = json!({ "id": app }).to_string();
     let logo = move || {
@@ -65,7 +64,7 @@ fn of_applications<'a>(acme: &'a Account, app: &str) -> Vec<Call<'a>> {
         set(json!({ "cdn": true })),
         set(json!({ "private": true })),
         set(json!({ "private": false })),
-        set(json!({ "download_mode": "proxy" })),
+        set(json!({ "download_mode": "token" })),
         set(json!({ "reports": false })),
         set(json!({ "reports": true })),
         ("a logo", Box::new(logo)),
@@ -129,7 +128,6 @@ fn of_groups<'a>(acme: &'a Account, app: &str) -> Vec<Call<'a>> {
     let group = |fields: &Value| {
         patch(acme, "/reports/groups/{hash}", format!("/reports/groups/{hash}?app_id={app}"), fields)
     };
-    let causes = json!([{ "app_id": app, "type": "crash", "reason": "segv" }]);
     vec![
         devices(json!({ "add": ["one", "two"] })),
         devices(json!({ "remove": ["two"] })),
