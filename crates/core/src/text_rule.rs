@@ -1,8 +1,9 @@
 //! The rules for texts that become values, in words: errors tell callers what would be accepted.
 
 use crate::{
-    AppName, ArchName, ChannelName, Day, DeviceGroupName, DeviceId, DownloadMode, DownloadWay, EventType,
-    GroupHash, GroupStatus, Listing, Package, PlatformName, Reason, Timestamp, UserName, Version,
+    AppName, ArchName, BasisPoints, ChannelName, Day, DeviceGroupName, DeviceId, DownloadMode, DownloadWay,
+    EventType, FileName, GroupHash, GroupStatus, Listing, Md5Digest, OsVersion, Package, PatchFormat,
+    PlatformName, Reason, Sha256Hex, Timestamp, UserName, Version,
 };
 
 /// A value that is made from a text.
@@ -31,7 +32,10 @@ rules! {
     ArchName: NAME;
     DeviceGroupName: NAME;
     UserName: "1 to 64 letters, digits, `.`, `_`, `-` or `@`, the first not a `.`, without `..`";
-    Version: "a version like 1.4.0 or 2.0.0-beta.1";
+    FileName: "1 to 255 bytes on one line, without `/` and `\\`, without a space at either end, and not `.` or `..`";
+    Version: "a version like 1.4.0 or 2.0.0-beta.1 (docs/versions.md has all forms)";
+    OsVersion: "1 to 4 numbers with dots, like 13.6 or 10.0.19045";
+    BasisPoints: "0 to 100, with up to two decimals";
     DownloadMode: "login, token or unlisted";
     DownloadWay: "patch, whole or fallback";
     Day: "a day like 2026-11-27";
@@ -42,6 +46,9 @@ rules! {
     Reason: "1 to 128 letters, digits, `.`, `_` or `-`";
     GroupStatus: "open, resolved or muted";
     GroupHash: "64 hexadecimal digits in lower case";
+    Md5Digest: "32 hexadecimal digits";
+    Sha256Hex: "64 hexadecimal digits";
+    PatchFormat: "bidiff+brotli or binary-delta";
     bool: "true or false";
     u8: NUMBER;
     u32: NUMBER;
