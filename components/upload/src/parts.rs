@@ -81,9 +81,9 @@ fn file<'a>(session: &'a UploadSession, name: &str) -> Result<&'a SessionFile, A
 }
 
 fn wanted(file: &SessionFile, asked: &PartsBody) -> Result<Vec<Wanted>, ApiError> {
-    if asked.multipart_id.as_ref().is_some_and(|id| id.is_empty() || id.len() > MAX_MULTIPART_ID_BYTES) {
-        let text =
-            format!("invalid multipart_id: 1 to {MAX_MULTIPART_ID_BYTES} bytes, as the service answered it");
+    let is_wrong = |id: &&String| id.is_empty() || id.len() > MAX_MULTIPART_ID_BYTES;
+    if let Some(id) = asked.multipart_id.as_ref().filter(is_wrong) {
+        let text = format!("invalid multipart_id: 1 to {MAX_MULTIPART_ID_BYTES} bytes, not {}", quoted(id));
         return Err(ApiError::bad_request(text));
     }
     let refused = |error: spindrift_core::InvalidParts| ApiError::bad_request(error.to_string());

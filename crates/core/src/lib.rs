@@ -39,6 +39,7 @@ mod sent;
 mod stops;
 mod telemetry;
 mod text_rule;
+mod text_rules;
 mod time;
 mod token_right;
 mod updater;

@@ -1,10 +1,10 @@
-//! What callers have sent, as errors repeat it.
+//! Values that callers have sent, as errors repeat them.
 
 use serde_json::Value;
 
 use crate::one_line;
 
-/// Longest part of it that an error repeats, in characters.
+/// Longest part of one that an error repeats, in characters.
 const MAX_SENT_CHARS: usize = 40;
 
 /// A field whose value breaks its rule. The text has all three: `md5: 32 hexadecimal digits, not "abc"`.

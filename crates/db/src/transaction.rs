@@ -16,7 +16,7 @@ const MAX_RUNS: usize = 3;
 /// How a transaction ends whose work has not failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// What it has written is kept.
+    /// Its writes are kept.
     Commit,
     /// There was nothing to change, so nothing is.
     RollBack,
