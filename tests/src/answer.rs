@@ -11,6 +11,17 @@ const ERRORS: &str = include_str!("../../docs/api/errors.md");
 /// The ends of the parts of error texts that do not change, with what separates them from a rule.
 const STABLE: [&str; 2] = [" parameter: ", "not allowed: "];
 
+/// The separator of a rule and the value that breaks it, in `invalid rollout: 0 to 100, not 101`.
+const VALUE: &str = ", not ";
+
+/// The part of an error text that does not change.
+fn stable(text: &str) -> &str {
+    let end = STABLE.into_iter().find_map(|end| Some(text.find(end)? + end.len() - ": ".len()));
+    let rule = || text.starts_with("invalid ").then(|| text.find(VALUE)).flatten();
+    let end = end.or_else(|| text[..rule()?].rfind(": "));
+    end.map_or(text, |end| &text[..end])
+}
+
 /// An answer.
 #[derive(Debug)]
 pub struct Answer {
@@ -63,8 +74,7 @@ impl Answer {
     /// The status and the error text, for comparisons. Of texts with a rule, only what does not change: the beginning.
     pub fn refusal(&self) -> (u16, String) {
         let text = self.error();
-        let stable = STABLE.into_iter().find_map(|end| Some(text.find(end)? + end.len() - ": ".len()));
-        (self.status, stable.map_or_else(|| text.clone(), |end| text[..end].to_owned()))
+        (self.status, stable(&text).to_owned())
     }
 
     /// The answer, which must have this status.
@@ -72,5 +82,24 @@ impl Answer {
     pub fn expect(self, status: u16) -> Self {
         assert_eq!(self.status, status, "{}", self.text());
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_and_values_may_change() {
+        for (text, expected) in [
+            ("invalid rollout: 0 to 100, with up to two decimals, not 0.005", "invalid rollout"),
+            ("invalid guard: factor: 1 to 10, not \": , not \"", "invalid guard: factor"),
+            ("invalid app parameter: 1 to 64 letters, not \"a/b\"", "invalid app parameter"),
+            ("invalid plan: it has 1 to 50 steps", "invalid plan: it has 1 to 50 steps"),
+            ("not allowed: it lacks roll", "not allowed"),
+            ("release not found", "release not found"),
+        ] {
+            assert_eq!(stable(text), expected);
+        }
     }
 }

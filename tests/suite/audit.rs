@@ -3,6 +3,7 @@
 mod chain;
 mod entries;
 mod signed;
+mod unchanged;
 
 use serde_json::Value;
 use spindrift_tests::Account;

@@ -5,6 +5,7 @@ mod accounts;
 mod audit;
 mod backup;
 mod caches;
+mod caddy;
 mod catalog;
 mod check;
 mod concurrency;

@@ -117,8 +117,8 @@ fn wrong_descriptions_are_refused(driver: Driver) {
     let acme = acme(&world);
     let with = |patches: Value| patched("2.0.0").with("patches", patches);
     for (release, text) in [
-        (with(json!("x")), "invalid patches: a list of objects"),
-        (with(json!([{ "name": PATCH }])), "invalid patches[0].package"),
+        (with(json!("x")), "invalid patches: a list of objects, not \"x\""),
+        (with(json!([{ "name": PATCH }])), "invalid patches[0].package: a package like deb"),
         (
             with(json!([])),
             "a file with the extension .patch needs an entry in patches: notes.deb.from-1.0.0.patch",
@@ -133,7 +133,7 @@ fn wrong_descriptions_are_refused(driver: Driver) {
         ),
     ] {
         let refused = acme.init(&release).expect(400).json();
-        assert_eq!(refused["error"], text);
+        assert!(refused["error"].as_str().unwrap().starts_with(text), "{refused}");
     }
     acme.publish(patched("2.0.0"));
 }

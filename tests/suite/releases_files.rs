@@ -70,7 +70,7 @@ fn an_edit_with_files_needs_what_an_upload_needs(host: Driver) {
         (rpm(), &id, json!({ "app_name": "papers" }), (400, elsewhere)),
         (rpm(), &other, json!({}), (400, elsewhere)),
         (rpm(), &id, json!({ "platform": null }), (400, "platform is required")),
-        (rpm(), &id, json!({ "rollout": 101 }), (400, "invalid rollout: 0 to 100, with up to two decimals")),
+        (rpm(), &id, json!({ "rollout": 101 }), (400, "invalid rollout")),
         (rpm(), &id, json!({ "artifacts_to_delete": [1] }), (404, "artifact not found")),
         (rpm().file("notes.rpm", "y"), &id, json!({}), (400, "duplicate file name: notes.rpm")),
         (Release::empty("1.0.0").file("a/b.rpm", "x"), &id, json!({}), (400, "invalid file name")),

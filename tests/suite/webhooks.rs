@@ -366,8 +366,8 @@ fn webhooks_that_mean_nothing_are_refused(host: Driver) {
         (json!({ "kinds": ["*"] }), 400, "missing url"),
         (json!({ "url": "", "kinds": ["*"] }), 400, "missing url"),
         (json!({ "url": url }), 400, "missing kinds"),
-        (json!({ "url": url, "kinds": [] }), 400, "invalid kinds: a list of 1 to 50"),
-        (json!({ "url": url, "kinds": ["nothing.*"] }), 400, "invalid kinds: nothing.*"),
+        (json!({ "url": url, "kinds": [] }), 400, "invalid kinds"),
+        (json!({ "url": url, "kinds": ["nothing.*"] }), 400, "invalid kinds"),
         (json!({ "url": url, "kinds": ["*"], "app": "papers" }), 404, "application not found"),
     ] {
         assert_eq!(refused(body), (status, error.to_owned()));

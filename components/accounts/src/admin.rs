@@ -2,13 +2,13 @@
 
 use http::StatusCode;
 use spindrift_api::{AdminUpdateBody, MessageBody, Switch};
-use spindrift_core::audit::{AuditEntry, AuditKind};
+use spindrift_core::audit::AuditKind;
 use spindrift_core::cut_off::CatalogChange;
 use spindrift_core::{Id, Timestamp, UserName};
-use spindrift_db::SqlConn;
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{self, Subject};
 use spindrift_db::users::{self, UserChange};
+use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::{edit, forget};
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
 use spindrift_service::records::names;
@@ -47,7 +47,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         let committed = changes::commit(&conn, &id, Subject::Owner(&id), now, |conn| {
             require_possible(conn, &principal, name, is_forced, now)?;
             users::update(conn, &id, &change, now)?;
-            Ok::<_, Failure>(((), entry(&principal, &change).into()))
+            Ok::<_, Failure>(((), audit(&principal, &change)))
         })?;
         log::change(committed.added.as_ref());
         forget(ports, &principal.owner, &committed.stale);
@@ -56,18 +56,18 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     } else {
         edit(ports, &conn, &id, |conn| {
             users::update(conn, &id, &change, now)?;
-            Ok::<_, Failure>(((), entry(&principal, &change).into()))
+            Ok::<_, Failure>(((), audit(&principal, &change)))
         })?;
     }
     private_json(StatusCode::OK, &MessageBody { message: "Admin updated".into() })
 }
 
-fn entry(principal: &Principal, change: &UserChange) -> AuditEntry {
+fn audit(principal: &Principal, change: &UserChange) -> Audit {
     let old = &principal.owner;
     let new = change.name.as_ref().unwrap_or(old);
     let after = audited::changed_user(new, None, change.password_hash.is_some(), change.end_logins);
     let entry = principal.entry(AuditKind::AdminUpdate).of_object(&principal.owner_id, new.as_str());
-    entry.changing(audited::user(old, None), after)
+    Audit::of_change(entry, audited::user(old, None), after)
 }
 
 /// The owner's name is part of the URLs built into clients, so once there is a release, a change needs `force`. Signed

@@ -6,7 +6,7 @@ use spindrift_api::{
 };
 use spindrift_auth::CiToken;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Id, InvalidRight, Timestamp, Token, TokenRight, check_plain};
+use spindrift_core::{Id, InvalidValue, Timestamp, Token, TokenRight, check_plain};
 use spindrift_db::tokens;
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
@@ -39,18 +39,17 @@ impl NewToken {
         check_plain(&name).map_err(|error| ApiError::bad_request(format!("invalid name: {error}")))?;
         let allowed_apps = body.allowed_apps.ok_or_else(|| ApiError::missing("allowed_apps"))?;
         let expires_at = body.expires_at.map(|text| expiry::parse(&text, now)).transpose()?;
-        let may = rights(body.may).map_err(|error| ApiError::bad_request(error.to_string()))?;
+        let may = rights(body.may)?;
         Ok(Self { name, allowed_apps: unique(allowed_apps), may, expires_at })
     }
 }
 
 /// Rights by name, in their own order and each once. Nothing given: only uploads.
-fn rights(names: Option<Vec<String>>) -> Result<Vec<TokenRight>, InvalidRight> {
+fn rights(names: Option<Vec<String>>) -> Result<Vec<TokenRight>, InvalidValue> {
     let Some(names) = names else { return Ok(vec![TokenRight::Upload]) };
-    let named = names.iter().map(|name| name.parse()).collect::<Result<Vec<TokenRight>, _>>()?;
-    if named.is_empty() {
-        return Err(InvalidRight);
-    }
+    let named: Option<Vec<TokenRight>> = names.iter().map(|name| name.parse().ok()).collect();
+    let named = named.filter(|named| !named.is_empty());
+    let named = named.ok_or_else(|| InvalidValue::of_json("may", TokenRight::LIST, &names.into()))?;
     Ok(TokenRight::ALL.into_iter().filter(|right| named.contains(right)).collect())
 }
 
@@ -144,11 +143,11 @@ mod tests {
             (r#"{"name":"ci"}"#, "missing allowed_apps"),
             (
                 r#"{"name":"ci","allowed_apps":[],"may":["everything"]}"#,
-                "invalid may: a list of upload, publish, stop, roll and guard",
+                "invalid may: a list of upload, publish, stop, roll and guard, not [\"everything\"]",
             ),
             (
                 r#"{"name":"ci","allowed_apps":[],"may":[]}"#,
-                "invalid may: a list of upload, publish, stop, roll and guard",
+                "invalid may: a list of upload, publish, stop, roll and guard, not []",
             ),
             (
                 r#"{"name":"ci","allowed_apps":[],"expires_at":""}"#,

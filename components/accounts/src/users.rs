@@ -4,8 +4,8 @@ use http::StatusCode;
 use spindrift_api::{MessageBody, UserBody, UserEntry, UsersBody};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Id, Permissions, TeamMembership, User, UserName};
-use spindrift_db::SqlConn;
 use spindrift_db::users::{self, TeamUser, UserChange};
+use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin, private_json};
 use spindrift_service::{Failure, Ports};
@@ -75,7 +75,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
         let has_new_password = change.password_hash.is_some();
         let after = audited::changed_user(name, Some(permissions), has_new_password, change.end_logins);
         let entry = admin.entry(AuditKind::UserUpdate).of_object(&id, name.as_str());
-        Ok::<_, Failure>(((), entry.changing(audited::user(&old_name, Some(&before)), after).into()))
+        Ok::<_, Failure>(((), Audit::of_change(entry, audited::user(&old_name, Some(&before)), after)))
     })?;
     message("User updated")
 }

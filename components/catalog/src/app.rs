@@ -76,8 +76,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, request: Request) -> Result<Resp
         }
         let new = find(conn, &principal.owner_id, &id)?;
         let entry = principal.entry(AuditKind::AppUpdate).of_app(&id, &new.name);
-        let entry = entry.changing(audited::app(&old), audited::app(&new));
-        Ok::<_, Failure>((old.logo_key, entry.into()))
+        let audit = Audit::of_change(entry, audited::app(&old), audited::app(&new));
+        Ok::<_, Failure>((old.logo_key, audit))
     })
     .await;
     let unused = match &changed {

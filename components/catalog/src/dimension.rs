@@ -12,7 +12,7 @@ use spindrift_core::{Action, Id, Scope};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::dimensions::{self, Entry, Kind};
-use spindrift_db::{SqlConn, channel_includes, users};
+use spindrift_db::{Audit, SqlConn, channel_includes, users};
 use spindrift_repository::has_signers;
 use spindrift_service::changes::commit;
 use spindrift_service::cut_off::{is_forced, require_nobody_cut_off};
@@ -72,7 +72,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
             dimensions::set_default(conn, kind, owner, &id, new.is_default)?;
         }
         let record = principal.entry(kind_of(kind, Deed::Update)).of_object(&id, &new.name);
-        Ok::<_, Failure>(((), record.changing(before, state(conn, kind, owner, &new)?).into()))
+        Ok::<_, Failure>(((), Audit::of_change(record, before, state(conn, kind, owner, &new)?)))
     })
     .await?;
     private_json(StatusCode::OK, &ResultBody::updated(in_answers(kind)))

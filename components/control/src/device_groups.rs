@@ -13,7 +13,7 @@ use spindrift_core::{
 };
 use spindrift_db::changes::Subject;
 use spindrift_db::device_groups::{self, DeviceGroup};
-use spindrift_db::{SqlConn, release_places};
+use spindrift_db::{Audit, SqlConn, release_places};
 use spindrift_service::changes::commit;
 use spindrift_service::device_groups::require_room;
 use spindrift_service::requests::management::{
@@ -96,7 +96,9 @@ pub(crate) async fn change_devices<P: Ports>(ports: &P, mut request: Request) ->
     }
     let devices = commit(ports, &conn, &principal, Subject::App(&group.app_id), |conn| {
         let before = present(conn, &principal, &group.id)?;
-        device_groups::change_devices(conn, &group.id, &add, &remove)?;
+        if !device_groups::change_devices(conn, &group.id, &add, &remove)? {
+            return Ok((before.devices, Audit::Unchanged));
+        }
         let after = present(conn, &principal, &group.id)?;
         if after.devices > MAX_GROUP_DEVICES {
             let text = format!("a group has at most {MAX_GROUP_DEVICES} devices");

@@ -6,14 +6,18 @@ use std::collections::BTreeSet;
 use spindrift_core::barrier::{ChannelClients, let_past};
 use spindrift_core::cut_off::SEEN_DAYS;
 use spindrift_core::{Action, Day, Days, DimensionKind, Id, Release, Target, Timestamp};
-use spindrift_db::{SqlConn, barriers, channel_includes, dimensions, release_places};
+use spindrift_db::{SqlConn, barriers, channel_includes, dimensions, release_places, releases};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::telemetry::{self, gathered};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::ApiError;
 
 /// The clients that an order lets past the release.
-pub(crate) struct Opening(Vec<ChannelClients>);
+pub(crate) struct Opening {
+    clients: Vec<ChannelClients>,
+    /// The platforms and architectures of these clients. `None`: all that the release has files for.
+    places: Option<Vec<Target>>,
+}
 
 impl Opening {
     /// Of an order after which clients no longer see the offers in `hidden`, or need not stop there. `all`:
@@ -31,7 +35,7 @@ impl Opening {
         };
         let hidden_in = barriers(hidden);
         let Some(release) = hidden.first().filter(|_| !hidden_in.is_empty()) else {
-            return Ok(Self(Vec::new()));
+            return Ok(Self::none());
         };
         let mut left = barriers(all);
         left.retain(|channel| !hidden_in.contains(channel));
@@ -42,16 +46,31 @@ impl Opening {
                 clients.push(one);
             }
         }
-        Ok(Self(clients))
+        Ok(Self { clients, places: None })
+    }
+
+    /// Of an order after which the release has no files for these platforms and architectures.
+    pub(crate) fn without_files(
+        conn: &impl SqlConn,
+        owner: &Id,
+        release: &Release,
+        emptied: Vec<Target>,
+        now: Timestamp,
+    ) -> Result<Self, Failure> {
+        if emptied.is_empty() {
+            return Ok(Self::none());
+        }
+        let all = offers(conn, owner, release, now)?;
+        Ok(Self { places: Some(emptied), ..Self::of(conn, owner, &all, &all, now)? })
     }
 
     /// Of an order that hides nothing.
     pub(crate) const fn none() -> Self {
-        Self(Vec::new())
+        Self { clients: Vec::new(), places: None }
     }
 
     pub(crate) const fn is_none(&self) -> bool {
-        self.0.is_empty()
+        self.clients.is_empty()
     }
 
     /// 403 unless the caller may give the order, which needs `action` if it lets nobody past.
@@ -109,9 +128,12 @@ impl Opening {
         owner: &Id,
         release: &Release,
     ) -> Result<[BTreeSet<String>; 3], Failure> {
-        let places = release_places::of_release(conn, release)?;
+        let places = match &self.places {
+            Some(places) => places.clone(),
+            None => release_places::of_release(conn, release)?,
+        };
         let ids = [
-            (DimensionKind::Channel, self.0.iter().map(|clients| clients.channel.clone()).collect()),
+            (DimensionKind::Channel, self.clients.iter().map(|clients| clients.channel.clone()).collect()),
             (DimensionKind::Platform, places.iter().map(|place| place.platform_id.clone()).collect()),
             (DimensionKind::Arch, places.iter().map(|place| place.arch_id.clone()).collect()),
         ];
@@ -128,4 +150,15 @@ impl Opening {
         }
         Ok(names)
     }
+}
+
+/// All offers of a release, as they are at a time.
+pub(crate) fn offers(
+    conn: &impl SqlConn,
+    owner: &Id,
+    release: &Release,
+    now: Timestamp,
+) -> Result<Vec<Release>, Failure> {
+    let all = releases::offers(conn, owner, &release.id)?;
+    Ok(all.into_iter().map(|offer| offer.as_of(now)).collect())
 }

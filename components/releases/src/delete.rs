@@ -25,7 +25,7 @@ use spindrift_service::{Failure, Ports, audited, settings};
 use spindrift_storage::Storage;
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::barrier::Opening;
+use crate::barrier::{Opening, offers};
 use crate::request::read_artifacts;
 
 pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -78,8 +78,7 @@ fn require_consent<P: Ports>(
     is_forced: bool,
 ) -> Result<(), Failure> {
     let now = ports.now();
-    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
-    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
+    let all = offers(conn, &principal.owner_id, release, now)?;
     let opening = Opening::of(conn, &principal.owner_id, &all, &all, now)?;
     opening.require_consent(ports, conn, principal, release, is_forced)
 }
@@ -87,7 +86,9 @@ fn require_consent<P: Ports>(
 pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let principal = authenticate_user(ports, &conn, &request)?;
+    let in_query = is_forced(&request)?;
     let asked = read_artifacts(request).await?;
+    let is_forced = in_query || asked.force.unwrap_or_default();
     let app = apps::by_name(&conn, &principal.owner_id, &asked.app_name)?
         .ok_or_else(|| ApiError::not_found("application"))?;
     let release = releases::by_id(&conn, &principal.owner_id, &Id::from_text(asked.id))?
@@ -100,6 +101,9 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     // Files are in all channels that offer the release.
     let channels = release_places::further_channels(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &channels)?;
+    let (owner, emptied) = (&principal.owner_id, release_places::emptied(&conn, &release, &named)?);
+    let opening = Opening::without_files(&conn, owner, &release, emptied, ports.now())?;
+    opening.require_consent(ports, &conn, &principal, &release, is_forced)?;
     let leaving = Leaving { release: &release, artifacts: &named };
     let off = take_off_list(ports, &conn, &principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);

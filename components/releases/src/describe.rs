@@ -30,9 +30,10 @@ pub(crate) fn delete_artifacts() -> Call {
             Files::None,
             json!({ "id": ID, "app_name": "notes", "version": "1.0.0", "artifacts_to_delete": [0] }),
         )
+        .query("force", FORCE, flag())
         .answers::<ArtifactsDeletedBody>(200, "They are gone.")
         .refuses(404, &[ErrorCode::NotFound])
-        .refuses(409, &[ErrorCode::Busy, ErrorCode::Conflict, ErrorCode::InUse])
+        .refuses(409, &[ErrorCode::Busy, ErrorCode::Conflict, ErrorCode::InUse, ErrorCode::WouldCutOff])
         .refuses(503, &[ErrorCode::Busy])
         .storing()
 }

@@ -183,10 +183,13 @@ mod tests {
         for (json, error) in [
             (json!({}), "nothing to change: publish, publish_at, plan, rollout, groups or guard"),
             (json!({ "publish": true, "publish_at": at }), "publish and publish_at exclude each other"),
-            (json!({ "publish_at": "tomorrow" }), "invalid publish_at: a time as in RFC 3339"),
-            (json!({ "rollout": 0.005 }), "invalid rollout"),
+            (
+                json!({ "publish_at": "tomorrow" }),
+                "invalid publish_at: a time like 2026-11-27T20:00:00Z, not \"tomorrow\"",
+            ),
+            (json!({ "rollout": 0.005 }), "invalid rollout: 0 to 100, with up to two decimals, not 0.005"),
             (json!({ "rollout": 5, "plan": [{ "percent": 100 }] }), "plan and rollout exclude each other"),
-            (json!({ "groups": "qa" }), "invalid groups: a list of up to 8 names"),
+            (json!({ "groups": "qa" }), "invalid groups: a list of up to 8 names, not \"qa\""),
             (json!({ "plan": [] }), "invalid plan: it has 1 to 50 steps"),
         ] {
             assert_eq!(parse(json.clone()), Err(error.to_owned()), "{json}");

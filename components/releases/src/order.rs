@@ -14,7 +14,7 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, Response};
 
-use crate::barrier::Opening;
+use crate::barrier::{Opening, offers};
 use crate::show::respond;
 
 /// An order, as one kind of call has read it.
@@ -143,8 +143,7 @@ fn asked_offers(
     order: &impl Order,
     now: Timestamp,
 ) -> Result<Asked, Failure> {
-    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
-    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
+    let all = offers(conn, &principal.owner_id, release, now)?;
     if all.is_empty() {
         return Err(ApiError::not_found("release").into());
     }

@@ -21,7 +21,7 @@ use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
 use self::copies::Copies;
-use crate::barrier::Opening;
+use crate::barrier::{Opening, offers};
 use crate::delete;
 use crate::offer::Offer;
 use crate::order::{Order as _, Terms};
@@ -142,8 +142,7 @@ fn ending(
     terms: &Terms,
 ) -> Result<(Release, Opening), Failure> {
     let now = ports.now();
-    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
-    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
+    let all = offers(conn, &principal.owner_id, release, now)?;
     let promoted = terms.offer(conn, all.clone())?;
     let opening = Opening::of(conn, &principal.owner_id, &all, std::slice::from_ref(&promoted), now)?;
     let places = release_places::of_release(conn, &promoted)?;

@@ -2,11 +2,13 @@
 
 use serde_json::Value;
 use spindrift_api::{ArtifactRef, ArtifactsDeleteData, ReleaseUpdateData};
-use spindrift_core::{BasisPoints, Guard, Id, LetIn, Plan, Publication, ReleaseChange, Requirements};
+use spindrift_core::{
+    Guard, Id, InvalidValue, LetIn, Plan, Publication, ReleaseChange, Requirements, TextRule as _, Timestamp,
+};
 use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 
 use crate::requires::read_requires;
-use crate::rollout::read_plan;
+use crate::rollout::{read_percent, read_plan};
 
 /// Largest body, in bytes: most of it is the changelog.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
@@ -44,9 +46,7 @@ impl UpdateRequest {
         if data.plan.is_some() && data.rollout.is_some() {
             return Err(ApiError::bad_request("plan and rollout exclude each other"));
         }
-        let rollout = data.rollout.as_ref().map(BasisPoints::from_number).transpose();
-        let rollout = rollout
-            .map_err(|_| ApiError::bad_request("invalid rollout: 0 to 100, with up to two decimals"))?;
+        let rollout = data.rollout.map(|percent| read_percent(Some(&percent.into()))).transpose()?;
         Ok(Self {
             id: Id::from_text(data.id),
             change: ReleaseChange {
@@ -74,8 +74,8 @@ pub(crate) fn publication(
     publish_at: Option<Option<String>>,
 ) -> Result<Option<Publication>, ApiError> {
     let at = |text: String| {
-        let at = text.parse().map_err(|_| ApiError::bad_request("invalid publish_at: a time as in RFC 3339"));
-        at.map(Publication::At)
+        let invalid = |_| InvalidValue::of_text("publish_at", Timestamp::RULE, &text);
+        Ok(Publication::At(text.parse().map_err(invalid)?))
     };
     match (publish, publish_at) {
         (Some(true), Some(_)) | (Some(false), Some(Some(_))) => {

@@ -4,7 +4,8 @@ use serde_json::Value;
 use spindrift_api::{ErrorCode, RolloutActionBody, RolloutActionName};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{
-    Action, BasisPoints, InvalidPlan, Plan, Release, RolloutAction, RolloutRefused, Timestamp,
+    Action, BasisPoints, InvalidPlan, InvalidValue, Plan, Release, RolloutAction, RolloutRefused,
+    TextRule as _, Timestamp,
 };
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token};
 use spindrift_service::{Failure, Ports};
@@ -86,7 +87,8 @@ pub(crate) fn read_plan(plan: Option<&Value>) -> Result<Plan, ApiError> {
 
 pub(crate) fn read_percent(percent: Option<&Value>) -> Result<BasisPoints, ApiError> {
     let percent = percent.ok_or_else(|| ApiError::missing("percent"))?;
-    BasisPoints::from_json(percent).ok_or_else(|| ApiError::bad_request("invalid rollout"))
+    let read = BasisPoints::from_json(percent);
+    read.ok_or_else(|| InvalidValue::of_json("rollout", BasisPoints::RULE, percent).into())
 }
 
 #[cfg(test)]
@@ -111,8 +113,14 @@ mod tests {
         assert_eq!(start.unwrap().action, RolloutAction::Start("5:1d,100".parse().unwrap()));
         for (json, error) in [
             (json!({ "action": "set" }), "missing percent"),
-            (json!({ "action": "set", "percent": 0.005 }), "invalid rollout"),
-            (json!({ "action": "set", "percent": "5" }), "invalid rollout"),
+            (
+                json!({ "action": "set", "percent": 0.005 }),
+                "invalid rollout: 0 to 100, with up to two decimals, not 0.005",
+            ),
+            (
+                json!({ "action": "set", "percent": "5" }),
+                "invalid rollout: 0 to 100, with up to two decimals, not \"5\"",
+            ),
             (json!({ "action": "start" }), "missing plan"),
             (
                 json!({ "action": "start", "plan": [{ "percent": 5 }] }),

@@ -6,7 +6,7 @@ use http::StatusCode;
 use serde_json::json;
 use spindrift_api::ReleaseUpdatedBody;
 use spindrift_core::audit::{AuditEntry, AuditKind};
-use spindrift_core::{Action, Id, Publication, Release, ReleaseMetadata, Resource, RolloutAction};
+use spindrift_core::{Action, Id, Publication, Release, ReleaseMetadata, Resource, RolloutAction, Target};
 use spindrift_db::changes::{Change, Subject};
 use spindrift_db::{Audit, SqlConn, release_places, releases};
 use spindrift_publish::finish::Terms;
@@ -21,7 +21,7 @@ use spindrift_service::requests::principal::{Principal, authenticate_user};
 use spindrift_service::{Failure, Ports, ServiceError, audited, device_groups};
 use spindrift_web::{ApiError, Request, Response, response};
 
-use crate::barrier::Opening;
+use crate::barrier::{Opening, offers};
 use crate::order::Fields;
 use crate::request::{MAX_DATA_BYTES, UpdateRequest, read_data};
 use crate::rollout::refusal;
@@ -83,8 +83,8 @@ async fn change_alone<P: Ports>(
     release: &Release,
     asked: &UpdateRequest,
 ) -> Result<(), Failure> {
-    require_consent(ports, conn, principal, release, asked)?;
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    require_consent(ports, conn, principal, release, asked, release_places::emptied(conn, release, &named)?)?;
     let leaving = Leaving { release, artifacts: &named };
     let off = take_off_list(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
@@ -105,23 +105,25 @@ async fn change_alone<P: Ports>(
     delete::remove_objects(ports, conn, &doomed).await
 }
 
-/// 409 if devices are let past the release, which is an intermediate, and the call does not force that.
+/// 409 if devices are let past the release, which is an intermediate, and the call does not force that. `emptied`: the places
+/// that have no files afterwards.
 fn require_consent<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     principal: &Principal,
     release: &Release,
     asked: &UpdateRequest,
+    emptied: Vec<Target>,
 ) -> Result<(), Failure> {
-    let now = ports.now();
-    let all = releases::offers(conn, &principal.owner_id, &release.id)?;
-    let all: Vec<Release> = all.into_iter().map(|offer| offer.as_of(now)).collect();
-    let hidden = match (asked.change.intermediate, asked.change.publication) {
-        (Some(false), _) => &all[..],
-        (_, Some(Publication::Draft)) => all.get(..1).unwrap_or_default(),
-        _ => return Ok(()),
+    let (owner, now) = (&principal.owner_id, ports.now());
+    let all = offers(conn, owner, release, now)?;
+    let opening = match (asked.change.intermediate, asked.change.publication) {
+        (Some(false), _) => Opening::of(conn, owner, &all, &all, now)?,
+        (_, Some(Publication::Draft)) => {
+            Opening::of(conn, owner, &all, all.get(..1).unwrap_or_default(), now)?
+        }
+        _ => Opening::without_files(conn, owner, release, emptied, now)?,
     };
-    let opening = Opening::of(conn, &principal.owner_id, &all, hidden, now)?;
     opening.require_consent(ports, conn, principal, release, asked.is_forced)
 }
 
@@ -188,8 +190,11 @@ async fn change_with_files<P: Ports>(
             ApiError::bad_request("app_name, version and channel must be those of the release").into()
         );
     }
-    require_consent(ports, conn, principal, release, asked)?;
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
+    // The new files take the place of those that go.
+    let mut emptied = release_places::emptied(conn, release, &named)?;
+    emptied.retain(|emptied| *emptied != place.target);
+    require_consent(ports, conn, principal, release, asked, emptied)?;
     let leaving = Leaving { release, artifacts: &named };
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
     // Only after all files are at their keys: a call that ends earlier must leave the list unchanged.

@@ -6,10 +6,10 @@ use spindrift_core::audit::AuditKind;
 use spindrift_core::{
     Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Resource, Target,
 };
-use spindrift_db::SqlConn;
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::report_causes::{self, Cause, CauseKey, CauseOrder, CauseSort};
 use spindrift_db::report_groups::{Group, GroupFilter, TREND_DAYS};
+use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
@@ -17,7 +17,7 @@ use spindrift_web::{ApiError, Page, Query, Request, Response};
 
 use crate::audited;
 use crate::filter::parse_filter;
-use crate::groups;
+use crate::groups::{self, field};
 
 /// Default number of causes per page.
 const DEFAULT_LIMIT: u32 = 20;
@@ -66,6 +66,9 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     }
     let updated = edit(ports, &conn, owner, |conn| {
         let updated = report_causes::set_status(conn, owner, &filter, &keys, status, ports.now())?;
+        if updated == 0 {
+            return Ok((updated, Audit::Unchanged));
+        }
         let mut entry = principal.entry(AuditKind::CauseUpdate).adding(audited::causes(&causes, status));
         if let [app] = apps.as_slice()
             && let Some(app) = spindrift_db::apps::by_id(conn, owner, app)?
@@ -90,25 +93,22 @@ fn place(conn: &impl SqlConn, owner: &Id, filter: &GroupFilter) -> Result<Target
     })
 }
 
-fn invalid(name: &str) -> ApiError {
-    ApiError::bad_request(format!("invalid {name}"))
-}
-
 fn parse_change(body: CausesPatchBody) -> Result<(Vec<CauseKey>, GroupStatus), ApiError> {
     let causes = body.causes.ok_or_else(|| ApiError::missing("causes"))?;
     let status = body.status.ok_or_else(|| ApiError::missing("status"))?;
     if causes.is_empty() || causes.len() > MAX_CHANGED {
-        return Err(invalid("causes"));
+        let (most, count) = (MAX_CHANGED, causes.len());
+        return Err(ApiError::bad_request(format!("invalid causes: a list of 1 to {most}, not of {count}")));
     }
     let key = |cause: CauseRef| {
         Ok(CauseKey {
             app_id: Id::from_text(cause.app_id),
-            event: cause.event_type.parse().map_err(|_| invalid("type"))?,
-            reason: cause.reason.parse().map_err(|_| invalid("reason"))?,
+            event: field("type", &cause.event_type)?,
+            reason: field("reason", &cause.reason)?,
         })
     };
     let causes = causes.into_iter().map(key).collect::<Result<_, ApiError>>()?;
-    Ok((causes, status.parse().map_err(|_| invalid("status"))?))
+    Ok((causes, field("status", &status)?))
 }
 
 /// The accepted values of `sort`.
@@ -171,11 +171,20 @@ mod tests {
         for (json, error) in [
             ("{}".to_owned(), "missing causes"),
             (r#"{"causes":[]}"#.to_owned(), "missing status"),
-            (of(""), "invalid causes"),
-            (of(&many), "invalid causes"),
-            (of(&cause.replace("crash", "crush")), "invalid type"),
-            (of(&cause.replace("segv", "a b")), "invalid reason"),
-            (of(cause).replace("resolved", "closed"), "invalid status"),
+            (of(""), "invalid causes: a list of 1 to 100, not of 0"),
+            (of(&many), "invalid causes: a list of 1 to 100, not of 101"),
+            (
+                of(&cause.replace("crash", "crush")),
+                "invalid type: crash, startup_failure, update_failure, install_failure or rollback_failure, not \"crush\"",
+            ),
+            (
+                of(&cause.replace("segv", "a b")),
+                "invalid reason: 1 to 128 letters, digits, `.`, `_` or `-`, not \"a b\"",
+            ),
+            (
+                of(cause).replace("resolved", "closed"),
+                "invalid status: open, resolved or muted, not \"closed\"",
+            ),
         ] {
             assert_eq!(change(&json), Err(error.to_owned()), "{json}");
         }

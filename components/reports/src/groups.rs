@@ -1,14 +1,19 @@
 //! `GET /reports/groups`, `PATCH` and `DELETE /reports/groups/{hash}`.
 
+use std::str::FromStr;
+
 use http::StatusCode;
 use spindrift_api::{
     GroupDeletedBody, GroupEntry, GroupPatchBody, GroupStats, GroupUpdatedBody, GroupsBody,
     ReportedApplication, ReportedEvent, ReportedSystem,
 };
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Action, Day, FailureReport, GroupHash, Id, Resource, checked_note, checked_tags};
-use spindrift_db::SqlConn;
+use spindrift_core::{
+    Action, Day, FailureReport, GroupHash, Id, InvalidReport, InvalidValue, Resource, TextRule, checked_note,
+    checked_tags,
+};
 use spindrift_db::report_groups::{self, Group, GroupChange};
+use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::objects::report_blobs;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
@@ -41,12 +46,13 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let group = find(&conn, &principal, &request)?;
     principal.require(Action::Edit(Resource::App), Some(&group.app_id))?;
     edit(ports, &conn, &principal.owner_id, |conn| {
-        if !report_groups::update(conn, &group.id, &change, ports.now())? {
-            return Err(unknown_group().into());
-        }
+        // Again: the group may have been changed meanwhile.
+        let group = report_groups::by_hash(conn, &principal.owner_id, &group.hash, Some(&group.app_id))?;
+        let group = group.ok_or_else(unknown_group)?;
+        report_groups::update(conn, &group.id, &change, ports.now())?;
         let (before, after) = audited::changes(&group, &change);
         let entry = audited::of_group(&principal, AuditKind::ReportUpdate, &group);
-        Ok::<_, Failure>(((), entry.changing(before, after).into()))
+        Ok::<_, Failure>(((), Audit::of_change(entry, before, after)))
     })?;
     let group_hash = group.hash.as_str().to_owned();
     private_json(StatusCode::OK, &GroupUpdatedBody { group_hash, updated: true })
@@ -85,15 +91,17 @@ fn parse_change(body: GroupPatchBody) -> Result<GroupChange, ApiError> {
     if body == GroupPatchBody::default() {
         return Err(ApiError::missing("status, tags or note"));
     }
-    let invalid = |name| ApiError::bad_request(format!("invalid {name}"));
+    let refused = |error: InvalidReport| ApiError::bad_request(error.to_string());
     Ok(GroupChange {
-        status: body.status.map(|text| text.parse().map_err(|_| invalid("status"))).transpose()?,
-        tags: body
-            .tags
-            .map(|tags| checked_tags(tags).map_err(|error| ApiError::bad_request(error.to_string())))
-            .transpose()?,
-        note: body.note.map(|text| checked_note(text).map_err(|_| invalid("note"))).transpose()?,
+        status: body.status.map(|text| field("status", &text)).transpose()?,
+        tags: body.tags.map(|tags| checked_tags(tags).map_err(refused)).transpose()?,
+        note: body.note.map(|text| checked_note(text).map_err(refused)).transpose()?,
     })
+}
+
+/// A value of a body; 400 with its rule if it breaks it.
+pub(crate) fn field<T: FromStr + TextRule>(name: &'static str, text: &str) -> Result<T, ApiError> {
+    text.parse().map_err(|_| InvalidValue::of_text(name, T::RULE, text).into())
 }
 
 /// The common fields of a group's reports, as in answers.
@@ -153,13 +161,13 @@ mod tests {
         for (json, error) in [
             ("{}", "missing status, tags or note"),
             (r#"{"count":1}"#, "missing status, tags or note"),
-            (r#"{"status":"closed"}"#, "invalid status"),
+            (r#"{"status":"closed"}"#, "invalid status: open, resolved or muted, not \"closed\""),
             (
                 r#"{"tags":[""]}"#,
                 "invalid tags: each has 1 to 64 characters, on one line, without control characters and without \
                  characters that change the direction of text",
             ),
-            (&format!(r#"{{"note":"{}"}}"#, "n".repeat(4001)), "invalid note"),
+            (&format!(r#"{{"note":"{}"}}"#, "n".repeat(4001)), "invalid note: at most 4000 characters"),
         ] {
             assert_eq!(change(json).unwrap_err(), error, "{json}");
         }

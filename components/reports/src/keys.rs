@@ -63,6 +63,9 @@ pub(crate) async fn regenerate<P: Ports>(ports: &P, mut request: Request) -> Res
         if is_given {
             principal.require(Action::Administer, None)?;
         }
+        if report_keys::of_app(conn, &app.id)?.as_deref() == Some(key.expose()) {
+            return Ok(((), Audit::Unchanged));
+        }
         keys::replace(ports, conn, &principal.owner_id, &app.id, &key)?;
         let entry = principal.entry(AuditKind::ReportKeyReplace).of_app(&app.id, &app.name);
         Ok::<_, Failure>(((), entry.into()))

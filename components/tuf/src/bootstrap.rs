@@ -87,7 +87,12 @@ fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, Repos
             RoleName::Snapshot => &mut settings.snapshot_days,
             RoleName::Timestamp => &mut settings.timestamp_days,
             // Delegations, and how long their lists hold, are signed metadata.
-            RoleName::Channel(_) => return Err(invalid_setting(&format!("{role}_expiration"))),
+            RoleName::Channel(_) => {
+                return Err(invalid_setting(
+                    &format!("{role}_expiration"),
+                    "lists of channels say it themselves",
+                ));
+            }
         };
         *days = lifetime.days();
     }

@@ -73,20 +73,22 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     done(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
 }
 
-/// The change of settings. 400 `invalid settings: <key>` for a setting that there is none, and a value out of its range.
+/// The change of settings. 400 `invalid settings: <key>: <rule>` for a setting that there is none, and a value out of its range.
 fn parse(given: &RepositorySettings) -> Result<SettingsChange, RepositoryError> {
     if let Some(unknown) = given.unknown.keys().next() {
-        return Err(invalid_setting(unknown));
+        return Err(invalid_setting(unknown, "no such setting, only expiration and keep"));
     }
     let lifetimes = given.expiration.iter().map(|(role, days)| lifetime(role, *days));
-    let keep = given.keep.map(|keep| Keep::from_number(keep).ok_or_else(|| invalid_setting("keep")));
+    let refused = |keep: u8| invalid_setting("keep", format!("a number from 0 to 100, not {keep}"));
+    let keep = given.keep.map(|keep| Keep::from_number(keep).ok_or_else(|| refused(keep)));
     Ok(SettingsChange { lifetimes: lifetimes.collect::<Result<_, _>>()?, keep: keep.transpose()? })
 }
 
 /// A lifetime of a role in days. 400 `invalid settings: <role>_expiration` if the role has none, or it is out of range.
 pub(crate) fn lifetime(role: &str, days: u16) -> Result<(RoleName, Lifetime), RepositoryError> {
-    let invalid = || invalid_setting(&format!("{role}_expiration"));
-    let name: RoleName = role.parse().map_err(|_| invalid())?;
-    let lifetime = name.lifetimes().setting(days).ok_or_else(invalid)?;
-    Ok((name, lifetime))
+    let key = format!("{role}_expiration");
+    let name: RoleName = role.parse().map_err(|_| invalid_setting(&key, "no such role"))?;
+    let longest = name.lifetimes().longest.days();
+    let out_of_range = || invalid_setting(&key, format!("1 to {longest} days, not {days}"));
+    Ok((name.clone(), name.lifetimes().setting(days).ok_or_else(out_of_range)?))
 }

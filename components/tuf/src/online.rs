@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{OnlineRequest, RepositoryRequest};
-use spindrift_core::{Action, AppName};
+use spindrift_core::{Action, AppName, quoted};
 use spindrift_repository::events::EventKind;
 use spindrift_repository::{recover, sign_again};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_as_admin};
@@ -25,10 +25,11 @@ pub(crate) async fn online<P: Ports>(ports: &P, mut request: Request) -> Result<
 
 /// A role that the service may sign.
 fn parse(role: &str) -> Result<RoleName, ApiError> {
-    match role.parse() {
-        Ok(role @ (RoleName::Targets | RoleName::Snapshot | RoleName::Timestamp)) => Ok(role),
-        _ => Err(ApiError::bad_request("invalid roles: targets, snapshot and timestamp")),
-    }
+    let parsed = role.parse().ok();
+    let signed =
+        |role: &RoleName| matches!(role, RoleName::Targets | RoleName::Snapshot | RoleName::Timestamp);
+    let refused = || format!("invalid roles: targets, snapshot and timestamp, not {}", quoted(role));
+    parsed.filter(signed).ok_or_else(|| ApiError::bad_request(refused()))
 }
 
 pub(crate) async fn recovery<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {

@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use http::StatusCode;
 use spindrift_api::{PartBody, PartsAnswer, PartsBody};
-use spindrift_core::{Id, Md5Digest, SessionFile, Timestamp, UploadSession, part_lengths};
+use spindrift_core::{
+    Id, Md5Digest, SessionFile, TextRule as _, Timestamp, UploadSession, part_lengths, quoted,
+};
 use spindrift_db::uploads;
 use spindrift_publish::PublishError;
 use spindrift_service::objects::staged::staged;
@@ -79,8 +81,10 @@ fn file<'a>(session: &'a UploadSession, name: &str) -> Result<&'a SessionFile, A
 }
 
 fn wanted(file: &SessionFile, asked: &PartsBody) -> Result<Vec<Wanted>, ApiError> {
-    if asked.multipart_id.as_ref().is_some_and(|id| id.is_empty() || id.len() > MAX_MULTIPART_ID_BYTES) {
-        return Err(ApiError::bad_request("invalid multipart_id"));
+    let is_wrong = |id: &&String| id.is_empty() || id.len() > MAX_MULTIPART_ID_BYTES;
+    if let Some(id) = asked.multipart_id.as_ref().filter(is_wrong) {
+        let text = format!("invalid multipart_id: 1 to {MAX_MULTIPART_ID_BYTES} bytes, not {}", quoted(id));
+        return Err(ApiError::bad_request(text));
     }
     let refused = |error: spindrift_core::InvalidParts| ApiError::bad_request(error.to_string());
     let lengths = part_lengths(file.length, asked.part_length, asked.md5.len()).map_err(refused)?;
@@ -89,9 +93,11 @@ fn wanted(file: &SessionFile, asked: &PartsBody) -> Result<Vec<Wanted>, ApiError
         .zip(lengths)
         .zip(&asked.md5)
         .map(|((number, length), md5)| {
-            let md5: Md5Digest = md5
-                .parse()
-                .map_err(|_| ApiError::bad_request(format!("invalid md5[{}]", number.get() - 1)))?;
+            let invalid = |_| {
+                let (at, rule, sent) = (number.get() - 1, Md5Digest::RULE, quoted(md5));
+                ApiError::bad_request(format!("invalid md5[{at}]: {rule}, not {sent}"))
+            };
+            let md5: Md5Digest = md5.parse().map_err(invalid)?;
             Ok(Wanted { number, md5: *md5.as_bytes(), length })
         })
         .collect()

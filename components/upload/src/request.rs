@@ -3,7 +3,8 @@
 use bytes::Bytes;
 use spindrift_api::CompleteBody;
 use spindrift_core::{
-    FeedName, FileEntry, FileName, Id, MAX_FEED_BYTES, MAX_METADATA_BYTES, ReleaseMetadata, parse_manifest,
+    FeedName, FileEntry, FileName, Id, InvalidValue, MAX_FEED_BYTES, MAX_METADATA_BYTES, ReleaseMetadata,
+    TextRule as _, parse_manifest,
 };
 use spindrift_web::{ApiError, Form, FormFile, FormLimits, Request};
 
@@ -44,7 +45,8 @@ impl InitRequest {
 }
 
 fn inline_feed(file: FormFile) -> Result<InlineFeed, ApiError> {
-    let name: FileName = file.name.parse().map_err(|_| ApiError::bad_request("invalid file name"))?;
+    let invalid = |_| InvalidValue::of_text("file name", FileName::RULE, &file.name);
+    let name: FileName = file.name.parse().map_err(invalid)?;
     let name = FeedName::try_from(name).map_err(|error| ApiError::bad_request(error.to_string()))?;
     Ok(InlineFeed { name, bytes: file.bytes })
 }

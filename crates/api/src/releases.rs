@@ -119,6 +119,10 @@ pub struct ArtifactsDeleteData {
     pub version: Version,
     /// At least one.
     pub artifacts_to_delete: Vec<ArtifactRef>,
+    /// Delete them even if devices would then skip the release, although it is an intermediate.
+    #[serde(default, deserialize_with = "flag", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::Switch>"))]
+    pub force: Option<bool>,
 }
 
 /// Answer of `POST /artifact/delete`.

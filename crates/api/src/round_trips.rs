@@ -157,7 +157,7 @@ fn releases() {
         (again::<ReleaseDeletedBody>, json!({ "deleteSpecificAppResult.DeletedCount": 1 })),
         (
             again::<ArtifactsDeleteData>,
-            json!({ "id": "1", "app_name": "notes", "version": "1.2.3", "artifacts_to_delete": ["2"] }),
+            json!({ "id": "1", "app_name": "notes", "version": "1.2.3", "artifacts_to_delete": ["2"], "force": true }),
         ),
         (again::<ArtifactsDeletedBody>, json!({ "deleteSpecificArtifactResult": true })),
         (again::<SearchBody>, json!({ "items": [found], "total": 1, "page": 1, "limit": 9 })),

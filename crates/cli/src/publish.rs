@@ -33,6 +33,7 @@ mod several;
 mod sign;
 mod stall;
 mod state_file;
+mod there;
 mod transfer;
 mod updater;
 mod upload;

@@ -13,7 +13,8 @@ use crate::unknown::unknown;
 /// Releases on a page: the maximum that the service allows.
 pub(crate) const PAGE: &str = "100";
 
-/// The release of an application with this version. CI tokens cannot search: see [`named`].
+/// The release of an application with this version. A CI token that uploads nothing cannot
+/// search: see [`named`].
 pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<ReleaseEntry, CliError> {
     let wanted = parse(version)?;
     let mut seen: Vec<String> = Vec::new();
@@ -79,7 +80,8 @@ pub(crate) fn known<T>(answered: Result<T, CliError>) -> Result<T, CliError> {
     }
 }
 
-/// The error for a release that does not exist, with the names that do. A CI token cannot list them.
+/// The error for a release that does not exist, with the names that do. A CI token that uploads nothing cannot list
+/// them.
 async fn not_found(service: &Service, app: &str, version: &str, refusal: Refusal) -> CliError {
     match find(service, app, version).await {
         Err(better @ CliError::NotFound(_)) => better,

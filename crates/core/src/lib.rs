@@ -35,9 +35,11 @@ mod rollout;
 mod said_text;
 mod scope;
 mod segments;
+mod sent;
 mod stops;
 mod telemetry;
 mod text_rule;
+mod text_rules;
 mod time;
 mod token_right;
 mod updater;
@@ -75,7 +77,7 @@ pub use object_path::{
 };
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
-pub use patch::{InvalidPatch, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
+pub use patch::{InvalidPatchFormat, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use plain_text::{DeceptiveChar, check_plain, is_deceptive, one_line};
 pub use processor::Processor;
@@ -100,6 +102,7 @@ pub use scope::{
     dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments, path_for_logs};
+pub use sent::{InvalidValue, quoted, quoted_json};
 pub use stops::{
     MAX_PUBLIC_REASON_CHARS, MAX_SHUTOFFS, MAX_WITHDRAWN, RESTORED_BY, Stops, Withdrawal, WithdrawnVersion,
 };

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{FileName, Package, Packages, Sha256Hex, Updater, Version};
+use crate::{FileName, InvalidValue, Package, Packages, Sha256Hex, TextRule, Updater, Version, quoted_json};
 
 /// Most patches of one file in an upload, and in the answers of checks: those from the newest versions.
 pub const MAX_PATCHES_OF_FILE: usize = 10;
@@ -44,11 +44,11 @@ impl PatchFormat {
 }
 
 impl FromStr for PatchFormat {
-    type Err = InvalidPatch;
+    type Err = InvalidPatchFormat;
 
-    fn from_str(text: &str) -> Result<Self, InvalidPatch> {
+    fn from_str(text: &str) -> Result<Self, InvalidPatchFormat> {
         let mut formats = [Self::BidiffBrotli, Self::BinaryDelta].into_iter();
-        formats.find(|format| format.as_str() == text).ok_or(InvalidPatch("format"))
+        formats.find(|format| format.as_str() == text).ok_or(InvalidPatchFormat)
     }
 }
 
@@ -71,10 +71,10 @@ pub struct Patch {
     pub base_sha256: Sha256Hex,
 }
 
-/// The wrong field of a description of a patch.
+/// A text that names no format of patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct InvalidPatch(&'static str);
+#[error("not a format of patches")]
+pub struct InvalidPatchFormat;
 
 /// The patches among the files of an upload, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,11 +84,11 @@ pub struct Patches(BTreeMap<FileName, Patch>);
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPatches {
     /// Not a list of objects.
-    #[error("invalid patches: a list of objects")]
-    NotAList,
+    #[error("invalid patches: a list of objects, not {0}")]
+    NotAList(String),
     /// A field of an entry is absent or wrong. Positions count from 0.
     #[error("invalid patches[{0}].{1}")]
-    Field(usize, InvalidPatch),
+    Field(usize, InvalidValue),
     /// Two entries have the same name.
     #[error("duplicate patch: {0}")]
     Duplicate(FileName),
@@ -110,8 +110,9 @@ impl Patches {
     /// Reads a list of `{"name", "package", "format", "base_version", "base_sha256"}`.
     pub fn from_json(value: &Value) -> Result<Self, InvalidPatches> {
         let mut patches = BTreeMap::new();
-        for (position, entry) in value.as_array().ok_or(InvalidPatches::NotAList)?.iter().enumerate() {
-            let entry = entry.as_object().ok_or(InvalidPatches::NotAList)?;
+        let not_a_list = || InvalidPatches::NotAList(quoted_json(value));
+        for (position, entry) in value.as_array().ok_or_else(not_a_list)?.iter().enumerate() {
+            let entry = entry.as_object().ok_or_else(not_a_list)?;
             let read = || Ok((field(entry, "name")?, Patch::read(entry)?));
             let (name, patch) = read().map_err(|field| InvalidPatches::Field(position, field))?;
             if let Some((name, _)) = patches.remove_entry(&name) {
@@ -165,7 +166,7 @@ impl Patches {
 }
 
 impl Patch {
-    fn read(entry: &Map<String, Value>) -> Result<Self, InvalidPatch> {
+    fn read(entry: &Map<String, Value>) -> Result<Self, InvalidValue> {
         Ok(Self {
             package: field(entry, "package")?,
             format: field(entry, "format")?,
@@ -175,9 +176,10 @@ impl Patch {
     }
 }
 
-fn field<T: FromStr>(entry: &Map<String, Value>, name: &'static str) -> Result<T, InvalidPatch> {
-    let text = entry.get(name).and_then(Value::as_str).ok_or(InvalidPatch(name))?;
-    text.parse().map_err(|_| InvalidPatch(name))
+fn field<T: FromStr + TextRule>(entry: &Map<String, Value>, name: &'static str) -> Result<T, InvalidValue> {
+    let value = entry.get(name).unwrap_or(&Value::Null);
+    let read = value.as_str().and_then(|text| text.parse().ok());
+    read.ok_or_else(|| InvalidValue::of_json(name, T::RULE, value))
 }
 
 #[cfg(test)]
@@ -219,10 +221,19 @@ mod tests {
             (0..=MAX_PATCHES_OF_FILE).map(|n| entry(&format!("{n}.patch"), "deb")).collect();
         let many_names: Vec<String> = (0..=MAX_PATCHES_OF_FILE).map(|n| format!("{n}.patch")).collect();
         for (patches, files, text) in [
-            (json!({}), "a.deb", "invalid patches: a list of objects"),
-            (json!([1]), "a.deb", "invalid patches: a list of objects"),
-            (json!([{ "name": "a.patch" }]), "a.deb", "invalid patches[0].package"),
-            (json!([entry("a/b", "deb")]), "a.deb", "invalid patches[0].name"),
+            (json!({}), "a.deb", "invalid patches: a list of objects, not {}"),
+            (json!([1]), "a.deb", "invalid patches: a list of objects, not [1]"),
+            (
+                json!([{ "name": "a.patch" }]),
+                "a.deb",
+                "invalid patches[0].package: a package like deb or tar.gz, in at most 64 characters, not null",
+            ),
+            (
+                json!([entry("a/b", "deb")]),
+                "a.deb",
+                "invalid patches[0].name: 1 to 255 bytes on one line, without `/` and `\\`, without a space at either end, \
+                 and not `.` or `..`, not \"a/b\"",
+            ),
             (json!([entry("a.patch", "deb"), entry("a.patch", "deb")]), "a.deb", "duplicate patch: a.patch"),
             (one.clone(), "a.deb", "no such file for a patch: a.patch"),
             (json!([entry("a.deb", "deb")]), "a.deb", "no such file for a patch: a.deb"),
@@ -247,6 +258,7 @@ mod tests {
         }
         let mut unknown = entry("a.patch", "deb");
         unknown["format"] = json!("vcdiff");
-        assert_eq!(others(&json!([unknown]), "a.deb a.patch").unwrap_err(), "invalid patches[0].format");
+        let told = others(&json!([unknown]), "a.deb a.patch").unwrap_err();
+        assert_eq!(told, "invalid patches[0].format: bidiff+brotli or binary-delta, not \"vcdiff\"");
     }
 }

@@ -222,7 +222,8 @@ pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
 
 /// A note of at most [`MAX_NOTE_LENGTH`] characters; may be empty.
 pub fn checked_note(text: String) -> Result<String, InvalidReport> {
-    if text.chars().count() > MAX_NOTE_LENGTH { Err(InvalidReport("note")) } else { Ok(text) }
+    let is_long = text.chars().count() > MAX_NOTE_LENGTH;
+    if is_long { Err(InvalidReport("note: at most 4000 characters")) } else { Ok(text) }
 }
 
 /// The first 160 bits, enough to tell counters apart.

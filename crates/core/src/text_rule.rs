@@ -1,55 +1,9 @@
 //! The rules for texts that become values, in words: errors tell callers what would be accepted.
 
-use crate::{
-    AppName, ArchName, ChannelName, Day, DeviceGroupName, DeviceId, DownloadMode, DownloadWay, EventType,
-    GroupHash, GroupStatus, Listing, Package, PlatformName, Reason, Timestamp, UserName, Version,
-};
-
 /// A value that is made from a text.
 pub trait TextRule {
     /// The accepted texts, as a noun phrase.
     const RULE: &'static str;
     /// Whether errors repeat the text. Not if it may be a secret or belong to a device.
     const IS_SHOWN: bool = true;
-}
-
-macro_rules! rules {
-    ($($type:ty: $rule:expr;)+) => {
-        $(impl TextRule for $type {
-            const RULE: &'static str = $rule;
-        })+
-    };
-}
-
-const NAME: &str = "1 to 64 letters, digits, `.`, `_` or `-`, the first a letter or digit, without `..`";
-const NUMBER: &str = "a whole number";
-
-rules! {
-    AppName: "1 to 64 letters, digits, spaces, `.`, `_` or `-`, the first and last a letter or digit, without `..`";
-    ChannelName: NAME;
-    PlatformName: NAME;
-    ArchName: NAME;
-    DeviceGroupName: NAME;
-    UserName: "1 to 64 letters, digits, `.`, `_`, `-` or `@`, the first not a `.`, without `..`";
-    Version: "a version like 1.4.0 or 2.0.0-beta.1";
-    DownloadMode: "login, token or unlisted";
-    DownloadWay: "patch, whole or fallback";
-    Day: "a day like 2026-11-27";
-    Timestamp: "a time like 2026-11-27T20:00:00Z";
-    Package: "a package like deb or tar.gz, in at most 64 characters";
-    Listing: "listed, unlisted or legacy";
-    EventType: "crash, startup_failure, update_failure, install_failure or rollback_failure";
-    Reason: "1 to 128 letters, digits, `.`, `_` or `-`";
-    GroupStatus: "open, resolved or muted";
-    GroupHash: "64 hexadecimal digits in lower case";
-    bool: "true or false";
-    u8: NUMBER;
-    u32: NUMBER;
-    u64: NUMBER;
-    i64: NUMBER;
-}
-
-impl TextRule for DeviceId {
-    const RULE: &'static str = "1 to 128 printable ASCII characters";
-    const IS_SHOWN: bool = false;
 }

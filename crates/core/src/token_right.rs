@@ -24,10 +24,13 @@ pub enum TokenRight {
 
 /// The text names no right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("invalid may: a list of upload, publish, stop, roll and guard")]
+#[error("{}", TokenRight::LIST)]
 pub struct InvalidRight;
 
 impl TokenRight {
+    /// The rule for a list of them.
+    pub const LIST: &str = "a list of upload, publish, stop, roll and guard";
+
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Upload, Self::Publish, Self::Stop, Self::Roll, Self::Guard];
 

@@ -1,9 +1,11 @@
 //! The audit log: one chain of entries for each owner. Entries are only ever added.
 
+use serde_json::Value;
 use spindrift_core::audit::{AuditEntry, AuditHash};
 use spindrift_core::{AppName, Id, Release, Target, Timestamp};
 
 use crate::row::{FromColumn, Row, to_json};
+use crate::transaction::End;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The part of a change that the audit log gets. Every transaction that changes something of an owner returns it.
@@ -13,8 +15,22 @@ pub enum Audit {
     Entry(Box<AuditEntry>),
     /// Another transaction of the same call adds the entry, or the service only keeps its data up to date.
     Consequence,
-    /// The call has found everything as it wants it, and has written nothing.
+    /// The call has found everything as it wants it: nothing that it has written is kept.
     Unchanged,
+}
+
+impl Audit {
+    /// The entry of a call that sets fields, which may have these values already. The states have every field that it can
+    /// set.
+    pub fn of_change(entry: AuditEntry, before: Value, after: Value) -> Self {
+        let entry = entry.changing(before, after);
+        if entry.before.is_empty() && entry.after.is_empty() { Self::Unchanged } else { entry.into() }
+    }
+
+    /// How a transaction ends whose work has returned this.
+    pub(crate) fn end(&self) -> End {
+        if *self == Self::Unchanged { End::RollBack } else { End::Commit }
+    }
 }
 
 impl From<AuditEntry> for Audit {

@@ -13,9 +13,8 @@ pub use crate::affected::Subject;
 use crate::audit::{self, AddedEntry, Audit};
 use crate::audited::{Audited, Sealed};
 use crate::repositories::{self, Apps};
-use crate::{
-    SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, in_transaction, params, projections, scope_versions,
-};
+use crate::transaction::{End, in_transaction_to_end};
+use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, params, projections, scope_versions};
 
 /// A connection in a transaction that changes the data behind update checks.
 ///
@@ -99,7 +98,7 @@ pub struct Committed<T> {
 }
 
 /// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. Any error rolls
-/// back.
+/// back, and so does work that changes nothing.
 pub fn commit<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     owner: &Id,
@@ -107,12 +106,13 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
     now: Timestamp,
     mut work: impl FnMut(&Change<'_, C>) -> Result<(T, Audit), E>,
 ) -> Result<Committed<T>, E> {
-    in_transaction(conn, |conn| {
+    in_transaction_to_end(conn, |conn| {
         let before = Affected::of(conn, subject)?;
         let change = Change { conn, touches: RefCell::default() };
         let (value, audit) = work(&change)?;
-        if audit == Audit::Unchanged {
-            return Ok(Committed { value, stale: Stale::default(), added: None });
+        let end = audit.end();
+        if end == End::RollBack {
+            return Ok((Committed { value, stale: Stale::default(), added: None }, end));
         }
         raise_revision(conn, owner, now)?;
         match subject {
@@ -132,7 +132,7 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
         }
         projections::mark(conn, &affected.folders(), now)?;
         let added = audit::add(conn, owner, audit, now)?;
-        Ok(Committed { value, stale: Stale::from(&affected), added })
+        Ok((Committed { value, stale: Stale::from(&affected), added }, end))
     })
 }
 

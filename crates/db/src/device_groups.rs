@@ -88,22 +88,25 @@ pub fn set_key(conn: &Change<'_, impl SqlConn>, id: &Id, key: &GroupKey) -> Resu
     conn.execute(sql, &params![id, *key])
 }
 
-/// Adds devices to the list of a group, and removes others.
+/// Adds devices to the list of a group, and removes others. A device that is to be added and removed is in it afterwards.
+/// Returns whether the list has changed.
 pub fn change_devices(
     conn: &Change<'_, impl SqlConn>,
     id: &Id,
     add: &[GroupDevice],
     remove: &[GroupDevice],
-) -> Result<(), SqlError> {
+) -> Result<bool, SqlError> {
     let list = |devices: &[GroupDevice]| {
         let stored: Vec<i64> = devices.iter().map(|device| device.to_stored()).collect();
         to_json(&stored)
     };
-    let removed = "DELETE FROM device_group_members WHERE group_id = ?1 AND device IN (SELECT value FROM json_each(?2))";
-    conn.execute(removed, &params![id, list(remove)?])?;
-    let added =
-        "INSERT OR IGNORE INTO device_group_members (group_id, device) SELECT ?1, value FROM json_each(?2)";
-    conn.execute(added, &params![id, list(add)?])
+    let (add, remove) = (list(add)?, list(remove)?);
+    let removed = "DELETE FROM device_group_members WHERE group_id = ?1 AND device IN (SELECT value FROM json_each(?2)) \
+                   AND device NOT IN (SELECT value FROM json_each(?3)) RETURNING device";
+    let removed = conn.run(removed, &params![id, remove, add.as_str()])?.exist();
+    let added = "INSERT OR IGNORE INTO device_group_members (group_id, device) SELECT ?1, value FROM json_each(?2) \
+                 RETURNING device";
+    Ok(conn.run(added, &params![id, add])?.exist() || removed)
 }
 
 /// Deletes a group that no release lets in.

@@ -8,7 +8,8 @@ use spindrift_core::{Id, Timestamp};
 
 use crate::audit::{self, AddedEntry, Audit};
 use crate::audited::{Audited, Sealed};
-use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, in_transaction};
+use crate::transaction::in_transaction_to_end;
+use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue};
 
 /// A connection in a transaction that changes data which update checks are not answered from.
 pub struct Edit<'c, C> {
@@ -25,15 +26,16 @@ impl<C> Sealed for Edit<'_, C> {}
 impl<C: SqlConn> Audited for Edit<'_, C> {}
 
 /// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. Any error rolls
-/// back.
+/// back, and so does work that changes nothing.
 pub fn commit<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     owner: &Id,
     now: Timestamp,
     mut work: impl FnMut(&Edit<'_, C>) -> Result<(T, Audit), E>,
 ) -> Result<(T, Option<AddedEntry>), E> {
-    in_transaction(conn, |conn| {
+    in_transaction_to_end(conn, |conn| {
         let (value, audit) = work(&Edit { conn })?;
-        Ok((value, audit::add(conn, owner, audit, now)?))
+        let end = audit.end();
+        Ok(((value, audit::add(conn, owner, audit, now)?), end))
     })
 }

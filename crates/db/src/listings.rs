@@ -231,16 +231,15 @@ pub fn set_listing(
     )
 }
 
-/// Decides whether the service leaves artifacts out of its lists.
+/// Decides whether the service leaves artifacts out of its lists. Returns whether that differs from before.
 pub fn leave_out(
     conn: &Change<'_, impl SqlConn>,
     artifacts: &[Id],
     is_left_out: bool,
-) -> Result<(), SqlError> {
-    conn.execute(
-        "UPDATE artifacts SET left_out = ?2 WHERE id IN (SELECT value FROM json_each(?1))",
-        &params![to_json(&artifacts)?, is_left_out],
-    )
+) -> Result<bool, SqlError> {
+    let sql = "UPDATE artifacts SET left_out = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND left_out <> ?2 \
+               RETURNING id";
+    Ok(conn.run(sql, &params![to_json(&artifacts)?, is_left_out])?.exist())
 }
 
 /// Offers everything again, because the application's signed metadata has ended.

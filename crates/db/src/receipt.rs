@@ -89,40 +89,32 @@ fn was_offered() -> String {
 
 /// The newest versions below `version` that clients of a channel could get, for each place and kind of file. `None`: the owner has
 /// no channels.
-pub fn earlier_files(
+pub fn earlier(
     conn: &impl SqlConn,
     (app, channel): (&Id, Option<&Id>),
     version: &Version,
     now: Timestamp,
 ) -> Result<Vec<Earlier>, SqlError> {
+    let params = params![app, id_or_empty(channel), version.sort_key(), now];
     // SQLite takes the columns that are not grouped from the row with the highest key.
-    let sql = format!(
-        "SELECT x.platform_id, x.arch_id, x.package, x.signature IS NOT NULL AS is_signed, r.version, max(r.version_key) \
-         FROM {FILES} WHERE x.app_id = ?1 AND x.patch IS NULL AND {OFFERED} AND {} GROUP BY 1, 2, 3, 4",
-        was_offered()
-    );
-    let rows = conn.run(&sql, &params![app, id_or_empty(channel), version.sort_key(), now])?;
-    rows.all(|row| {
-        let kind = EarlierFile::File(row.get("package")?, row.get("is_signed")?);
-        Ok(Earlier { place: place(row)?, version: row.get("version")?, kind })
-    })
-}
-
-/// The same for each place and updater with a feed.
-pub fn earlier_feeds(
-    conn: &impl SqlConn,
-    (app, channel): (&Id, Option<&Id>),
-    version: &Version,
-    now: Timestamp,
-) -> Result<Vec<Earlier>, SqlError> {
-    let sql = format!(
-        "SELECT f.platform_id, f.arch_id, f.updater, r.version, max(r.version_key) \
-         FROM release_feeds f JOIN offers r ON r.id = f.release_id WHERE f.app_id = ?1 AND {} GROUP BY 1, 2, 3",
-        was_offered()
-    );
-    let rows = conn.run(&sql, &params![app, id_or_empty(channel), version.sort_key(), now])?;
-    rows.all(|row| {
-        let kind = EarlierFile::Feed(row.get("updater")?);
-        Ok(Earlier { place: place(row)?, version: row.get("version")?, kind })
-    })
+    let newest =
+        |(kinds, group): (&str, &str), from: &str, kind: fn(&Row<'_>) -> Result<EarlierFile, SqlError>| {
+            let sql = format!(
+                "SELECT {kinds}, r.version, max(r.version_key) FROM {from} AND {} GROUP BY {group}",
+                was_offered()
+            );
+            let read = |row: &Row<'_>| {
+                Ok(Earlier { place: place(row)?, version: row.get("version")?, kind: kind(row)? })
+            };
+            conn.run(&sql, &params)?.all(read)
+        };
+    let files = format!("{FILES} WHERE x.app_id = ?1 AND x.patch IS NULL AND {OFFERED}");
+    let feeds = "release_feeds f JOIN offers r ON r.id = f.release_id WHERE f.app_id = ?1";
+    let of_file = ("x.platform_id, x.arch_id, x.package, x.signature IS NOT NULL AS is_signed", "1, 2, 3, 4");
+    let of_feed = ("f.platform_id, f.arch_id, f.updater", "1, 2, 3");
+    let file = |row: &Row<'_>| Ok(EarlierFile::File(row.get("package")?, row.get("is_signed")?));
+    let feed = |row: &Row<'_>| Ok(EarlierFile::Feed(row.get("updater")?));
+    let mut earlier: Vec<Earlier> = newest(of_file, &files, file)?;
+    earlier.extend(newest(of_feed, feeds, feed)?);
+    Ok(earlier)
 }

@@ -74,6 +74,19 @@ pub fn named(
     rows.all(place(release))
 }
 
+/// The places of a release that have no file any more once these artifacts are deleted. Patches do not count: they need the
+/// file that they make.
+pub fn emptied(conn: &impl SqlConn, release: &Release, artifacts: &[Id]) -> Result<Vec<Target>, SqlError> {
+    let rows = conn.run(
+        "SELECT DISTINCT x.platform_id, x.arch_id FROM artifacts x WHERE x.release_id = ?1 AND x.patch IS NULL \
+          AND x.id IN (SELECT value FROM json_each(?2)) AND NOT EXISTS (SELECT 1 FROM artifacts o \
+           WHERE o.release_id = ?1 AND o.platform_id = x.platform_id AND o.arch_id = x.arch_id AND o.patch IS NULL \
+            AND o.id NOT IN (SELECT value FROM json_each(?2)))",
+        &params![&release.id, to_json(&artifacts)?],
+    )?;
+    rows.all(place(release))
+}
+
 /// The places of these artifacts of a release, each once.
 pub fn of_artifacts(
     conn: &impl SqlConn,

@@ -8,7 +8,7 @@ use spindrift_core::{
 };
 
 use crate::row::{Row, to_json};
-use crate::transaction::{run_in_turn, run_patiently};
+use crate::transaction::run_in_turn;
 use crate::{Audited, SqlConn, SqlError, SqlValue, params};
 
 /// The days of which a group keeps the number of its reports: the last is today.
@@ -201,12 +201,11 @@ pub struct GroupChange {
     pub note: Option<String>,
 }
 
-/// Changes a group. `Ok(false)`: it no longer exists.
-pub fn update(conn: &impl Audited, id: &Id, change: &GroupChange, now: Timestamp) -> Result<bool, SqlError> {
-    let rows = run_patiently(
-        conn,
+/// Changes a group.
+pub fn update(conn: &impl Audited, id: &Id, change: &GroupChange, now: Timestamp) -> Result<(), SqlError> {
+    conn.execute(
         "UPDATE report_groups SET status = coalesce(?2, status), tags = coalesce(?3, tags), note = coalesce(?4, note), \
-          updated_at = ?5 WHERE id = ?1 RETURNING id",
+          updated_at = ?5 WHERE id = ?1",
         &params![
             id,
             change.status,
@@ -214,8 +213,7 @@ pub fn update(conn: &impl Audited, id: &Id, change: &GroupChange, now: Timestamp
             change.note.as_deref(),
             now
         ],
-    )?;
-    Ok(rows.exist())
+    )
 }
 
 /// Deletes a group that has no blobs.

@@ -118,25 +118,36 @@ fn choices<N: FromColumn>(row: &Row<'_>, kind: &str, named: Option<N>) -> Result
     })
 }
 
-/// A published release with one of its artifacts in a scope.
+/// A published release, as one channel offers it in a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PublishedArtifact {
-    /// The release's identifier.
-    pub release_id: Id,
+pub struct PublishedRelease {
+    /// Its identifier.
+    pub id: Id,
     /// The channel of the offer.
     pub channel_id: Option<Id>,
-    /// The release's version.
+    /// Its version.
     pub version: Version,
-    /// Whether the release is critical.
+    /// Whether it is critical.
     pub critical: bool,
-    /// Whether clients must not skip the release.
+    /// Whether clients must not skip it.
     pub intermediate: bool,
     /// The course of its rollout.
     pub rollout: Course,
-    /// The release's changelog.
+    /// Its changelog.
     pub changelog: String,
-    /// When the release was first recorded.
+    /// When it was first recorded.
     pub released_at: Timestamp,
+    /// The groups that it lets in.
+    pub let_in: LetIn,
+    /// Its requirements in the scope.
+    pub requires: Option<Requirements>,
+}
+
+/// A published release with one of its artifacts in a scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PublishedArtifact {
+    /// The release.
+    pub release: PublishedRelease,
     /// The artifact's package.
     pub package: Package,
     /// The artifact's file name.
@@ -151,19 +162,47 @@ pub struct PublishedArtifact {
     pub sha256: Option<Sha256Hex>,
     /// Its description as a patch. `None`: it is none.
     pub patch: Option<Patch>,
-    /// The groups that the release lets in.
-    pub let_in: LetIn,
-    /// The requirements of the release in the scope.
-    pub requires: Option<Requirements>,
 }
 
 /// A condition on offers `r`: in the channel of a scope or in one that it includes. The channel is `?2`.
 pub(crate) const IN_CHANNEL: &str =
     "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
 
-/// Everything published at a time in a scope that is `seen`, including releases of included channels: newest release first,
-/// artifacts by package. A release of which nothing is seen here does not exist here. One that several of these channels offer
-/// is there once for each, first for the channel of the scope.
+/// The requirements `q` of offers `r`. The platform is `?3`, the architecture `?4`.
+const REQUIREMENTS: &str =
+    "LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4";
+
+/// Newest release first. One that several channels offer is there once for each, first for the channel of the scope.
+const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, is_included, r.channel_id";
+
+impl PublishedRelease {
+    /// Its columns, of offers `r` with their [`REQUIREMENTS`].
+    fn columns() -> String {
+        format!(
+            "r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, \
+              r.changelog, r.created_at, r.let_in, q.requires",
+            offered::columns()
+        )
+    }
+
+    fn read(row: &Row<'_>, at: Timestamp) -> Result<Self, SqlError> {
+        Ok(Self {
+            id: row.get("id")?,
+            channel_id: row.get("channel_id")?,
+            version: row.get("version")?,
+            critical: row.get("critical")?,
+            intermediate: row.get("intermediate")?,
+            rollout: Offer::read(row, at)?.rollout,
+            changelog: row.get("changelog")?,
+            released_at: row.get("created_at")?,
+            let_in: row.json("let_in")?,
+            requires: requirements::read(row)?,
+        })
+    }
+}
+
+/// Everything published at a time in a scope that is `seen`, including releases of included channels: in the order of
+/// [`NEWEST_FIRST`], artifacts by package. A release of which nothing is seen here does not exist here.
 pub fn published(
     conn: &impl SqlConn,
     app: &Id,
@@ -174,13 +213,11 @@ pub fn published(
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
-            "SELECT r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, r.changelog, r.created_at, \
-              x.package, x.slot, x.bucket, x.storage_key, x.signature, x.size, x.sha256, x.patch, x.file_name, r.let_in, q.requires \
-             FROM {FILES} \
-             LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4 \
+            "SELECT {}, x.package, x.slot, x.bucket, x.storage_key, x.signature, x.size, x.sha256, x.patch, x.file_name \
+             FROM {FILES} {REQUIREMENTS} \
              WHERE x.app_id = ?1 AND x.platform_id = ?3 AND x.arch_id = ?4 AND {IN_CHANNEL} AND {} AND {} \
-             ORDER BY r.version_key DESC, is_included, r.channel_id, x.package, x.slot",
-            offered::columns(),
+             {NEWEST_FIRST}, x.package, x.slot",
+            PublishedRelease::columns(),
             visible("?5"),
             seen.condition()
         ),
@@ -188,14 +225,7 @@ pub fn published(
     )?;
     rows.all(|row| {
         Ok(PublishedArtifact {
-            release_id: row.get("id")?,
-            channel_id: row.get("channel_id")?,
-            version: row.get("version")?,
-            critical: row.get("critical")?,
-            intermediate: row.get("intermediate")?,
-            rollout: Offer::read(row, at)?.rollout,
-            changelog: row.get("changelog")?,
-            released_at: row.get("created_at")?,
+            release: PublishedRelease::read(row, at)?,
             package: row.get("package")?,
             object: object(row)?,
             signature: row.get("signature")?,
@@ -203,73 +233,33 @@ pub fn published(
             sha256: row.get::<Option<String>>("sha256")?.and_then(|digest| digest.parse().ok()),
             patch: row.optional_json("patch")?,
             file_name: row.get("file_name")?,
-            let_in: row.json("let_in")?,
-            requires: requirements::read(row)?,
         })
     })
 }
 
-/// A published release that has a feed in a scope and no file.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PublishedFeedOnly {
-    /// The release's identifier.
-    pub release_id: Id,
-    /// The release's version.
-    pub version: Version,
-    /// Whether the release is critical.
-    pub critical: bool,
-    /// Whether clients must not skip the release.
-    pub intermediate: bool,
-    /// The course of its rollout.
-    pub rollout: Course,
-    /// The release's changelog.
-    pub changelog: String,
-    /// When the release was first recorded.
-    pub released_at: Timestamp,
-    /// The groups that the release lets in.
-    pub let_in: LetIn,
-    /// The requirements of the release in the scope.
-    pub requires: Option<Requirements>,
-}
-
-/// The releases that are published at a time in a scope with a feed of the updater and without any file: newest first, in the
-/// order of [`published`].
+/// The releases that are published at a time in a scope with a feed of the updater and without any file, in the order of
+/// [`NEWEST_FIRST`].
 pub fn published_without_files(
     conn: &impl SqlConn,
     app: &Id,
     target: &Target,
     updater: Updater,
     at: Timestamp,
-) -> Result<Vec<PublishedFeedOnly>, SqlError> {
+) -> Result<Vec<PublishedRelease>, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(
         &format!(
-            "SELECT r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, \
-              r.changelog, r.created_at, r.let_in, q.requires \
-             FROM release_feeds f JOIN offers r ON r.id = f.release_id \
-             LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4 \
+            "SELECT {} FROM release_feeds f JOIN offers r ON r.id = f.release_id {REQUIREMENTS} \
              WHERE f.app_id = ?1 AND f.updater = ?6 AND f.platform_id = ?3 AND f.arch_id = ?4 AND {IN_CHANNEL} AND {} \
               AND NOT EXISTS (SELECT 1 FROM artifacts x \
                WHERE x.release_id = f.release_id AND x.platform_id = ?3 AND x.arch_id = ?4) \
-             ORDER BY r.version_key DESC, is_included, r.channel_id",
-            offered::columns(),
+             {NEWEST_FIRST}",
+            PublishedRelease::columns(),
             visible("?5"),
         ),
         &params![app, channel, platform, arch, at, updater],
     )?;
-    rows.all(|row| {
-        Ok(PublishedFeedOnly {
-            release_id: row.get("id")?,
-            version: row.get("version")?,
-            critical: row.get("critical")?,
-            intermediate: row.get("intermediate")?,
-            rollout: Offer::read(row, at)?.rollout,
-            changelog: row.get("changelog")?,
-            released_at: row.get("created_at")?,
-            let_in: row.json("let_in")?,
-            requires: requirements::read(row)?,
-        })
-    })
+    rows.all(|row| PublishedRelease::read(row, at))
 }
 
 /// Whether the application is private. `Ok(None)`: the application or a part of the target no longer exists.

@@ -13,11 +13,28 @@ const MAX_WAITS: usize = 30;
 /// Most times that a transaction is run which the database's server gives up.
 const MAX_RUNS: usize = 3;
 
+/// How a transaction ends whose work has not failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// Its writes are kept.
+    Commit,
+    /// There was nothing to change, so nothing is.
+    RollBack,
+}
+
 /// Runs `work` in a transaction that holds the write lock from the start, so that everything it reads stays true until
 /// it commits. Any error rolls back. Do no IO other than SQL in it. It is run again if the server gives it up.
 pub fn in_transaction<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     mut work: impl FnMut(&C) -> Result<T, E>,
+) -> Result<T, E> {
+    in_transaction_to_end(conn, |conn| Ok((work(conn)?, End::Commit)))
+}
+
+/// Like [`in_transaction`], for work that decides how the transaction ends.
+pub(crate) fn in_transaction_to_end<C: SqlConn, T, E: SqlFailure>(
+    conn: &C,
+    mut work: impl FnMut(&C) -> Result<(T, End), E>,
 ) -> Result<T, E> {
     let is_given_up = |error: &E| matches!(error.sql_error(), Some(SqlError::GivenUp(_)));
     for _ in 1..MAX_RUNS {
@@ -31,11 +48,15 @@ pub fn in_transaction<C: SqlConn, T, E: SqlFailure>(
 
 fn run_once<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
-    work: &mut impl FnMut(&C) -> Result<T, E>,
+    work: &mut impl FnMut(&C) -> Result<(T, End), E>,
 ) -> Result<T, E> {
     begin(conn)?;
-    let result = work(conn).and_then(|value| {
-        conn.run("COMMIT", &[])?;
+    let result = work(conn).and_then(|(value, end)| {
+        let end = match end {
+            End::Commit => "COMMIT",
+            End::RollBack => "ROLLBACK",
+        };
+        conn.run(end, &[])?;
         Ok(value)
     });
     if result.is_err() {
@@ -200,6 +221,16 @@ mod tests {
             let count = |sql: &str| said.iter().filter(|said| *said == sql).count();
             assert_eq!(count("BEGIN IMMEDIATE"), runs, "{said:?}");
             assert_eq!(count("ROLLBACK"), if times < MAX_RUNS { runs - 1 } else { runs }, "{said:?}");
+        }
+    }
+
+    #[test]
+    fn work_without_a_change_is_not_kept() {
+        for (end, sql) in [(End::Commit, "COMMIT"), (End::RollBack, "ROLLBACK")] {
+            let conn = Unsteady { statement: "none", times: Cell::new(0), said: RefCell::default() };
+            let result = in_transaction_to_end(&conn, |_| Ok::<_, SqlError>((7, end)));
+            assert_eq!(result, Ok(7));
+            assert_eq!(*conn.said.borrow(), [WAIT_FOR_LOCK, "BEGIN IMMEDIATE", sql]);
         }
     }
 

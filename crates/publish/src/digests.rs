@@ -98,7 +98,8 @@ pub(crate) async fn compare<P: Ports>(
         if let Some((_, wrong)) = comparison.in_feed().find(|listed| !is_found(*listed)) {
             let lists = |feed: &&CheckedFeed| feed.feed.digests().iter().any(|listed| listed.has(wrong));
             if let Some(feed) = feeds.iter().find(lists) {
-                return Err(feed.feed.digest_error(name.as_str()).into());
+                let error = feed.feed.digest_error(name.as_str());
+                return Err(error.in_file(feed.file_name.as_str()).into());
             }
         }
         let until = ports.now().plus_seconds(LIMITS.claim_seconds);

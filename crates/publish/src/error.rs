@@ -2,7 +2,7 @@
 
 use spindrift_core::feeds::FeedError;
 use spindrift_core::{
-    ChannelName, FileName, InvalidPackages, InvalidPatches, NotAFeed, UploadRuleError, Version,
+    ChannelName, FileName, InvalidPackages, InvalidPatches, InvalidValue, NotAFeed, UploadRuleError, Version,
 };
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_service::ServiceError;
@@ -68,8 +68,8 @@ pub enum PublishError {
     #[error("unknown {0}")]
     UnknownDimension(&'static str),
     /// The name of a file is not valid.
-    #[error("invalid file name")]
-    InvalidFileName,
+    #[error("invalid {0}")]
+    InvalidFileName(InvalidValue),
     /// The storage would refuse the key of the file.
     #[error("the file name {0} makes no storage key")]
     NoStorageKey(FileName),

@@ -27,7 +27,7 @@ impl From<PublishError> for Failure {
                 ApiError::Conflict(text.into())
             }
             Error::UnknownDimension(_)
-            | Error::InvalidFileName
+            | Error::InvalidFileName(_)
             | Error::NoStorageKey(_)
             | Error::DuplicateFile(_)
             | Error::TooManyFiles

@@ -8,8 +8,9 @@
 
 use spindrift_core::audit::AuditEntry;
 use spindrift_core::{
-    DeclaredDigests, FeedName, FileName, Id, MAX_FEED_BYTES, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD,
-    ReleaseMetadata, SessionFile, SessionFileKind, SessionState, Timestamp, UploadSession, naming_updater,
+    DeclaredDigests, FeedName, FileName, Id, InvalidValue, MAX_FEED_BYTES, MAX_FILE_BYTES,
+    MAX_FILES_PER_UPLOAD, ReleaseMetadata, SessionFile, SessionFileKind, SessionState, TextRule as _,
+    Timestamp, UploadSession, naming_updater,
 };
 use spindrift_db::changes::Change;
 use spindrift_db::claims::{self, Holder};
@@ -254,7 +255,9 @@ impl<'a, P: Ports> UploadForm<'a, P> {
 }
 
 fn file_name(part: &Part) -> Result<FileName, PublishError> {
-    part.file_name().unwrap_or_default().parse().map_err(|_| PublishError::InvalidFileName)
+    let text = part.file_name().unwrap_or_default();
+    let invalid = |_| PublishError::InvalidFileName(InvalidValue::of_text("file name", FileName::RULE, text));
+    text.parse().map_err(invalid)
 }
 
 fn unexpected(field: &str) -> PublishError {

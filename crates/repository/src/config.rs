@@ -1,5 +1,6 @@
 //! Settings of a repository.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use spindrift_core::Id;
@@ -22,14 +23,18 @@ pub struct SettingsChange {
     pub keep: Option<Keep>,
 }
 
+/// The rule for roles that the service does not sign.
+const OFFLINE: &str = "the role is signed offline, where its lifetime is set";
+
 /// Longest name of a setting that an error repeats, in characters.
 const MAX_SHOWN_LENGTH: usize = 64;
 
 /// The error for a setting that there is none, or a value out of its range. The name is cut.
-pub fn invalid_setting(name: &str) -> RepositoryError {
-    RepositoryError::InvalidSetting(
-        name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect(),
-    )
+pub fn invalid_setting(name: &str, rule: impl Into<Cow<'static, str>>) -> RepositoryError {
+    RepositoryError::InvalidSetting {
+        name: name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect(),
+        rule: rule.into(),
+    }
 }
 
 /// Changes settings, and signs what is due by them. An error for lifetimes of roles that are signed offline.
@@ -78,7 +83,7 @@ fn changed(
             RoleName::Snapshot => settings.snapshot_days = days,
             RoleName::Timestamp => settings.timestamp_days = days,
             RoleName::Root | RoleName::Targets | RoleName::Channel(_) => {
-                return Err(invalid_setting(&format!("{role}_expiration")));
+                return Err(invalid_setting(&format!("{role}_expiration"), OFFLINE));
             }
         }
     }
@@ -102,14 +107,15 @@ mod tests {
             ("timestamp", Some(Publisher), Ok(RepositorySettings { timestamp_days: 9, ..settings })),
             ("targets", Some(Service), Ok(RepositorySettings { targets_days: 9, ..settings })),
             ("targets", None, Ok(RepositorySettings { targets_days: 9, ..settings })),
-            ("targets", Some(Publisher), Err("invalid settings: targets_expiration")),
-            ("root", Some(Service), Err("invalid settings: root_expiration")),
-            ("channel-beta", Some(Publisher), Err("invalid settings: channel-beta_expiration")),
+            ("targets", Some(Publisher), Err("targets")),
+            ("root", Some(Service), Err("root")),
+            ("channel-beta", Some(Publisher), Err("channel-beta")),
         ] {
             let lifetimes = [(role.parse().unwrap(), Lifetime::from_days(9).unwrap())].into();
             let change = SettingsChange { lifetimes, keep: None };
             let result = changed(settings, &change, signer).map_err(|error| error.to_string());
-            assert_eq!(result, expected.map_err(str::to_owned), "{role} {signer:?}");
+            let refused = |role: &str| format!("invalid settings: {role}_expiration: {OFFLINE}");
+            assert_eq!(result, expected.map_err(refused), "{role} {signer:?}");
         }
         let change = SettingsChange { keep: Keep::from_number(0), ..SettingsChange::default() };
         let changed = changed(settings, &change, None).unwrap();
@@ -118,7 +124,8 @@ mod tests {
 
     #[test]
     fn names_of_settings_are_repeated_in_short() {
-        assert_eq!(invalid_setting("a\n<b>").to_string(), "invalid settings: a<b>");
-        assert_eq!(invalid_setting(&"x".repeat(999)).to_string().len(), "invalid settings: ".len() + 64);
+        assert_eq!(invalid_setting("a\n<b>", "no").to_string(), "invalid settings: a<b>: no");
+        let long = invalid_setting(&"x".repeat(999), "no").to_string();
+        assert_eq!(long.len(), "invalid settings: : no".len() + 64);
     }
 }

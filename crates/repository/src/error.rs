@@ -1,5 +1,7 @@
 //! Errors of repositories.
 
+use std::borrow::Cow;
+
 use spindrift_core::Version;
 use spindrift_db::{SqlError, SqlFailure};
 use spindrift_service::ServiceError;
@@ -52,8 +54,13 @@ pub enum RepositoryError {
     #[error("confirm does not match: it must be the name of the application")]
     NotConfirmed,
     /// There is no setting with this name, or its value is out of its range.
-    #[error("invalid settings: {0}")]
-    InvalidSetting(String),
+    #[error("invalid settings: {name}: {rule}")]
+    InvalidSetting {
+        /// The name of the setting, cut.
+        name: String,
+        /// The rule.
+        rule: Cow<'static, str>,
+    },
     /// Another call works on the repository, and may do what this one was to do.
     #[error("the signed metadata is being changed by another call")]
     InUse,

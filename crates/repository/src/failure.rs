@@ -23,7 +23,7 @@ impl From<RepositoryError> for Failure {
             | Error::NoTargetsYet
             | Error::RootExpired
             | Error::TargetsExpired => ApiError::Conflict(text.into()),
-            Error::TargetsOfPublisher | Error::NotConfirmed | Error::InvalidSetting(_) => {
+            Error::TargetsOfPublisher | Error::NotConfirmed | Error::InvalidSetting { .. } => {
                 ApiError::bad_request(text)
             }
             Error::InUse | Error::Overtaken | Error::DigestsUnknown => ApiError::Busy(text.into()),

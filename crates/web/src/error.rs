@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use http::{Method, StatusCode};
 use spindrift_api::ErrorCode;
-use spindrift_core::{InvalidManifest, InvalidMetadata};
+use spindrift_core::{InvalidManifest, InvalidMetadata, InvalidValue, quoted};
 
 use crate::{KeyValueError, Reason};
 
@@ -101,17 +101,6 @@ pub enum ApiError {
     TextAlone(Box<Self>),
 }
 
-/// Longest part of a text that an error repeats, in characters.
-const MAX_SENT_CHARS: usize = 40;
-
-fn cut(text: &str) -> String {
-    let mut shown: String = text.chars().take(MAX_SENT_CHARS).collect();
-    if shown.len() < text.len() {
-        shown.push_str("...");
-    }
-    shown
-}
-
 fn cut_off(devices: Option<u64>) -> Cow<'static, str> {
     match devices {
         None => "this would cut off installed copies, which are not counted".into(),
@@ -171,7 +160,7 @@ impl ApiError {
 
     /// 400 with `invalid <name> parameter`, followed by the rule and, if it may be shown, the text that was sent.
     pub fn invalid(name: &str, rule: &str, sent: Option<&str>) -> Self {
-        let sent = sent.map(|text| format!(", not {:?}", cut(text))).unwrap_or_default();
+        let sent = sent.map(|text| format!(", not {}", quoted(text))).unwrap_or_default();
         Self::bad_request(format!("invalid {name} parameter: {rule}{sent}"))
     }
 
@@ -244,6 +233,12 @@ impl From<KeyValueError> for ApiError {
     fn from(error: KeyValueError) -> Self {
         let public = Reason::new(ErrorCode::KeyValueUnavailable, "the key-value store is unavailable");
         Self::Unavailable { public, internal: error.to_string() }
+    }
+}
+
+impl From<InvalidValue> for ApiError {
+    fn from(value: InvalidValue) -> Self {
+        Self::bad_request(format!("invalid {value}"))
     }
 }
 

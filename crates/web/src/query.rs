@@ -108,7 +108,7 @@ mod tests {
         let query = Query::parse("v=one").unwrap();
         assert_eq!(
             query.required_version("v").unwrap_err().to_string(),
-            "invalid v parameter: a version like 1.4.0 or 2.0.0-beta.1, not \"one\""
+            "invalid v parameter: a version like 1.4.0 or 2.0.0-beta.1 (docs/versions.md has all forms), not \"one\""
         );
         assert_eq!(query.required_version("w").unwrap_err().to_string(), "missing w");
         assert_eq!(query.optional_version("w"), Ok(None));

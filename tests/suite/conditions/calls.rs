@@ -76,7 +76,7 @@ fn bad_groups_are_refused(host: Driver) {
     }
     assert_eq!(scene.acme.get("/device-groups?app=notes").ok()["groups"][0]["devices"], 0);
     let offer = |groups: Value| scene.post("offer", json!({ "groups": groups })).refusal();
-    let list = "invalid groups: a list of up to 8 names";
+    let list = "invalid groups";
     let nine: Vec<String> = (0..9).map(|n| format!("g{n}")).collect();
     for (groups, text) in [
         (json!("qa"), list),
@@ -97,8 +97,11 @@ fn bad_requirements_are_refused(host: Driver) {
     let scene = Scene::new(World::new(host));
     for (body, text) in [
         (json!({}), "missing requires"),
-        (json!({ "requires": [] }), "invalid requires: not an object"),
-        (json!({ "requires": { "ram": 4 } }), "invalid requires: ram"),
+        (json!({ "requires": [] }), "invalid requires"),
+        (
+            json!({ "requires": { "ram": 4 } }),
+            "invalid requires: ram: no such key, only os_version and unknown",
+        ),
         (json!({ "requires": { "os_version": { "min": "twelve" } } }), "invalid requires: min"),
         (json!({ "requires": { "os_version": { "min": 12 } } }), "invalid requires: min"),
         (json!({ "requires": { "os_version": { "not": "13" } } }), "invalid requires: not"),
@@ -108,7 +111,10 @@ fn bad_requirements_are_refused(host: Driver) {
         assert_eq!(scene.post("requires", body.clone()).refusal(), (400, text.to_owned()), "{body}");
     }
     let edit = scene.acme.edit(&scene.staged, json!({ "requires": { "ram": 4 } }));
-    assert_eq!(edit.refusal(), (400, "invalid requires: ram".to_owned()));
+    assert_eq!(
+        edit.refusal(),
+        (400, "invalid requires: ram: no such key, only os_version and unknown".to_owned())
+    );
 }
 
 fn an_upload_names_known_groups(host: Driver) {

@@ -165,7 +165,7 @@ fn a_wrong_limit_is_told_beside_what_was_entered(host: Driver) {
 
         let section = unescaped(between(&page, "id=\"guard\"", "</section>"));
         for part in [
-            "role=\"alert\">invalid guard: factor</p>",
+            "role=\"alert\">invalid guard: factor: 1 to 10",
             "<option value=\"pause\" selected>",
             "<details class=\"choice\" open>",
             &format!("name=\"factor\" value=\"{wrong}\""),

@@ -1,6 +1,7 @@
 //! Intermediates that hold clients back: to take one away lets them past it.
 
 use serde_json::{Value, json};
+use spindrift_api::ArtifactEntry;
 use spindrift_tests::{Account, Answer, Driver, Release, World, on_hosts};
 
 use super::rights::token;
@@ -12,6 +13,7 @@ on_hosts! {
     every: [
         a_token_needs_the_right_to_let_clients_past,
         people_are_told_how_many_devices_would_skip_it,
+        the_last_file_for_a_system_is_the_barrier,
         nobody_is_let_past_the_newest_release,
         an_offer_in_another_channel_still_holds_clients,
         a_revision_is_compared_if_clients_are_let_past,
@@ -112,6 +114,60 @@ fn people_are_told_how_many_devices_would_skip_it(host: Driver) {
     let delete = format!("/apps/delete?id={}", scene.middle);
     assert_cut_off(&acme.delete(&delete).send(), &json!(3));
     acme.delete(&format!("{delete}&force=true")).ok();
+}
+
+fn the_last_file_for_a_system_is_the_barrier(host: Driver) {
+    let world = counting(host);
+    let scene = Scene::new(&world);
+    scene.seen(3);
+    let acme = &scene.acme;
+    acme.create_platform("windows");
+    let add = |name: &str, platform: &str| {
+        let files = Release::empty("2.0.0").with("platform", platform).file(name, name);
+        let _ = acme.upload_in_one(&files).expect(200);
+    };
+    let named = |name: &str, platform: &str| -> String {
+        let release = acme.release("2.0.0");
+        let is_it = |artifact: &&ArtifactEntry| artifact.package == name && artifact.platform == platform;
+        release.artifacts.iter().find(is_it).unwrap().id.to_string()
+    };
+    let delete = |name: &str, platform: &str, force: bool| {
+        let data = json!({
+            "id": scene.middle, "app_name": "notes", "version": "2.0.0",
+            "artifacts_to_delete": [named(name, platform)], "force": force,
+        });
+        acme.post_form("/artifact/delete", &[("data", &data.to_string())]).send()
+    };
+    let edit = |name: &str, force: bool| {
+        acme.edit(&scene.middle, json!({ "artifacts_to_delete": [named(name, "linux")], "force": force }))
+    };
+    add("notes.rpm", "linux");
+    add("notes.exe", "windows");
+    let _ = delete("deb", "linux", false).expect(200);
+    assert_eq!(acme.check("1.0.0")["version"], "2.0.0", "another file is left");
+    let _ = delete("exe", "windows", false).expect(200);
+
+    let orders: [&dyn Fn(bool) -> Answer; 2] =
+        [&|force| delete("rpm", "linux", force), &|force| edit("rpm", force)];
+    let text =
+        "this would let 3 devices that were seen in the last 30 days skip 2.0.0, which is an intermediate";
+    for order in orders {
+        let before = last(acme);
+        let refused = order(false);
+        assert_cut_off(&refused, &json!(3));
+        assert_eq!((refused.error().as_str(), last(acme)), (text, before));
+        assert_eq!(acme.check("1.0.0")["version"], "2.0.0");
+        let _ = order(true).expect(200);
+        assert_eq!(acme.check("1.0.0")["version"], "3.0.0");
+        add("notes.rpm", "linux");
+    }
+    let replaced = Release::empty("2.0.0").file("notes.rpm", "again");
+    let change = json!({ "artifacts_to_delete": [named("rpm", "linux")] });
+    let _ = acme.edit_with_files(&scene.middle, &replaced, &change).expect(200);
+    assert_eq!(acme.check("1.0.0")["version"], "2.0.0");
+
+    let by_token = token(acme, &["roll"]).post_form("/artifact/delete", &[("data", "{}")]).send();
+    assert_eq!((by_token.status, by_token.code().as_str()), (403, "not_for_ci_tokens"));
 }
 
 fn nobody_is_let_past_the_newest_release(host: Driver) {

@@ -136,9 +136,9 @@ fn times_that_mean_nothing_are_refused(host: Driver) {
     let with_offset = |offset: &str| in_seconds(48 * 3600).to_rfc3339().replace("+00:00", offset);
     for (change, status, error) in [
         (json!({}), 400, "nothing to change: publish, publish_at, plan, rollout, groups or guard"),
-        (json!({ "publish_at": "tomorrow" }), 400, "invalid publish_at: a time as in RFC 3339"),
-        (json!({ "publish_at": with_offset("+25:00") }), 400, "invalid publish_at: a time as in RFC 3339"),
-        (json!({ "publish_at": with_offset("+01:60") }), 400, "invalid publish_at: a time as in RFC 3339"),
+        (json!({ "publish_at": "tomorrow" }), 400, "invalid publish_at"),
+        (json!({ "publish_at": with_offset("+25:00") }), 400, "invalid publish_at"),
+        (json!({ "publish_at": with_offset("+01:60") }), 400, "invalid publish_at"),
         (json!({ "publish_at": far }), 400, "invalid publish_at: at most 366 days ahead"),
         (json!({ "publish_at": soon, "publish": true }), 400, "publish and publish_at exclude each other"),
         (json!({ "publish": true, "channel": "beta" }), 404, "offer not found"),

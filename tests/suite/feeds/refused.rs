@@ -72,27 +72,27 @@ fn packages_that_their_feeds_do_not_fit(host: Driver) {
             squirrel_with(squirrel_line("Notes-0.9.0-full.nupkg")),
             "RELEASES: Notes-1.0.0-full.nupkg: uploaded and not listed",
         ),
-        (squirrel_with(wrong_size), "RELEASES: Notes-1.0.0-full.nupkg: size differs from the uploaded file"),
+        (
+            squirrel_with(wrong_size),
+            "RELEASES: Notes-1.0.0-full.nupkg: size differs from the uploaded file: it has 22 bytes, not 7",
+        ),
         (squirrel_with(squirrel_line(&name).repeat(2)), "RELEASES: Notes-1.0.0-full.nupkg: listed twice"),
         (
             squirrel("1.0.0", &[]).with("version", "1.0.1"),
             "RELEASES: Notes-1.0.0-full.nupkg: the version in the name is not the release's",
         ),
-        (
-            velopack_with(assets(&[])),
-            "releases.{channel}.json: Notes-1.0.0-full.nupkg: uploaded and not listed",
-        ),
+        (velopack_with(assets(&[])), "releases.win.json: Notes-1.0.0-full.nupkg: uploaded and not listed"),
         (
             velopack_with(assets(&[asset])),
-            "releases.{channel}.json: Notes-1.0.0-full.nupkg: size differs from the uploaded file",
+            "releases.win.json: Notes-1.0.0-full.nupkg: size differs from the uploaded file: it has 22 bytes, not 7",
         ),
         (
             velopack_with(assets(&[full.clone(), full])),
-            "releases.{channel}.json: Notes-1.0.0-full.nupkg: listed twice",
+            "releases.win.json: Notes-1.0.0-full.nupkg: listed twice",
         ),
         (
             velopack("1.0.0", &[]).with("version", "1.0.1"),
-            "releases.{channel}.json: Notes-1.0.0-full.nupkg: Version is not the release's",
+            "releases.win.json: Notes-1.0.0-full.nupkg: Version is not the release's",
         ),
     ] {
         refused(&world, &acme, &release, text);
@@ -106,11 +106,11 @@ fn files_that_ymls_and_appcasts_do_not_fit(host: Driver) {
     for (release, text) in [
         (
             electron_with(electron_yml("1.0.0", &["Notes.exe", "Missing.msi"])),
-            "*.yml: Missing.msi: listed and not uploaded",
+            "latest.yml: Missing.msi: listed and not uploaded",
         ),
         (
             electron_with(electron_yml("1.0.0", &["Notes.exe"]).replace("size: 9", "size: 10")),
-            "*.yml: Notes.exe: size differs from the uploaded file",
+            "latest.yml: Notes.exe: size differs from the uploaded file: it has 9 bytes, not 10",
         ),
         (
             electron("1.0.0", "latest.yml", &["Notes.exe"])
@@ -120,17 +120,17 @@ fn files_that_ymls_and_appcasts_do_not_fit(host: Driver) {
         ),
         (
             sparkle_with(appcast(&[sparkle_item("1.0.0", "Other.zip")])),
-            "appcast*.xml: Notes.zip: uploaded and without an enclosure in an item of the release",
+            "appcast.xml: Notes.zip: uploaded and without an enclosure in an item of the release",
         ),
         (
             sparkle_with(appcast(&[
                 sparkle_item("1.0.0", "Notes.zip").replace("length=\"9\"", "length=\"8\"")
             ])),
-            "appcast*.xml: Notes.zip: size differs from the uploaded file",
+            "appcast.xml: Notes.zip: size differs from the uploaded file: it has 9 bytes, not 8",
         ),
         (
             sparkle("1.0.0").with("version", "1.0.1"),
-            "appcast*.xml: Notes-1.0.0.zip: uploaded and without an enclosure in an item of the release",
+            "appcast.xml: Notes-1.0.0.zip: uploaded and without an enclosure in an item of the release",
         ),
     ] {
         refused(&world, &acme, &release, text);
@@ -144,10 +144,10 @@ fn feeds_that_are_no_feeds(host: Driver) {
     for (release, text) in [
         (squirrel_with("nonsense"), "RELEASES: line 1: not a package"),
         (squirrel_with(""), "RELEASES: Notes-1.0.0-full.nupkg: uploaded and not listed"),
-        (velopack_with("[]"), "releases.{channel}.json: not JSON of the right form"),
-        (electron_with("- a\n- b\n"), "*.yml: not a map"),
-        (electron_with("version: 1.0.0\n"), "*.yml: files: missing"),
-        (sparkle_with("<rss version='2.0'><channel></channel>"), "appcast*.xml: not XML"),
+        (velopack_with("[]"), "releases.win.json: not JSON of the right form"),
+        (electron_with("- a\n- b\n"), "latest.yml: not a map"),
+        (electron_with("version: 1.0.0\n"), "latest.yml: files: missing"),
+        (sparkle_with("<rss version='2.0'><channel></channel>"), "appcast.xml: not XML"),
     ] {
         let (status, refusal) = acme.init(&release).refusal();
         assert_eq!(status, 400, "{text}: {refusal}");
@@ -222,9 +222,9 @@ fn digests_are_those_of_the_bytes(host: Driver) {
         ),
         (
             velopack_with(serde_json::json!({ "Assets": [asset] }).to_string()),
-            "releases.{channel}.json: Notes-1.0.0-full.nupkg: digest differs from the uploaded file",
+            "releases.win.json: Notes-1.0.0-full.nupkg: digest differs from the uploaded file",
         ),
-        (electron_with(yml), "*.yml: Notes.exe: digest differs from the uploaded file"),
+        (electron_with(yml), "latest.yml: Notes.exe: digest differs from the uploaded file"),
     ] {
         let upload = acme.stage(&release);
         assert_eq!(acme.complete(&upload).refusal(), (400, text.into()));
@@ -242,7 +242,8 @@ fn sizes_are_those_of_the_storage(host: Driver) {
 
     let upload = acme.stage(&squirrel_with(wrong).without_lengths());
 
-    let text = "RELEASES: Notes-1.0.0-full.nupkg: size differs from the uploaded file";
+    let text =
+        "RELEASES: Notes-1.0.0-full.nupkg: size differs from the uploaded file: it has 22 bytes, not 7";
     assert_eq!(acme.complete(&upload).refusal(), (400, text.into()));
     assert_eq!(acme.releases(), []);
 }

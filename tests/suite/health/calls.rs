@@ -57,7 +57,10 @@ fn guards_that_cannot_be_read_are_refused(host: Driver) {
         (json!({ "on_unhealthy": "stop" }), "on_unhealthy"),
         (json!({ "on_unhealthy": "pause", "alpha": 0.5 }), "alpha"),
         (json!({ "on_unhealthy": "pause", "min_failing": 2 }), "min_failing"),
-        (json!({ "on_unhealthy": "pause", "colour": "red" }), "colour"),
+        (
+            json!({ "on_unhealthy": "pause", "colour": "red" }),
+            "colour: no such key, only on_unhealthy, alpha, factor, min_failing, max_per_1000, max_failing",
+        ),
     ] {
         let refused = (400, format!("invalid guard: {key}"));
         assert_eq!(scene.offer(json!({ "guard": guard })).refusal(), refused);

@@ -7,6 +7,7 @@ use spindrift_tests::trust::role::TestTarget;
 use spindrift_tests::{Account, Driver, Release, World, on_hosts};
 
 use super::{begin_service, listed_versions, one_file, states, two_files};
+use crate::audit::last;
 use crate::trust::gets;
 
 on_hosts! {
@@ -118,8 +119,10 @@ fn files_are_listed_on_request(host: Driver) {
         });
         acme.post_json("/tuf/v1/artifacts/delete", body).send()
     };
+    let before = last(&acme);
     let answer = publish("1.0.0").expect(200).json();
     assert_eq!(answer["message"], "Nothing is to be signed");
+    assert_eq!(last(&acme), before, "it is listed already");
 
     let name = "acme/notes/stable/linux/amd64/notes-1.0.0.deb";
     let answer = delete(json!([name])).expect(202).json();

@@ -44,10 +44,7 @@ fn mistakes_are_refused(host: Driver) {
         (json!({ "channel": "beta" }), (409, "the release is offered in beta already")),
         (json!({ "channel": "stable", "rollout": 101 }), (400, "invalid rollout")),
         (json!({ "channel": "stable", "groups": ["qa"] }), (400, "unknown group: qa")),
-        (
-            json!({ "channel": "stable", "publish_at": "later" }),
-            (400, "invalid publish_at: a time as in RFC 3339"),
-        ),
+        (json!({ "channel": "stable", "publish_at": "later" }), (400, "invalid publish_at")),
     ] {
         let refused = scene.post("promote", order.clone()).refusal();
         assert_eq!((refused.0, refused.1.as_str()), refusal, "{order}");

@@ -10,7 +10,7 @@ use spindrift_core::{
     ArchName, ChannelName, Conditions, Day, Days, Id, PlatformName, Publication, Release, ReleaseChange,
     Target, Timestamp, Updater, Version,
 };
-use spindrift_db::receipt::{Earlier, EarlierFile, earlier_feeds, earlier_files};
+use spindrift_db::receipt::{self, Earlier, EarlierFile};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::telemetry::{self, gathered};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -97,8 +97,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         let Some(offer) = offers.max_by_key(rank) else { return Ok(None) };
         let (state, is_seen) = (offer.state().as_str(), offer.flags.published);
         let scope = (&self.subject.app_id, channel);
-        let mut earlier = earlier_files(self.conn, scope, &self.subject.version, self.now)?;
-        earlier.extend(earlier_feeds(self.conn, scope, &self.subject.version, self.now)?);
+        let earlier = receipt::earlier(self.conn, scope, &self.subject.version, self.now)?;
         Ok(Some(View { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
     }
 

@@ -1,8 +1,8 @@
 //! The release that a receipt is about: as it is stored, with an upload that may not have been sent.
 
 use spindrift_core::{
-    AppName, Course, FileName, Id, PlatformUpdaters, Release, ReleaseFlags, ReleaseMetadata, Requirements,
-    Target, Updater, Version,
+    AppName, Course, FileName, Id, InvalidValue, PlatformUpdaters, Release, ReleaseFlags, ReleaseMetadata,
+    Requirements, Target, TextRule as _, Updater, Version,
 };
 use spindrift_db::receipt::{self, PlacedFeed, PlacedFile};
 use spindrift_db::{SqlConn, requirements};
@@ -93,7 +93,7 @@ impl Subject {
         let place = Target { channel_id: None, ..place.clone() };
         let names: Vec<FileName> = names
             .iter()
-            .map(|name| name.parse().map_err(|_| ApiError::bad_request(format!("invalid file name: {name}"))))
+            .map(|name| name.parse().map_err(|_| InvalidValue::of_text("file name", FileName::RULE, name)))
             .collect::<Result<_, _>>()?;
         let updater = updaters
             .resolve(given.updater.as_deref())

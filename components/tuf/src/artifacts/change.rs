@@ -5,7 +5,7 @@ use spindrift_api::{TargetsDeleteRequest, TargetsPublishRequest};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{Action, AppName, Artifact, Id, Release, Resource, Version};
 use spindrift_db::changes::Subject;
-use spindrift_db::{apps, artifacts, listings, release_places, releases, repositories};
+use spindrift_db::{Audit, apps, artifacts, listings, release_places, releases, repositories};
 use spindrift_repository::events::Task;
 use spindrift_repository::{RepositoryError, sync_targets, targets_signer};
 use spindrift_service::changes::commit;
@@ -113,7 +113,9 @@ async fn change<P: Ports>(
     let kind = if is_left_out { AuditKind::ArtifactUnlist } else { AuditKind::ArtifactList };
     let subject = Subject::Release(app, &release.version);
     commit(ports, conn, principal, subject, |conn| {
-        listings::leave_out(conn, &artifacts, is_left_out)?;
+        if !listings::leave_out(conn, &artifacts, is_left_out)? {
+            return Ok(((), Audit::Unchanged));
+        }
         Ok::<_, Failure>(((), audited::of_release(conn, principal.entry(kind), release)?.into()))
     })
     .await?;

@@ -6,6 +6,7 @@ use spindrift_core::Id;
 
 use super::plan::Plan;
 use super::report::Report;
+use super::there::require_same;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::refusal::Refusal;
@@ -32,6 +33,7 @@ pub(super) async fn publish(
     for plan in plans {
         let arch = plan.data.arch.clone().unwrap_or_default();
         context.output.message(&format!("architecture {arch}: {} files", plan.files.large.len()));
+        let (of_arch, files, progress) = (plan.data.clone(), plan.files.large.clone(), plan.progress.clone());
         match upload(plan).await {
             Ok(next) => {
                 report = Some(match report {
@@ -40,6 +42,7 @@ pub(super) async fn publish(
                 });
             }
             Err(error) if is_there(&error) => {
+                require_same(service, &of_arch, &files, &progress).await?;
                 context.output.message(&format!("architecture {arch}: left as it is ({})", error.brief()));
                 refused.get_or_insert(error);
             }

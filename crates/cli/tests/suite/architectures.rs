@@ -9,6 +9,7 @@ on_hosts! {
     every: [
         a_build_for_two_processors_is_one_release,
         an_interrupted_run_is_continued,
+        files_of_two_builds_are_not_published_together,
         a_token_that_may_only_upload_leaves_a_draft,
         packages_are_named_on_the_command_line,
     ],
@@ -87,6 +88,58 @@ fn an_interrupted_run_is_continued(driver: Driver) {
     let done = shell.ok(&[&PUBLISH[..], &["--publish", "dist/*"]].concat());
     assert!(done.stdout.contains("the files were there already"), "{done:?}");
     assert!(lists_all(&world));
+}
+
+fn files_of_two_builds_are_not_published_together(driver: Driver) {
+    let world = World::new(driver);
+    let shell = Shell::of_ada(&world);
+    shell.ok(&["platform", "create", "darwin"]);
+    shell.ok(&["arch", "create", "arm64"]);
+    for file in FILES {
+        shell.write(&format!("dist/{file}"), file);
+    }
+    let words = |rest: &[&'static str]| {
+        let words = [
+            "publish",
+            "--app",
+            "notes",
+            "--version",
+            "1.1.0",
+            "--channel",
+            "stable",
+            "--platform",
+            "darwin",
+        ];
+        [&words, rest].concat()
+    };
+    let is_draft = || {
+        let shown = shell.ok(&["release", "show", "1.1.0", "--app", "notes", "--json"]).json();
+        assert_eq!(shown["State"], "draft", "{shown}");
+    };
+    let [zip, dmg] = ["dist/Notes-arm64-mac.zip", "dist/Notes-arm64.dmg"];
+    shell.write(dmg, "another build");
+    shell.ok(&words(&["--arch", "arm64", zip, dmg]));
+    shell.write(dmg, "Notes-arm64.dmg");
+
+    let refused = shell.run(&words(&["--publish", "dist/*"]));
+    let told = refused.error(6);
+    for part in [
+        "another Notes-arm64.dmg: there MD5 b1079dd132ec9bafbe297272507f5cf8, 13 B; here 5d02084ab07520e1c86ccc3ea86ea61f, 15 B",
+        "Nothing was published",
+        "release delete 1.1.0",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    is_draft();
+    // Every architecture is there by now.
+    assert!(shell.run(&words(&["--publish", "dist/*"])).error(6).contains("another Notes-arm64.dmg"));
+    is_draft();
+
+    shell.ok(&["release", "delete", "1.1.0", "--app", "notes", "--yes"]);
+    shell.ok(&words(&["--arch", "arm64", zip]));
+    let refused = shell.run(&words(&["--publish", "dist/*"]));
+    assert!(refused.error(6).contains("no Notes-arm64.dmg (here SHA-256 "), "{refused:?}");
+    is_draft();
 }
 
 fn a_token_that_may_only_upload_leaves_a_draft(driver: Driver) {

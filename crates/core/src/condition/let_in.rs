@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::MAX_GROUPS_OF_OFFER;
-use crate::DeviceGroupName;
+use crate::{DeviceGroupName, quoted_json};
 
 /// The names of the groups that a release lets in besides its rollout, at most [`MAX_GROUPS_OF_OFFER`]. A group keeps its name,
 /// and is not deleted while a release lets it in.
@@ -14,17 +14,17 @@ use crate::DeviceGroupName;
 pub struct LetIn(BTreeSet<DeviceGroupName>);
 
 /// A value that is no list of groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("invalid groups: a list of up to {MAX_GROUPS_OF_OFFER} names")]
-pub struct InvalidLetIn;
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("invalid groups: a list of up to {MAX_GROUPS_OF_OFFER} names, not {0}")]
+pub struct InvalidLetIn(String);
 
 impl LetIn {
     /// Reads a list of names.
     pub fn from_json(value: &Value) -> Result<Self, InvalidLetIn> {
-        let name = |name: &Value| name.as_str().and_then(|name| name.parse().ok()).ok_or(InvalidLetIn);
-        let names: BTreeSet<_> =
-            value.as_array().ok_or(InvalidLetIn)?.iter().map(name).collect::<Result<_, _>>()?;
-        if names.len() > MAX_GROUPS_OF_OFFER { Err(InvalidLetIn) } else { Ok(Self(names)) }
+        let name = |name: &Value| name.as_str()?.parse().ok();
+        let names: Option<BTreeSet<_>> = value.as_array().and_then(|names| names.iter().map(name).collect());
+        let names = names.filter(|names| names.len() <= MAX_GROUPS_OF_OFFER);
+        names.map(Self).ok_or_else(|| InvalidLetIn(quoted_json(value)))
     }
 
     /// Whether there are none.
@@ -58,7 +58,7 @@ mod tests {
         let many: Vec<String> = (0..9).map(|n| format!("g{n}")).collect();
         assert!(LetIn::from_json(&json!(many[..8])).is_ok());
         for wrong in [json!("qa"), json!([1]), json!(["a/b"]), json!([""]), json!(many), json!({})] {
-            assert_eq!(LetIn::from_json(&wrong), Err(InvalidLetIn), "{wrong}");
+            assert_eq!(LetIn::from_json(&wrong), Err(InvalidLetIn(quoted_json(&wrong))), "{wrong}");
         }
     }
 }

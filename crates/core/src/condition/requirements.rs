@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::OsVersion;
+use crate::sent::shortened;
+use crate::{InvalidValue, TextRule as _, quoted_json};
 
 /// Most versions that a range leaves out.
 pub const MAX_EXCLUDED: usize = 8;
@@ -62,14 +64,16 @@ impl Requirements {
 
     /// Reads `{"os_version": {"min", "max", "not"}, "unknown"}`. `Ok(None)`: nothing is required.
     pub fn from_json(value: &Value) -> Result<Option<Self>, InvalidRequirements> {
-        let mut object = object(value, "not an object")?;
+        let mut object = object(value, None)?;
         let os_version = object.remove("os_version").map(|range| OsRange::from_json(&range)).transpose()?;
         let unknown = match object.remove("unknown") {
             None => WhenUnknown::default(),
-            Some(word) => WhenUnknown::from_word(&word).ok_or_else(|| invalid("unknown"))?,
+            Some(word) => {
+                WhenUnknown::from_word(&word).ok_or_else(|| invalid("unknown", "hold or offer", &word))?
+            }
         };
         if let Some(other) = object.keys().next() {
-            return Err(invalid(other));
+            return Err(unknown_key(other, "os_version and unknown"));
         }
         let os_version = os_version.unwrap_or_default();
         Ok((os_version != OsRange::default()).then_some(Self { os_version, unknown }))
@@ -122,22 +126,22 @@ impl OsRange {
     }
 
     fn from_json(value: &Value) -> Result<Self, InvalidRequirements> {
-        let mut object = object(value, "os_version")?;
-        let read = |value: &Value, name: &str| {
-            let text = value.as_str().ok_or_else(|| invalid(name))?;
-            text.parse().map_err(|_| invalid(name))
+        let mut object = object(value, Some("os_version"))?;
+        let read = |value: &Value, name: &'static str| {
+            let version = value.as_str().and_then(|text| text.parse().ok());
+            version.ok_or_else(|| invalid(name, OsVersion::RULE, value))
         };
-        let mut bound = |name: &str| object.remove(name).map(|value| read(&value, name)).transpose();
+        let mut bound = |name: &'static str| object.remove(name).map(|value| read(&value, name)).transpose();
         let (min, max) = (bound("min")?, bound("max")?);
         let not = match object.remove("not") {
             None => Vec::new(),
             Some(Value::Array(list)) if list.len() <= MAX_EXCLUDED => {
                 list.iter().map(|value| read(value, "not")).collect::<Result<_, _>>()?
             }
-            Some(_) => return Err(invalid("not")),
+            Some(other) => return Err(invalid("not", EXCLUDED, &other)),
         };
         match object.keys().next() {
-            Some(other) => Err(invalid(other)),
+            Some(other) => Err(unknown_key(other, "min, max and not")),
             None => Ok(Self { min, max, not }),
         }
     }
@@ -173,12 +177,24 @@ impl fmt::Display for Requirements {
     }
 }
 
-fn invalid(key: &str) -> InvalidRequirements {
-    InvalidRequirements(key.to_owned())
+/// The rule for versions that are left out.
+const EXCLUDED: &str = "a list of up to 8 versions";
+
+fn invalid(key: &'static str, rule: &'static str, sent: &Value) -> InvalidRequirements {
+    InvalidRequirements(InvalidValue::of_json(key, rule, sent).to_string())
 }
 
-fn object(value: &Value, otherwise: &str) -> Result<Map<String, Value>, InvalidRequirements> {
-    value.as_object().cloned().ok_or_else(|| invalid(otherwise))
+fn unknown_key(key: &str, known: &str) -> InvalidRequirements {
+    InvalidRequirements(format!("{}: no such key, only {known}", shortened(key)))
+}
+
+/// `key`: the key of the value. `None`: it is all of the requirements.
+fn object(value: &Value, key: Option<&'static str>) -> Result<Map<String, Value>, InvalidRequirements> {
+    let refused = || match key {
+        Some(key) => invalid(key, "an object", value),
+        None => InvalidRequirements(format!("an object, not {}", quoted_json(value))),
+    };
+    value.as_object().cloned().ok_or_else(refused)
 }
 
 #[cfg(test)]
@@ -224,17 +240,25 @@ mod tests {
             assert_eq!(Requirements::from_json(&nothing), Ok(None));
         }
         for (value, key) in [
-            (json!([]), "not an object"),
-            (json!({ "os_version": "12" }), "os_version"),
-            (json!({ "os_version": { "min": 12 } }), "min"),
-            (json!({ "os_version": { "max": "x" } }), "max"),
-            (json!({ "os_version": { "not": "13" } }), "not"),
-            (json!({ "os_version": { "not": vec!["1"; 9] } }), "not"),
-            (json!({ "os_version": { "minimum": "13" } }), "minimum"),
-            (json!({ "unknown": "maybe" }), "unknown"),
-            (json!({ "ram": 4 }), "ram"),
+            (json!([]), "an object, not []"),
+            (json!({ "os_version": "12" }), "os_version: an object, not \"12\""),
+            (
+                json!({ "os_version": { "min": 12 } }),
+                "min: 1 to 4 numbers with dots, like 13.6 or 10.0.19045, not 12",
+            ),
+            (json!({ "os_version": { "max": "x" } }), "max: 1 to 4 numbers"),
+            (json!({ "os_version": { "not": "13" } }), "not: a list of up to 8 versions, not \"13\""),
+            (
+                json!({ "os_version": { "not": vec!["1"; MAX_EXCLUDED + 1] } }),
+                "not: a list of up to 8 versions",
+            ),
+            (json!({ "os_version": { "not": ["x"] } }), "not: 1 to 4 numbers"),
+            (json!({ "os_version": { "minimum": "13" } }), "minimum: no such key, only min, max and not"),
+            (json!({ "unknown": "maybe" }), "unknown: hold or offer, not \"maybe\""),
+            (json!({ "ram": 4 }), "ram: no such key, only os_version and unknown"),
         ] {
-            assert_eq!(Requirements::from_json(&value), Err(invalid(key)), "{value}");
+            let told = Requirements::from_json(&value).unwrap_err().to_string();
+            assert!(told.starts_with(&format!("invalid requires: {key}")), "{value}: {told}");
         }
     }
 

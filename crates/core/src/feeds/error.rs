@@ -32,29 +32,29 @@ pub enum Place {
 }
 
 impl FeedError {
-    pub(super) const fn new(feed: &'static str, place: Place, problem: &'static str) -> Self {
-        Self { feed: Cow::Borrowed(feed), place, problem: Cow::Borrowed(problem) }
+    pub(super) fn new(feed: &'static str, place: Place, problem: impl Into<Cow<'static, str>>) -> Self {
+        Self { feed: Cow::Borrowed(feed), place, problem: problem.into() }
     }
 
     /// `latest.yml says 1.3.0`: the problem is a sentence about the feed.
     pub(super) fn about(feed: &'static str, problem: String) -> Self {
-        Self { feed: Cow::Borrowed(feed), place: Place::Subject, problem: Cow::Owned(problem) }
+        Self::new(feed, Place::Subject, problem)
     }
 
-    pub(super) const fn whole(feed: &'static str, problem: &'static str) -> Self {
+    pub(super) fn whole(feed: &'static str, problem: impl Into<Cow<'static, str>>) -> Self {
         Self::new(feed, Place::Whole, problem)
     }
 
     /// `name` may come from outside, so it is cut and made printable.
-    pub(super) fn named(feed: &'static str, name: &str, problem: &'static str) -> Self {
+    pub(super) fn named(feed: &'static str, name: &str, problem: impl Into<Cow<'static, str>>) -> Self {
         Self::new(feed, Place::Name(printable(name)), problem)
     }
 
-    /// The same error with the name of the file in place of the pattern of such names, if it is a sentence about the file.
+    /// The same error with the name of the file in place of the pattern of such names.
     #[must_use]
     pub fn in_file(self, name: &str) -> Self {
-        let feed = if self.place == Place::Subject { Cow::Owned(printable(name)) } else { self.feed };
-        Self { feed, ..self }
+        let is_pattern = self.feed.contains(['*', '{']);
+        Self { feed: if is_pattern { Cow::Owned(printable(name)) } else { self.feed }, ..self }
     }
 
     /// Where the problem is.

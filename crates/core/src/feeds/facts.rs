@@ -85,7 +85,9 @@ impl KnownFile<'_> {
     pub(super) fn check_size(&self, feed: &'static str, size: u64) -> Result<(), FeedError> {
         match self.entry.and_then(|entry| entry.length) {
             Some(length) if length != size => {
-                Err(FeedError::named(feed, self.name, "size differs from the uploaded file"))
+                let problem =
+                    format!("size differs from the uploaded file: it has {length} bytes, not {size}");
+                Err(FeedError::named(feed, self.name, problem))
             }
             _ => Ok(()),
         }

@@ -26,13 +26,15 @@ const MARK: char = '\u{feff}';
 /// The text of a feed without its byte order mark. Must be UTF-8, which is what all these tools write.
 pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str, FeedError> {
     if u64::try_from(bytes.len()).map_or(true, |length| length > MAX_FEED_BYTES) {
-        return Err(FeedError::whole(feed, "too large"));
+        return Err(FeedError::whole(feed, format!("larger than {MAX_FEED_BYTES} bytes")));
     }
-    let text = std::str::from_utf8(bytes).map_err(|_| FeedError::whole(feed, "not UTF-8"))?;
+    let not_utf8 = |_| FeedError::whole(feed, "not UTF-8: save it in that encoding");
+    let text = std::str::from_utf8(bytes).map_err(not_utf8)?;
     // Latin text in UTF-16 without a byte order mark is valid UTF-8 full of NUL characters.
     let is_stray = |b: &u8| *b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
-    if bytes.iter().any(is_stray) {
-        return Err(FeedError::whole(feed, "control character"));
+    if let Some(stray) = bytes.iter().copied().find(|b| is_stray(b)) {
+        let problem = format!("the control character U+{stray:04X}, which UTF-8 text does not have");
+        return Err(FeedError::whole(feed, problem));
     }
     let text = text.strip_prefix(MARK).unwrap_or(text);
     // A parser that skips this one would report offsets into another text.
@@ -101,17 +103,17 @@ mod tests {
     fn only_utf8_text() {
         assert_eq!(decode("x", b"\xef\xbb\xbfa\r\n").unwrap(), "a\r\n");
         for (bytes, text) in [
-            (&b"\xff\xfea\0"[..], "x: not UTF-8"),
-            (b"\xfe\xff\0a", "x: not UTF-8"),
-            (b"a\0b\0", "x: control character"),
-            (b"a\x1b", "x: control character"),
-            (b"\xe4", "x: not UTF-8"),
+            (&b"\xff\xfea\0"[..], "x: not UTF-8: save it in that encoding"),
+            (b"\xfe\xff\0a", "x: not UTF-8: save it in that encoding"),
+            (b"a\0b\0", "x: the control character U+0000, which UTF-8 text does not have"),
+            (b"a\x1b", "x: the control character U+001B, which UTF-8 text does not have"),
+            (b"\xe4", "x: not UTF-8: save it in that encoding"),
             (b"\xef\xbb\xbf\xef\xbb\xbfa", "x: two byte order marks"),
         ] {
             assert_eq!(decode("x", bytes).unwrap_err().to_string(), text);
         }
         let large = vec![b' '; usize::try_from(MAX_FEED_BYTES).unwrap() + 1];
-        assert_eq!(decode("x", &large).unwrap_err().to_string(), "x: too large");
+        assert_eq!(decode("x", &large).unwrap_err().to_string(), "x: larger than 10485760 bytes");
     }
 
     #[test]

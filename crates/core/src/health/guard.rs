@@ -3,6 +3,9 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
+use crate::sent::shortened;
+use crate::{InvalidValue, quoted_json};
+
 /// A number with up to three decimals, 0 to 1,000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Thousandths(u32);
@@ -83,6 +86,12 @@ pub struct Guard {
 #[error("invalid guard: {0}")]
 pub struct InvalidGuard(String);
 
+impl From<InvalidValue> for InvalidGuard {
+    fn from(value: InvalidValue) -> Self {
+        Self(value.to_string())
+    }
+}
+
 const KEYS: [&str; 6] = ["on_unhealthy", "alpha", "factor", "min_failing", "max_per_1000", "max_failing"];
 
 impl Guard {
@@ -106,23 +115,39 @@ impl Guard {
 
     /// Reads an object in JSON. Absent and null keys have their defaults; `on_unhealthy` has none.
     pub fn from_json(guard: &Value) -> Result<Self, InvalidGuard> {
-        let Value::Object(keys) = guard else { return Err(InvalidGuard("it is an object".into())) };
+        let Value::Object(keys) = guard else {
+            return Err(InvalidGuard(format!("an object, not {}", quoted_json(guard))));
+        };
         if let Some(unknown) = keys.keys().find(|key| !KEYS.contains(&key.as_str())) {
-            return Err(InvalidGuard(unknown.clone()));
+            let known = KEYS.join(", ");
+            return Err(InvalidGuard(format!("{}: no such key, only {known}", shortened(unknown))));
         }
         let action = match keys.get("on_unhealthy").and_then(Value::as_str) {
             Some("pause") => GuardAction::Pause,
             Some("halt") => GuardAction::Halt,
-            _ => return Err(InvalidGuard("on_unhealthy".into())),
+            _ => {
+                let sent = keys.get("on_unhealthy").unwrap_or(&Value::Null);
+                return Err(InvalidValue::of_json("on_unhealthy", "pause or halt", sent).into());
+            }
         };
         let default = Self::new(action);
         let keys = Keys(keys);
         Ok(Self {
-            alpha: keys.decimal("alpha", 1, 100)?.unwrap_or(default.alpha),
-            factor: keys.decimal("factor", 1000, 10_000)?.unwrap_or(default.factor),
-            min_failing: keys.whole("min_failing", 3, 1000)?.unwrap_or(default.min_failing),
-            max_per_1000: keys.decimal("max_per_1000", 1, 1_000_000)?,
-            max_failing: keys.whole("max_failing", 1, 1_000_000)?,
+            alpha: keys
+                .decimal(("alpha", "0.001 to 0.1, with up to three decimals"), 1, 100)?
+                .unwrap_or(default.alpha),
+            factor: keys
+                .decimal(("factor", "1 to 10, with up to three decimals"), 1000, 10_000)?
+                .unwrap_or(default.factor),
+            min_failing: keys
+                .whole(("min_failing", "a whole number from 3 to 1000"), 3, 1000)?
+                .unwrap_or(default.min_failing),
+            max_per_1000: keys.decimal(
+                ("max_per_1000", "0.001 to 1000, with up to three decimals"),
+                1,
+                1_000_000,
+            )?,
+            max_failing: keys.whole(("max_failing", "a whole number from 1 to 1000000"), 1, 1_000_000)?,
             ..default
         })
     }
@@ -131,17 +156,32 @@ impl Guard {
 struct Keys<'a>(&'a Map<String, Value>);
 
 impl Keys<'_> {
-    fn read<T>(&self, key: &str, read: impl Fn(&Value) -> Option<T>) -> Result<Option<T>, InvalidGuard> {
+    fn read<T>(
+        &self,
+        (key, rule): (&'static str, &'static str),
+        read: impl Fn(&Value) -> Option<T>,
+    ) -> Result<Option<T>, InvalidGuard> {
         let value = self.0.get(key).filter(|value| !value.is_null());
-        value.map(|value| read(value).ok_or_else(|| InvalidGuard(key.to_owned()))).transpose()
+        let invalid = |value: &Value| InvalidValue::of_json(key, rule, value).into();
+        value.map(|value| read(value).ok_or_else(|| invalid(value))).transpose()
     }
 
     /// `min` and `max` are thousandths.
-    fn decimal(&self, key: &str, min: u32, max: u32) -> Result<Option<Thousandths>, InvalidGuard> {
+    fn decimal(
+        &self,
+        key: (&'static str, &'static str),
+        min: u32,
+        max: u32,
+    ) -> Result<Option<Thousandths>, InvalidGuard> {
         self.read(key, |value| Thousandths::from_json(value).filter(|number| (min..=max).contains(&number.0)))
     }
 
-    fn whole(&self, key: &str, min: u32, max: u32) -> Result<Option<u32>, InvalidGuard> {
+    fn whole(
+        &self,
+        key: (&'static str, &'static str),
+        min: u32,
+        max: u32,
+    ) -> Result<Option<u32>, InvalidGuard> {
         let number = |value: &Value| u32::try_from(value.as_u64()?).ok();
         self.read(key, |value| number(value).filter(|number| (min..=max).contains(number)))
     }
@@ -202,22 +242,37 @@ mod tests {
     #[test]
     fn errors_name_the_key() {
         for (json, error) in [
-            (json!(["pause"]), "it is an object"),
-            (json!({}), "on_unhealthy"),
-            (json!({ "on_unhealthy": "stop" }), "on_unhealthy"),
-            (json!({ "on_unhealthy": "pause", "alpha": 0.0005 }), "alpha"),
-            (json!({ "on_unhealthy": "pause", "alpha": 0.0015 }), "alpha"),
-            (json!({ "on_unhealthy": "pause", "alpha": 0.2 }), "alpha"),
-            (json!({ "on_unhealthy": "pause", "factor": 0.9 }), "factor"),
-            (json!({ "on_unhealthy": "pause", "factor": "2" }), "factor"),
-            (json!({ "on_unhealthy": "pause", "min_failing": 2 }), "min_failing"),
-            (json!({ "on_unhealthy": "pause", "min_failing": 3.5 }), "min_failing"),
-            (json!({ "on_unhealthy": "pause", "max_failing": 0 }), "max_failing"),
-            (json!({ "on_unhealthy": "pause", "max_per_1000": 1001 }), "max_per_1000"),
-            (json!({ "on_unhealthy": "pause", "beta": 1 }), "beta"),
+            (json!(["pause"]), "an object, not [\"pause\"]"),
+            (json!({}), "on_unhealthy: pause or halt, not null"),
+            (json!({ "on_unhealthy": "stop" }), "on_unhealthy: pause or halt, not \"stop\""),
+            (
+                json!({ "on_unhealthy": "pause", "alpha": 0.0005 }),
+                "alpha: 0.001 to 0.1, with up to three decimals, not 0.0005",
+            ),
+            (json!({ "on_unhealthy": "pause", "alpha": 0.0015 }), "alpha: "),
+            (json!({ "on_unhealthy": "pause", "alpha": 0.2 }), "alpha: "),
+            (
+                json!({ "on_unhealthy": "pause", "factor": 0.9 }),
+                "factor: 1 to 10, with up to three decimals, not 0.9",
+            ),
+            (json!({ "on_unhealthy": "pause", "factor": "2" }), "factor: "),
+            (
+                json!({ "on_unhealthy": "pause", "min_failing": 2 }),
+                "min_failing: a whole number from 3 to 1000, not 2",
+            ),
+            (json!({ "on_unhealthy": "pause", "min_failing": 3.5 }), "min_failing: "),
+            (
+                json!({ "on_unhealthy": "pause", "max_failing": 0 }),
+                "max_failing: a whole number from 1 to 1000000",
+            ),
+            (json!({ "on_unhealthy": "pause", "max_per_1000": 1001 }), "max_per_1000: 0.001 to 1000"),
+            (
+                json!({ "on_unhealthy": "pause", "beta": 1 }),
+                "beta: no such key, only on_unhealthy, alpha, factor",
+            ),
         ] {
-            let expected = Err(InvalidGuard(error.to_owned()));
-            assert_eq!(Guard::from_json(&json), expected, "{json}");
+            let told = Guard::from_json(&json).unwrap_err().to_string();
+            assert!(told.starts_with(&format!("invalid guard: {error}")), "{json}: {told}");
         }
     }
 }

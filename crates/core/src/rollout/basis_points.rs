@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::TextRule as _;
+
 /// A part of all devices in hundredths of a percent, 0 to 10,000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u16", into = "u16")]
@@ -11,7 +13,7 @@ pub struct BasisPoints(u16);
 
 /// The text or number is no percentage with at most two decimals between 0 and 100.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("invalid percentage: 0 to 100, with up to two decimals")]
+#[error("invalid percentage: {}", BasisPoints::RULE)]
 pub struct InvalidPercentage;
 
 impl BasisPoints {

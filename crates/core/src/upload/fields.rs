@@ -6,14 +6,23 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-/// Most characters of an unknown text that an error repeats.
-const MAX_QUOTED_CHARS: usize = 40;
+use crate::sent::shortened;
+use crate::{InvalidValue, TextRule};
+
+/// The rule of fields that are no values of a type of their own.
+const TEXT: &str = "a text";
 
 /// The problem with one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FieldError {
     Missing(&'static str),
-    Invalid(&'static str),
+    Invalid(InvalidValue),
+}
+
+impl FieldError {
+    fn invalid(name: &'static str, rule: &'static str, sent: &Value) -> Self {
+        Self::Invalid(InvalidValue::of_json(name, rule, sent))
+    }
 }
 
 /// The fields of a JSON object, in the order written. `null` counts as absent.
@@ -24,7 +33,7 @@ impl Fields {
     pub(super) fn duplicate(&self) -> Option<String> {
         let mut seen = HashSet::with_capacity(self.0.len());
         let (name, _) = self.0.iter().find(|(name, _)| !seen.insert(name.as_str()))?;
-        Some(quoted(name))
+        Some(shortened(name))
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
@@ -36,7 +45,7 @@ impl Fields {
         match self.get(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(_) => Err(FieldError::Invalid(name)),
+            Some(other) => Err(FieldError::invalid(name, TEXT, other)),
         }
     }
 
@@ -46,26 +55,28 @@ impl Fields {
     }
 
     /// An optional string, parsed; the empty string counts as absent.
-    pub(super) fn parsed<T: std::str::FromStr>(&self, name: &'static str) -> Result<Option<T>, FieldError> {
-        match self.text(name)? {
-            None | Some("") => Ok(None),
-            Some(text) => text.parse().map(Some).map_err(|_| FieldError::Invalid(name)),
+    pub(super) fn parsed<T: std::str::FromStr + TextRule>(
+        &self,
+        name: &'static str,
+    ) -> Result<Option<T>, FieldError> {
+        if self.get(name).is_some_and(|value| value == "") {
+            return Ok(None);
         }
+        self.read(name, T::RULE, |value| value.as_str()?.parse().ok())
     }
 
     /// Like [`Self::parsed`], for a required field.
-    pub(super) fn required<T: std::str::FromStr>(&self, name: &'static str) -> Result<T, FieldError> {
+    pub(super) fn required<T: std::str::FromStr + TextRule>(
+        &self,
+        name: &'static str,
+    ) -> Result<T, FieldError> {
         self.parsed(name)?.ok_or(FieldError::Missing(name))
     }
 
     /// A boolean, or the string `true` or `false`; absent means false.
     pub(super) fn flag(&self, name: &'static str) -> Result<bool, FieldError> {
-        match self.get(name) {
-            None => Ok(false),
-            Some(Value::Bool(flag)) => Ok(*flag),
-            Some(Value::String(text)) => text.parse().map_err(|_| FieldError::Invalid(name)),
-            Some(_) => Err(FieldError::Invalid(name)),
-        }
+        let flag = |value: &Value| value.as_bool().or_else(|| value.as_str()?.parse().ok());
+        Ok(self.read(name, bool::RULE, flag)?.unwrap_or_default())
     }
 
     /// An optional value of any type.
@@ -73,22 +84,18 @@ impl Fields {
         self.get(name)
     }
 
-    /// An optional value of any type, read by `read`; `None` from it: the value is invalid.
+    /// An optional value of any type, read by `read`; `None` from it: the value breaks the rule.
     pub(super) fn read<T>(
         &self,
         name: &'static str,
+        rule: &'static str,
         read: impl Fn(&Value) -> Option<T>,
     ) -> Result<Option<T>, FieldError> {
         match self.get(name) {
             None => Ok(None),
-            Some(value) => read(value).map(Some).ok_or(FieldError::Invalid(name)),
+            Some(value) => read(value).map(Some).ok_or_else(|| FieldError::invalid(name, rule, value)),
         }
     }
-}
-
-/// A text from outside, shortened and made printable.
-fn quoted(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect()
 }
 
 impl<'de> Deserialize<'de> for Fields {

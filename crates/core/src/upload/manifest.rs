@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::fields::{FieldError, Fields};
 use super::{FileName, InvalidPackages, Md5Digest, Packages, Sha256Hex, Sha512Hex};
+use crate::InvalidValue;
 
 /// Most files of one upload.
 pub const MAX_FILES_PER_UPLOAD: usize = 200;
@@ -13,6 +14,9 @@ pub const MAX_MANIFEST_BYTES: usize = 1024 * 1024;
 
 /// Largest file, in bytes: 5 GiB, the limit of object storage for one request.
 pub const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024 * 1024;
+
+/// The rule for lengths.
+const LENGTH: &str = "a number of bytes, at most 5368709120";
 
 /// The problem with `files`. Positions count from 0.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -31,7 +35,7 @@ pub enum InvalidManifest {
     Missing(usize, &'static str),
     /// A field of an entry has the wrong type or form.
     #[error("invalid files[{0}].{1}")]
-    Invalid(usize, &'static str),
+    Invalid(usize, InvalidValue),
     /// A field occurs twice in an entry.
     #[error("duplicate field `{1}` in files[{0}]")]
     DuplicateField(usize, String),
@@ -87,17 +91,18 @@ pub fn parse_manifest(files: &str) -> Result<(Vec<FileEntry>, Packages), Invalid
         if let Some(name) = fields.duplicate() {
             return Err(InvalidManifest::DuplicateField(position, name));
         }
-        let entry = parse_entry(fields).map_err(|error| match error {
+        let at = |error: FieldError| match error {
             FieldError::Missing(name) => InvalidManifest::Missing(position, name),
-            FieldError::Invalid(name) => InvalidManifest::Invalid(position, name),
-        })?;
+            FieldError::Invalid(value) => InvalidManifest::Invalid(position, value),
+        };
+        let entry = parse_entry(fields).map_err(at)?;
         if entry.name.is_feed() {
             return Err(InvalidManifest::Feed(entry.name));
         }
         if !names.insert(entry.name.clone()) {
             return Err(InvalidManifest::DuplicateName(entry.name));
         }
-        let package = fields.text("package").map_err(|_| InvalidManifest::Invalid(position, "package"))?;
+        let package = fields.text("package").map_err(at)?;
         if let Some(package) = package.filter(|text| !text.is_empty()) {
             packages.name(entry.name.clone(), package)?;
         }
@@ -112,13 +117,14 @@ fn parse_entry(fields: &Fields) -> Result<FileEntry, FieldError> {
         md5: fields.required("md5")?,
         sha256: fields.text_unchecked("sha256").map(str::to_owned),
         sha512: fields.text_unchecked("sha512").map(str::to_owned),
-        length: fields.read("length", |length| length.as_u64().filter(|length| *length <= MAX_FILE_BYTES))?,
+        length: fields.read("length", LENGTH, |value| value.as_u64().filter(|n| *n <= MAX_FILE_BYTES))?,
     })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TextRule as _;
 
     const MD5: &str = "0123456789abcdefABCDEF0123456789";
 
@@ -161,7 +167,7 @@ mod tests {
         assert_eq!(packages.of(&entries[0].name).as_str(), "portable");
         assert!(parse_manifest(&one(r#","package":"""#)).unwrap().1.is_empty());
         assert!(parse_manifest(&one(r#","package":null"#)).unwrap().1.is_empty());
-        assert_eq!(error(&one(r#","package":1"#)), "invalid files[0].package");
+        assert_eq!(error(&one(r#","package":1"#)), "invalid files[0].package: a text, not 1");
         let told = error(&one(r#","package":"deb""#));
         assert!(told.starts_with("a.zip cannot have the package \"deb\": use 1 to 32"), "{told}");
     }
@@ -172,23 +178,29 @@ mod tests {
             assert!(parse_manifest(&one(&format!(r#","length":{good}"#))).is_ok(), "{good}");
         }
         for bad in ["-1", "5368709121", "1.5", "1e3", "\"1\"", "true", "99999999999999999999", "[]"] {
-            assert_eq!(error(&one(&format!(r#","length":{bad}"#))), "invalid files[0].length", "{bad}");
+            let told = error(&one(&format!(r#","length":{bad}"#)));
+            assert!(told.starts_with(&format!("invalid files[0].length: {LENGTH}, not ")), "{bad}: {told}");
         }
     }
 
     #[test]
     fn errors_say_where() {
+        let of_name =
+            |at: usize, sent: &str| format!("invalid files[{at}].name: {}, not {sent}", FileName::RULE);
         for (files, text) in [
             (r#"[{"md5":"x"}]"#.to_owned(), "missing files[0].name"),
             (r#"[{"name":"a"}]"#.to_owned(), "missing files[0].md5"),
             (r#"[{"name":"a","md5":""}]"#.to_owned(), "missing files[0].md5"),
-            (r#"[{"name":"a","md5":"abc"}]"#.to_owned(), "invalid files[0].md5"),
-            (r#"[{"name":"a","md5":1}]"#.to_owned(), "invalid files[0].md5"),
+            (
+                r#"[{"name":"a","md5":"abc"}]"#.to_owned(),
+                "invalid files[0].md5: 32 hexadecimal digits, not \"abc\"",
+            ),
+            (r#"[{"name":"a","md5":1}]"#.to_owned(), "invalid files[0].md5: 32 hexadecimal digits, not 1"),
             (one(r#","md5":"x""#), "duplicate field `md5` in files[0]"),
             (one(r#","extra":1,"extra":2"#), "duplicate field `extra` in files[0]"),
-            (named(&["x/a.zip".into()]), "invalid files[0].name"),
-            (named(&["ok".into(), "..".into()]), "invalid files[1].name"),
-            (named(&["x".repeat(300)]), "invalid files[0].name"),
+            (named(&["x/a.zip".into()]), &of_name(0, "\"x/a.zip\"")),
+            (named(&["ok".into(), "..".into()]), &of_name(1, "\"..\"")),
+            (named(&["x".repeat(300)]), &of_name(0, &format!("\"{}...\"", "x".repeat(40)))),
             (named(&["a.zip".into(), "a.zip".into()]), "duplicate file name: a.zip"),
             (named(&["latest.yml".into()]), "feed file must be sent inline: latest.yml"),
             (named(&["RELEASES".into()]), "feed file must be sent inline: RELEASES"),

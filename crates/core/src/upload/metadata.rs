@@ -4,8 +4,8 @@ use super::fields::{FieldError, Fields};
 use super::{InvalidPackages, Packages};
 use crate::{
     AppName, ArchName, BasisPoints, ChannelName, Guard, InvalidGuard, InvalidLetIn, InvalidPatches,
-    InvalidPlan, InvalidRequirements, InvalidVersion, LetIn, Patches, Plan, PlatformName, Requirements,
-    Timestamp, Version,
+    InvalidPlan, InvalidRequirements, InvalidValue, InvalidVersion, LetIn, Patches, Plan, PlatformName,
+    Requirements, TextRule as _, Timestamp, Version,
 };
 
 /// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
@@ -28,7 +28,7 @@ pub enum InvalidMetadata {
     Missing(&'static str),
     /// A field has the wrong type or form.
     #[error("invalid {0}")]
-    Invalid(&'static str),
+    Invalid(InvalidValue),
     /// The field `version` is no version.
     #[error(transparent)]
     Version(#[from] InvalidVersion),
@@ -62,7 +62,7 @@ impl From<FieldError> for InvalidMetadata {
     fn from(error: FieldError) -> Self {
         match error {
             FieldError::Missing(name) => Self::Missing(name),
-            FieldError::Invalid(name) => Self::Invalid(name),
+            FieldError::Invalid(value) => Self::Invalid(value),
         }
     }
 }
@@ -141,7 +141,7 @@ impl ReleaseMetadata {
             intermediate: fields.flag("intermediate")?,
             changelog: fields.text("changelog")?.unwrap_or_default().to_owned(),
             signature: trimmed(fields.text("signature")?),
-            updater: fields.parsed("updater")?,
+            updater: fields.text("updater")?.filter(|text| !text.is_empty()).map(str::to_owned),
             rollout: rollout(&fields, plan.as_ref())?,
             plan,
             guard: fields.value("guard").map(Guard::from_json).transpose()?,
@@ -162,7 +162,7 @@ fn version(fields: &Fields) -> Result<Version, InvalidMetadata> {
 
 /// The part of all devices at first.
 fn rollout(fields: &Fields, plan: Option<&Plan>) -> Result<BasisPoints, InvalidMetadata> {
-    let given = fields.read("rollout", BasisPoints::from_json)?;
+    let given = fields.read("rollout", BasisPoints::RULE, BasisPoints::from_json)?;
     match (given, plan) {
         (Some(_), Some(_)) => Err(InvalidMetadata::PlanAndRollout),
         (given, None) => Ok(given.unwrap_or(BasisPoints::ALL)),
@@ -220,7 +220,8 @@ mod tests {
         let guarded = parse(&with(r#""guard":{"on_unhealthy":"halt"}"#)).unwrap();
         assert_eq!(guarded.guard, Some(Guard::new(crate::GuardAction::Halt)));
         let refused = parse(&with(r#""guard":{"on_unhealthy":"halt","alpha":1}"#)).unwrap_err();
-        assert_eq!(refused.to_string(), "invalid guard: alpha");
+        let told = refused.to_string();
+        assert!(told.starts_with("invalid guard: alpha: 0.001 to 0.1"), "{told}");
     }
 
     #[test]
@@ -231,8 +232,11 @@ mod tests {
         let nothing = parse(&with(r#""groups":null,"requires":{}"#)).unwrap();
         assert!(nothing.groups.is_empty() && nothing.requires.is_none());
         for (field, text) in [
-            (r#""groups":"qa""#, "invalid groups: a list of up to 8 names"),
-            (r#""requires":{"os_version":{"min":12}}"#, "invalid requires: min"),
+            (r#""groups":"qa""#, "invalid groups: a list of up to 8 names, not \"qa\""),
+            (
+                r#""requires":{"os_version":{"min":12}}"#,
+                "invalid requires: min: 1 to 4 numbers with dots, like 13.6 or 10.0.19045, not 12",
+            ),
         ] {
             assert_eq!(parse(&with(field)).unwrap_err().to_string(), text, "{field}");
         }
@@ -249,26 +253,31 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_the_field() {
+    fn errors_name_the_field_the_rule_and_the_value() {
+        for (field, name, rule, sent) in [
+            (r#""channel":"a b""#, "channel", ChannelName::RULE, "\"a b\""),
+            (r#""platform":1"#, "platform", PlatformName::RULE, "1"),
+            (r#""arch":["amd64"]"#, "arch", ArchName::RULE, "[\"amd64\"]"),
+            (r#""publish":1"#, "publish", "true or false", "1"),
+            (r#""critical":"yes""#, "critical", "true or false", "\"yes\""),
+            (r#""intermediate":"True""#, "intermediate", "true or false", "\"True\""),
+            (r#""changelog":{}"#, "changelog", "a text", "{}"),
+            (r#""signature":true"#, "signature", "a text", "true"),
+            (r#""updater":0"#, "updater", "a text", "0"),
+            (r#""rollout":101"#, "rollout", BasisPoints::RULE, "101"),
+            (r#""rollout":-1"#, "rollout", BasisPoints::RULE, "-1"),
+            (r#""rollout":50.555"#, "rollout", BasisPoints::RULE, "50.555"),
+            (r#""rollout":"50""#, "rollout", BasisPoints::RULE, "\"50\""),
+            (r#""created_at":"2024-02-29""#, "created_at", Timestamp::RULE, "\"2024-02-29\""),
+            (r#""created_at":1709200800"#, "created_at", Timestamp::RULE, "1709200800"),
+        ] {
+            let text = format!("invalid {name}: {rule}, not {sent}");
+            assert_eq!(parse(&with(field)).unwrap_err().to_string(), text, "{field}");
+        }
         for (field, text) in [
-            (r#""channel":"a b""#, "invalid channel"),
-            (r#""platform":1"#, "invalid platform"),
-            (r#""arch":["amd64"]"#, "invalid arch"),
-            (r#""publish":1"#, "invalid publish"),
-            (r#""critical":"yes""#, "invalid critical"),
-            (r#""intermediate":"True""#, "invalid intermediate"),
-            (r#""changelog":{}"#, "invalid changelog"),
-            (r#""signature":true"#, "invalid signature"),
-            (r#""updater":0"#, "invalid updater"),
-            (r#""rollout":101"#, "invalid rollout"),
-            (r#""rollout":-1"#, "invalid rollout"),
-            (r#""rollout":50.555"#, "invalid rollout"),
-            (r#""rollout":"50""#, "invalid rollout"),
             (r#""plan":"5,100""#, "invalid plan: it has 1 to 50 steps"),
             (r#""plan":[{"percent":5}]"#, "invalid plan: step 1: the last step is 100 percent"),
             (r#""plan":[{"percent":100}],"rollout":5"#, "plan and rollout exclude each other"),
-            (r#""created_at":"2024-02-29""#, "invalid created_at"),
-            (r#""created_at":1709200800"#, "invalid created_at"),
             (r#""version":"2.0""#, "duplicate field `version`"),
             (r#""x":1,"x":1"#, "duplicate field `x`"),
         ] {
@@ -282,11 +291,14 @@ mod tests {
             (r#"{"version":"1"}"#, "missing app_name"),
             (r#"{"app_name":"","version":"1"}"#, "missing app_name"),
             (r#"{"app_name":null,"version":"1"}"#, "missing app_name"),
-            (r#"{"app_name":"a/b","version":"1"}"#, "invalid app_name"),
-            (r#"{"app_name":7,"version":"1"}"#, "invalid app_name"),
+            (
+                r#"{"app_name":"a/b","version":"1"}"#,
+                &format!("invalid app_name: {}, not \"a/b\"", AppName::RULE),
+            ),
+            (r#"{"app_name":7,"version":"1"}"#, &format!("invalid app_name: {}, not 7", AppName::RULE)),
             (r#"{"app_name":"a"}"#, "missing version"),
             (r#"{"app_name":"a","version":"1 2"}"#, &InvalidVersion::Character(' ').to_string()),
-            (r#"{"app_name":"a","version":1.0}"#, "invalid version"),
+            (r#"{"app_name":"a","version":1.0}"#, "invalid version: a text, not 1.0"),
         ] {
             assert_eq!(parse(data).unwrap_err().to_string(), text, "{data}");
         }
@@ -307,6 +319,6 @@ mod tests {
     fn a_long_duplicate_is_cut() {
         let name = "\\u0007".to_owned() + &"k".repeat(100);
         let error = parse(&format!(r#"{{"{name}":1,"{name}":1}}"#)).unwrap_err();
-        assert_eq!(error, InvalidMetadata::Duplicate("k".repeat(40)));
+        assert_eq!(error, InvalidMetadata::Duplicate(format!(" {}...", "k".repeat(39))));
     }
 }

@@ -6,23 +6,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::FileName;
-use crate::Package;
-
-/// Most characters of a package that an error repeats.
-const MAX_QUOTED_CHARS: usize = 40;
+use crate::{InvalidValue, Package, TextRule as _, quoted, quoted_json};
 
 /// The problem with a package that was named for a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPackages {
     /// The field is no map of texts.
-    #[error("invalid packages: an object with a package for each file name")]
-    NotAMap,
+    #[error("invalid packages: an object with a package for each file name, not {0}")]
+    NotAMap(String),
     /// A key is no file name.
-    #[error("invalid packages: not a file name: {0}")]
-    NoName(String),
+    #[error("invalid packages: {0}")]
+    NoName(InvalidValue),
     /// The text cannot be the package of the file.
     #[error(
-        "{0} cannot have the package \"{1}\": use 1 to 32 lower-case letters, digits, \".\", \"-\" or \"_\", and not \
+        "{0} cannot have the package {1}: use 1 to 32 lower-case letters, digits, \".\", \"-\" or \"_\", and not \
          the extension of another kind of file"
     )]
     Invalid(FileName, String),
@@ -39,9 +36,11 @@ impl Packages {
     /// Reads an object such as `{"App-portable.exe": "portable"}`.
     pub fn from_json(value: &Value) -> Result<Self, InvalidPackages> {
         let mut packages = Self::default();
-        for (name, package) in value.as_object().ok_or(InvalidPackages::NotAMap)? {
-            let file: FileName = name.parse().map_err(|_| InvalidPackages::NoName(quoted(name)))?;
-            packages.name(file, package.as_str().ok_or(InvalidPackages::NotAMap)?)?;
+        let not_a_map = || InvalidPackages::NotAMap(quoted_json(value));
+        for (name, package) in value.as_object().ok_or_else(not_a_map)? {
+            let no_name = |_| InvalidValue::of_text("file name", FileName::RULE, name);
+            let file: FileName = name.parse().map_err(|error| InvalidPackages::NoName(no_name(error)))?;
+            packages.name(file, package.as_str().ok_or_else(not_a_map)?)?;
         }
         Ok(packages)
     }
@@ -97,11 +96,6 @@ impl Packages {
     }
 }
 
-/// A text from outside, shortened and made printable.
-fn quoted(text: &str) -> String {
-    text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -133,9 +127,16 @@ mod tests {
     #[test]
     fn errors_name_file_and_rule() {
         for (packages, text) in [
-            (json!([]), "invalid packages: an object with a package for each file name"),
-            (json!({ "a.exe": 1 }), "invalid packages: an object with a package for each file name"),
-            (json!({ "a/b": "x" }), "invalid packages: not a file name: a/b"),
+            (json!([]), "invalid packages: an object with a package for each file name, not []"),
+            (
+                json!({ "a.exe": 1 }),
+                "invalid packages: an object with a package for each file name, not {\"a.exe\":1}",
+            ),
+            (
+                json!({ "a/b": "x" }),
+                "invalid packages: file name: 1 to 255 bytes on one line, without `/` and `\\`, without a space at either \
+                 end, and not `.` or `..`, not \"a/b\"",
+            ),
             (
                 json!({ "a.exe": "zip" }),
                 "a.exe cannot have the package \"zip\": use 1 to 32 lower-case letters, digits, \".\", \"-\" or \"_\", \

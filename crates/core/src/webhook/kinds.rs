@@ -1,6 +1,7 @@
 //! The kinds of entries that a webhook sends.
 
 use crate::audit::AuditKind;
+use crate::quoted;
 
 /// Most kinds and beginnings that a webhook names.
 pub const MAX_WEBHOOK_KINDS: usize = 50;
@@ -18,11 +19,12 @@ impl WebhookKinds {
     /// Reads a list. Each of its texts must name a kind that there is.
     pub fn parse(kinds: Vec<String>) -> Result<Self, InvalidWebhookKinds> {
         if !(1..=MAX_WEBHOOK_KINDS).contains(&kinds.len()) {
-            return Err(InvalidWebhookKinds(format!("a list of 1 to {MAX_WEBHOOK_KINDS}")));
+            let count = kinds.len();
+            return Err(InvalidWebhookKinds(format!("a list of 1 to {MAX_WEBHOOK_KINDS}, not of {count}")));
         }
         let unknown = kinds.iter().find(|kind| *kind != ALL && AuditKind::named(kind).next().is_none());
         match unknown {
-            Some(unknown) => Err(InvalidWebhookKinds(unknown.clone())),
+            Some(unknown) => Err(InvalidWebhookKinds(format!("{KIND}, not {}", quoted(unknown)))),
             None => Ok(Self(kinds)),
         }
     }
@@ -42,6 +44,10 @@ impl WebhookKinds {
         self.0.iter().any(|pattern| pattern == ALL || AuditKind::is_named(pattern, kind))
     }
 }
+
+/// The rule for a kind.
+const KIND: &str =
+    "a kind of entry like rollout.halt, all of a thing like health.*, or * (docs/audit.md has the list)";
 
 /// All kinds.
 const ALL: &str = "*";
@@ -73,13 +79,13 @@ mod tests {
     #[test]
     fn lists_that_name_nothing_are_refused() {
         for (kinds, error) in [
-            (&[][..], "invalid kinds: a list of 1 to 50"),
-            (&["rollout"], "invalid kinds: rollout"),
-            (&["rollout.*", "nothing.*"], "invalid kinds: nothing.*"),
-            (&["r*"], "invalid kinds: r*"),
-            (&["*"; 51], "invalid kinds: a list of 1 to 50"),
+            (&[][..], "a list of 1 to 50, not of 0".to_owned()),
+            (&["rollout"], format!("{KIND}, not \"rollout\"")),
+            (&["rollout.*", "nothing.*"], format!("{KIND}, not \"nothing.*\"")),
+            (&["r*"], format!("{KIND}, not \"r*\"")),
+            (&["*"; 51], "a list of 1 to 50, not of 51".to_owned()),
         ] {
-            assert_eq!(parse(kinds).map(|_| ()), Err(error.to_owned()));
+            assert_eq!(parse(kinds).map(|_| ()), Err(format!("invalid kinds: {error}")));
         }
     }
 }

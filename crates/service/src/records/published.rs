@@ -4,16 +4,17 @@ use std::collections::BTreeSet;
 
 use spindrift_core::{
     Conditions, Content, DeviceGroupName, GroupSet, Id, LetIn, MAX_PATCHES_OF_FILE, RecordGroup,
-    Requirements, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, Version,
+    ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, Version,
 };
-use spindrift_db::scopes::{PublishedArtifact, PublishedFeedOnly};
+use spindrift_db::scopes::{PublishedArtifact, PublishedRelease};
 use spindrift_db::{SqlConn, device_groups};
 
 use crate::ServiceError;
 use crate::links::Links;
 
-pub(crate) fn critical_versions(published: &[PublishedArtifact]) -> Vec<Version> {
-    let mut versions: Vec<_> = published.iter().filter(|a| a.critical).map(|a| a.version.clone()).collect();
+pub(crate) fn critical_versions<'a>(published: impl Iterator<Item = &'a PublishedRelease>) -> Vec<Version> {
+    let mut versions: Vec<_> =
+        published.filter(|release| release.critical).map(|release| release.version.clone()).collect();
     versions.dedup();
     versions
 }
@@ -42,10 +43,10 @@ impl Groups {
     }
 
     /// The conditions of a release.
-    fn conditions(&self, let_in: &LetIn, requires: Option<&Requirements>) -> Conditions {
+    fn conditions(&self, release: &PublishedRelease) -> Conditions {
         let place = |name: &DeviceGroupName| self.0.iter().position(|(group, _)| group == name);
-        let let_in: GroupSet = let_in.iter().filter_map(place).collect();
-        Conditions { let_in, requires: requires.cloned() }
+        let let_in: GroupSet = release.let_in.iter().filter_map(place).collect();
+        Conditions { let_in, requires: release.requires.clone() }
     }
 }
 
@@ -68,64 +69,59 @@ pub(crate) fn identified_releases(
     now: Timestamp,
 ) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
     let is_in_one_offer = |one: &PublishedArtifact, other: &PublishedArtifact| {
-        (&one.release_id, &one.channel_id) == (&other.release_id, &other.channel_id)
+        (&one.release.id, &one.release.channel_id) == (&other.release.id, &other.release.channel_id)
     };
-    let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
+    let mut releases = Vec::new();
     for artifacts in published.chunk_by(is_in_one_offer) {
-        let Some(first) = artifacts.iter().find(|artifact| artifact.patch.is_none()) else { continue };
-        let conditions = groups.conditions(&first.let_in, first.requires.as_ref());
-        let rollout = first.rollout.rollout(now);
-        if let Some((_, release)) = releases.pop_if(|(id, _)| *id == first.release_id) {
-            releases.push((first.release_id.clone(), release.also_offered(rollout, conditions.let_in)));
-            continue;
-        }
+        let files = artifacts.iter().filter(|artifact| artifact.patch.is_none());
+        let Some(first) = files.clone().next() else { continue };
         let link = |artifact: &PublishedArtifact| {
             let (package, signature) = (artifact.package.clone(), artifact.signature.clone());
             let content = artifact.sha256.clone().map(|sha256| Content { length: artifact.size, sha256 });
             let patches = if content.is_some() { patches(artifact, artifacts, links)? } else { Vec::new() };
             Ok(ScopeArtifact { package, url: links.to(&artifact.object)?, signature, content, patches })
         };
-        let files = artifacts.iter().filter(|artifact| artifact.patch.is_none());
-        let release = ScopeRelease {
-            version: first.version.clone(),
-            intermediate: first.intermediate,
-            rollout,
-            changelog: first.changelog.clone(),
-            released_at: first.released_at,
-            artifacts: files.map(link).collect::<Result<_, ServiceError>>()?,
-            conditions,
-        };
-        releases.push((first.release_id.clone(), release));
+        add(&mut releases, &first.release, groups, now, || files.map(link).collect())?;
     }
     Ok(releases)
 }
 
 /// The releases that consist of a feed, in the same order.
 pub(crate) fn without_files(
-    published: &[PublishedFeedOnly],
+    published: &[PublishedRelease],
     groups: &Groups,
     now: Timestamp,
-) -> Vec<(Id, ScopeRelease)> {
-    let mut releases: Vec<(Id, ScopeRelease)> = Vec::new();
+) -> Result<Vec<(Id, ScopeRelease)>, ServiceError> {
+    let mut releases = Vec::new();
     for offer in published {
-        let conditions = groups.conditions(&offer.let_in, offer.requires.as_ref());
-        let rollout = offer.rollout.rollout(now);
-        if let Some((id, release)) = releases.pop_if(|(id, _)| *id == offer.release_id) {
-            releases.push((id, release.also_offered(rollout, conditions.let_in)));
-            continue;
-        }
-        let release = ScopeRelease {
+        add(&mut releases, offer, groups, now, || Ok(Vec::new()))?;
+    }
+    Ok(releases)
+}
+
+/// Adds an offer: a release, or another channel that offers the last one.
+fn add(
+    releases: &mut Vec<(Id, ScopeRelease)>,
+    offer: &PublishedRelease,
+    groups: &Groups,
+    now: Timestamp,
+    artifacts: impl FnOnce() -> Result<Vec<ScopeArtifact>, ServiceError>,
+) -> Result<(), ServiceError> {
+    let (conditions, rollout) = (groups.conditions(offer), offer.rollout.rollout(now));
+    let release = match releases.pop_if(|(id, _)| *id == offer.id) {
+        Some((_, release)) => release.also_offered(rollout, conditions.let_in),
+        None => ScopeRelease {
             version: offer.version.clone(),
             intermediate: offer.intermediate,
             rollout,
             changelog: offer.changelog.clone(),
             released_at: offer.released_at,
-            artifacts: Vec::new(),
+            artifacts: artifacts()?,
             conditions,
-        };
-        releases.push((offer.release_id.clone(), release));
-    }
-    releases
+        },
+    };
+    releases.push((offer.id.clone(), release));
+    Ok(())
 }
 
 /// The patches among a release's artifacts that make a file, from the newest version first. A file whose digest is not known has none,

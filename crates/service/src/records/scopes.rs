@@ -44,8 +44,9 @@ pub(crate) fn derive_seen(
 ) -> Result<ScopeRecord, ServiceError> {
     let (now, stops) = (known.record.read_at, known.stops(conn)?);
     let published = db::published(conn, &known.record.app_id, &known.target, seen, now)?;
-    let critical = critical_versions(&published);
-    let groups = Groups::of(conn, &known.record.app_id, published.iter().map(|artifact| &artifact.let_in))?;
+    let critical = critical_versions(published.iter().map(|artifact| &artifact.release));
+    let groups =
+        Groups::of(conn, &known.record.app_id, published.iter().map(|artifact| &artifact.release.let_in))?;
     let releases = keep_answers(releases(&published, &groups, &known.links, now)?, now);
     let critical = keep_critical(critical, &releases);
     Ok(ScopeRecord { critical, releases, groups: groups.of_record(), ..known.record }.stopped(stops))

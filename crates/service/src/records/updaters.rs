@@ -124,7 +124,7 @@ pub(super) fn installable(
 ) -> Result<Installable, ServiceError> {
     let (app, at) = (&known.record.app_id, known.record.read_at);
     let mut published = db::published(conn, app, &known.target, seen, at)?;
-    let mut critical = critical_versions(&published);
+    let mut critical = critical_versions(published.iter().map(|artifact| &artifact.release));
     let mut parts = if updater.keeps_file_names() {
         Some(parts(conn, known, updater, seen, &published)?)
     } else {
@@ -132,15 +132,15 @@ pub(super) fn installable(
         None
     };
     let is_without_files =
-        |id: &Id| !published.iter().any(|artifact| artifact.release_id == *id && artifact.patch.is_none());
+        |id: &Id| !published.iter().any(|artifact| artifact.release.id == *id && artifact.patch.is_none());
     let informing = match &parts {
         Some(parts) if parts.keys().any(is_without_files) => {
             db::published_without_files(conn, app, &known.target, updater, at)?
         }
         _ => Vec::new(),
     };
-    critical.extend(informing.iter().filter(|offer| offer.critical).map(|offer| offer.version.clone()));
-    let let_in = published.iter().map(|artifact| &artifact.let_in);
+    critical.extend(critical_versions(informing.iter()));
+    let let_in = published.iter().map(|artifact| &artifact.release.let_in);
     let groups = Groups::of(conn, app, let_in.chain(informing.iter().map(|offer| &offer.let_in)))?;
     let installed = |(id, release)| {
         let Some(parts) = &mut parts else { return Some(Installed { id, release, feed: None }) };
@@ -151,7 +151,7 @@ pub(super) fn installable(
         Some(Installed { id, release, feed: Some(feed) })
     };
     let mut releases = identified_releases(&published, &groups, &known.links, at)?;
-    releases.extend(without_files(&informing, &groups, at));
+    releases.extend(without_files(&informing, &groups, at)?);
     releases.sort_by(|(_, one), (_, other)| other.version.cmp(&one.version));
     let releases = releases.into_iter().filter_map(installed).collect();
     Ok(Installable { releases, critical, groups: groups.of_record() })
@@ -299,7 +299,7 @@ fn addresses(
 ) -> Result<BTreeMap<Id, BTreeMap<String, String>>, ServiceError> {
     let mut addresses: BTreeMap<Id, BTreeMap<String, String>> = BTreeMap::new();
     for artifact in published {
-        let of_release = addresses.entry(artifact.release_id.clone()).or_default();
+        let of_release = addresses.entry(artifact.release.id.clone()).or_default();
         // Of several offers, the first has the files.
         if let Entry::Vacant(entry) = of_release.entry(artifact.file_name.to_string()) {
             entry.insert(links.to(&artifact.object)?);

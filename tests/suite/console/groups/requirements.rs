@@ -70,8 +70,8 @@ fn a_refused_requirement_keeps_what_was_entered(host: Driver) {
     let session = scene.session();
     let before = scene.release();
     for (wrong, told) in [
-        (("max", "fourteen"), "invalid requires: max"),
-        (("not", "13.2.0.0.1"), "invalid requires: not"),
+        (("max", "fourteen"), "invalid requires: max: 1 to 4 numbers"),
+        (("not", "13.2.0.0.1"), "invalid requires: not: 1 to 4 numbers"),
         (("arch", "mips"), "file of the release for this platform and architecture not found"),
     ] {
         let form = [wrong, ("part", "requirements"), ("min", "12"), ("unknown", "offer"), ("reason", "new")];
@@ -84,7 +84,7 @@ fn a_refused_requirement_keeps_what_was_entered(host: Driver) {
             format!("name=\"{}\" value=\"{}\"", wrong.0, wrong.1)
         };
         for part in [
-            &*format!("role=\"alert\">{told}</p>"),
+            &*format!("role=\"alert\">{told}"),
             "<details class=\"choice\" open>",
             "name=\"min\" value=\"12\"",
             "value=\"offer\" checked>",

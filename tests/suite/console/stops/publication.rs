@@ -56,7 +56,7 @@ fn a_draft_is_scheduled_and_taken_back(host: Driver) {
 
     for (at, told) in [
         ("", "choose a date and a time first"),
-        ("tomorrow", "invalid publish_at: a time as in RFC 3339"),
+        ("tomorrow", "invalid publish_at: a time like 2026-11-27T20:00:00Z"),
         ("2999-01-01T00:00", "invalid publish_at: at most 366 days ahead"),
     ] {
         let form = [("part", "publication"), ("action", "schedule"), ("publish_at", at), ("reason", "go")];

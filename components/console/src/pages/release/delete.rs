@@ -56,7 +56,7 @@ pub(super) async fn show_delete_artifact(context: &Context<'_>, request: &Reques
         @if is_last { p { "It is the last file of the release, which is then offered to nobody." } }
         p { (running(devices.on_this)) }
     };
-    let action = found.address().then("artifacts").then(artifact.id.as_str()).then("delete");
+    let action = deletion(&found, &artifact);
     let back = found.address();
     Ok(ask(context, &found, &Confirm { title: &title, what, button: "Delete the file", action, back }))
 }
@@ -64,16 +64,27 @@ pub(super) async fn show_delete_artifact(context: &Context<'_>, request: &Reques
 /// `POST /console/apps/{app}/releases/{id}/artifacts/{artifact}/delete`.
 pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> Result<Response> {
     let (found, artifact) = of_release(context, &request).await?;
-    context.form(request).await?;
+    let form = context.form(request).await?;
     let data = ArtifactsDeleteData {
         id: found.release.id.to_string(),
         app_name: parse_parameter("app_name", &found.app.app_name)?,
         version: parse_parameter("version", &found.release.version)?,
         artifacts_to_delete: vec![ArtifactRef::Text(artifact.id.to_string())],
+        force: form.get(FORCE).is_some().then_some(true),
     };
-    let _: ArtifactsDeletedBody =
-        context.service.send_data(&Address::call("/artifact/delete"), &data).await?;
-    Ok(respond::see_other(&Notice::Deleted.on(address(&found.app.app_name, found.release.id.as_str()))))
+    let call = Address::call("/artifact/delete");
+    match context.service.send_data::<ArtifactsDeletedBody>(&call, &data).await {
+        Ok(_) => Ok(respond::see_other(&Notice::Deleted.on(found.address()))),
+        Err(ConsoleError::WouldCutOff(problem)) => {
+            skipped::ask(context, &problem, (deletion(&found, &artifact), found.address()), form).await
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// The address that deletes an artifact.
+fn deletion(found: &Found, artifact: &ArtifactEntry) -> Address {
+    found.address().then("artifacts").then(artifact.id.as_str()).then("delete")
 }
 
 /// The artifact that the address names.

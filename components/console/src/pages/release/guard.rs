@@ -105,7 +105,8 @@ mod tests {
 
     #[test]
     fn a_refusal_marks_its_field() {
-        let shown = Choice::default().limit_fields(Some("invalid guard: factor")).into_string();
+        let shown =
+            Choice::default().limit_fields(Some("invalid guard: factor: 1 to 10, not 0.9")).into_string();
         assert_eq!(shown.matches("aria-invalid=\"true\" autofocus").count(), 1, "{shown}");
         assert!(shown.contains("<details class=\"choice\" open>"), "{shown}");
     }

@@ -90,7 +90,8 @@ impl Choice {
     /// The fields. `problem`: the refusal of the form, which names a field that is wrong.
     pub(super) fn fields(&self, places: &Places<'_>, problem: Option<&str>) -> Markup {
         let version = |name: &str, label: &str, value: &str, hint: &Markup| {
-            let is_wrong = problem.is_some_and(|problem| problem == format!("invalid requires: {name}"));
+            let is_wrong =
+                problem.is_some_and(|problem| problem.starts_with(&format!("invalid requires: {name}: ")));
             let hint_id = format!("requires-{name}");
             html! {
                 div {

@@ -164,6 +164,7 @@ async fn delete(service: &Service, app: &str, release: &Known, fate: Fate) -> Re
         app_name: app.parse().map_err(|_| named("not a name"))?,
         version: entry.version.parse().map_err(|_| named("not a version"))?,
         artifacts_to_delete: patches.map(|patch| ArtifactRef::Text(patch.id.as_str().to_owned())).collect(),
+        force: None,
     };
     let _: ArtifactsDeletedBody = service.post_data("/artifact/delete", &data).await?;
     Ok(())

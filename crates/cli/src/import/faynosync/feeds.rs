@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use spindrift_core::feeds::UploadFacts;
+use spindrift_core::feeds::{FeedError, UploadFacts};
 use spindrift_core::{
     BasisPoints, FeedName, FileEntry, FileName, MAX_FEED_BYTES, Md5Digest, Updater, Version,
 };
@@ -151,8 +151,8 @@ fn check(upload: &Upload) -> Result<(), String> {
     let files: Vec<FileEntry> = upload.files.iter().map(|file| entry(&file.name)).collect();
     let is_own =
         |name: &FileName| FeedName::try_from(name.clone()).is_ok_and(|name| name.updater() == updater);
-    let own = upload.feeds.iter().filter(|feed| is_own(&feed.file.name));
-    let contents: Vec<&[u8]> = own.map(|feed| feed.bytes.as_ref()).collect();
+    let own: Vec<_> = upload.feeds.iter().filter(|feed| is_own(&feed.file.name)).collect();
+    let contents: Vec<&[u8]> = own.iter().map(|feed| feed.bytes.as_ref()).collect();
     let rollout = data.rollout.map_or(BasisPoints::ALL, |percent| percent.0);
     let facts = UploadFacts {
         version: &version,
@@ -161,5 +161,9 @@ fn check(upload: &Upload) -> Result<(), String> {
         has_archs: upload.data.arch.is_some(),
         rollout,
     };
-    updater.read_feeds(&contents, &facts).map(|_| ()).map_err(|error| error.to_string())
+    let in_file = |error: FeedError| match own.as_slice() {
+        [only] => error.in_file(only.file.name.as_str()),
+        _ => error,
+    };
+    updater.read_feeds(&contents, &facts).map(|_| ()).map_err(|error| in_file(error).to_string())
 }

@@ -104,7 +104,7 @@ fn a_dry_run_tells_which_files_feeds_refuse(driver: Driver) {
         assert_eq!(done.code, Some(6), "{done:?}");
         let items = items(&done);
         let name = |version: &str| format!("notes {version} windows/amd64 (velopack)");
-        let lost = "releases.{channel}.json: Notes-1.0.0-full.nupkg: uploaded and not listed";
+        let lost = "releases.win.json: Notes-1.0.0-full.nupkg: uploaded and not listed";
         assert_eq!(why(&items, &name("1.0.0")), lost, "{dry:?}");
         let without = "without Notes-1.1.0-delta.nupkg, which the old server's feed does not list";
         assert_eq!(why(&items, &name("1.1.0")), without, "{dry:?}");

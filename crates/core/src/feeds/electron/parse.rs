@@ -1,5 +1,7 @@
 //! Reading `*.yml`.
 
+use std::borrow::Cow;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
@@ -7,7 +9,11 @@ use super::yaml::{self, Node};
 use super::{ElectronFile, ElectronInfo, ElectronNote, ElectronNotes, ElectronPackage, ElectronYml, FEED};
 use crate::feeds::text::{LONG_NAME, decode, is_hex, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
+use crate::{InvalidValue, TextRule as _};
 
+/// The rules for digests and packages.
+const SHA512: &str = "a SHA-512 in base64 or hexadecimal";
+const PACKAGES: &str = "a map with a package for each architecture";
 /// Bytes of a SHA-512.
 const SHA512_BYTES: usize = 64;
 
@@ -20,7 +26,7 @@ const MAX_PACKAGES: usize = 32;
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<ElectronYml, FeedError> {
     let root = yaml::parse(decode(FEED, bytes)?)?;
     if !matches!(root, Node::Map(_)) {
-        return Err(FeedError::whole(FEED, "not a map"));
+        return Err(FeedError::whole(FEED, "not a map of keys, as electron-builder writes it"));
     }
     let no_feed = || "is not a feed of electron-builder, because it has no version: leave it out".to_owned();
     let version = text(&root, "version")?.ok_or_else(|| FeedError::about(FEED, no_feed()))?;
@@ -39,7 +45,7 @@ fn text(map: &Node, key: &'static str) -> Result<Option<String>, FeedError> {
     match map.get(key) {
         None => Ok(None),
         Some(Node::Text(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(FeedError::named(FEED, key, "not a text")),
+        Some(_) => Err(FeedError::named(FEED, key, "a text, not a list or a map")),
     }
 }
 
@@ -48,27 +54,33 @@ fn files(root: &Node) -> Result<Vec<ElectronFile>, FeedError> {
     match root.get("files") {
         None => {}
         Some(Node::List(list)) if list.len() > MAX_FEED_ENTRIES => {
-            return Err(FeedError::whole(FEED, "too many files"));
+            return Err(FeedError::whole(FEED, format!("more than {MAX_FEED_ENTRIES} files")));
         }
         Some(Node::List(list)) => {
             for (position, node) in list.iter().enumerate() {
-                let fail = |problem| FeedError::new(FEED, Place::Entry("files", position), problem);
+                let fail = |problem: Cow<'static, str>| {
+                    FeedError::new(FEED, Place::Entry("files", position), problem)
+                };
                 files.push(file(node, "url").map_err(fail)?);
             }
         }
-        Some(_) => return Err(FeedError::named(FEED, "files", "not a list")),
+        Some(_) => return Err(FeedError::named(FEED, "files", "a list of files, each with url and sha512")),
     }
     if files.is_empty() && root.get("path").is_some() {
         files.push(file(root, "path").map_err(|problem| FeedError::named(FEED, "path", problem))?);
     }
-    if files.is_empty() { Err(FeedError::named(FEED, "files", "missing")) } else { Ok(files) }
+    if files.is_empty() {
+        Err(FeedError::named(FEED, "files", "missing: it lists each file with url and sha512"))
+    } else {
+        Ok(files)
+    }
 }
 
 fn packages(root: &Node) -> Result<Vec<ElectronPackage>, FeedError> {
     let Some(node) = root.get("packages") else { return Ok(Vec::new()) };
-    let Node::Map(entries) = node else { return Err(FeedError::named(FEED, "packages", "not a map")) };
+    let Node::Map(entries) = node else { return Err(FeedError::named(FEED, "packages", PACKAGES)) };
     if entries.len() > MAX_PACKAGES {
-        return Err(FeedError::whole(FEED, "too many packages"));
+        return Err(FeedError::whole(FEED, format!("more than {MAX_PACKAGES} packages")));
     }
     let package = |(arch, node): &(String, Node)| {
         let file = file(node, "path").map_err(|problem| FeedError::named(FEED, arch, problem))?;
@@ -77,31 +89,31 @@ fn packages(root: &Node) -> Result<Vec<ElectronPackage>, FeedError> {
     entries.iter().map(package).collect()
 }
 
-fn file(node: &Node, name: &str) -> Result<ElectronFile, &'static str> {
-    let file_name = node.get(name).and_then(Node::as_text).filter(|t| !t.is_empty()).ok_or("no address")?;
+fn file(node: &Node, name: &str) -> Result<ElectronFile, Cow<'static, str>> {
+    let file_name = node.get(name).and_then(Node::as_text).filter(|t| !t.is_empty());
+    let file_name = file_name.ok_or_else(|| format!("missing {name}, the name of the file"))?;
     if is_too_long(file_name) {
-        return Err(LONG_NAME);
+        return Err(LONG_NAME.into());
     }
-    let sha512 = node.get("sha512").and_then(Node::as_text).ok_or("missing sha512")?;
-    let flag = match node.get("isAdminRightsRequired").map(Node::as_text) {
-        None => None,
-        Some(Some("true")) => Some(true),
-        Some(Some("false")) => Some(false),
-        Some(_) => return Err("isAdminRightsRequired is not a boolean"),
-    };
     Ok(ElectronFile {
         file_name: file_name.to_owned(),
-        sha512: normal_sha512(sha512).ok_or("sha512 is not a digest")?,
-        size: number(node, "size").map_err(|()| "size is not a number")?,
-        block_map_size: number(node, "blockMapSize").map_err(|()| "blockMapSize is not a number")?,
-        is_admin_rights_required: flag,
+        sha512: read(node, "sha512", SHA512, normal_sha512)?.ok_or("missing sha512")?,
+        size: read(node, "size", u64::RULE, |text| text.parse().ok())?,
+        block_map_size: read(node, "blockMapSize", u64::RULE, |text| text.parse().ok())?,
+        is_admin_rights_required: read(node, "isAdminRightsRequired", bool::RULE, |text| text.parse().ok())?,
     })
 }
 
-/// The number under `key`. Fails if there is a value that is not a number.
-fn number(node: &Node, key: &str) -> Result<Option<u64>, ()> {
-    let number = |node: &Node| node.as_text().and_then(|text| text.parse().ok()).ok_or(());
-    node.get(key).map(number).transpose()
+/// The value under `key`. The text of an error has the key, the rule and the value.
+fn read<T>(
+    node: &Node,
+    key: &'static str,
+    rule: &'static str,
+    read: impl FnOnce(&str) -> Option<T>,
+) -> Result<Option<T>, String> {
+    let Some(node) = node.get(key) else { return Ok(None) };
+    let Some(text) = node.as_text() else { return Err(format!("{key}: {rule}, not a list or a map")) };
+    read(text).map(Some).ok_or_else(|| InvalidValue::of_text(key, rule, text).to_string())
 }
 
 /// The digest as base64. Old builders write hexadecimal, which clients also read.

@@ -87,33 +87,39 @@ fn bombs_and_nonsense_are_refused() {
     let packages = (0..33).map(package).collect::<Vec<_>>().concat();
     let deep = format!("version: 1\nx: {}{}", "[".repeat(20), "]".repeat(20));
     for (yml, problem) in [
-        (bomb.to_owned(), "line 1: anchor"),
+        (bomb.to_owned(), "line 1: an anchor (&name), which feeds do not have"),
         (format!("{one}x: *y"), "line 5: not YAML"),
-        (format!("{one}releaseNotes: !!js/function 'x'"), "line 5: tag"),
+        (format!("{one}releaseNotes: !!js/function 'x'"), "line 5: a tag (!name), which feeds do not have"),
         (format!("{one}---\nversion: 2"), "line 5: more than one document"),
-        (format!("{one}version: 2"), "line 5: key stands twice"),
-        (format!("{one}[a]: 2"), "line 5: key is not a text"),
-        (deep, "line 2: too deep"),
-        (format!("{one}x: [{}]", "1,".repeat(20_001)), "line 5: too many values"),
-        (format!("{one}x: [{}]", "1".repeat(600_000)), "too large"),
+        (format!("{one}version: 2"), "line 5: the key \"version\" stands twice"),
+        (format!("{one}[a]: 2"), "line 5: a key is a text, not a list or a map"),
+        (deep, "line 2: more than 8 levels"),
+        (format!("{one}x: [{}]", "1,".repeat(20_001)), "line 5: more than 20000 values"),
+        (
+            format!("{one}x: [{}]", "1".repeat(600_000)),
+            "larger than 524288 bytes, and with brackets or braces",
+        ),
         ("[".repeat(60_000), "line 1: not YAML"),
-        ("- ".repeat(30_000), "line 1: too deep"),
+        ("- ".repeat(30_000), "line 1: more than 8 levels"),
         ("version: \"1".to_owned(), "line 1: not YAML"),
         (String::new(), "empty"),
-        ("- a".to_owned(), "not a map"),
-        ("version: [1]".to_owned(), "version: not a text"),
-        ("version: 1.0.0".to_owned(), "files: missing"),
-        ("version: 1.0.0\nfiles: x".to_owned(), "files: not a list"),
-        ("version: 1.0.0\nfiles: [x]".to_owned(), "files[0]: no address"),
+        ("- a".to_owned(), "not a map of keys, as electron-builder writes it"),
+        ("version: [1]".to_owned(), "version: a text, not a list or a map"),
+        ("version: 1.0.0".to_owned(), "files: missing: it lists each file with url and sha512"),
+        ("version: 1.0.0\nfiles: x".to_owned(), "files: a list of files, each with url and sha512"),
+        ("version: 1.0.0\nfiles: [x]".to_owned(), "files[0]: missing url, the name of the file"),
         (
             format!("version: 1.0.0\nfiles:\n  - url: {}.exe\n", "x".repeat(252)),
             "files[0]: a file name of more than 255 bytes",
         ),
         ("version: 1.0.0\nfiles: [{url: a, sha2: 00}]".to_owned(), "files[0]: missing sha512"),
-        ("version: 1.0.0\nfiles: [{url: a, sha512: AAAA}]".to_owned(), "files[0]: sha512 is not a digest"),
-        (one.replace("a.exe", "a.exe\n  size: big"), "files[0]: size is not a number"),
+        (
+            "version: 1.0.0\nfiles: [{url: a, sha512: AAAA}]".to_owned(),
+            "files[0]: sha512: a SHA-512 in base64 or hexadecimal, not \"AAAA\"",
+        ),
+        (one.replace("a.exe", "a.exe\n  size: big"), "files[0]: size: a whole number, not \"big\""),
         ("version: 1.0.0\npath: a".to_owned(), "path: missing sha512"),
-        (format!("{one}packages:\n{packages}"), "too many packages"),
+        (format!("{one}packages:\n{packages}"), "more than 32 packages"),
         (format!("{one}releaseNotes: {{a: b}}"), "releaseNotes: neither a text nor a list of notes"),
     ] {
         let error = refused(&yml);
@@ -123,8 +129,13 @@ fn bombs_and_nonsense_are_refused() {
     let no_feed = FeedError::in_file(parse(b"files: []").unwrap_err(), "builder-debug.yml").to_string();
     let told = "builder-debug.yml is not a feed of electron-builder, because it has no version: leave it out";
     assert_eq!(no_feed, told);
+    let in_file = FeedError::in_file(parse(b"- a").unwrap_err(), "latest.yml").to_string();
+    assert!(in_file.starts_with("latest.yml: not a map"), "{in_file}");
     let utf16: Vec<u8> = one.encode_utf16().flat_map(u16::to_be_bytes).collect();
-    assert_eq!(parse(&utf16).unwrap_err().to_string(), "*.yml: control character");
+    assert_eq!(
+        parse(&utf16).unwrap_err().to_string(),
+        "*.yml: the control character U+0000, which UTF-8 text does not have"
+    );
 }
 
 #[test]
@@ -152,7 +163,7 @@ fn an_upload_is_compared() {
         (
             "1.2.0-beta.1",
             vec![file(exe, 71), file(zip, 9)],
-            "App Setup 1.2.0.exe: size differs from the uploaded file",
+            "App Setup 1.2.0.exe: size differs from the uploaded file: it has 71 bytes, not 70",
         ),
         (
             "1.2.0-beta.1",
@@ -328,6 +339,7 @@ fn large_feeds() {
 
     assert!(parse(padded(notes(), "", limit).as_bytes()).is_ok());
     let refused = |text: String| parse(text.as_bytes()).unwrap_err().to_string();
-    assert_eq!(refused(padded(notes(), "", limit + 1)), "*.yml: too large");
-    assert_eq!(refused(padded(notes(), "x: [a]\n", 600 * 1024)), "*.yml: too large");
+    assert_eq!(refused(padded(notes(), "", limit + 1)), "*.yml: larger than 10485760 bytes");
+    let told = refused(padded(notes(), "x: [a]\n", 600 * 1024));
+    assert_eq!(told, "*.yml: larger than 524288 bytes, and with brackets or braces");
 }

@@ -1,12 +1,14 @@
 //! A small subset of YAML: one document of lists, maps and texts. Anchors, aliases and tags are refused as soon as they
 //! appear, so that a small document cannot expand to a large value or choose types.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::FEED;
 use crate::feeds::{FeedError, Place};
+use crate::quoted;
 
 /// Deepest nesting. Feeds have three levels.
 const MAX_DEPTH: usize = 8;
@@ -18,6 +20,9 @@ const MAX_NODES: usize = 20_000;
 /// in brackets might turn out to be a key, so the scanner buffers tokens up to its end: for a hostile document a
 /// hundred times its size. Documents without brackets and braces only have the size limit of all feeds.
 const MAX_FLOW_BYTES: usize = 512 * 1024;
+
+/// Why a document is refused.
+type Problem = Cow<'static, str>;
 
 /// A value.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,14 +42,16 @@ enum Open {
 }
 
 impl Open {
-    fn put(&mut self, node: Node) -> Result<(), &'static str> {
+    fn put(&mut self, node: Node) -> Result<(), Problem> {
         match self {
             Self::List(list) => list.push(node),
             Self::Map { entries, key: key @ Some(_), .. } => entries.extend(key.take().map(|k| (k, node))),
             Self::Map { keys, key, .. } => {
-                let Node::Text(text) = node else { return Err("key is not a text") };
+                let Node::Text(text) = node else {
+                    return Err("a key is a text, not a list or a map".into());
+                };
                 if !keys.insert(text.clone()) {
-                    return Err("key stands twice");
+                    return Err(format!("the key {} stands twice", quoted(&text)).into());
                 }
                 *key = Some(text);
             }
@@ -63,7 +70,8 @@ impl Open {
 /// Parses a text with exactly one document.
 pub(super) fn parse(text: &str) -> Result<Node, FeedError> {
     if text.len() > MAX_FLOW_BYTES && text.contains(['[', '{']) {
-        return Err(FeedError::whole(FEED, "too large"));
+        let problem = format!("larger than {MAX_FLOW_BYTES} bytes, and with brackets or braces");
+        return Err(FeedError::whole(FEED, problem));
     }
     let mut builder = Builder::default();
     for event in Parser::new_from_str(text) {
@@ -84,15 +92,15 @@ struct Builder {
 }
 
 impl Builder {
-    fn take(&mut self, event: Event<'_>) -> Result<(), &'static str> {
+    fn take(&mut self, event: Event<'_>) -> Result<(), Problem> {
         match event {
-            Event::DocumentStart(_) if self.root.is_some() => Err("more than one document"),
+            Event::DocumentStart(_) if self.root.is_some() => Err("more than one document".into()),
             Event::Nothing
             | Event::StreamStart
             | Event::StreamEnd
             | Event::DocumentStart(_)
             | Event::DocumentEnd => Ok(()),
-            Event::Alias(_) => Err("alias"),
+            Event::Alias(_) => Err("an alias (*name), which feeds do not have".into()),
             Event::Scalar(text, style, anchor, tag) => {
                 refuse(anchor, tag.is_some())?;
                 let is_null =
@@ -109,23 +117,23 @@ impl Builder {
             }
             Event::SequenceEnd | Event::MappingEnd => match self.open.pop() {
                 Some(open) => self.put(open.close()),
-                None => Err("not YAML"),
+                None => Err("not YAML".into()),
             },
         }
     }
 
-    fn start(&mut self, open: Open) -> Result<(), &'static str> {
+    fn start(&mut self, open: Open) -> Result<(), Problem> {
         if self.open.len() == MAX_DEPTH {
-            return Err("too deep");
+            return Err(format!("more than {MAX_DEPTH} levels").into());
         }
         self.open.push(open);
         Ok(())
     }
 
-    fn put(&mut self, node: Node) -> Result<(), &'static str> {
+    fn put(&mut self, node: Node) -> Result<(), Problem> {
         self.nodes += 1;
         if self.nodes > MAX_NODES {
-            return Err("too many values");
+            return Err(format!("more than {MAX_NODES} values").into());
         }
         if let Some(open) = self.open.last_mut() {
             return open.put(node);
@@ -135,11 +143,11 @@ impl Builder {
     }
 }
 
-fn refuse(anchor: usize, has_tag: bool) -> Result<(), &'static str> {
+fn refuse(anchor: usize, has_tag: bool) -> Result<(), Problem> {
     match (anchor, has_tag) {
         (0, false) => Ok(()),
-        (0, true) => Err("tag"),
-        _ => Err("anchor"),
+        (0, true) => Err("a tag (!name), which feeds do not have".into()),
+        _ => Err("an anchor (&name), which feeds do not have".into()),
     }
 }
 

@@ -156,9 +156,12 @@ fn bombs_and_nonsense_are_refused() {
 #[test]
 fn only_utf_8_is_read() {
     let utf16: Vec<u8> = feed(&[]).encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(parse(&utf16).unwrap_err().to_string(), "appcast*.xml: control character");
+    assert_eq!(
+        parse(&utf16).unwrap_err().to_string(),
+        "appcast*.xml: the control character U+0000, which UTF-8 text does not have"
+    );
     let marked: Vec<u8> = [0xff, 0xfe].into_iter().chain(utf16).collect();
-    assert_eq!(parse(&marked).unwrap_err().to_string(), "appcast*.xml: not UTF-8");
+    assert_eq!(parse(&marked).unwrap_err().to_string(), "appcast*.xml: not UTF-8: save it in that encoding");
 }
 
 #[test]
@@ -185,7 +188,7 @@ fn an_upload_is_compared() {
         (
             "2.0",
             vec![file("My App.zip", 11), file("d.delta", 3)],
-            "My App.zip: size differs from the uploaded file",
+            "My App.zip: size differs from the uploaded file: it has 11 bytes, not 10",
         ),
         ("2.0", vec![file("My App.zip", 10)], "d.delta: listed and not uploaded"),
         ("2.0", vec![], "no item of the release"),

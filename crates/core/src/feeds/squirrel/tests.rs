@@ -78,7 +78,7 @@ fn the_rest_is_refused() {
     let twice = format!("{A} App-1.0.0-full.nupkg 1\n{B} https://h.example/App-1.0.0-full.nupkg 1");
     assert_eq!(refused(twice.as_bytes()), "RELEASES: App-1.0.0-full.nupkg: listed twice");
     let utf16: Vec<u8> = twice.encode_utf16().flat_map(u16::to_le_bytes).collect();
-    assert_eq!(refused(&utf16), "RELEASES: control character");
+    assert_eq!(refused(&utf16), "RELEASES: the control character U+0000, which UTF-8 text does not have");
     let many = (0..=10_000).map(|n| format!("{A} App-{n}.nupkg 1\n")).collect::<Vec<_>>().concat();
     assert_eq!(refused(many.as_bytes()), "RELEASES: line 10001: too many packages");
 }
@@ -115,7 +115,7 @@ fn uploads_that_do_not_fit() {
             format!("{A} {full} 4"),
             "1.1.0",
             vec![file(full, 5)],
-            "App-1.1.0-full.nupkg: size differs from the uploaded file",
+            "App-1.1.0-full.nupkg: size differs from the uploaded file: it has 5 bytes, not 4",
         ),
         (
             format!("{A} {full} 4"),

@@ -108,7 +108,11 @@ fn an_upload_is_compared() {
     assert_eq!((kept.assets.len(), kept.delta_base), (1, None), "history of another PackageId");
     let odd = feed(&[asset("1.1.0", "Full", 5)]).replace(full, "App#1.1.0-full.nupkg");
     for (text, files, problem) in [
-        (feed(&assets), vec![file(full, 6)], "App-1.1.0-full.nupkg: size differs from the uploaded file"),
+        (
+            feed(&assets),
+            vec![file(full, 6)],
+            "App-1.1.0-full.nupkg: size differs from the uploaded file: it has 6 bytes, not 5",
+        ),
         (feed(&assets), vec![file(full, 5), file("x.nupkg", 1)], "x.nupkg: uploaded and not listed"),
         (feed(&assets), vec![file(delta, 2)], "no full package of the release"),
         (

@@ -64,7 +64,7 @@ impl Limit {
         let hint = format!("limit-{}", self.name);
         let (min, max) = self.range;
         let is_wrong =
-            problem.is_some_and(|problem| problem.ends_with(&format!("invalid guard: {}", self.name)));
+            problem.is_some_and(|problem| problem.contains(&format!("invalid guard: {}: ", self.name)));
         html! {
             div {
                 label { (self.label)

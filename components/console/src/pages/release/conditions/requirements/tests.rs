@@ -101,9 +101,13 @@ fn a_refused_form_comes_back_as_it_was_sent() {
     let sent = "part=requirements&platform=mac&arch=gone&min=12&not=13.%3C&unknown=offer&reason=why";
     let entered = |refusal| Entered::of(&Query::parse(sent).unwrap()).refused(refusal);
     let problem = |text: &str| Problem::new(StatusCode::BAD_REQUEST, text);
-    let page = shown(&release, &[], Some(&entered(Refusal::Problem(problem("invalid requires: not")))));
+    let page = shown(
+        &release,
+        &[],
+        Some(&entered(Refusal::Problem(problem("invalid requires: not: 1 to 4 numbers")))),
+    );
     for part in [
-        "role=\"alert\">invalid requires: not</p>",
+        "role=\"alert\">invalid requires: not: 1 to 4 numbers</p>",
         "<details class=\"choice\" open>",
         "<option value=\"gone\" selected>gone</option>",
         "name=\"min\" value=\"12\"",
