@@ -2,7 +2,7 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::common::{Answer, delete, get, get_with, head, head_with, post, put};
@@ -12,6 +12,7 @@ use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use tempfile::TempDir;
 
 const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 
 /// MD5 of `hello` as an `ETag`.
 const HELLO_ETAG: &str = "\"5d41402abc4b2a76b9719d911017c592\"";
@@ -720,30 +721,111 @@ async fn open_uploads_are_listed_until_they_end() {
     assert_eq!(field(&list(&[]), "Key"), ["a/2", "b/1"]);
 }
 
+/// Lets a file be this old.
+fn age(file: &Path, age: Duration) {
+    let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
+    file.set_modified(std::time::SystemTime::now() - age).unwrap();
+}
+
+/// The files with the bytes of objects, with their contents, which are sorted.
+fn blobs(folder: &Path) -> Vec<(String, PathBuf)> {
+    let folders = std::fs::read_dir(folder.join("blobs")).unwrap().map(|folder| folder.unwrap().path());
+    let files =
+        folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|file| file.unwrap().path());
+    let mut blobs: Vec<_> = files.map(|file| (std::fs::read_to_string(&file).unwrap(), file)).collect();
+    blobs.sort();
+    blobs
+}
+
+fn contents(blobs: &[(String, PathBuf)]) -> Vec<&str> {
+    blobs.iter().map(|(text, _)| text.as_str()).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn bytes_that_a_killed_process_left_are_gone_after_a_restart() {
+async fn bytes_that_a_killed_process_left_are_gone_after_a_day() {
     let world = World::new().await;
-    world.put("public", "a", b"kept");
+    world.put("public", "a", b"an object");
     let bucket = world.bucket("public");
     let begun =
         post(bucket.create_multipart_upload(Some(&world.credentials), "big").sign(HOUR).as_str(), b"");
     let begun = CreateMultipartUpload::parse_response(&begun.text).unwrap();
     let part = bucket.upload_part(Some(&world.credentials), "big", 1, begun.upload_id()).sign(HOUR);
-    put(part.as_str(), &[], b"kept as well");
+    put(part.as_str(), &[], b"a part");
     let options = world.storage.options().clone();
     world.storage.stop(Duration::from_secs(10)).await;
-    let blobs = options.directory.join("blobs");
-    std::fs::create_dir_all(blobs.join("00")).unwrap();
-    std::fs::write(blobs.join("00").join("00ff"), "of no object").unwrap();
+    let folder = options.directory.as_path();
+    for (text, file) in blobs(folder) {
+        assert!(["a part", "an object"].contains(&text.as_str()), "{text}");
+        age(&file, 100 * DAY);
+    }
+    let incoming = folder.join("incoming");
+    std::fs::create_dir_all(folder.join("blobs").join("00")).unwrap();
+    for (name, text) in [("00aa", "left"), ("00bb", "of now"), ("00cc", "of tomorrow")] {
+        for file in [folder.join("blobs").join("00").join(name), incoming.join(name)] {
+            std::fs::write(&file, text).unwrap();
+        }
+    }
+    for file in [folder.join("blobs").join("00"), incoming.clone()] {
+        age(&file.join("00aa"), DAY);
+        age(&file.join("00bb"), 23 * HOUR);
+        let tomorrow = std::fs::OpenOptions::new().write(true).open(file.join("00cc")).unwrap();
+        tomorrow.set_modified(std::time::SystemTime::now() + DAY).unwrap();
+    }
 
-    let _storage = Storage::start(options).await.unwrap();
+    let _storage = Storage::start(options.clone()).await.unwrap();
 
-    let folders = std::fs::read_dir(&blobs).unwrap().map(|folder| folder.unwrap().path());
-    let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut contents: Vec<String> =
-        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-    contents.sort();
-    assert_eq!(contents, ["kept", "kept as well"]);
+    assert_eq!(contents(&blobs(folder)), ["a part", "an object", "of now", "of tomorrow"]);
+    let files = std::fs::read_dir(incoming).unwrap().map(|file| file.unwrap().file_name());
+    let mut files: Vec<_> = files.collect();
+    files.sort();
+    assert_eq!(files, ["00bb", "00cc"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_process_leaves_the_work_of_the_first() {
+    let world = World::new().await;
+    let options = world.storage.options().clone();
+    let folder = options.directory.as_path();
+    world.put("private", "staged", b"staged");
+    age(&blobs(folder)[0].1, 100 * DAY);
+    world.copy("/private/staged", "public", "published");
+    world.put("public", "b", b"uploaded");
+    // Both as they are before they get their entries, the last step of a write.
+    let index = rusqlite::Connection::open(folder.join("index.db")).unwrap();
+    let removed = index.execute("DELETE FROM objects WHERE bucket = 'public'", []).unwrap();
+    assert_eq!(removed, 2);
+    let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+
+    let _second = Storage::start(StorageOptions { listen, ..options.clone() }).await.unwrap();
+
+    assert_eq!(contents(&blobs(folder)), ["staged", "staged", "uploaded"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_goes_on_while_a_second_process_starts() {
+    let world = World::new().await;
+    let options = world.storage.options().clone();
+    let url = world.put_url("public", "a", &[]);
+    let (authority, target) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let mut stream = std::net::TcpStream::connect(authority).unwrap();
+    write!(
+        stream,
+        "PUT /{target} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\ncontent-length: 5\r\n\r\nhel"
+    )
+    .unwrap();
+    let incoming = options.directory.join("incoming");
+    while std::fs::read_dir(&incoming).unwrap().count() == 0 {
+        std::thread::yield_now();
+    }
+    let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+
+    let _second = Storage::start(StorageOptions { listen, ..options }).await.unwrap();
+
+    write!(stream, "lo").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert_eq!(world.get("public", "a").text, "hello");
 }
 
 #[tokio::test(flavor = "multi_thread")]
