@@ -1,6 +1,6 @@
 //! A row of the table, and reading its setting.
 
-use crate::{SECTIONS, Value, VariableError, Variables};
+use crate::{SECTIONS, Value, VariableError, Variables, password_hash_cost};
 
 /// A setting of type `T`.
 #[derive(Debug, Clone)]
@@ -151,7 +151,7 @@ pub trait AnySetting {
     fn check(&self, text: &str) -> Result<(), SettingError>;
 }
 
-/// Checks all settings that `GET /health` checks.
+/// Checks all settings that `GET /health` checks, each by itself and then together.
 ///
 /// # Errors
 /// That of the first setting that cannot be used, or not be read.
@@ -164,7 +164,7 @@ pub fn check_all(variables: &impl Variables) -> Result<(), SettingError> {
             setting.check(&text)?;
         }
     }
-    Ok(())
+    password_hash_cost(variables).map(drop)
 }
 
 /// The setting with this name.
