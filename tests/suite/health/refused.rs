@@ -115,7 +115,7 @@ fn refused_reports_of_muted_groups_do_not_count(host: Driver) {
     assert_eq!(scene.health()["running"]["k"], 0);
 }
 
-/// A stranger chooses devices and causes. What is kept about the devices of a round does not grow.
+/// A stranger chooses devices and causes. The sets of the devices of a round do not grow with them.
 fn refused_reports_leave_no_keys(host: Driver) {
     let scene = seen(host, &json!({}));
     use_up_the_key(&scene);

@@ -116,7 +116,7 @@ fn refused_reports_leave_no_keys() {
     assert_eq!(flood(&world, 10, |n| (format!("d{n}"), format!("r{n}"))), (70, 10));
     refuse(&|n| (format!("e{n}"), format!("r{n}")));
     refuse(&|n| ("d".into(), format!("s{n}")));
-    // What was counted before is still counted, and deleted.
+    // Earlier counts are still there, and are deleted.
     assert_eq!(world.report("d0", &body("a")).status, 429);
     world.platform.advance(Duration::from_hours(2));
     while delete_expired(&world.platform, world.platform.now(), 1000).unwrap() > 0 {}

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use s3s::{S3Result, s3_error};
 
-/// Who may read objects. For everything else `s3s` demands a signature.
+/// The right to read objects. For everything else `s3s` demands a signature.
 pub(super) struct Access {
     /// Names of the public buckets.
     pub(super) public: BTreeSet<String>,

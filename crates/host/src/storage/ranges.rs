@@ -33,24 +33,27 @@ enum Spec {
     Last(u64),
 }
 
-/// What `headers` ask for of a file of `length` bytes.
+/// The bytes that `headers` ask for, of a file of `length` bytes.
 pub(super) fn wanted(headers: &HeaderMap, length: u64) -> Wanted {
     let mut values = headers.get_all(header::RANGE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return Wanted::Whole };
     let Some(specs) = value.to_str().ok().and_then(parse) else { return Wanted::Whole };
+    if specs.len() > MAX_RANGES {
+        return Wanted::Whole;
+    }
     let found: Vec<Range<u64>> = specs.iter().filter_map(|spec| spec.within(length)).collect();
-    let bytes = found.iter().map(|range| range.end - range.start).fold(0, u64::saturating_add);
+    let bytes: u128 = found.iter().map(|range| u128::from(range.end - range.start)).sum();
     match found.as_slice() {
         [] => Wanted::Nothing,
         // The end of an empty file.
-        [range] if range.is_empty() => Wanted::Whole,
+        [range, ..] if range.is_empty() => Wanted::Whole,
         [range] => Wanted::Part(range.clone()),
-        _ if specs.len() > MAX_RANGES || bytes > length => Wanted::Whole,
+        _ if bytes > length.into() => Wanted::Whole,
         _ => Wanted::Parts(found),
     }
 }
 
-/// `None`: this is not a list of ranges in bytes.
+/// The ranges in bytes, up to one too many. `None`: this is no list of them.
 fn parse(header: &str) -> Option<Vec<Spec>> {
     let (unit, list) = header.split_once('=')?;
     if !unit.eq_ignore_ascii_case("bytes") {
@@ -58,7 +61,7 @@ fn parse(header: &str) -> Option<Vec<Spec>> {
     }
     let entries =
         list.split(',').map(|entry| entry.trim_matches([' ', '\t'])).filter(|entry| !entry.is_empty());
-    let specs: Vec<Spec> = entries.map(Spec::parse).collect::<Option<_>>()?;
+    let specs: Vec<Spec> = entries.take(MAX_RANGES + 1).map(Spec::parse).collect::<Option<_>>()?;
     Some(specs).filter(|specs| !specs.is_empty())
 }
 
@@ -115,6 +118,7 @@ mod tests {
             (format!("bytes=0-{largest},0-{largest}"), largest, Wanted::Whole),
             ("bytes=0-".into(), 0, Wanted::Nothing),
             ("bytes=-1".into(), 0, Wanted::Whole),
+            ("bytes=-1,-2".into(), 0, Wanted::Whole),
             ("bytes=0-0,2-2".into(), 2, Wanted::Part(0..1)),
         ] {
             assert_eq!(wanted_by(&range, length), expected, "{range}");

@@ -359,7 +359,7 @@ async fn conditions_are_looked_at_in_the_order_of_http() {
         ([("if-match", other), ("if-unmodified-since", FUTURE)], 412),
         ([("if-none-match", other), ("if-modified-since", FUTURE)], 200),
         ([("if-none-match", etag), ("if-modified-since", PAST)], 304),
-        // What must be the same comes before what must differ.
+        // A version that is wanted comes before one that is not.
         ([("if-match", other), ("if-none-match", etag)], 412),
         ([("if-match", etag), ("if-none-match", etag)], 304),
         ([("if-unmodified-since", PAST), ("if-none-match", etag)], 412),

@@ -20,7 +20,7 @@ const CHOSEN: [(&str, HeaderName); 6] = [
     ("response-expires", header::EXPIRES),
 ];
 
-/// What is known about an object, with the choices of the link.
+/// Headers about an object, with the choices of the link.
 pub(super) fn headers_of(object: &Object, query: &str) -> S3Result<HeaderMap> {
     let kept = &object.attributes;
     let modified = UNIX_EPOCH + Duration::from_millis(object.modified.try_into().unwrap_or(0));

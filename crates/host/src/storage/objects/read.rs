@@ -61,7 +61,7 @@ impl Target {
         path.as_object().map(|(bucket, key)| Self { bucket: bucket.to_owned(), key: key.to_owned() })
     }
 
-    /// What [`Reading::is_match`] has found.
+    /// The one that [`Reading::is_match`] has found.
     fn found(extensions: &Extensions) -> S3Result<&Self> {
         extensions.get().ok_or_else(|| s3_error!(InternalError))
     }
@@ -86,7 +86,7 @@ impl S3Route for Reading {
         let (entry, file) = self.objects.open_object(bucket, key).await?;
         let mut headers = headers_of(&entry, request.uri.query().unwrap_or_default())?;
         let version = Version { etag: &entry.etag, modified: entry.modified };
-        match version.judge(&request.headers) {
+        match version.check(&request.headers) {
             Outcome::Answer => {}
             Outcome::Failed => return Err(s3_error!(PreconditionFailed)),
             Outcome::NotModified => {
