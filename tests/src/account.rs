@@ -35,10 +35,6 @@ impl Deref for Account {
     }
 }
 
-/// A hash of [`PASSWORD`] that is verified in no time. Logins are half of the processor time of the tests without it.
-pub(crate) const QUICK_HASH: &str =
-    "$argon2id$v=19$m=8,t=1,p=1$YSBzYWx0IG9mIHRlc3RzIQ$CPA6QmCZfOqiAlTxKMkMLaK8QFI9gTBTDIwKL8wrItY";
-
 /// Signs up an admin.
 pub(crate) fn sign_up(client: &Client, name: &str) {
     let text = |text: &str| Some(text.to_owned());

@@ -24,7 +24,11 @@ on_hosts! {
         a_token_shows_when_it_was_used_last,
         bodies_are_checked,
     ],
-    in_process: [a_token_ends_when_it_says, the_use_of_a_token_is_recorded_by_the_hour],
+    in_process: [
+        a_token_ends_when_it_says,
+        the_use_of_a_token_is_recorded_by_the_hour,
+        cheap_hashes_are_for_tests_on_this_machine,
+    ],
 }
 
 const PASSWORD: &str = "password of a user";
@@ -52,6 +56,37 @@ fn an_admin_signs_up_and_logs_in(host: Driver) {
     let me = world.client().with_token(&token).get("/whoami").ok();
     assert_eq!((&me["username"], &me["is_admin"]), (&json!("acme"), &json!(true)));
     assert_eq!(me.as_object().unwrap().keys().collect::<Vec<_>>(), ["id", "is_admin", "username"]);
+}
+
+fn cheap_hashes_are_for_tests_on_this_machine(host: Driver) {
+    let world = World::new(host);
+    let set = |name: &str, value: &str| world.platform().set_variable(name, value);
+    let body = |name: &str| json!({ "username": name, "password": PASSWORD, "api_key": API_KEY });
+    let sign_up = |name: &str| world.client().post_json("/signup", body(name)).send();
+    let log_in = |name: &str| world.client().post_json("/login", body(name)).send();
+    let hashes = |work: &str| {
+        let sql = "SELECT count(*) FROM users WHERE password_hash LIKE '$argon2id$v=19$";
+        world.number(&format!("{sql}{work}$%'")).unwrap()
+    };
+    let _ = sign_up("cheap").expect(200);
+    assert_eq!((hashes("m=8,t=1,p=1"), hashes("m=19456,t=2,p=1")), (1, 0));
+
+    set("api_url", "https://updates.example.com");
+    let details =
+        "the setting password_hash_cost must be default, unless api_url is an address of this machine";
+    assert_eq!(world.get("/health").send().expect(503).json()["details"], details);
+    assert_eq!(sign_up("other").refusal(), error(503, details));
+    for name in ["cheap", "nobody"] {
+        assert_eq!(log_in(name).refusal(), error(503, details), "{name}");
+    }
+
+    set("password_hash_cost", "default");
+    let _ = world.get("/health").send().expect(200);
+    let _ = sign_up("dear").expect(200);
+    assert_eq!((hashes("m=8,t=1,p=1"), hashes("m=19456,t=2,p=1")), (1, 1));
+    for (name, status) in [("cheap", 200), ("dear", 200), ("nobody", 401)] {
+        let _ = log_in(name).expect(status);
+    }
 }
 
 fn a_service_says_whether_it_has_an_admin(host: Driver) {

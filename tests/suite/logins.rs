@@ -28,6 +28,8 @@ on_hosts! {
         fifty_failures_from_an_address,
         a_login_forgets_the_failures_of_its_user,
         many_guesses_at_once_are_no_more_than_one_after_the_other,
+        refused_attempts_leave_no_keys,
+        a_network_of_addresses_has_a_limit,
         without_counters_one_logs_in_and_nobody_signs_up,
         a_failing_database_is_no_failure_of_the_user,
         maintenance_deletes_the_counters,
@@ -270,6 +272,55 @@ fn many_guesses_at_once_are_no_more_than_one_after_the_other(host: Driver) {
     });
 
     assert_eq!((failed.into_inner(), refused.into_inner()), (10, 30));
+}
+
+fn counters(world: &World) -> Vec<String> {
+    world.platform().stored_keys().into_iter().filter(|key| key.starts_with("rate.")).collect()
+}
+
+/// A stranger chooses the names of users, and has many addresses.
+fn refused_attempts_leave_no_keys(host: Driver) {
+    let world = at_noon(host);
+    world.platform().set_variable("trusted_proxies", "127.0.0.0/8");
+    (0..10).for_each(|n| assert_eq!(from(&world, "203.0.113.1", WRONG).status, 401, "{n}"));
+    let before = counters(&world);
+    for n in 0..300 {
+        let address = format!("2001:db8:{n:x}::1");
+        assert_eq!(from(&world, &address, WRONG).status, 429, "ada is at her limit");
+    }
+    assert_eq!(counters(&world), before);
+
+    let attempt = |n: usize| {
+        let name = format!("user-{n}");
+        if n.is_multiple_of(2) { try_login(&world, &name, WRONG) } else { try_signup(&world, &name, WRONG) }
+    };
+    (0..50).for_each(|n| assert_eq!(attempt(n).status, 401, "{n}"));
+    let before = counters(&world);
+    (50..350).for_each(|n| assert_eq!(attempt(n).status, 429, "the address is at its limit: {n}"));
+    assert_eq!(counters(&world), before);
+}
+
+fn a_network_of_addresses_has_a_limit(host: Driver) {
+    let world = at_noon(host);
+    world.platform().set_variable("trusted_proxies", "127.0.0.0/8");
+    world.platform().set_variable("login_failures_per_address", "3");
+    let attempt = |address: &str, name: &str| {
+        let call = world.client().post_json("/login", json!({ "username": name, "password": WRONG }));
+        call.header("x-forwarded-for", address).send().status
+    };
+    for n in 0..30 {
+        assert_eq!(attempt(&format!("2001:db8:1:{n:x}::1"), &format!("user-{n}")), 401, "{n}");
+    }
+    let before = counters(&world);
+    for n in 30..330 {
+        assert_eq!(attempt(&format!("2001:db8:1:{n:x}::1"), &format!("user-{n}")), 429, "{n}");
+    }
+    assert_eq!(counters(&world), before);
+    assert_eq!(attempt("2001:db8:2::1", "user"), 401, "another network");
+    (0..40).for_each(|n| assert_eq!(attempt(&format!("198.51.100.{n}"), &format!("user-{n}")), 401, "{n}"));
+    let _ = from(&world, "2001:db8:1::1", PASSWORD).expect(429);
+    world.advance(900);
+    let _ = from(&world, "2001:db8:1::1", PASSWORD).expect(200);
 }
 
 fn without_counters_one_logs_in_and_nobody_signs_up(host: Driver) {

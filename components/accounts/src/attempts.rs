@@ -16,6 +16,9 @@ use spindrift_web::Request;
 const PEER_HEADER: &str = "spin-client-addr";
 /// The window in which failures are counted.
 const WINDOW: Window = Window::QUARTER_HOUR;
+/// How many times the failures of one address the network around it may have. It bounds the counters that one client can
+/// open.
+const NETWORK_FACTOR: u64 = 10;
 /// The subject for all requests without an address from the host.
 const NO_ADDRESS: &str = "unknown";
 
@@ -28,7 +31,7 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// 429 if the name or the address has failed too often. The name need not exist. Failures from an address that
+    /// 429 if the name, the address or its network has failed too often. The name need not exist. Failures from an address that
     /// logged this name in recently are counted for themselves, so that nobody else can lock it out.
     pub(crate) fn begin(
         ports: &impl Ports,
@@ -38,11 +41,11 @@ impl Attempt {
     ) -> Result<Self, Failure> {
         let limit = |kind, subject, max| Limit { kind, subject, window: WINDOW, max, refund: true };
         let (address, now) = (address(ports, request)?, ports.now());
-        let of_address = limit(
-            'a',
-            address.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject),
-            LOGIN_FAILURES_PER_ADDRESS.read(ports)?,
-        );
+        let per_address = LOGIN_FAILURES_PER_ADDRESS.read(ports)?;
+        let subject = address.map_or_else(|| NO_ADDRESS.to_owned(), ClientAddress::subject);
+        let of_address = limit('a', subject, per_address);
+        let network = address.and_then(ClientAddress::network);
+        let of_network = network.map(|network| limit('n', network, per_address * NETWORK_FACTOR));
         let known = address.map(|address| KnownPlace::load(ports, username, address));
         let (kind, subject) = match &known {
             Some(place) if place.is_known(now) => ('k', place.digest.clone()),
@@ -50,9 +53,8 @@ impl Attempt {
         };
         let of_user = limit(kind, subject, LOGIN_FAILURES_PER_USER.read(ports)?);
         // The address comes first: an attempt refused because of its address does not use up the user's attempts.
-        let limits = [of_address, of_user];
-        let admission = admit(ports, &limits, now, uncounted)?;
-        let [_, of_user] = limits;
+        let limits = [of_address].into_iter().chain(of_network).chain([of_user.clone()]);
+        let admission = admit(ports, &limits.collect::<Vec<_>>(), now, uncounted)?;
         Ok(Self { admission, of_user, known, now })
     }
 

@@ -4,6 +4,7 @@ use spindrift_auth::{AuthError, Password, PasswordHash};
 use spindrift_core::{Id, UserName};
 use spindrift_db::{SqlConn, users};
 use spindrift_service::{Failure, Ports};
+use spindrift_settings::password_hash_cost;
 use spindrift_web::{ApiError, ErrorCode, parse_parameter, required};
 
 /// A new user name; 400 if it is missing or invalid.
@@ -22,8 +23,9 @@ pub(crate) fn parse_password(value: Option<String>) -> Result<Password, ApiError
 }
 
 /// The hash of a password. Takes tens of milliseconds, so do not call it in a transaction.
-pub(crate) fn hash(ports: &impl Ports, password: &Password) -> Result<PasswordHash, ApiError> {
-    password.hash(ports.random_bytes()).map_err(internal)
+pub(crate) fn hash(ports: &impl Ports, password: &Password) -> Result<PasswordHash, Failure> {
+    let cost = password_hash_cost(ports)?;
+    Ok(password.hash(ports.random_bytes(), cost).map_err(internal)?)
 }
 
 pub(crate) fn internal(error: AuthError) -> ApiError {

@@ -4,7 +4,7 @@ use http::StatusCode;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
 use spindrift_core::audit::{AuditKind, Origin};
-use spindrift_core::{Actor, Starter, User, UserName};
+use spindrift_core::{Actor, PasswordHashCost, Starter, User, UserName};
 use spindrift_db::users;
 use spindrift_db::users::UserWithPassword;
 use spindrift_service::changes::edit;
@@ -13,7 +13,7 @@ use spindrift_service::records::names;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::requests::principal::{Principal, actor_of};
 use spindrift_service::{Failure, Ports, settings};
-use spindrift_settings::API_KEY;
+use spindrift_settings::{API_KEY, password_hash_cost};
 use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 
 use crate::attempts::Attempt;
@@ -53,11 +53,12 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
 
 pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let key = settings::jwt_key(ports)?;
+    let cost = password_hash_cost(ports)?;
     let body: LoginBody = request.read_json(MAX_JSON_BYTES).await?;
     let username = required(body.username, "username")?;
     let password = required(body.password, "password")?;
     let attempt = Attempt::begin(ports, &request, &username, Uncounted::LetIn)?;
-    let user = match identify(ports, &username, &password) {
+    let user = match identify(ports, &username, &password, cost) {
         Ok(Some(user)) => user,
         Ok(None) => {
             let why = Reason::new(ErrorCode::WrongCredentials, "invalid username or password");
@@ -75,7 +76,12 @@ pub(crate) async fn login<P: Ports>(ports: &P, mut request: Request) -> Result<R
 }
 
 /// The user with this name and password. Takes the same time if there is no such user.
-fn identify(ports: &impl Ports, username: &str, password: &str) -> Result<Option<UserWithPassword>, Failure> {
+fn identify(
+    ports: &impl Ports,
+    username: &str,
+    password: &str,
+    cost: PasswordHashCost,
+) -> Result<Option<UserWithPassword>, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     let user = match username.parse::<UserName>() {
         Ok(name) => users::by_name(&conn, &name)?,
@@ -83,7 +89,7 @@ fn identify(ports: &impl Ports, username: &str, password: &str) -> Result<Option
         Err(_) => None,
     };
     let Some(user) = user else {
-        dummy_verify(password);
+        dummy_verify(password, cost);
         return Ok(None);
     };
     let hash = PasswordHash::from_stored(user.password_hash.as_str());

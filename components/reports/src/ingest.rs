@@ -8,7 +8,7 @@ use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
 use spindrift_db::report_events::{self, CountedIn, Event, Firsts};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
-use spindrift_service::rate_limits::{self, Admission, Limit, Uncounted};
+use spindrift_service::rate_limits::{Admission, Counting, Limit, Uncounted};
 use spindrift_service::requests::management::private_json;
 use spindrift_service::{Failure, Ports, log, telemetry};
 use spindrift_web::{ApiError, Request, Response};
@@ -68,16 +68,15 @@ fn count<P: Ports>(
 ) -> Result<(Admission, CountedIn), Failure> {
     let Failing { ports, sender, report, device, now } = *failing;
     let hash = report.group_hash();
-    let of_device = [device_limit(ports, &sender.app_id, &hash, device)?];
-    let admission = rate_limits::admit(ports, &of_device, now, Uncounted::LetIn)?;
+    let mut counting = Counting::new(ports, now, Uncounted::LetIn);
+    counting.count(&[device_limit(ports, &sender.app_id, &hash, device)?])?;
     // Before the limits that devices share: using them up must not hide failures.
     let rounds = failing.note_rounds()?;
-    let shared = shared_limits(&sender.app_id, &hash, limits);
-    if let Err(refused) = rate_limits::admit(ports, &shared, now, Uncounted::LetIn) {
-        admission.refund(ports);
+    if let Err(refused) = counting.count(&shared_limits(&sender.app_id, &hash, limits)) {
         failing.miss(&rounds, &hash, true);
         return Err(refused.into());
     }
+    let admission = counting.admit();
     let firsts = Firsts {
         is_of_day: failing.is_first_of_day()?,
         rounds: rounds.iter().filter_map(NotedRound::first).collect(),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use argon2::password_hash::{self, PasswordHasher as _, PasswordVerifier as _, SaltString};
 use argon2::{Algorithm, Argon2, Params, Version};
-use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
+use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordHashCost};
 
 use crate::AuthError;
 
@@ -20,9 +20,16 @@ const PASSES: u32 = 2;
 /// Parallel lanes.
 const LANES: u32 = 1;
 
-/// A hash that no password matches, with the same cost as the others.
-const DUMMY_HASH: &str =
-    "$argon2id$v=19$m=19456,t=2,p=1$c3BpbmRyaWZ0OmR1bW15IQ$vBoZuvpVcKFRn5BrnKBYQy2tDlTDUacQaNav0PbtYBk";
+/// Salt and output of a hash that no password matches.
+const DUMMY: &str = "c3BpbmRyaWZ0OmR1bW15IQ$vBoZuvpVcKFRn5BrnKBYQy2tDlTDUacQaNav0PbtYBk";
+
+/// Memory in KiB, passes and lanes.
+const fn work(cost: PasswordHashCost) -> (u32, u32, u32) {
+    match cost {
+        PasswordHashCost::Default => (MEMORY_KIB, PASSES, LANES),
+        PasswordHashCost::Test => (Params::MIN_M_COST, Params::MIN_T_COST, Params::MIN_P_COST),
+    }
+}
 
 /// A new password: 8-1024 characters.
 #[derive(Clone)]
@@ -30,9 +37,10 @@ pub struct Password(String);
 
 impl Password {
     /// Hashes the password.
-    pub fn hash(&self, salt: [u8; SALT_BYTES]) -> Result<PasswordHash, AuthError> {
+    pub fn hash(&self, salt: [u8; SALT_BYTES], cost: PasswordHashCost) -> Result<PasswordHash, AuthError> {
         const FAULT: AuthError = AuthError::Internal("hash a password");
-        let params = Params::new(MEMORY_KIB, PASSES, LANES, None).map_err(|_| FAULT)?;
+        let (memory, passes, lanes) = work(cost);
+        let params = Params::new(memory, passes, lanes, None).map_err(|_| FAULT)?;
         let salt = SaltString::encode_b64(&salt).map_err(|_| FAULT)?;
         let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
         let hash = argon2.hash_password(self.0.as_bytes(), &salt).map_err(|_| FAULT)?;
@@ -73,7 +81,7 @@ impl PasswordHash {
         &self.0
     }
 
-    /// Whether the hash is that of `password`. Takes the same time in both cases.
+    /// Whether the hash is that of `password`. Takes the same time in both cases, which depends on the hash alone.
     pub fn verify(&self, password: &str) -> bool {
         if password.chars().count() > MAX_PASSWORD_CHARS {
             return false;
@@ -89,10 +97,15 @@ impl fmt::Debug for PasswordHash {
     }
 }
 
-/// Takes as long as [`PasswordHash::verify`]. Call it for unknown users, so that response times do not reveal which
-/// users exist.
-pub fn dummy_verify(password: &str) {
-    std::hint::black_box(PasswordHash::from_stored(DUMMY_HASH).verify(password));
+/// Takes as long as [`PasswordHash::verify`] for hashes of this cost. Call it for unknown users, so that response times do
+/// not reveal which users exist.
+pub fn dummy_verify(password: &str, cost: PasswordHashCost) {
+    std::hint::black_box(dummy(cost).verify(password));
+}
+
+fn dummy(cost: PasswordHashCost) -> PasswordHash {
+    let (memory, passes, lanes) = work(cost);
+    PasswordHash(format!("$argon2id$v=19$m={memory},t={passes},p={lanes}${DUMMY}"))
 }
 
 #[cfg(test)]
@@ -100,7 +113,11 @@ mod tests {
     use super::*;
 
     fn hash(password: &str, salt: u8) -> PasswordHash {
-        password.parse::<Password>().unwrap().hash([salt; SALT_BYTES]).unwrap()
+        hash_at(PasswordHashCost::Default, password, salt)
+    }
+
+    fn hash_at(cost: PasswordHashCost, password: &str, salt: u8) -> PasswordHash {
+        password.parse::<Password>().unwrap().hash([salt; SALT_BYTES], cost).unwrap()
     }
 
     #[test]
@@ -138,13 +155,26 @@ mod tests {
 
     #[test]
     fn the_dummy_costs_what_the_others_cost() {
-        let dummy = password_hash::PasswordHash::new(DUMMY_HASH).unwrap();
-        let real = hash("correct horse", 1);
-        let real = password_hash::PasswordHash::new(real.expose()).unwrap();
-        assert_eq!((dummy.algorithm, dummy.version), (real.algorithm, real.version));
-        assert_eq!(dummy.params, real.params);
-        assert_eq!(dummy.hash.map(|h| h.len()), real.hash.map(|h| h.len()));
-        dummy_verify("correct horse");
+        for cost in PasswordHashCost::ALL {
+            let (dummy, real) = (dummy(cost), hash_at(cost, "correct horse", 1));
+            assert!(!dummy.verify("correct horse"));
+            let dummy = password_hash::PasswordHash::new(dummy.expose()).unwrap();
+            let real = password_hash::PasswordHash::new(real.expose()).unwrap();
+            assert_eq!((dummy.algorithm, dummy.version), (real.algorithm, real.version));
+            assert_eq!(dummy.params, real.params);
+            assert_eq!(dummy.hash.map(|h| h.len()), real.hash.map(|h| h.len()));
+            dummy_verify("correct horse", cost);
+        }
+    }
+
+    #[test]
+    fn a_hash_says_what_it_costs() {
+        let cheap = hash_at(PasswordHashCost::Test, "correct horse", 1);
+        assert!(cheap.expose().starts_with("$argon2id$v=19$m=8,t=1,p=1$"), "{}", cheap.expose());
+        for stored in [cheap, hash("correct horse", 1)] {
+            let stored = PasswordHash::from_stored(stored.expose());
+            assert!(stored.verify("correct horse") && !stored.verify("correct horsf"));
+        }
     }
 
     #[test]

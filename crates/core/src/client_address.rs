@@ -119,6 +119,15 @@ impl ClientAddress {
             IpAddr::V6(address) => format!("{:016x}", address.to_bits() >> 64),
         }
     }
+
+    /// The same for the network around it: the first 48 bits of an IPv6 address, because many are given that many
+    /// networks of 64. `None`: an IPv4 address, which is scarce.
+    pub fn network(self) -> Option<String> {
+        match self.0 {
+            IpAddr::V4(_) => None,
+            IpAddr::V6(address) => Some(format!("{:012x}", address.to_bits() >> 80)),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -183,5 +192,10 @@ mod tests {
         assert_eq!(subject("2001:db8:1:2:3::4"), "20010db800010002");
         assert_eq!(subject("2001:db8:1:2::"), subject("2001:db8:1:2:ffff:ffff:ffff:ffff"));
         assert_ne!(subject("2001:db8:1:2::"), subject("2001:db8:1:3::"));
+        let network = |address: &str| ClientAddress(address.parse().unwrap()).network();
+        assert_eq!(network("203.0.113.7"), None);
+        assert_eq!(network("2001:db8:1:2:3::4").as_deref(), Some("20010db80001"));
+        assert_eq!(network("2001:db8:1::"), network("2001:db8:1:ffff:ffff:ffff:ffff:ffff"));
+        assert_ne!(network("2001:db8:1::"), network("2001:db8:2::"));
     }
 }

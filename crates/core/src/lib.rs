@@ -76,7 +76,7 @@ pub use object_path::{
     staged_prefix,
 };
 pub use package::{InvalidPackage, MAX_PACKAGE_LENGTH, Package};
-pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
+pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordHashCost};
 pub use patch::{InvalidPatchFormat, InvalidPatches, MAX_PATCHES_OF_FILE, Patch, PatchFormat, Patches};
 pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
 pub use plain_text::{DeceptiveChar, check_plain, is_deceptive, one_line};

@@ -1,7 +1,7 @@
 //! Checks what an operator has given, before anything is served.
 
 use spindrift_manifest::Values;
-use spindrift_settings::SECTIONS;
+use spindrift_settings::{SECTIONS, SettingError};
 
 use crate::error::LocalError;
 
@@ -12,14 +12,19 @@ const LEAST_SIMILARITY: f64 = 0.8;
 /// Longest part of a value that an error shows, in characters.
 const MAX_SHOWN: usize = 60;
 
-/// Checks the values of all settings by the rules of the table.
+/// Checks the values of all settings by the rules of the table, and then together.
 pub(crate) fn check(values: &Values) -> Result<(), LocalError> {
     let problem = |(name, value): (&String, &String)| {
         let setting = spindrift_settings::setting(name)?;
         let error = setting.check(value).err()?.to_string();
         Some(if setting.row().secret { error } else { format!("{error}; it is {:?}", cut(value)) })
     };
-    fail_on(&values.iter().filter_map(problem).collect::<Vec<_>>())
+    fail_on(&values.iter().filter_map(problem).collect::<Vec<_>>())?;
+    match spindrift_settings::password_hash_cost(values) {
+        Err(error @ SettingError::Unusable { .. }) => fail_on(&[error.to_string()]),
+        // The application may not have the setting.
+        _ => Ok(()),
+    }
 }
 
 /// Checks that each name is a variable that the application declares. `environment`: the names of all environment variables.
@@ -86,6 +91,17 @@ mod tests {
         assert!(error.contains("telemetry_enabled must be true or false; it is \"maybe\""), "{error}");
         assert!(!error.contains("hunter2"), "{error}");
         assert!(check(&values(&[("telemetry_enabled", ""), ("jwt_secret", "")])).is_ok());
+    }
+
+    #[test]
+    fn cheap_hashes_are_refused_where_others_can_log_in() {
+        let of = |api_url| check(&values(&[("api_url", api_url), ("password_hash_cost", "test")]));
+        assert!(of("http://127.0.0.1:3000").is_ok());
+        let error = of("https://updates.example.com").unwrap_err().to_string();
+        assert!(
+            error.contains("password_hash_cost must be default, unless api_url is an address"),
+            "{error}"
+        );
     }
 
     #[test]

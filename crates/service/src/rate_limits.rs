@@ -1,7 +1,7 @@
 //! Fixed-window rate limits, counted in the key-value store.
 //!
-//! The store has no expiry, and its keys cannot be listed. So a request that opens windows writes a note with the keys
-//! of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
+//! The store has no expiry, and its keys cannot be listed. So an admitted request that opens windows writes a note with the
+//! keys of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
 //! one note. No window is longer than an hour, so when an hour has ended, [`delete_expired`] deletes its notes and the
 //! counters they list. [`delete_at`] leaves such a note for a later hour. All of this is in the store of the counters, so no
 //! other store has to be consistent with it.
@@ -25,7 +25,7 @@ pub struct Limit {
     pub subject: String,
     /// The window.
     pub window: Window,
-    /// Most requests in a window.
+    /// Most requests in a window, at least 1.
     pub max: u64,
     /// Whether [`Admission::refund`] uncounts the request.
     pub refund: bool,
@@ -53,14 +53,8 @@ pub struct Admission {
 impl Admission {
     /// Uncounts the request, for limits with `refund`, because it was not served after all.
     pub fn refund(&self, ports: &impl Ports) {
-        uncount(ports, self.refundable.iter());
-    }
-}
-
-fn uncount<'a>(ports: &impl Ports, keys: impl Iterator<Item = &'a String>) {
-    for key in keys {
-        if let Err(error) = ports.increment(key, -1) {
-            log::warn("a counter was not taken back", &error);
+        for key in &self.refundable {
+            uncount(ports, key);
         }
     }
 }
@@ -74,6 +68,23 @@ pub enum Uncounted {
     Refuse,
 }
 
+/// A request that is being counted. It is refused unless [`Counting::admit`] is called: then it is uncounted, and the counters
+/// that it has opened are deleted. So nobody fills the store with requests that are refused.
+pub struct Counting<'a, P: Ports> {
+    ports: &'a P,
+    now: Timestamp,
+    uncounted: Uncounted,
+    counted: Vec<Counted>,
+}
+
+/// A limit that has counted the request.
+struct Counted {
+    key: String,
+    /// Whether the request has opened the window.
+    is_new: bool,
+    refund: bool,
+}
+
 /// Counts a request against `limits`, in order. An error at the first exceeded one. A refused request is uncounted in
 /// the limits before that one, and does not reach those after it.
 pub fn admit(
@@ -82,44 +93,73 @@ pub fn admit(
     now: Timestamp,
     uncounted: Uncounted,
 ) -> Result<Admission, ServiceError> {
-    let mut counted: Vec<(String, bool)> = Vec::new();
-    let mut opened = Vec::new();
-    let mut refused = None;
-    for limit in limits {
-        let key = limit.key(now);
-        let count = match ports.increment(&key, 1) {
-            Ok(count) => count,
-            Err(error) if uncounted == Uncounted::Refuse => {
-                refused = Some(error.into());
-                break;
+    let mut counting = Counting::new(ports, now, uncounted);
+    counting.count(limits)?;
+    Ok(counting.admit())
+}
+
+impl<'a, P: Ports> Counting<'a, P> {
+    /// A request that no limit has counted.
+    pub const fn new(ports: &'a P, now: Timestamp, uncounted: Uncounted) -> Self {
+        Self { ports, now, uncounted, counted: Vec::new() }
+    }
+
+    /// Counts it against `limits`, in order. An error at the first exceeded one: the request is refused.
+    pub fn count(&mut self, limits: &[Limit]) -> Result<(), ServiceError> {
+        for limit in limits {
+            let key = limit.key(self.now);
+            match self.ports.increment(&key, 1) {
+                Ok(count) if u64::try_from(count).is_ok_and(|count| count > limit.max) => {
+                    return Err(ServiceError::TooManyRequests {
+                        retry_after: limit.window.seconds_left(self.now),
+                    });
+                }
+                Ok(count) => self.counted.push(Counted { key, is_new: count == 1, refund: limit.refund }),
+                Err(error) if self.uncounted == Uncounted::Refuse => return Err(error.into()),
+                Err(error) => log::warn("a request was not counted", &error),
             }
-            Err(error) => {
-                log::warn("a request was not counted", &error);
-                continue;
+        }
+        Ok(())
+    }
+
+    /// Leaves it counted.
+    pub fn admit(mut self) -> Admission {
+        let counted = std::mem::take(&mut self.counted);
+        let opened = counted.iter().filter(|counted| counted.is_new).map(|counted| counted.key.clone());
+        self.note(&opened.collect::<Vec<_>>());
+        let refundable = counted.into_iter().filter(|counted| counted.refund).map(|counted| counted.key);
+        Admission { refundable: refundable.collect() }
+    }
+
+    fn note(&self, opened: &[String]) {
+        if let Err(error) = note(self.ports, opened, self.now, self.now) {
+            log::warn("counters were not noted for deletion", &error);
+        }
+    }
+}
+
+impl<P: Ports> Drop for Counting<'_, P> {
+    fn drop(&mut self) {
+        let counted = std::mem::take(&mut self.counted);
+        let mut left = Vec::new();
+        for Counted { key, is_new, .. } in counted {
+            // A request that is counted between the two calls is lost. That lets one more in.
+            let is_left = match uncount(self.ports, &key) {
+                Some(0) if is_new => self.ports.delete(&key).is_err(),
+                _ => is_new,
+            };
+            if is_left {
+                left.push(key);
             }
-        };
-        if count == 1 {
-            opened.push(key.clone());
         }
-        if u64::try_from(count).is_ok_and(|count| count > limit.max) {
-            refused = Some(ServiceError::TooManyRequests { retry_after: limit.window.seconds_left(now) });
-            break;
-        }
-        counted.push((key, limit.refund));
+        self.note(&left);
     }
-    if let Err(error) = note(ports, &opened, now, now) {
-        log::warn("counters were not noted for deletion", &error);
-    }
-    match refused {
-        None => {
-            let refundable = counted.into_iter().filter_map(|(key, refund)| refund.then_some(key)).collect();
-            Ok(Admission { refundable })
-        }
-        Some(error) => {
-            uncount(ports, counted.iter().map(|(key, _)| key));
-            Err(error)
-        }
-    }
+}
+
+/// The new count. `None`: the store failed.
+fn uncount(ports: &impl Ports, key: &str) -> Option<i64> {
+    let count = ports.increment(key, -1);
+    count.inspect_err(|error| log::warn("a counter was not taken back", error)).ok()
 }
 
 /// Has a key deleted once this time has come.

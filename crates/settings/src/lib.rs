@@ -6,6 +6,8 @@
 //! The table also has the rule for each value, which [`AnySetting::check`] applies: before the service starts on this machine,
 //! in `GET /health`, and whenever a component reads the setting.
 
+mod check;
+mod password_hash_cost;
 mod setting;
 mod storage_driver;
 mod table;
@@ -13,7 +15,9 @@ mod text;
 mod value;
 mod variables;
 
-pub use setting::{AnySetting, Given, Row, Setting, SettingError, check_all, setting};
+pub use check::check_all;
+pub use password_hash_cost::password_hash_cost;
+pub use setting::{AnySetting, Given, Row, Setting, SettingError, setting};
 pub use storage_driver::StorageDriver;
 pub use table::*;
 pub use text::{Text, is_web_address};

@@ -40,7 +40,7 @@ pub struct Row {
 }
 
 /// The component that answers `GET /health`.
-const HEALTH: &str = "health";
+pub(crate) const HEALTH: &str = "health";
 
 /// How a deployment gets a setting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -151,22 +151,6 @@ pub trait AnySetting {
     fn check(&self, text: &str) -> Result<(), SettingError>;
 }
 
-/// Checks all settings that `GET /health` checks.
-///
-/// # Errors
-/// That of the first setting that cannot be used, or not be read.
-pub fn check_all(variables: &impl Variables) -> Result<(), SettingError> {
-    for setting in SECTIONS.iter().flat_map(|section| section.rows) {
-        let row = setting.row();
-        if row.is_read_by(HEALTH) && row.service != Given::Absent {
-            let text =
-                variables.variable(row.granted_name(HEALTH))?.ok_or(SettingError::NotGranted(row.name))?;
-            setting.check(&text)?;
-        }
-    }
-    Ok(())
-}
-
 /// The setting with this name.
 pub fn setting(name: &str) -> Option<&'static dyn AnySetting> {
     SECTIONS.iter().flat_map(|section| section.rows).find(|setting| setting.row().name == name).copied()
@@ -193,7 +177,7 @@ impl<T: Value> AnySetting for Setting<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Text, table};
+    use crate::Text;
 
     const DAYS: Setting<u32> =
         Setting { row: Row { name: "days", default: "30", ..Row::PLAIN }, range: 1..=40 };
@@ -262,15 +246,6 @@ mod tests {
 
     fn table_setting(name: &str) -> &'static dyn AnySetting {
         setting(name).unwrap()
-    }
-
-    #[test]
-    fn health_reads_no_key_for_signing() {
-        assert!(!table::TUF_SECRET.row.is_read_by(HEALTH));
-        assert!(table::JWT_SECRET.row.is_read_by(HEALTH));
-        let all = Always(Ok(Some("")));
-        let error = check_all(&all).unwrap_err().to_string();
-        assert!(error.starts_with("the setting webhook_origin must be"), "{error}");
     }
 
     #[test]

@@ -13,12 +13,14 @@ mod access;
 mod attributes;
 pub(crate) mod backup;
 mod blobs;
+mod conditions;
 mod cors;
 mod index;
 mod listing;
 mod multipart;
 mod objects;
 mod random;
+mod ranges;
 mod receive;
 mod write_back;
 
@@ -113,14 +115,15 @@ impl Storage {
         options.listen = listener.address();
         let url = format!("http://{}", options.listen);
 
-        let mut builder = S3ServiceBuilder::new(objects);
+        let public = options.buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone());
+        let access = access::Access { public: public.collect() };
+        let mut builder = S3ServiceBuilder::new(objects.clone());
         let mut keys = SimpleAuth::from_single(options.access_key.clone(), options.secret_key.clone());
         for (access_key, secret_key) in &options.other_keys {
             keys.register(access_key.clone(), secret_key.clone().into());
         }
         builder.set_auth(keys);
-        let public = options.buckets.iter().filter(|bucket| bucket.public).map(|bucket| bucket.name.clone());
-        builder.set_access(access::Access { public: public.collect() });
+        builder.set_route(objects::Reading { objects, access });
         let service = builder.build();
         let (tasks, limits) = (Tasks::default(), options.limits);
         let origins = Origins::new(&options.origins);

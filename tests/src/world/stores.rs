@@ -6,7 +6,6 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::World;
-use crate::account::QUICK_HASH;
 use crate::database::Database;
 use crate::libsql::Libsql;
 use crate::running::Running;
@@ -49,12 +48,6 @@ impl World {
     /// be busy.
     pub fn number(&self, sql: &str) -> Result<i64, String> {
         self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string())
-    }
-
-    /// Gives a user with [`PASSWORD`](crate::PASSWORD) a hash that is verified quickly.
-    pub(super) fn make_logins_quick(&self, name: &str) {
-        let sql = "UPDATE users SET password_hash = ?1 WHERE username = ?2";
-        self.database().execute(sql, [QUICK_HASH, name]).expect("a user");
     }
 
     /// The server of the database, if there is one.

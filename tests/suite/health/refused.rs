@@ -16,6 +16,7 @@ on_hosts! {
         a_group_at_its_limit_hides_no_device,
         refused_reports_of_muted_groups_do_not_count,
         a_new_round_forgets_what_was_refused,
+        refused_reports_leave_no_keys,
     ],
 }
 
@@ -112,6 +113,22 @@ fn refused_reports_of_muted_groups_do_not_count(host: Driver) {
     scene.world.database().execute(sql, []).unwrap();
     scene.run();
     assert_eq!(scene.health()["running"]["k"], 0);
+}
+
+/// A stranger chooses devices and causes. The sets of the devices of a round do not grow with them.
+fn refused_reports_leave_no_keys(host: Driver) {
+    let scene = seen(host, &json!({}));
+    use_up_the_key(&scene);
+    crash(&scene, 1);
+    let before = scene.world.platform().stored_keys();
+
+    crash(&scene, 100);
+    for n in 0..300 {
+        let (cause, device) = (format!("cause-{n}"), format!("stranger-{n}"));
+        let _ = scene.report("2.0.0", CRASH, &cause, &device).expect(429);
+    }
+
+    assert_eq!(scene.world.platform().stored_keys(), before);
 }
 
 fn a_new_round_forgets_what_was_refused(host: Driver) {

@@ -14,6 +14,7 @@ on_hosts! {
     every: [
         an_installer_is_downloaded_and_then_only_what_differs,
         after_a_promotion_only_what_differs_is_downloaded,
+        several_differences_come_in_one_answer,
         names_of_folders_do_not_choose_a_processor,
         an_app_image_downloads_what_differs,
         a_mac_takes_the_zip_file_of_its_processor,
@@ -33,8 +34,12 @@ fn installer(version: &str) -> String {
 }
 
 fn windows(tools: &ClientPackage, version: &str) -> ElectronRelease {
+    windows_of(tools, version, &program(version))
+}
+
+fn windows_of(tools: &ClientPackage, version: &str, bytes: &[u8]) -> ElectronRelease {
     let release = ElectronRelease::new(Platform::Nsis, version);
-    release.with_package(&installer(version), Some("x64"), &program(version)).build(tools)
+    release.with_package(&installer(version), Some("x64"), bytes).build(tools)
 }
 
 /// Everything in the release's folder, on this platform.
@@ -119,6 +124,35 @@ fn after_a_promotion_only_what_differs_is_downloaded(host: Driver) {
 
     for updater in Updater::ALL {
         assert_only_differences(&world, client, updater, &old);
+    }
+}
+
+/// electron-updater asks for all ranges at once by default. The answers of S3 to that make it download the whole file.
+fn several_differences_come_in_one_answer(host: Driver) {
+    let Some((client, tools)) = node() else { return };
+    let world = World::new(host);
+    let acme = acme(&world);
+    let mut changed = program("1.1.0");
+    for place in [20_000, 250_000] {
+        changed[place] ^= 1;
+    }
+    let (old, new) = (windows(tools, "1.0.0"), windows_of(tools, "1.1.0", &changed));
+    acme.publish(upload(&old, "1.0.0", "windows"));
+    acme.publish(upload(&new, "1.1.0", "windows"));
+
+    for updater in Updater::ALL {
+        let installed = Some(old.path(&installer("1.0.0")));
+        let app = ElectronApp { updater, installed, multiple_ranges: true, ..app(&world, "1.0.0") };
+        let checked = app.check(client).unwrap();
+        assert_eq!(downloaded(&checked), sha512_base64(&changed), "{updater:?}");
+        let ranges =
+            checked.requests.iter().filter(|request| request.range.is_some() && request.status != 302);
+        let [request] = ranges.collect::<Vec<_>>()[..] else { panic!("{updater:?}: {:?}", checked.requests) };
+        let ranges = request.range.as_ref().unwrap().split(',').count();
+        assert_eq!((request.status, ranges), (206, 3), "{updater:?}: {request:?}");
+        let received: u64 = checked.requests.iter().map(|request| request.received).sum();
+        println!("{updater:?}: {received} of 300000 bytes");
+        assert!(received < 200_000, "{updater:?}: {received} bytes: {:?}", checked.log);
     }
 }
 

@@ -91,6 +91,40 @@ fn a_report_that_a_limit_refuses_uses_up_none_of_the_others() {
     counted("late", "a");
 }
 
+/// A stranger chooses the names of devices and groups, and the addresses that proxies name.
+#[test]
+fn refused_reports_leave_no_keys() {
+    let world = World::new();
+    let refuse = |report: &dyn Fn(usize) -> (String, String)| {
+        let before = world.platform.stored_keys();
+        for n in 0..300 {
+            let (device, reason) = report(n);
+            let answer = world.report_from(&format!("2001:db8:{n:x}::1"), &device, &body(&reason));
+            assert_eq!(answer.status, 429, "{n}");
+        }
+        assert_eq!(world.platform.stored_keys(), before);
+    };
+    assert_eq!(world.report("d", &body("a")).status, 202);
+    // By the limit of the device, in this minute and in the next one, in which its group has no counter yet.
+    refuse(&|_| ("d".into(), "a".into()));
+    world.platform.advance(Duration::from_mins(1));
+    refuse(&|_| ("d".into(), "a".into()));
+    // By that of the group.
+    assert_eq!(flood(&world, 6, |n| (format!("d{n}"), "a".into())), (30, 18));
+    refuse(&|n| (format!("e{n}"), "a".into()));
+    // By that of the key.
+    assert_eq!(flood(&world, 10, |n| (format!("d{n}"), format!("r{n}"))), (70, 10));
+    refuse(&|n| (format!("e{n}"), format!("r{n}")));
+    refuse(&|n| ("d".into(), format!("s{n}")));
+    // Earlier counts are still there, and are deleted.
+    assert_eq!(world.report("d0", &body("a")).status, 429);
+    world.platform.advance(Duration::from_hours(2));
+    while delete_expired(&world.platform, world.platform.now(), 1000).unwrap() > 0 {}
+    delete_expired(&world.platform, world.platform.now(), 1000).unwrap();
+    let counters = world.platform.stored_keys().into_iter().filter(|key| key.starts_with("rate."));
+    assert_eq!(counters.collect::<Vec<_>>(), ["rate.oldest-hour"]);
+}
+
 #[test]
 fn counters_that_cannot_be_asked_refuse_nobody() {
     let world = World::new();

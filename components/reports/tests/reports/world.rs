@@ -128,10 +128,16 @@ impl World {
 
     /// A report as the application sends it.
     pub(crate) fn report(&self, device: &str, body: &Value) -> Answer {
+        self.report_from("192.0.2.1", device, body)
+    }
+
+    /// The same through a proxy that names this address.
+    pub(crate) fn report_from(&self, address: &str, device: &str, body: &Value) -> Answer {
         let authorization = format!("Bearer {}", self.key);
         let headers = [
             ("authorization", authorization.as_str()),
             ("x-device-id", device),
+            ("x-forwarded-for", address),
             ("content-type", "application/json; charset=utf-8"),
         ];
         self.send("POST", "/reports/ingest", &headers, &body.to_string())

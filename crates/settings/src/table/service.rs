@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use spindrift_core::TrustedProxies;
 use spindrift_core::webhook::WebhookOrigin;
+use spindrift_core::{PasswordHashCost, TrustedProxies};
 
-use super::readers::{ANSWERING, EVERY, LINKING, LOGGING, LOGGING_READS, MANAGING, SIGNING};
+use super::readers::{ANSWERING, EVERY, LINKING_OR_HASHING, LOGGING, LOGGING_READS, MANAGING, SIGNING};
 use crate::text::{OPTIONAL_ADDRESS, are_origins, are_secrets, is_bearer, is_secret};
 use crate::{Given, Text};
 
@@ -29,7 +29,7 @@ const BEARER: Text = Text::of("ASCII text without white space", is_bearer);
 rows! {
     /// The service's own URL for clients. Download links of private applications begin with it. A final `/` is dropped.
     API_URL: String {
-        name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS, readers: LINKING,
+        name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS, readers: LINKING_OR_HASHING,
         // Empty: the links of an edge are relative, so clients follow them at the edge.
         edge: Given::Fixed(""),
     }
@@ -42,6 +42,11 @@ rows! {
     API_KEY: String {
         name: "api_key", default: "", range: Text::any("any text"), readers: &["accounts"], secret: true,
         when_empty: "nobody can sign up", is_checked: false,
+    }
+    /// `test` hashes new passwords with next to no work, so that tests are quick. It is refused unless `api_url` is an address of
+    /// this machine (`127.0.0.0/8`, `::1`, `localhost`). Each stored hash keeps its own cost.
+    PASSWORD_HASH_COST: PasswordHashCost {
+        name: "password_hash_cost", default: "default", range: (), readers: &["accounts"],
     }
     /// Failed logins and sign-ups allowed for one user name in 15 minutes. Further attempts are a 429. An address from
     /// which the user logged in recently has a count of its own.

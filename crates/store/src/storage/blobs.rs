@@ -2,8 +2,10 @@
 //! [`Blobs::keep`] syncs its name, both before it is added to the index.
 
 use std::collections::HashSet;
+use std::fs::OpenOptions;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use s3s::S3Result;
 
@@ -11,6 +13,10 @@ use super::random::random_id;
 use crate::blocking::blocking;
 use crate::error::StoreError;
 use crate::folder::sync_folder;
+
+/// Age from which the clean-up takes a file for one that a killed process has left. Another process may be writing a younger
+/// one, or may be about to add it to the index.
+const LEFT_AFTER: Duration = Duration::from_hours(24);
 
 /// A folder of finished files, and a folder of files being written.
 #[derive(Debug)]
@@ -33,28 +39,21 @@ impl Blobs {
         Self { finished: root.join("blobs"), incoming: root.join("incoming") }
     }
 
-    /// Opens the folders below `root`, and removes the unfinished files of an earlier process.
+    /// Opens the folders below `root`, and removes what an earlier process has left unfinished.
     pub(super) fn open(root: &Path) -> Result<Self, StoreError> {
         let blobs = Self::at(root);
-        if blobs.incoming.exists() {
-            std::fs::remove_dir_all(&blobs.incoming).map_err(StoreError::file(&blobs.incoming))?;
-        }
         for folder in [&blobs.finished, &blobs.incoming] {
             std::fs::create_dir_all(folder).map_err(StoreError::file(folder))?;
         }
+        remove_left(&blobs.incoming, |_| true).map_err(StoreError::file(&blobs.incoming))?;
         sync_folder(root).map_err(StoreError::file(root))?;
         Ok(blobs)
     }
 
-    /// Removes the finished files that are not in `used`. No other code may be writing.
+    /// Removes the finished files that an earlier process has left and that are not in `used`.
     pub(super) fn remove_unused(&self, used: &HashSet<String>) -> io::Result<()> {
         for folder in std::fs::read_dir(&self.finished)? {
-            for file in std::fs::read_dir(folder?.path())? {
-                let file = file?;
-                if !file.file_name().to_str().is_some_and(|id| used.contains(id)) {
-                    std::fs::remove_file(file.path())?;
-                }
-            }
+            remove_left(&folder?.path(), |id| !used.contains(id))?;
         }
         Ok(())
     }
@@ -100,10 +99,16 @@ impl Blobs {
     pub(super) fn duplicate(&self, id: &str) -> io::Result<Incoming> {
         let incoming = self.create().map_err(io::Error::other)?;
         let source = self.path(id);
-        match std::fs::hard_link(&source, &incoming.path) {
+        // A link, and on some systems a copy, is as old as its source: the clean-up of another process would remove it
+        // before it is in the index.
+        let make_young = |path: &Path| {
+            let file = OpenOptions::new().write(true).open(path)?;
+            file.set_modified(SystemTime::now()).map(|()| file)
+        };
+        match make_young(&source).and_then(|_| std::fs::hard_link(&source, &incoming.path)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
                 std::fs::copy(&source, &incoming.path)?;
-                std::fs::OpenOptions::new().write(true).open(&incoming.path)?.sync_data()?;
+                make_young(&incoming.path)?.sync_data()?;
             }
             // A hard link needs no sync: the bytes were synced when they were received.
             linked => linked?,
@@ -116,6 +121,27 @@ impl Blobs {
         // A file that cannot be removed only wastes space.
         let _ = std::fs::remove_file(self.path(id));
     }
+}
+
+/// Removes the old files of a folder whose names are `unused`.
+fn remove_left(folder: &Path, unused: impl Fn(&str) -> bool) -> io::Result<()> {
+    for file in std::fs::read_dir(folder)? {
+        let file = file?;
+        let is_used = file.file_name().to_str().is_some_and(|name| !unused(name));
+        // Another process may have removed it meanwhile.
+        let removed = match file.metadata().and_then(|file| file.modified()) {
+            Ok(modified) if is_used || !is_left(modified) => Ok(()),
+            Ok(_) => std::fs::remove_file(file.path()),
+            Err(error) => Err(error),
+        };
+        removed.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })?;
+    }
+    Ok(())
+}
+
+/// Whether a file with this time is old. A time to come is not.
+fn is_left(modified: SystemTime) -> bool {
+    modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER)
 }
 
 impl Incoming {

@@ -44,7 +44,14 @@ pub(crate) fn get_with(url: &str, headers: &[(&str, &str)]) -> Answer {
 
 /// HEAD.
 pub(crate) fn head(url: &str) -> Answer {
-    answer(agent().head(url).call())
+    head_with(url, &[])
+}
+
+/// HEAD with headers.
+pub(crate) fn head_with(url: &str, headers: &[(&str, &str)]) -> Answer {
+    answer(
+        headers.iter().fold(agent().head(url), |request, (name, value)| request.header(*name, *value)).call(),
+    )
 }
 
 /// DELETE.

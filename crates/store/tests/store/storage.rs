@@ -2,10 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::common::{Answer, delete, get, get_with, head, post, put};
+use crate::common::{Answer, delete, get, get_with, head, head_with, post, put};
 use rusty_s3::actions::{CreateMultipartUpload, ListObjectsV2};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use spindrift_http::Limits;
@@ -13,6 +13,7 @@ use spindrift_store::{Bucket as BucketOptions, Storage, StorageOptions};
 use tempfile::TempDir;
 
 const HOUR: Duration = Duration::from_hours(1);
+const DAY: Duration = Duration::from_hours(24);
 
 /// MD5 of `hello` as an `ETag`.
 const HELLO_ETAG: &str = "\"5d41402abc4b2a76b9719d911017c592\"";
@@ -108,6 +109,287 @@ async fn an_object_comes_back_with_what_was_said_about_it() {
     assert_eq!((part.status, part.text.as_str(), part.header("content-range")), (206, "ell", "bytes 1-3/5"));
     assert_eq!(get_with(&url, &[("range", "bytes=9-")]).status, 416);
     assert_eq!(get_with(&url, &[("if-none-match", HELLO_ETAG)]).status, 304);
+}
+
+/// An answer in short: the status, the text of a success, and `Content-Range`.
+fn short(answer: &Answer) -> (u16, &str, &str) {
+    let text = if answer.status < 300 { answer.text.as_str() } else { "" };
+    (answer.status, text, answer.header("content-range"))
+}
+
+/// The whole file of the tests of ranges.
+const WHOLE: (u16, &str, &str) = (200, "0123456789", "");
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_range_is_a_part_of_the_file() {
+    let world = World::new().await;
+    world.put("public", "a", b"0123456789");
+    let url = format!("{}/public/a", world.storage.url());
+    let none = (416, "", "bytes */10");
+    for (range, expected) in [
+        ("bytes=0-0", (206, "0", "bytes 0-0/10")),
+        ("bytes=2-4", (206, "234", "bytes 2-4/10")),
+        ("bytes=7-", (206, "789", "bytes 7-9/10")),
+        ("bytes=8-30", (206, "89", "bytes 8-9/10")),
+        ("bytes=8-99999999999999999999999", (206, "89", "bytes 8-9/10")),
+        ("bytes=-3", (206, "789", "bytes 7-9/10")),
+        ("bytes=-30", (206, "0123456789", "bytes 0-9/10")),
+        ("Bytes=2-4", (206, "234", "bytes 2-4/10")),
+        // One of several that is there.
+        ("bytes=2-4,10-", (206, "234", "bytes 2-4/10")),
+        ("bytes=,2-4 ,", (206, "234", "bytes 2-4/10")),
+        // No range of this file: 416.
+        ("bytes=10-", none),
+        ("bytes=10-20", none),
+        ("bytes=-0", none),
+        ("bytes=99999999999999999999999-", none),
+        ("bytes=10-,20-30", none),
+        // No range at all: it is ignored.
+        ("bytes=abc", WHOLE),
+        ("bytes=5-2", WHOLE),
+        ("bytes=5-2,0-1", WHOLE),
+        ("bytes=0-1,abc", WHOLE),
+        ("bytes=0-1x", WHOLE),
+        ("bytes=+0-1", WHOLE),
+        ("bytes=0x0-1", WHOLE),
+        ("bytes=-", WHOLE),
+        ("bytes=,", WHOLE),
+        ("bytes=", WHOLE),
+        ("bytes", WHOLE),
+        ("0-4", WHOLE),
+        ("lines=0-4", WHOLE),
+        ("bytes 0-4", WHOLE),
+    ] {
+        let answer = get_with(&url, &[("range", range)]);
+        assert_eq!(short(&answer), expected, "{range}");
+        if answer.status < 300 {
+            assert_eq!(answer.header("content-length"), answer.text.len().to_string(), "{range}");
+            assert_eq!(answer.header("accept-ranges"), "bytes", "{range}");
+        } else {
+            assert!(answer.text.contains("InvalidRange"), "{range}: {}", answer.text);
+            assert_eq!(answer.header("content-type"), "application/xml", "{range}");
+        }
+        // Only GET has ranges.
+        let answer = head_with(&url, &[("range", range)]);
+        assert_eq!(short(&answer), (200, "", ""), "{range}");
+        assert_eq!(answer.header("content-length"), "10", "{range}");
+    }
+    let twice = get_with(&url, &[("range", "bytes=0-1"), ("range", "bytes=4-5")]);
+    assert_eq!(short(&twice), WHOLE);
+    world.put("public", "empty", b"");
+    let url = format!("{}/public/empty", world.storage.url());
+    for (range, expected) in [
+        ("bytes=0-", (416, "", "bytes */0")),
+        ("bytes=-0", (416, "", "bytes */0")),
+        ("bytes=-5", (200, "", "")),
+    ] {
+        assert_eq!(short(&get_with(&url, &[("range", range)])), expected, "{range}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn several_ranges_come_as_parts_in_the_order_of_the_request() {
+    let world = World::new().await;
+    let headers = [("content-type", "text/x-note")];
+    put(&world.put_url("public", "a", &headers), &headers, b"0123456789");
+    let url = format!("{}/public/a", world.storage.url());
+    for (range, parts) in [
+        ("bytes=0-1, 4-5", &[("01", "0-1"), ("45", "4-5")][..]),
+        // As electron-updater asks: it takes the parts by their order and their lengths, so none are joined.
+        ("bytes=0-1, 2-3, 9-9", &[("01", "0-1"), ("23", "2-3"), ("9", "9-9")]),
+        ("bytes=-1,0-0,20-", &[("9", "9-9"), ("0", "0-0")]),
+        ("bytes=0-2,1-3", &[("012", "0-2"), ("123", "1-3")]),
+    ] {
+        let answer = get_with(&url, &[("range", range)]);
+
+        assert_eq!((answer.status, answer.header("content-range")), (206, ""), "{range}");
+        assert_eq!(answer.header("etag"), "\"781e5e245d69b566979b86e28d23f2c7\"", "{range}");
+        let boundary = answer.header("content-type").strip_prefix("multipart/byteranges; boundary=").unwrap();
+        let part = |(text, range): &(&str, &str)| {
+            format!(
+                "--{boundary}\r\nContent-Type: text/x-note\r\nContent-Range: bytes {range}/10\r\n\r\n{text}\r\n"
+            )
+        };
+        let expected: String = parts.iter().map(part).collect();
+        assert_eq!(answer.text, format!("{expected}--{boundary}--\r\n"), "{range}");
+        assert_eq!(answer.header("content-length"), answer.text.len().to_string(), "{range}");
+    }
+    // More bytes than the file has.
+    assert_eq!(short(&get_with(&url, &[("range", "bytes=0-,0-,0-")])), WHOLE);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_number_of_ranges_is_bounded() {
+    let world = World::new().await;
+    let bytes: Vec<u8> = (0..200_000_u32).map(|n| b'a' + u8::try_from(n % 26).unwrap()).collect();
+    world.put("public", "a", &bytes);
+    let url = format!("{}/public/a", world.storage.url());
+    let ask = |count: usize| {
+        let ranges: Vec<String> = (0..count).map(|n| format!("{}-{}", n * 190, n * 190 + 9)).collect();
+        get_with(&url, &[("range", &format!("bytes={}", ranges.join(", ")))])
+    };
+    let most = ask(1000);
+    assert_eq!(most.status, 206);
+    let parts: Vec<&str> = most.text.split("\r\n\r\n").skip(1).map(|part| &part[..10]).collect();
+    let expected = (0..1000).map(|n| std::str::from_utf8(&bytes[n * 190..n * 190 + 10]).unwrap());
+    assert_eq!(parts, expected.collect::<Vec<_>>());
+    let more = ask(1001);
+    assert!(more.status == 200 && more.text.as_bytes() == bytes, "{}", more.status);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_large_file_comes_in_pieces_from_any_place() {
+    let world = World::new().await;
+    let bytes: Vec<u8> = (0..300_000_u32).map(|n| b'a' + u8::try_from(n % 23).unwrap()).collect();
+    world.put("public", "a", &bytes);
+    let url = format!("{}/public/a", world.storage.url());
+    assert!(get(&url).text.as_bytes() == bytes);
+    let answer = get_with(&url, &[("range", "bytes=100000-299998")]);
+    assert!(answer.text.as_bytes() == &bytes[100_000..299_999]);
+    let answer = get_with(&url, &[("range", "bytes=200000-299999,5-150004")]);
+    let parts: Vec<&str> = answer.text.split("\r\n\r\n").skip(1).collect();
+    assert!(parts[0].as_bytes()[..100_000] == bytes[200_000..]);
+    assert!(parts[1].as_bytes()[..150_000] == bytes[5..150_005]);
+}
+
+/// Dates before and after every test.
+const PAST: &str = "Thu, 01 Jan 1998 00:00:00 GMT";
+const FUTURE: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_range_of_another_version_is_the_whole_file() {
+    let world = World::new().await;
+    world.put("public", "a", b"0123456789");
+    let url = format!("{}/public/a", world.storage.url());
+    let current = get(&url);
+    let (etag, modified) = (current.header("etag"), current.header("last-modified"));
+    let part = (206, "234", "bytes 2-4/10");
+    for (condition, expected) in [
+        (etag, part),
+        ("\"other\"", WHOLE),
+        (&format!("W/{etag}"), WHOLE),
+        (&format!("{etag}, \"other\""), WHOLE),
+        (etag.trim_matches('"'), WHOLE),
+        ("*", WHOLE),
+        ("", WHOLE),
+        (modified, WHOLE),
+        (PAST, WHOLE),
+        (FUTURE, WHOLE),
+    ] {
+        let answer = get_with(&url, &[("range", "bytes=2-4"), ("if-range", condition)]);
+        assert_eq!(short(&answer), expected, "{condition}");
+    }
+    let answer = get_with(&url, &[("range", "bytes=20-"), ("if-range", "\"other\"")]);
+    assert_eq!(short(&answer), WHOLE, "another version may be shorter");
+    let answer = get_with(&url, &[("range", "bytes=20-"), ("if-range", etag)]);
+    assert_eq!(short(&answer), (416, "", "bytes */10"));
+    assert_eq!(short(&get_with(&url, &[("if-range", etag)])), WHOLE);
+}
+
+/// Asserts the status of GET and HEAD with these headers.
+fn assert_status(url: &str, current: &Answer, headers: &[(&str, &str)], status: u16) {
+    for answer in [get_with(url, headers), head_with(url, headers)] {
+        assert_eq!(answer.status, status, "{headers:?}");
+        if status == 304 {
+            for name in ["etag", "last-modified", "cache-control"] {
+                assert_eq!(answer.header(name), current.header(name), "{name}");
+            }
+            assert_eq!((answer.header("content-type"), answer.text.as_str()), ("", ""));
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_condition_is_on_the_tag_or_on_the_date() {
+    let world = World::new().await;
+    let headers = [("cache-control", "max-age=60"), ("content-type", "text/x-note")];
+    put(&world.put_url("public", "a", &headers), &headers, b"0123456789");
+    let url = format!("{}/public/a", world.storage.url());
+    let current = get(&url);
+    let (etag, modified) = (current.header("etag"), current.header("last-modified"));
+    let (weak, bare, listed) = (format!("W/{etag}"), etag.trim_matches('"'), format!("\"x, y\", {etag}"));
+    let second_before = httpdate::parse_http_date(modified).unwrap() - Duration::from_secs(1);
+    let second_before = httpdate::fmt_http_date(second_before);
+    for (name, value, status) in [
+        ("if-match", etag, 200),
+        ("if-match", bare, 200),
+        ("if-match", "*", 200),
+        ("if-match", &listed, 200),
+        ("if-match", "\"x\", \"y\"", 412),
+        ("if-match", &weak, 412),
+        ("if-match", "\"x", 412),
+        ("if-unmodified-since", modified, 200),
+        ("if-unmodified-since", FUTURE, 200),
+        ("if-unmodified-since", &second_before, 412),
+        ("if-unmodified-since", PAST, 412),
+        // The two older forms of a date, which everybody has to understand.
+        ("if-unmodified-since", "Thursday, 01-Jan-98 00:00:00 GMT", 412),
+        ("if-unmodified-since", "Thu Jan  1 00:00:00 1998", 412),
+        ("if-unmodified-since", "yesterday", 200),
+        ("if-none-match", etag, 304),
+        ("if-none-match", bare, 304),
+        ("if-none-match", &weak, 304),
+        ("if-none-match", "*", 304),
+        ("if-none-match", &listed, 304),
+        ("if-none-match", "\"x\", \"y\"", 200),
+        ("if-none-match", "\"x", 200),
+        ("if-modified-since", modified, 304),
+        ("if-modified-since", FUTURE, 304),
+        ("if-modified-since", &second_before, 200),
+        ("if-modified-since", PAST, 200),
+        ("if-modified-since", "Thursday, 01-Jan-60 00:00:00 GMT", 304),
+        ("if-modified-since", "yesterday", 200),
+    ] {
+        assert_status(&url, &current, &[(name, value)], status);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn conditions_are_looked_at_in_the_order_of_http() {
+    let world = World::new().await;
+    world.put("public", "a", b"0123456789");
+    let url = format!("{}/public/a", world.storage.url());
+    let current = get(&url);
+    let (etag, other) = (current.header("etag"), "\"x\"");
+    for (conditions, status) in [
+        ([("if-match", other), ("if-match", etag)], 200),
+        ([("if-none-match", other), ("if-none-match", etag)], 304),
+        ([("if-modified-since", FUTURE), ("if-modified-since", FUTURE)], 200),
+        // A tag decides, and its date is not looked at.
+        ([("if-match", etag), ("if-unmodified-since", PAST)], 200),
+        ([("if-match", other), ("if-unmodified-since", FUTURE)], 412),
+        ([("if-none-match", other), ("if-modified-since", FUTURE)], 200),
+        ([("if-none-match", etag), ("if-modified-since", PAST)], 304),
+        // A version that is wanted comes before one that is not.
+        ([("if-match", other), ("if-none-match", etag)], 412),
+        ([("if-match", etag), ("if-none-match", etag)], 304),
+        ([("if-unmodified-since", PAST), ("if-none-match", etag)], 412),
+        ([("if-unmodified-since", FUTURE), ("if-modified-since", FUTURE)], 304),
+        // Both come before ranges.
+        ([("if-match", other), ("range", "bytes=20-")], 412),
+        ([("if-none-match", etag), ("range", "bytes=2-4")], 304),
+    ] {
+        assert_status(&url, &current, &conditions, status);
+    }
+    let missing = format!("{}/public/missing", world.storage.url());
+    assert_eq!(get_with(&missing, &[("if-none-match", "*"), ("range", "bytes=0-")]).status, 404);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signature_may_cover_ranges_and_conditions() {
+    let world = World::new().await;
+    world.put("private", "a", b"0123456789");
+    let bucket = world.bucket("private");
+    let mut action = bucket.get_object(Some(&world.credentials), "a");
+    let signed = [("range", "bytes=0-1, 4-5"), ("if-none-match", "\"x\", \"y\"")];
+    for (name, value) in signed {
+        action.headers_mut().insert(name, value);
+    }
+    let url = action.sign(HOUR).to_string();
+
+    assert_eq!(get_with(&url, &signed).status, 206);
+    assert_eq!(get_with(&url, &[("range", "bytes=0-1, 4-6"), signed[1]]).status, 403);
+    assert_eq!(get(&url).status, 403);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -440,30 +722,111 @@ async fn open_uploads_are_listed_until_they_end() {
     assert_eq!(field(&list(&[]), "Key"), ["a/2", "b/1"]);
 }
 
+/// Lets a file be this old.
+fn age(file: &Path, age: Duration) {
+    let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
+    file.set_modified(std::time::SystemTime::now() - age).unwrap();
+}
+
+/// The files with the bytes of objects, with their contents, which are sorted.
+fn blobs(folder: &Path) -> Vec<(String, PathBuf)> {
+    let folders = std::fs::read_dir(folder.join("blobs")).unwrap().map(|folder| folder.unwrap().path());
+    let files =
+        folders.flat_map(|folder| std::fs::read_dir(folder).unwrap()).map(|file| file.unwrap().path());
+    let mut blobs: Vec<_> = files.map(|file| (std::fs::read_to_string(&file).unwrap(), file)).collect();
+    blobs.sort();
+    blobs
+}
+
+fn contents(blobs: &[(String, PathBuf)]) -> Vec<&str> {
+    blobs.iter().map(|(text, _)| text.as_str()).collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn bytes_that_a_killed_process_left_are_gone_after_a_restart() {
+async fn bytes_that_a_killed_process_left_are_gone_after_a_day() {
     let world = World::new().await;
-    world.put("public", "a", b"kept");
+    world.put("public", "a", b"an object");
     let bucket = world.bucket("public");
     let begun =
         post(bucket.create_multipart_upload(Some(&world.credentials), "big").sign(HOUR).as_str(), b"");
     let begun = CreateMultipartUpload::parse_response(&begun.text).unwrap();
     let part = bucket.upload_part(Some(&world.credentials), "big", 1, begun.upload_id()).sign(HOUR);
-    put(part.as_str(), &[], b"kept as well");
+    put(part.as_str(), &[], b"a part");
     let options = world.storage.options().clone();
     world.storage.stop(Duration::from_secs(10)).await;
-    let blobs = options.directory.join("blobs");
-    std::fs::create_dir_all(blobs.join("00")).unwrap();
-    std::fs::write(blobs.join("00").join("00ff"), "of no object").unwrap();
+    let folder = options.directory.as_path();
+    for (text, file) in blobs(folder) {
+        assert!(["a part", "an object"].contains(&text.as_str()), "{text}");
+        age(&file, 100 * DAY);
+    }
+    let incoming = folder.join("incoming");
+    std::fs::create_dir_all(folder.join("blobs").join("00")).unwrap();
+    for (name, text) in [("00aa", "left"), ("00bb", "of now"), ("00cc", "of tomorrow")] {
+        for file in [folder.join("blobs").join("00").join(name), incoming.join(name)] {
+            std::fs::write(&file, text).unwrap();
+        }
+    }
+    for file in [folder.join("blobs").join("00"), incoming.clone()] {
+        age(&file.join("00aa"), DAY);
+        age(&file.join("00bb"), 23 * HOUR);
+        let tomorrow = std::fs::OpenOptions::new().write(true).open(file.join("00cc")).unwrap();
+        tomorrow.set_modified(std::time::SystemTime::now() + DAY).unwrap();
+    }
 
-    let _storage = Storage::start(options).await.unwrap();
+    let _storage = Storage::start(options.clone()).await.unwrap();
 
-    let folders = std::fs::read_dir(&blobs).unwrap().map(|folder| folder.unwrap().path());
-    let files = folders.flat_map(|folder| std::fs::read_dir(folder).unwrap());
-    let mut contents: Vec<String> =
-        files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
-    contents.sort();
-    assert_eq!(contents, ["kept", "kept as well"]);
+    assert_eq!(contents(&blobs(folder)), ["a part", "an object", "of now", "of tomorrow"]);
+    let files = std::fs::read_dir(incoming).unwrap().map(|file| file.unwrap().file_name());
+    let mut files: Vec<_> = files.collect();
+    files.sort();
+    assert_eq!(files, ["00bb", "00cc"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_process_leaves_the_work_of_the_first() {
+    let world = World::new().await;
+    let options = world.storage.options().clone();
+    let folder = options.directory.as_path();
+    world.put("private", "staged", b"staged");
+    age(&blobs(folder)[0].1, 100 * DAY);
+    world.copy("/private/staged", "public", "published");
+    world.put("public", "b", b"uploaded");
+    // Both as they are before they get their entries, the last step of a write.
+    let index = rusqlite::Connection::open(folder.join("index.db")).unwrap();
+    let removed = index.execute("DELETE FROM objects WHERE bucket = 'public'", []).unwrap();
+    assert_eq!(removed, 2);
+    let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+
+    let _second = Storage::start(StorageOptions { listen, ..options.clone() }).await.unwrap();
+
+    assert_eq!(contents(&blobs(folder)), ["staged", "staged", "uploaded"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_upload_goes_on_while_a_second_process_starts() {
+    let world = World::new().await;
+    let options = world.storage.options().clone();
+    let url = world.put_url("public", "a", &[]);
+    let (authority, target) = url.strip_prefix("http://").unwrap().split_once('/').unwrap();
+    let mut stream = std::net::TcpStream::connect(authority).unwrap();
+    write!(
+        stream,
+        "PUT /{target} HTTP/1.1\r\nhost: {authority}\r\nconnection: close\r\ncontent-length: 5\r\n\r\nhel"
+    )
+    .unwrap();
+    let incoming = options.directory.join("incoming");
+    while std::fs::read_dir(&incoming).unwrap().count() == 0 {
+        std::thread::yield_now();
+    }
+    let listen = SocketAddr::from((Ipv4Addr::LOCALHOST, 0));
+
+    let _second = Storage::start(StorageOptions { listen, ..options }).await.unwrap();
+
+    write!(stream, "lo").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+    assert_eq!(world.get("public", "a").text, "hello");
 }
 
 #[tokio::test(flavor = "multi_thread")]

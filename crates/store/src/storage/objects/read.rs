@@ -1,21 +1,111 @@
 //! Reading objects.
+//!
+//! `s3s` understands only part of HTTP here: it refuses several ranges, lists of tags and unusual dates, and ignores `If-Range`.
+//! So these requests are a route of their own, which it calls once it has checked the signature.
 
-use s3s::dto::{
-    ETagCondition, GetObjectInput, GetObjectOutput, HeadObjectInput, HeadObjectOutput, StreamingBlob,
-    Timestamp, TimestampFormat,
-};
-use s3s::{S3Error, S3Result, s3_error};
-use tokio::io::{AsyncReadExt as _, AsyncSeekExt as _};
-use tokio_util::io::ReaderStream;
+use http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
+use percent_encoding::percent_decode_str;
+use s3s::dto::StreamingBlob;
+use s3s::path::parse_path_style;
+use s3s::route::S3Route;
+use s3s::{Body, S3Error, S3Request, S3Response, S3Result, s3_error};
 
 use super::Objects;
+use super::headers::headers_of;
+use super::pieces::{Piece, content_range, parts, stream};
+use crate::storage::access::Access;
+use crate::storage::conditions::{Outcome, Version};
 use crate::storage::index::Object as Entry;
-
-/// Bytes per read from a file.
-const CHUNK: usize = 64 * 1024;
+use crate::storage::random::random_id;
+use crate::storage::ranges::{Wanted, wanted};
 
 /// Maximum number of retries if the object is replaced between reading the index and opening the file.
 const ATTEMPTS: usize = 10;
+
+/// Parameters that ask for something else than the object.
+const OTHER_SUBJECTS: [&str; 7] =
+    ["acl", "attributes", "legal-hold", "retention", "tagging", "torrent", "uploadId"];
+
+/// Headers about bytes that a client already has.
+const OF_CONTENT: [HeaderName; 4] =
+    [header::CONTENT_TYPE, header::CONTENT_ENCODING, header::CONTENT_DISPOSITION, header::CONTENT_LANGUAGE];
+
+/// The type of an error, as `s3s` writes it.
+const XML: HeaderValue = HeaderValue::from_static("application/xml");
+
+/// `GetObject` and `HeadObject`.
+pub(in crate::storage) struct Reading {
+    pub(in crate::storage) objects: Objects,
+    pub(in crate::storage) access: Access,
+}
+
+/// The object that a request reads.
+#[derive(Debug, Clone)]
+struct Target {
+    bucket: String,
+    key: String,
+}
+
+impl Target {
+    /// `None`: the request does something else.
+    fn of(method: &Method, uri: &Uri) -> Option<Self> {
+        let query = uri.query().unwrap_or_default();
+        let mut parameters = url::form_urlencoded::parse(query.as_bytes());
+        let reads = match *method {
+            Method::HEAD => true,
+            Method::GET => !parameters.any(|(name, _)| OTHER_SUBJECTS.contains(&name.as_ref())),
+            _ => false,
+        };
+        let path = percent_decode_str(uri.path()).decode_utf8().ok().filter(|_| reads)?;
+        let path = parse_path_style(&path).ok()?;
+        path.as_object().map(|(bucket, key)| Self { bucket: bucket.to_owned(), key: key.to_owned() })
+    }
+
+    /// The one that [`Reading::is_match`] has found.
+    fn found(extensions: &Extensions) -> S3Result<&Self> {
+        extensions.get().ok_or_else(|| s3_error!(InternalError))
+    }
+}
+
+#[async_trait::async_trait]
+impl S3Route for Reading {
+    fn is_match(&self, method: &Method, uri: &Uri, _: &HeaderMap, extensions: &mut Extensions) -> bool {
+        let Some(target) = Target::of(method, uri) else { return false };
+        extensions.insert(target);
+        true
+    }
+
+    async fn check_access(&self, request: &mut S3Request<Body>) -> S3Result<()> {
+        let target = Target::found(&request.extensions)?;
+        let query = request.uri.query().unwrap_or_default();
+        self.access.check(request.credentials.is_some(), &target.bucket, query)
+    }
+
+    async fn call(&self, request: S3Request<Body>) -> S3Result<S3Response<Body>> {
+        let Target { bucket, key } = Target::found(&request.extensions)?;
+        let (entry, file) = self.objects.open_object(bucket, key).await?;
+        let mut headers = headers_of(&entry, request.uri.query().unwrap_or_default())?;
+        let version = Version { etag: &entry.etag, modified: entry.modified };
+        match version.check(&request.headers) {
+            Outcome::Answer => {}
+            Outcome::Failed => return Err(s3_error!(PreconditionFailed)),
+            Outcome::NotModified => {
+                for name in OF_CONTENT {
+                    headers.remove(name);
+                }
+                return Ok(response(StatusCode::NOT_MODIFIED, headers, Body::empty()));
+            }
+        }
+        // HTTP has ranges for GET alone.
+        let is_head = request.method == Method::HEAD;
+        let takes_ranges = !is_head && version.takes_ranges(&request.headers);
+        let wanted = if takes_ranges { wanted(&request.headers, entry.size) } else { Wanted::Whole };
+        let (status, pieces) = pieces_of(wanted, entry.size, &mut headers)?;
+        headers.insert(header::CONTENT_LENGTH, pieces.iter().map(Piece::length).sum::<u64>().into());
+        let body = if is_head { Body::empty() } else { StreamingBlob::wrap(stream(file, pieces)).into() };
+        Ok(response(status, headers, body))
+    }
+}
 
 impl Objects {
     /// The object and its open file. An open file stays readable if the object is replaced or removed.
@@ -32,105 +122,37 @@ impl Objects {
             }
         }
     }
+}
 
-    /// `GetObject`, whole or a range.
-    pub(super) async fn read(&self, input: GetObjectInput) -> S3Result<GetObjectOutput> {
-        let (entry, mut file) = self.open_object(&input.bucket, &input.key).await?;
-        check(
-            &entry,
-            input.if_match.as_ref(),
-            input.if_none_match.as_ref(),
-            input.if_modified_since.as_ref(),
-        )?;
-        let range = match &input.range {
-            Some(range) => range.check(entry.size).map_err(|_| s3_error!(InvalidRange))?,
-            None => 0..entry.size,
-        };
-        let length = range.end - range.start;
-        if range.start > 0 {
-            file.seek(std::io::SeekFrom::Start(range.start)).await.map_err(S3Error::internal_error)?;
+/// The status, the body, and in `headers` what is said about them.
+fn pieces_of(wanted: Wanted, size: u64, headers: &mut HeaderMap) -> S3Result<(StatusCode, Vec<Piece>)> {
+    let value = |text: String| HeaderValue::try_from(text).map_err(S3Error::internal_error);
+    match wanted {
+        Wanted::Whole => Ok((StatusCode::OK, vec![Piece::File(0..size)])),
+        Wanted::Part(range) => {
+            headers.insert(header::CONTENT_RANGE, value(content_range(&range, size))?);
+            Ok((StatusCode::PARTIAL_CONTENT, vec![Piece::File(range)]))
         }
-        let body = StreamingBlob::wrap(ReaderStream::with_capacity(file.take(length), CHUNK));
-        let content_range = input
-            .range
-            .map(|_| format!("bytes {}-{}/{}", range.start, range.end.saturating_sub(1), entry.size));
-        let (e_tag, last_modified) = (entry.e_tag(), entry.last_modified());
-        let kept = entry.attributes;
-        Ok(GetObjectOutput {
-            accept_ranges: Some("bytes".into()),
-            body: Some(body),
-            content_length: i64::try_from(length).ok(),
-            content_range,
-            e_tag: Some(e_tag),
-            last_modified: Some(last_modified),
-            content_type: input.response_content_type.or(kept.content_type),
-            content_encoding: input.response_content_encoding.or(kept.content_encoding),
-            content_disposition: input.response_content_disposition.or(kept.content_disposition),
-            content_language: input.response_content_language.or(kept.content_language),
-            cache_control: input.response_cache_control.or(kept.cache_control),
-            expires: input.response_expires.or(kept.expires),
-            metadata: kept.metadata,
-            ..Default::default()
-        })
-    }
-
-    /// `HeadObject`.
-    pub(super) fn head(&self, input: &HeadObjectInput) -> S3Result<HeadObjectOutput> {
-        let entry = self.index.object(&input.bucket, &input.key)?;
-        check(
-            &entry,
-            input.if_match.as_ref(),
-            input.if_none_match.as_ref(),
-            input.if_modified_since.as_ref(),
-        )?;
-        let (e_tag, last_modified) = (entry.e_tag(), entry.last_modified());
-        let kept = entry.attributes;
-        Ok(HeadObjectOutput {
-            accept_ranges: Some("bytes".into()),
-            content_length: i64::try_from(entry.size).ok(),
-            e_tag: Some(e_tag),
-            last_modified: Some(last_modified),
-            content_type: kept.content_type,
-            content_encoding: kept.content_encoding,
-            content_disposition: kept.content_disposition,
-            content_language: kept.content_language,
-            cache_control: kept.cache_control,
-            expires: kept.expires,
-            metadata: kept.metadata,
-            ..Default::default()
-        })
+        Wanted::Parts(ranges) => {
+            let boundary = random_id()?;
+            let content_type = value(format!("multipart/byteranges; boundary={boundary}"))?;
+            let of_file = headers.insert(header::CONTENT_TYPE, content_type);
+            Ok((StatusCode::PARTIAL_CONTENT, parts(ranges, size, of_file.as_ref(), &boundary)))
+        }
+        Wanted::Nothing => {
+            let mut error = s3_error!(InvalidRange, "No byte of the file is in the range.");
+            let length = value(format!("bytes */{size}"))?;
+            error.set_headers(HeaderMap::from_iter([
+                (header::CONTENT_TYPE, XML),
+                (header::CONTENT_RANGE, length),
+            ]));
+            Err(error)
+        }
     }
 }
 
-/// Whether the client already has this version, or requires a different one.
-fn check(
-    entry: &Entry,
-    if_match: Option<&ETagCondition>,
-    if_none_match: Option<&ETagCondition>,
-    if_modified_since: Option<&Timestamp>,
-) -> S3Result<()> {
-    let etag = entry.e_tag();
-    let fits = |condition: &ETagCondition| condition.as_etag().is_none_or(|wanted| wanted.weak_cmp(&etag));
-    if if_match.is_some_and(|condition| !fits(condition)) {
-        return Err(s3_error!(PreconditionFailed));
-    }
-    // Times in headers are in whole seconds.
-    let changed = |since: &Timestamp| {
-        let since = time(since).unwrap_or(i64::MIN);
-        time(&entry.last_modified()).is_none_or(|modified| modified > since)
-    };
-    let unchanged = match (if_none_match, if_modified_since) {
-        (Some(condition), _) => fits(condition),
-        (None, Some(since)) => !changed(since),
-        (None, None) => false,
-    };
-    if unchanged { Err(s3_error!(NotModified)) } else { Ok(()) }
-}
-
-/// Seconds since 1970.
-fn time(timestamp: &Timestamp) -> Option<i64> {
-    let mut text = Vec::new();
-    timestamp.format(TimestampFormat::EpochSeconds, &mut text).ok()?;
-    let text = String::from_utf8(text).ok()?;
-    text.split('.').next()?.parse().ok()
+fn response(status: StatusCode, headers: HeaderMap, body: Body) -> S3Response<Body> {
+    let mut response = S3Response::with_headers(body, headers);
+    response.status = Some(status);
+    response
 }

@@ -1,0 +1,127 @@
+//! The parts of a file that a client asks for: the header `Range`
+//! ([RFC 9110, section 14](https://www.rfc-editor.org/rfc/rfc9110#section-14)).
+
+use std::ops::Range;
+
+use http::{HeaderMap, header};
+
+/// Most ranges in one request; with more, the whole file is the answer. electron-updater asks for at most 1000 at once.
+const MAX_RANGES: usize = 1000;
+
+/// The bytes for an answer.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// There is no range, or none that makes sense, or so many that the whole file is less work.
+    Whole,
+    /// One range.
+    Part(Range<u64>),
+    /// Several ranges in the order of the request. None are joined: electron-updater takes the parts by their order and
+    /// lengths.
+    Parts(Vec<Range<u64>>),
+    /// The header is right, but no byte of the file is in its ranges. That is an error, though HTTP would allow to ignore
+    /// the header: a client that resumes learns from 416 and `Content-Range: bytes */LENGTH` that it has the whole file, or
+    /// has to begin again, where a 200 would send it everything once more.
+    Nothing,
+}
+
+/// One range of a header.
+#[derive(Clone, Copy)]
+enum Spec {
+    /// From the first to the last byte, or to the end.
+    From(u64, Option<u64>),
+    /// So many bytes at the end.
+    Last(u64),
+}
+
+/// The bytes that `headers` ask for, of a file of `length` bytes.
+pub(super) fn wanted(headers: &HeaderMap, length: u64) -> Wanted {
+    let mut values = headers.get_all(header::RANGE).iter();
+    let (Some(value), None) = (values.next(), values.next()) else { return Wanted::Whole };
+    let Some(specs) = value.to_str().ok().and_then(parse) else { return Wanted::Whole };
+    if specs.len() > MAX_RANGES {
+        return Wanted::Whole;
+    }
+    let found: Vec<Range<u64>> = specs.iter().filter_map(|spec| spec.within(length)).collect();
+    let bytes: u128 = found.iter().map(|range| u128::from(range.end - range.start)).sum();
+    match found.as_slice() {
+        [] => Wanted::Nothing,
+        // The end of an empty file.
+        [range, ..] if range.is_empty() => Wanted::Whole,
+        [range] => Wanted::Part(range.clone()),
+        _ if bytes > length.into() => Wanted::Whole,
+        _ => Wanted::Parts(found),
+    }
+}
+
+/// The ranges in bytes, up to one too many. `None`: this is no list of them.
+fn parse(header: &str) -> Option<Vec<Spec>> {
+    let (unit, list) = header.split_once('=')?;
+    if !unit.eq_ignore_ascii_case("bytes") {
+        return None;
+    }
+    let entries =
+        list.split(',').map(|entry| entry.trim_matches([' ', '\t'])).filter(|entry| !entry.is_empty());
+    let specs: Vec<Spec> = entries.take(MAX_RANGES + 1).map(Spec::parse).collect::<Option<_>>()?;
+    Some(specs).filter(|specs| !specs.is_empty())
+}
+
+impl Spec {
+    fn parse(text: &str) -> Option<Self> {
+        let (first, last) = text.split_once('-')?;
+        if first.is_empty() {
+            return number(last).map(Self::Last);
+        }
+        let first = number(first)?;
+        if last.is_empty() {
+            return Some(Self::From(first, None));
+        }
+        number(last).filter(|last| first <= *last).map(|last| Self::From(first, Some(last)))
+    }
+
+    /// `None`: the file has none of these bytes.
+    fn within(self, length: u64) -> Option<Range<u64>> {
+        match self {
+            Self::From(first, last) => {
+                let end = last.map_or(length, |last| last.saturating_add(1).min(length));
+                (first < length).then_some(first..end)
+            }
+            Self::Last(count) => (count > 0).then_some(length.saturating_sub(count)..length),
+        }
+    }
+}
+
+/// A number of any length. One beyond `u64` is beyond every file, too.
+fn number(digits: &str) -> Option<u64> {
+    let are_digits = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    are_digits.then(|| digits.parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::HeaderValue;
+
+    use super::*;
+
+    fn wanted_by(range: &str, length: u64) -> Wanted {
+        let value = HeaderValue::from_str(range).unwrap();
+        wanted(&HeaderMap::from_iter([(header::RANGE, value)]), length)
+    }
+
+    #[test]
+    fn no_range_is_outside_of_the_file() {
+        let largest = u64::MAX;
+        for (range, length, expected) in [
+            (format!("bytes=0-{largest}"), largest, Wanted::Part(0..largest)),
+            (format!("bytes={}-", largest - 1), largest, Wanted::Part(largest - 1..largest)),
+            (format!("bytes={largest}-{largest}"), largest, Wanted::Nothing),
+            (format!("bytes=-{largest}"), 3, Wanted::Part(0..3)),
+            (format!("bytes=0-{largest},0-{largest}"), largest, Wanted::Whole),
+            ("bytes=0-".into(), 0, Wanted::Nothing),
+            ("bytes=-1".into(), 0, Wanted::Whole),
+            ("bytes=-1,-2".into(), 0, Wanted::Whole),
+            ("bytes=0-0,2-2".into(), 2, Wanted::Part(0..1)),
+        ] {
+            assert_eq!(wanted_by(&range, length), expected, "{range}");
+        }
+    }
+}
