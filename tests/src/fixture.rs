@@ -1,7 +1,7 @@
 //! The data that a version of the service left in its stores, as text, so that tests can show that later versions read
 //! it.
 //!
-//! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0` with the embedded host:
+//! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0` with the runner in `tests/spin-host`:
 //! `database.sql`, `stores.json` (objects, kept records, and the owners' secrets), and `answers.json`. That is done
 //! once for each release, with the code of the release.
 
@@ -50,7 +50,7 @@ impl Fixture {
         Self { folder, kept: serde_json::from_str(&text).expect("stores") }
     }
 
-    /// Lets the embedded host make everything, and writes it.
+    /// Lets `spin-host` make everything, and writes it.
     pub fn make(name: &str) {
         let folder = Self::folder(name);
         std::fs::create_dir_all(&folder).expect("a folder");

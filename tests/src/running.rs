@@ -36,7 +36,7 @@ pub(crate) struct Runner<'a> {
     pub(crate) log: Option<&'a Path>,
     /// The build that a host runs.
     pub(crate) build: Build,
-    /// The stores of Spin and of the embedded host, which has only local ones.
+    /// The stores of Spin, and of the runner of `.wasm` files, which has only local ones.
     pub(crate) stores: Stores,
     /// How many Spins there are.
     pub(crate) spins: usize,

@@ -7,7 +7,7 @@ use spindrift_tests::{
     Account, Client, Driver, PUBLIC_BUCKET, Release, World, full_package, on_hosts, squirrel, until, velopack,
 };
 
-/// How long the embedded host may take to see that another process has written to its key-value store.
+/// How long the runner of `.wasm` files may take to see that another process has written to its key-value store.
 const RENEWAL_LIMIT: Duration = Duration::from_secs(10);
 
 on_hosts! {

@@ -29,7 +29,7 @@ pub(crate) fn report(host: Driver) -> anyhow::Result<()> {
     ] {
         let list = publisher.list(&targets[..count]);
         let kib = list.to_string().len() / 1024;
-        // The embedded host and the storage are in this process.
+        // The server and the storage are in this process.
         let processes = world.host_process().map_or_else(Processes::this, Processes::under);
         let before = processes.reset_peak().and_then(|()| processes.memory_kib());
         let start = Instant::now();

@@ -11,7 +11,7 @@ use spindrift_service::{Failure, Ports, log, settings};
 use spindrift_settings::{LOGIN_FAILURES_PER_ADDRESS, LOGIN_FAILURES_PER_USER};
 use spindrift_web::Request;
 
-/// The header in which the host (Spin or the embedded host) passes the client's address and port. Spin appends it to
+/// The header in which the host passes the client's address and port. Spin appends it to
 /// any value that the client sent under this name, so only the last value is the host's.
 const PEER_HEADER: &str = "spin-client-addr";
 /// The window in which failures are counted.

@@ -198,7 +198,6 @@ spindrift up --listen 127.0.0.1:3001 --state-dir /var/lib/spindrift
 spindrift health
 spindrift health --listen 127.0.0.1:3001
 spindrift demo
-spindrift demo --from spin.toml
 spindrift backup --to /var/backups/spindrift --keep 30
 spindrift backup --to backups --state-dir /var/lib/spindrift
 spindrift restore --from /var/backups/spindrift/2026-11-25T16-30-00Z

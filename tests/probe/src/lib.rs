@@ -1,4 +1,4 @@
-//! A component that follows the commands in a request, for tests of the embedded host.
+//! A component that follows the commands in a request, for tests of `spin-host`.
 //!
 //! The last path segment names the operation, and the query is its argument. An error is a status 500 with its text.
 #![cfg(target_family = "wasm")]

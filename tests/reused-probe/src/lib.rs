@@ -1,4 +1,4 @@
-//! A component of WASI 0.3 that does what a request says, for tests of the embedded host. Its instances answer many requests.
+//! A component of WASI 0.3 that does what a request says, for tests of `spin-host`. Its instances answer many requests.
 //!
 //! The last path segment names the operation, and the query is its argument. An error is a status 500 with its text.
 #![cfg(target_family = "wasm")]

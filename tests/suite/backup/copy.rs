@@ -20,7 +20,7 @@ const COPY_DATABASE: &str = "VACUUM INTO '$backup/database.db'";
 const RESTORE: &str = include_str!("../../../deploy/restore.sql");
 /// Metadata is written again from the database.
 const NOT_COPIED: &str = "tuf_metadata/";
-/// The generated secrets of the embedded host.
+/// The generated secrets.
 const SECRETS: &str = "secrets.json";
 /// Longest answer of the storage to a listing.
 const PAGE_KEYS: usize = 1000;

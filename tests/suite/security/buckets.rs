@@ -45,7 +45,7 @@ fn a_draft_of_a_public_application_lies_in_the_open(host: Driver) {
     assert_eq!(guess(PRIVATE_BUCKET, "secret"), 403);
 }
 
-/// The storage of the embedded host. Otherwise a link could show a published file as a page.
+/// The storage of one machine. Otherwise a link could show a published file as a page.
 fn an_unsigned_link_chooses_no_headers_of_the_answer(host: Driver) {
     let world = World::new(host);
     let owner = world.admin("acme").with_notes();
