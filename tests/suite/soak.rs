@@ -34,7 +34,7 @@ use self::state::{Release, State};
 use self::stock::Stock;
 use self::tally::Tally;
 
-mod native {
+mod in_process {
     #[test]
     fn every_answer_is_true_and_nothing_grows() {
         super::run(super::Driver::InProcess, super::every_answer_is_true_and_nothing_grows);
