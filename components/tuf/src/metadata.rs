@@ -5,7 +5,7 @@ use spindrift_api::{
     DelegatedBody, DelegatedRotateRequest, MetadataRequest, RootBody, SignedFile, TargetsBody,
     TrustedDelegated, TrustedRoot, TrustedTargets,
 };
-use spindrift_core::{Action, App, quoted};
+use spindrift_core::{Action, App};
 use spindrift_db::{repositories, repository_metadata};
 use spindrift_repository::events::EventKind;
 use spindrift_repository::{RepositoryError, post};
@@ -70,12 +70,10 @@ pub(crate) async fn rotate_delegated<P: Ports>(ports: &P, mut request: Request) 
     let (conn, principal) = enter(ports, &request)?;
     let body: DelegatedRotateRequest = request.read_json(MAX_BODY_BYTES).await?;
     if !matches!(body.role.parse(), Ok(RoleName::Channel(_))) {
-        let sent = quoted(&body.role);
-        return Err(ApiError::bad_request(format!("invalid role: {CHANNEL_ROLE}, not {sent}")).into());
+        return Err(ApiError::bad_request(format!("invalid role: {CHANNEL_ROLE}")).into());
     }
-    if let Some(other) = body.delegator.filter(|delegator| delegator != "targets") {
-        let text = format!("invalid delegator: only targets, not {}", quoted(&other));
-        return Err(ApiError::bad_request(text).into());
+    if body.delegator.is_some_and(|delegator| delegator != "targets") {
+        return Err(ApiError::bad_request("invalid delegator: only targets").into());
     }
     let body = MetadataRequest { metadata: body.metadata, base: None };
     take(ports, &request, &conn, &principal, body).await

@@ -231,14 +231,15 @@ pub fn set_listing(
     )
 }
 
-/// Decides whether the service leaves artifacts out of its lists. Returns whether that differs from before.
+/// Decides whether the service leaves artifacts out of its lists. Returns whether there is anything to do: the decision
+/// differs from before, or an artifact that belongs into the list is not there yet.
 pub fn leave_out(
     conn: &Change<'_, impl SqlConn>,
     artifacts: &[Id],
     is_left_out: bool,
 ) -> Result<bool, SqlError> {
-    let sql = "UPDATE artifacts SET left_out = ?2 WHERE id IN (SELECT value FROM json_each(?1)) AND left_out <> ?2 \
-               RETURNING id";
+    let sql = "UPDATE artifacts SET left_out = ?2 WHERE id IN (SELECT value FROM json_each(?1)) \
+               AND (left_out <> ?2 OR (NOT ?2 AND listing <> 'listed')) RETURNING id";
     Ok(conn.run(sql, &params![to_json(&artifacts)?, is_left_out])?.exist())
 }
 

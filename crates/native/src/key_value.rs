@@ -80,7 +80,7 @@ impl KeyValue for NativePlatform {
         if value.len() >= MAX_VALUE_SIZE {
             return Err(KeyValueError::Failed(format!("the value of `{key}` has {} bytes", value.len())));
         }
-        let mut entries = self.open(key, true)?;
+        let mut entries = self.open_for_change(key)?;
         if matches!(entries.values.get(key), Some(Entry::Counter(_))) {
             return Err(mixed_up(key));
         }
@@ -104,10 +104,7 @@ impl KeyValue for NativePlatform {
     }
 
     fn delete(&self, key: &str) -> Result<(), KeyValueError> {
-        // Also if there is no such value: what was derived without it may be different now.
-        let mut entries = self.open(key, true)?;
-        entries.values.remove(key);
-        entries.note_change();
+        self.open_for_change(key)?.values.remove(key);
         Ok(())
     }
 
@@ -132,6 +129,16 @@ impl NativePlatform {
         self.open(key, true)
     }
 
+    /// Notes a change also if there is no such value, or if it cannot be changed now: what was derived before may be wrong.
+    fn open_for_change(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
+        self.lock().note_change();
+        self.open(key, true)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Entries> {
+        self.entries().lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn open(&self, key: &str, writes: bool) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
         if writes {
             self.forget(key);
@@ -149,7 +156,7 @@ impl NativePlatform {
         if !(1..=MAX_KEY_LENGTH).contains(&key.len()) || !key.bytes().all(plain) {
             return Err(KeyValueError::Failed(format!("invalid key `{key}`")));
         }
-        Ok(self.entries().lock().unwrap_or_else(PoisonError::into_inner))
+        Ok(self.lock())
     }
 }
 
