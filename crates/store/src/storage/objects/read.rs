@@ -83,7 +83,14 @@ impl S3Route for Reading {
 
     async fn call(&self, request: S3Request<Body>) -> S3Result<S3Response<Body>> {
         let Target { bucket, key } = Target::found(&request.extensions)?;
-        let (entry, file) = self.objects.open_object(bucket, key).await?;
+        // HTTP has ranges and bodies for GET alone.
+        let is_head = request.method == Method::HEAD;
+        let (entry, file) = if is_head {
+            (self.objects.index.object(bucket, key)?, None)
+        } else {
+            let (entry, file) = self.objects.open_object(bucket, key).await?;
+            (entry, Some(file))
+        };
         let mut headers = headers_of(&entry, request.uri.query().unwrap_or_default())?;
         let version = Version { etag: &entry.etag, modified: entry.modified };
         match version.check(&request.headers) {
@@ -96,13 +103,11 @@ impl S3Route for Reading {
                 return Ok(response(StatusCode::NOT_MODIFIED, headers, Body::empty()));
             }
         }
-        // HTTP has ranges for GET alone.
-        let is_head = request.method == Method::HEAD;
         let takes_ranges = !is_head && version.takes_ranges(&request.headers);
         let wanted = if takes_ranges { wanted(&request.headers, entry.size) } else { Wanted::Whole };
         let (status, pieces) = pieces_of(wanted, entry.size, &mut headers)?;
         headers.insert(header::CONTENT_LENGTH, pieces.iter().map(Piece::length).sum::<u64>().into());
-        let body = if is_head { Body::empty() } else { StreamingBlob::wrap(stream(file, pieces)).into() };
+        let body = file.map_or_else(Body::empty, |file| StreamingBlob::wrap(stream(file, pieces)).into());
         Ok(response(status, headers, body))
     }
 }
