@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -63,10 +63,26 @@ fn maintenance_leaves_what_is_recorded() {
     println!("{before} objects before, {} after", left.len());
     assert_eq!(u64::try_from(after_one - left.len()).unwrap(), removed, "removed objects are counted");
     assert_nothing_is_under_way(&host.database_path());
-    host = host.killed_and_restarted(PROGRAM);
+    let killed = host.killed();
+    let storage = state.path().join("storage");
+    [storage.join("blobs"), storage.join("incoming")].iter().for_each(|folder| age_files(folder));
+    host = killed.start_again(PROGRAM);
     let with_marker = left.len() + 1;
     assert_eq!(files_below(&state.path().join("storage/blobs")), with_marker, "files on the disk");
     assert_releases_are_whole(&acme, &host);
+}
+
+/// Makes all files below a folder so old that no other process can still be writing them.
+fn age_files(folder: &Path) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            age_files(&path);
+        } else {
+            let file = std::fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_hours(25)).unwrap();
+        }
+    }
 }
 
 /// With a feed of one of its files, so that there are objects besides artifacts.
