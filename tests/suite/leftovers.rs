@@ -65,7 +65,9 @@ fn maintenance_leaves_what_is_recorded() {
     assert_nothing_is_under_way(&host.database_path());
     let killed = host.killed();
     let storage = state.path().join("storage");
-    [storage.join("blobs"), storage.join("incoming")].iter().for_each(|folder| age_files(folder));
+    for folder in ["blobs", "incoming"] {
+        age_files(&storage.join(folder));
+    }
     host = killed.start_again(PROGRAM);
     let with_marker = left.len() + 1;
     assert_eq!(files_below(&state.path().join("storage/blobs")), with_marker, "files on the disk");
