@@ -1,7 +1,9 @@
 //! Promoting a release, and the page of a release in several channels.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
-use spindrift_tests::{Account, Driver, Release, World, on_hosts};
+use spindrift_tests::{Account, Driver, Release, World, on_hosts, until};
 
 use super::session::Session;
 use super::visitor::Visitor;
@@ -14,6 +16,9 @@ on_hosts! {
         a_promotion_that_is_refused_is_told,
     ],
 }
+
+/// Time limit for an order that a button gives.
+const SOON: Duration = Duration::from_secs(20);
 
 /// A published 1.0.0 in `stable`, and a published 2.0.0 in `beta`: the id of the latter.
 fn publish(acme: &Account) -> String {
@@ -55,8 +60,10 @@ fn a_browser_promotes_a_build_and_halts_it_there(host: Driver) {
     assert!(visitor.path().contains("channel=stable"), "{}", visitor.path());
     browser.press("Resume");
     browser.press("50 %");
+    // Both orders are told in the same words.
+    let wanted = ["beta 100 complete", "stable 50 fixed"];
+    until("50 %", SOON, || (states(&acme, &id) == wanted).then_some(()));
     visitor.is_told("Saved. The next check sees it.");
-    assert_eq!(states(&acme, &id), ["beta 100 complete", "stable 50 fixed"]);
     browser.click("#promotion details:first-of-type summary");
     browser.press("End the promotion");
     visitor.is_told("Saved. The next check sees it.");
