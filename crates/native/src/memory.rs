@@ -20,11 +20,14 @@ use spindrift_web::{Clock as _, Lifetime};
 use crate::NativePlatform;
 use crate::key_value::Origin;
 
-/// How long a value is used, in milliseconds.
+/// How long a value is used that was made of more than one value of the store, in milliseconds.
 const MAX_AGE_MILLIS: i64 = 500;
+/// How long the parsed value of one key is used, in milliseconds. Nothing but its key can change it, so this only adds to
+/// the minute after which a record is compared with the database.
+const MAX_AGE_OF_VALUE_MILLIS: i64 = 5_000;
 /// Most bytes of remembered values on one thread, as they are in the store or sent. When there would be more, all are
 /// dropped.
-const MAX_BYTES: usize = 8 * 1024 * 1024;
+const MAX_BYTES: usize = 16 * 1024 * 1024;
 /// How long devices wait for those of other requests, to be counted together, in milliseconds.
 pub(crate) const GATHER_MILLIS: u64 = 250;
 
@@ -87,7 +90,11 @@ impl Lifetime for NativePlatform {
         let memory = self.memory_number()?;
         let value = MEMORIES.with_borrow(|memories| {
             let value = memories.get(&memory)?.values.get(key)?;
-            let is_young = self.now().as_millis() - value.at.as_millis() < MAX_AGE_MILLIS;
+            let longest = match (self.memory(), value.origin) {
+                (Remembering::Platform, Origin::Value(_)) => MAX_AGE_OF_VALUE_MILLIS,
+                _ => MAX_AGE_MILLIS,
+            };
+            let is_young = self.now().as_millis() - value.at.as_millis() < longest;
             (is_young && value.origin == self.origin(key)).then(|| Rc::clone(&value.any))
         });
         value?.downcast().ok()
