@@ -202,7 +202,7 @@ impl PublishedRelease {
 }
 
 /// Everything published at a time in a scope that is `seen`, including releases of included channels: in the order of
-/// [`NEWEST_FIRST`], artifacts by package. A release of which nothing is seen here does not exist here.
+/// `NEWEST_FIRST`, artifacts by package. A release of which nothing is seen here does not exist here.
 pub fn published(
     conn: &impl SqlConn,
     app: &Id,
@@ -238,7 +238,7 @@ pub fn published(
 }
 
 /// The releases that are published at a time in a scope with a feed of the updater and without any file, in the order of
-/// [`NEWEST_FIRST`].
+/// `NEWEST_FIRST`.
 pub fn published_without_files(
     conn: &impl SqlConn,
     app: &Id,
