@@ -14,8 +14,8 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_host-under-test");
 const SLOW: usize = 300;
 /// Strangers that try passwords at the same time.
 const GUESSERS: usize = 40;
-/// Time limit for an answer to everybody else.
-const PROMPT: Duration = Duration::from_secs(3);
+/// Time limit for an answer to everybody else. If they had to wait for slow clients, it would be ten seconds.
+const PROMPT: Duration = Duration::from_secs(8);
 
 /// Ends the flood, also if the test fails.
 struct Over<'a>(&'a AtomicBool);
@@ -105,7 +105,7 @@ fn a_body_that_hardly_arrives_is_ended() {
     let mut answer = String::new();
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
-    assert!((9..20).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
+    assert!((9..60).contains(&begun.elapsed().as_secs()), "{:?}", begun.elapsed());
 }
 
 #[test]
