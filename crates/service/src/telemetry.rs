@@ -3,7 +3,7 @@
 pub mod gathered;
 mod seen;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use spindrift_core::{Day, DeviceHashKey, DownloadWay, Version};
@@ -25,10 +25,18 @@ pub fn is_enabled(ports: &impl Ports) -> Result<bool, ServiceError> {
     Ok(TELEMETRY_ENABLED.read(ports)?)
 }
 
+/// Most devices and downloads that one transaction counts.
+const BATCH: usize = 8192;
+/// Most devices and downloads that wait on one thread, which take some 25 MB. If the database cannot be written as fast as
+/// new ones come, the others are not counted, and the log says how many.
+const MAX_WAITING: usize = 50_000;
+
 thread_local! {
     /// Devices and downloads of all requests of the instance that wait to be counted together. They live as long as the
     /// instance.
     static WAITING: RefCell<Vec<Countable>> = const { RefCell::new(Vec::new()) };
+    /// How many found no room there since the last line of the log about that.
+    static LOST: Cell<usize> = const { Cell::new(0) };
 }
 
 /// A download that a device reports: the version, and how.
@@ -75,7 +83,9 @@ pub fn count_with_download_after<P: Ports>(
 fn leave(of_request: Vec<Countable>) -> bool {
     WAITING.with_borrow_mut(|waiting| {
         let is_first = waiting.is_empty();
-        waiting.extend(of_request);
+        let room = MAX_WAITING.saturating_sub(waiting.len());
+        LOST.set(LOST.get() + of_request.len().saturating_sub(room));
+        waiting.extend(of_request.into_iter().take(room));
         is_first
     })
 }
@@ -100,7 +110,7 @@ async fn count_patiently(ports: &impl Ports) {
         let others_wait = if gathers { ports.gather().await } else { ports.is_shared() };
         let patience = if others_wait { Patience::Short } else { Patience::Long };
         if count_waiting(ports, patience).await {
-            return;
+            return log_lost();
         }
         if !started.is_within(ports.now(), PATIENCE_SECONDS) {
             return log_failure(WAITING.take().len(), &SqlError::Busy.into());
@@ -109,12 +119,29 @@ async fn count_patiently(ports: &impl Ports) {
     }
 }
 
-/// Counts the devices that wait. `false`: the database is locked, and they still wait.
+/// Counts the devices that wait, in batches. `false`: the database is locked, and they still wait.
 async fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
-    let waiting = WAITING.take();
-    if waiting.is_empty() {
-        return true;
+    loop {
+        let batch = next_batch();
+        if batch.is_empty() {
+            return true;
+        }
+        if !count_batch(ports, batch, patience).await {
+            return false;
+        }
     }
+}
+
+/// Takes the first devices that wait.
+fn next_batch() -> Vec<Countable> {
+    WAITING.with_borrow_mut(|queue| {
+        let rest = queue.split_off(queue.len().min(BATCH));
+        std::mem::replace(queue, rest)
+    })
+}
+
+/// Counts a batch. `false`: the database is locked, and the batch waits again.
+async fn count_batch(ports: &impl Ports, waiting: Vec<Countable>, patience: Patience) -> bool {
     let (waiting, counted) = ports
         .aside(move |ports| {
             let counted = count(ports, &waiting, patience);
@@ -178,6 +205,13 @@ fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>
     let key = Rc::new(key);
     ports.remember(DEVICE_HASH_KEY.row.name, key.expose().len(), &key);
     Ok(key)
+}
+
+fn log_lost() {
+    let lost = LOST.take();
+    if lost > 0 {
+        log::warn("devices were not counted", &format!("{lost} devices and downloads: too many waited"));
+    }
 }
 
 fn log_failure(lost: usize, error: &ServiceError) {
