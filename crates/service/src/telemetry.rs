@@ -35,6 +35,8 @@ thread_local! {
     /// Devices and downloads of all requests of the instance that wait to be counted together. They live as long as the
     /// instance.
     static WAITING: RefCell<Vec<Countable>> = const { RefCell::new(Vec::new()) };
+    /// Whether a request of this thread counts them.
+    static IS_COUNTED: Cell<bool> = const { Cell::new(false) };
     /// How many found no room there since the last line of the log about that.
     static LOST: Cell<usize> = const { Cell::new(0) };
 }
@@ -75,19 +77,35 @@ pub fn count_with_download_after<P: Ports>(
     if !ports.is_reused() {
         return Some(Box::pin(async move { count_alone(&ports, of_request).await }));
     }
-    leave(of_request).then(|| -> After { Box::pin(async move { count_patiently(&ports).await }) })
+    let turn = leave(of_request)?;
+    Some(Box::pin(async move { count_patiently(&ports, turn).await }))
 }
 
-/// Queues what a request leaves to be counted. Returns whether it is the first in the queue. The caller that queues the first one
-/// also counts the others.
-fn leave(of_request: Vec<Countable>) -> bool {
+/// The turn to count everything that waits on this thread. One request at a time has it; otherwise a slow database would get
+/// ever more transactions at once.
+struct Turn;
+
+impl Turn {
+    /// `None`: another request has it.
+    fn take() -> Option<Self> {
+        (!IS_COUNTED.replace(true)).then_some(Self)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        IS_COUNTED.set(false);
+    }
+}
+
+/// Queues what a request leaves to be counted. Returns the turn to count everything that waits, if no other request has it.
+fn leave(of_request: Vec<Countable>) -> Option<Turn> {
     WAITING.with_borrow_mut(|waiting| {
-        let is_first = waiting.is_empty();
         let room = MAX_WAITING.saturating_sub(waiting.len());
         LOST.set(LOST.get() + of_request.len().saturating_sub(room));
         waiting.extend(of_request.into_iter().take(room));
-        is_first
-    })
+    });
+    Turn::take()
 }
 
 /// Counts the device of an instance that may get no other request: leaves it to other instances, or else writes it.
@@ -96,21 +114,29 @@ async fn count_alone(ports: &impl Ports, of_request: Vec<Countable>) {
     if let Err(failure) = &kept {
         log::warn("a device is not gathered", failure);
     }
-    if !kept.unwrap_or(false) && leave(of_request) {
-        count_patiently(ports).await;
+    if !kept.unwrap_or(false)
+        && let Some(turn) = leave(of_request)
+    {
+        count_patiently(ports, turn).await;
     }
 }
 
 /// Counts the devices that wait, again and again while the database is locked. An instance gathers devices only if it has
 /// answered other requests: its host may give each request an instance of its own, which would all wait for nothing.
-async fn count_patiently(ports: &impl Ports) {
-    let started = ports.now();
+async fn count_patiently(ports: &impl Ports, _turn: Turn) {
+    let mut started = ports.now();
     let mut gathers = ports.is_reused();
     loop {
         let others_wait = if gathers { ports.gather().await } else { ports.is_shared() };
         let patience = if others_wait { Patience::Short } else { Patience::Long };
         if count_waiting(ports, patience).await {
-            return log_lost();
+            if WAITING.with_borrow(Vec::is_empty) {
+                return log_lost();
+            }
+            // Others came meanwhile, and more may.
+            started = ports.now();
+            gathers = ports.is_shared();
+            continue;
         }
         if !started.is_within(ports.now(), PATIENCE_SECONDS) {
             return log_failure(WAITING.take().len(), &SqlError::Busy.into());
@@ -123,11 +149,12 @@ async fn count_patiently(ports: &impl Ports) {
 async fn count_waiting(ports: &impl Ports, patience: Patience) -> bool {
     loop {
         let batch = next_batch();
-        if batch.is_empty() {
-            return true;
-        }
-        if !count_batch(ports, batch, patience).await {
+        let is_last = batch.len() < BATCH;
+        if !batch.is_empty() && !count_batch(ports, batch, patience).await {
             return false;
+        }
+        if is_last {
+            return true;
         }
     }
 }
