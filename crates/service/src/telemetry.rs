@@ -88,7 +88,8 @@ struct Turn;
 impl Turn {
     /// `None`: another request has it.
     fn take() -> Option<Self> {
-        (!IS_COUNTED.replace(true)).then_some(Self)
+        // Lazily: a value that is not needed would give the turn back.
+        (!IS_COUNTED.replace(true)).then(|| Self)
     }
 }
 
