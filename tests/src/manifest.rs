@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use spindrift_manifest::{Manifest, Routes};
-use spindrift_native::{KEY_VALUE_STORES, OUTBOUND_HOSTS, SQLITE_DATABASES, Use};
+use spindrift_native::Use;
 
 /// Values of application variables by name.
 pub(crate) use spindrift_manifest::Values as Variables;
@@ -60,14 +60,8 @@ pub fn granted_by_edge() -> BTreeSet<Use> {
 pub(crate) fn granted(manifest: &Manifest) -> BTreeSet<Use> {
     let mut all = BTreeSet::new();
     for (id, section) in &manifest.components {
-        let parts = [
-            (KEY_VALUE_STORES, section.key_value_stores.is_empty()),
-            (SQLITE_DATABASES, section.sqlite_databases.is_empty()),
-            (OUTBOUND_HOSTS, section.allowed_outbound_hosts.is_empty()),
-        ];
-        let parts = parts.into_iter().filter(|(_, is_empty)| !is_empty).map(|(part, _)| part);
-        let names = section.variables.keys().map(String::as_str).chain(parts);
-        all.extend(names.map(|name| (id.clone(), name.to_owned())));
+        let names = section.variables.keys().cloned().chain(section.granted_keys().map(str::to_owned));
+        all.extend(names.map(|name| (id.clone(), name)));
     }
     all
 }

@@ -185,7 +185,7 @@ fn edges_name_patches(driver: Driver) {
     assert_eq!(edge.get(&path).ok(), acme.get(&path).ok());
 }
 
-/// Nobody could tell whether it arrived as it was published.
+/// Without a digest, the client could not verify that it arrived as it was published.
 fn a_patch_without_a_digest_is_not_offered(driver: Driver) {
     let world = World::new(driver);
     let acme = acme(&world);

@@ -21,7 +21,7 @@ pub(crate) struct Opening {
 
 impl Opening {
     /// Of an order after which clients no longer see the offers in `hidden`, or need not stop there. `all`:
-    /// all offers of the release, as they are before it. Nobody is let past a release while there is no
+    /// all offers of the release, as they are before it. No client skips a release while there is no
     /// newer one.
     pub(crate) fn of(
         conn: &impl SqlConn,

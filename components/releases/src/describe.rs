@@ -208,7 +208,7 @@ pub(crate) fn run_guard() -> Call {
 pub(crate) fn withdraw() -> Call {
     Call::new(NOUN, Who::UserOrToken, "Withdraws a release from all clients")
         .details(
-            "Nobody is offered it any more, and its private files are a 410. Clients with the updater `manual` that run it are told \
+            "The release is no longer offered, and downloads of its private files answer 410. Clients with the updater `manual` that run it are told \
              the reason; the formats of other updaters have no field for it. Calling again changes the reason. A CI token needs the \
              right `stop`, or `roll` if devices would then skip the release, which is an intermediate. People get a 409 \
              `would_cut_off` with their number unless they send `force`.",

@@ -41,7 +41,7 @@ pub(crate) enum CliError {
     /// The user pressed Ctrl+C.
     #[error("stopped: {0}")]
     Stopped(&'static str),
-    /// The reader of standard output has stopped, like `head`. Nobody is told.
+    /// The reader of standard output, such as `head`, has stopped. The command ends without a message.
     #[error("standard output was closed")]
     Closed,
     /// There is no answer.

@@ -37,7 +37,7 @@ pub enum Outcome {
     Some,
     /// They are offered a newer release.
     Newer,
-    /// Nobody gets it now, because of an order or because it is not signed.
+    /// No client gets it now, because of an order or because it is not signed.
     Held,
     /// They do not get it, and stay at an older version.
     Behind,

@@ -1,6 +1,7 @@
 //! The part that all HTTP servers of this workspace share: they accept connections, bound what a client may take, and
 //! stop in order. These are the service, the object storage, and the tests' runner of `.wasm` files.
 
+mod blocking;
 mod body;
 mod connection;
 mod error;
@@ -9,6 +10,7 @@ mod listener;
 mod log;
 mod tasks;
 
+pub use blocking::blocking;
 pub use body::{BodyError, RequestBody};
 pub use connection::{connection, serve};
 pub use error::ListenError;

@@ -263,6 +263,16 @@ impl Build {
 }
 
 impl Component {
+    /// The keys of the section that grant something: stores, databases, outgoing requests.
+    pub fn granted_keys(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let keys = [
+            ("key_value_stores", self.key_value_stores.is_empty()),
+            ("sqlite_databases", self.sqlite_databases.is_empty()),
+            ("allowed_outbound_hosts", self.allowed_outbound_hosts.is_empty()),
+        ];
+        keys.into_iter().filter(|(_, is_empty)| !is_empty).map(|(key, _)| key)
+    }
+
     fn check(&self) -> Result<(), String> {
         let unsupported = [
             ("files", !self.files.is_empty()),

@@ -50,6 +50,11 @@ impl Entries {
         }
     }
 
+    /// The number of changes so far.
+    pub(crate) const fn changes(&self) -> u64 {
+        self.changes
+    }
+
     pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
         self.values.keys()
     }

@@ -20,14 +20,11 @@ use spindrift_web::{Clock as _, Lifetime};
 use crate::NativePlatform;
 use crate::key_value::Origin;
 
-/// How long a value is used that was made of more than one value of the store, in milliseconds.
+/// How long a value is used, in milliseconds.
 const MAX_AGE_MILLIS: i64 = 500;
-/// How long the parsed value of one key is used, in milliseconds. Nothing but its key can change it, so this only adds to
-/// the minute after which a record is compared with the database.
-const MAX_AGE_OF_VALUE_MILLIS: i64 = 5_000;
 /// Most bytes of remembered values on one thread, as they are in the store or sent. When there would be more, all are
 /// dropped.
-const MAX_BYTES: usize = 16 * 1024 * 1024;
+const MAX_BYTES: usize = 8 * 1024 * 1024;
 /// How long devices wait for those of other requests, to be counted together, in milliseconds.
 pub(crate) const GATHER_MILLIS: u64 = 250;
 
@@ -82,19 +79,21 @@ impl Lifetime for NativePlatform {
     async fn aside<T: Send + 'static>(&self, work: impl FnOnce(&Self) -> T + Send + 'static) -> T {
         let Ok(runtime) = tokio::runtime::Handle::try_current() else { return work(self) };
         let ports = self.clone();
-        let done = runtime.spawn_blocking(move || work(&ports)).await;
-        done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
+        match runtime.spawn_blocking(move || work(&ports)).await {
+            Ok(done) => done,
+            Err(error) => match error.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                // The runtime is ending, and with it this task.
+                Err(_) => std::future::pending().await,
+            },
+        }
     }
 
     fn remembered<T: 'static>(&self, key: &str) -> Option<Rc<T>> {
         let memory = self.memory_number()?;
         let value = MEMORIES.with_borrow(|memories| {
             let value = memories.get(&memory)?.values.get(key)?;
-            let longest = match (self.memory(), value.origin) {
-                (Remembering::Platform, Origin::Value(_)) => MAX_AGE_OF_VALUE_MILLIS,
-                _ => MAX_AGE_MILLIS,
-            };
-            let is_young = self.now().as_millis() - value.at.as_millis() < longest;
+            let is_young = self.now().as_millis() - value.at.as_millis() < MAX_AGE_MILLIS;
             (is_young && value.origin == self.origin(key)).then(|| Rc::clone(&value.any))
         });
         value?.downcast().ok()
@@ -102,8 +101,9 @@ impl Lifetime for NativePlatform {
 
     fn remember<T: 'static>(&self, key: &str, size: usize, value: &Rc<T>) {
         let Some(memory) = self.memory_number() else { return };
+        let Some(origin) = self.origin_seen(key) else { return };
         let (size, any) = (key.len() + size, Rc::clone(value) as Rc<dyn Any>);
-        let value = Value { at: self.now(), origin: self.origin(key), size, any };
+        let value = Value { at: self.now(), origin, size, any };
         MEMORIES.with_borrow_mut(|memories| memories.entry(memory).or_default().put(key, value));
     }
 }
@@ -144,6 +144,16 @@ impl NativePlatform {
         }
     }
 
+    /// The origin of a value that the request has made. `None`: its key has changed since the request began, so the value
+    /// may be older than the store.
+    fn origin_seen(&self, key: &str) -> Option<Origin> {
+        match (self.origin(key), self.changes_seen()) {
+            (Origin::Value(change), Some(seen)) => (change <= seen).then_some(Origin::Value(change)),
+            (Origin::Others(now), Some(seen)) => Some(Origin::Others(seen.min(now))),
+            (origin, None) => Some(origin),
+        }
+    }
+
     fn origin(&self, key: &str) -> Origin {
         if matches!(self.memory(), Remembering::Instance(_)) {
             return Origin::Others(0);
@@ -180,7 +190,7 @@ mod tests {
     use spindrift_web::{KeyValue as _, Lifetime as _};
 
     use super::MAX_BYTES;
-    use crate::NativePlatform;
+    use crate::{Grants, NativePlatform};
 
     fn platform() -> NativePlatform {
         NativePlatform::new("unused").with_time(Timestamp::from_millis(5)).remembering()
@@ -203,6 +213,21 @@ mod tests {
         platform.clone().delete("record").unwrap();
         assert_eq!(platform.remembered::<u8>("record"), None);
         platform.increment("counter", 1).unwrap();
+    }
+
+    #[test]
+    fn a_request_remembers_nothing_older_than_a_change_that_came_meanwhile() {
+        let platform = platform();
+        platform.set("record", b"old").unwrap();
+        let request = platform.granting(Grants::default().into());
+        // Another request changes the record after this one has read it.
+        platform.set("record", b"new").unwrap();
+        request.remember("record", 1, &Rc::new(1_u8));
+        request.remember("/answer", 1, &Rc::new(1_u8));
+        let next = platform.granting(Grants::default().into());
+        assert!(next.remembered::<u8>("record").is_none() && next.remembered::<u8>("/answer").is_none());
+        next.remember("record", 1, &Rc::new(2_u8));
+        assert_eq!(next.remembered::<u8>("record").as_deref(), Some(&2));
     }
 
     #[test]

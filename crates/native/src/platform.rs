@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, RwLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 use std::time::Duration;
 
 use spindrift_core::Timestamp;
@@ -26,6 +26,8 @@ pub struct NativePlatform {
     inner: Arc<Inner>,
     /// `None`: not seen by a component of a manifest, which may use everything.
     grants: Option<Arc<Grants>>,
+    /// How many changes of the key-value store there were when the request came. `None`: not seen by a component.
+    changes_seen: Option<u64>,
     /// The life in which a request came. `None`: not seen by a component.
     life: Option<u64>,
     memory: Remembering,
@@ -75,6 +77,7 @@ impl NativePlatform {
                 uses,
             }),
             grants: None,
+            changes_seen: None,
             life: None,
             memory: Remembering::Nothing,
             is_first: false,
@@ -85,7 +88,8 @@ impl NativePlatform {
     #[must_use]
     pub fn granting(&self, grants: Arc<Grants>) -> Self {
         let life = Some(self.inner.faults.life.number());
-        Self { grants: Some(grants), life, ..self.clone() }
+        let changes_seen = Some(self.inner.entries.lock().unwrap_or_else(PoisonError::into_inner).changes());
+        Self { grants: Some(grants), changes_seen, life, ..self.clone() }
     }
 
     /// The same platform, which keeps values between requests.
@@ -162,7 +166,7 @@ impl NativePlatform {
     /// Sets the variable `name`.
     pub fn set_variable(&self, name: &str, value: &str) {
         crate::variables::set(&self.inner.variables, name, value);
-        self.inner.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner).note_change();
+        self.inner.entries.lock().unwrap_or_else(PoisonError::into_inner).note_change();
     }
 
     /// Removes the variable `name`, so that it is undeclared.
@@ -259,7 +263,7 @@ impl NativePlatform {
 
     /// All keys in the key-value store, sorted, for tests that look for leftovers.
     pub fn stored_keys(&self) -> Vec<String> {
-        let entries = self.inner.entries.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let entries = self.inner.entries.lock().unwrap_or_else(PoisonError::into_inner);
         let mut keys: Vec<String> = entries.keys().cloned().collect();
         keys.sort_unstable();
         keys
@@ -279,6 +283,10 @@ impl NativePlatform {
 
     pub(crate) fn faults(&self) -> &Faults {
         &self.inner.faults
+    }
+
+    pub(crate) const fn changes_seen(&self) -> Option<u64> {
+        self.changes_seen
     }
 
     /// The life in which the request came that this is for.

@@ -5,7 +5,10 @@ use spindrift_web::Random;
 use crate::NativePlatform;
 
 impl Random for NativePlatform {
-    #[expect(clippy::expect_used, reason = "a system without randomness cannot run any test")]
+    #[expect(
+        clippy::expect_used,
+        reason = "without randomness no request may be answered: it ends with a 500"
+    )]
     fn fill(&self, buffer: &mut [u8]) {
         getrandom::fill(buffer).expect("the system's randomness");
     }

@@ -1,6 +1,6 @@
 //! The application: the routes of `spin.toml`, and its components with what they are granted.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::Path;
 use std::sync::{Arc, Weak};
@@ -9,17 +9,16 @@ use std::time::Instant;
 use bytes::Bytes;
 use futures::StreamExt as _;
 use http::{Request, Response};
+use spindrift_http::Tasks;
 use spindrift_manifest::{Manifest, Routes};
-use spindrift_native::{
-    Chain, ChainAnswer, Grants, KEY_VALUE_STORES, NativePlatform, OUTBOUND_HOSTS, SQLITE_DATABASES,
-};
+use spindrift_native::{Chain, ChainAnswer, Grants, NativePlatform};
 use spindrift_storage::{ByteStream, SendError};
 use spindrift_web::{Body, Reply};
 
 use crate::answer::{Incoming, answer};
 use crate::components::{COMPONENTS, Component};
 use crate::error::ServerError;
-use crate::logins::KnownLogins;
+use crate::logins::{KnownLogins, bearer_token};
 
 /// The only composition of the service, as it was when this program was built.
 pub const MANIFEST: &str = include_str!("../../../spin.toml");
@@ -38,6 +37,8 @@ pub(crate) struct Inner {
     plain_routes: HashMap<String, usize>,
     components: Vec<Linked>,
     pub(crate) logins: KnownLogins,
+    /// Everything that runs for it.
+    pub(crate) tasks: Tasks,
 }
 
 /// A component with its grants.
@@ -84,7 +85,7 @@ impl Application {
         let routes = Routes::new(&manifest.routes).map_err(ServerError::Routes)?;
         let platform = platform.remembering();
         let logins = KnownLogins::default();
-        let inner = Inner { platform, routes, plain_routes, components, logins };
+        let inner = Inner { platform, routes, plain_routes, components, logins, tasks: Tasks::default() };
         let inner = Arc::new(inner);
         inner.platform.set_chain(Box::new(Inside(Arc::downgrade(&inner))));
         Ok(Self(inner))
@@ -127,16 +128,10 @@ impl Inner {
 /// The grants of a component in a manifest.
 fn grants(manifest: &Manifest, id: &str) -> Grants {
     let Some(section) = manifest.components.get(id) else { return Grants::default() };
-    let parts = [
-        (KEY_VALUE_STORES, section.key_value_stores.is_empty()),
-        (SQLITE_DATABASES, section.sqlite_databases.is_empty()),
-        (OUTBOUND_HOSTS, section.allowed_outbound_hosts.is_empty()),
-    ];
-    let granted = parts.into_iter().filter(|(_, is_empty)| !is_empty);
     Grants {
         component: id.to_owned(),
         variables: section.variables.clone(),
-        parts: granted.map(|(part, _)| part.to_owned()).collect::<BTreeSet<_>>(),
+        parts: section.granted_keys().map(str::to_owned).collect(),
         outbound_hosts: section.allowed_outbound_hosts.clone(),
     }
 }
@@ -166,15 +161,15 @@ impl Chain for Inside {
             let linked = application.by_id(&component).ok_or_else(no_component)?;
             let (head, body) = request.into_parts();
             let body: ByteStream = Box::pin(futures::stream::once(std::future::ready(Ok(body))));
-            let login = head.headers.clone();
+            let token = bearer_token(&head.headers);
             let request = Incoming { head, body, client: COMPONENT_ADDRESS };
             let answered = answer(linked.component, application.granted(linked), request).await;
-            if answered.has_login {
-                application.logins.note(&login, Instant::now());
+            if let Some(token) = token.filter(|_| answered.has_login) {
+                application.logins.note(token, Instant::now());
             }
             let Reply { response, after } = answered.reply;
             if let Some(after) = after {
-                tokio::task::spawn_local(after);
+                tokio::task::spawn_local(application.tasks.track(after));
             }
             Ok(streamed(response))
         })
@@ -190,6 +185,8 @@ fn streamed(response: spindrift_web::Response) -> Response<ByteStream> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
 
     fn manifest() -> Manifest {

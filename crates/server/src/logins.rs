@@ -14,7 +14,7 @@ const KNOWN_FOR: Duration = Duration::from_mins(10);
 const MAX_KNOWN: usize = 4096;
 
 /// A digest of a credential, which cannot be used in its place.
-type Fingerprint = [u8; 32];
+pub(crate) type Fingerprint = [u8; 32];
 
 /// The known logins. They decide about places only: the components check every login again.
 #[derive(Debug, Default)]
@@ -32,14 +32,13 @@ impl KnownLogins {
         credentials.any(|text| known.get(&fingerprint(text)).is_some_and(is_fresh))
     }
 
-    /// Remembers the bearer token of a request that was accepted.
-    pub(crate) fn note(&self, headers: &HeaderMap, now: Instant) {
-        let Some(token) = bearer(headers) else { return };
+    /// Remembers a bearer token that was accepted.
+    pub(crate) fn note(&self, token: Fingerprint, now: Instant) {
         let mut known = self.known();
         if known.len() >= MAX_KNOWN {
             forget_older_half(&mut known);
         }
-        known.insert(fingerprint(token), now);
+        known.insert(token, now);
     }
 
     fn known(&self) -> MutexGuard<'_, HashMap<Fingerprint, Instant>> {
@@ -47,9 +46,9 @@ impl KnownLogins {
     }
 }
 
-/// Whether a request names a login, valid or not.
-pub(crate) fn claims_login(headers: &HeaderMap) -> bool {
-    bearer(headers).is_some()
+/// The bearer token of a request, valid or not.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<Fingerprint> {
+    bearer(headers).map(fingerprint)
 }
 
 fn bearer(headers: &HeaderMap) -> Option<&str> {
@@ -92,8 +91,8 @@ mod tests {
     fn a_login_is_known_as_a_token_and_in_a_cookie_for_some_minutes() {
         let (logins, now) = (KnownLogins::default(), Instant::now());
         let token = headers(header::AUTHORIZATION, "Bearer abc");
-        assert!(!logins.has(&token, now) && claims_login(&token));
-        logins.note(&token, now);
+        assert!(!logins.has(&token, now));
+        logins.note(bearer_token(&token).unwrap(), now);
         assert!(logins.has(&token, now));
         assert!(logins.has(&headers(header::COOKIE, "a=b; spindrift_session=abc"), now));
         assert!(!logins.has(&headers(header::COOKIE, "spindrift_session=abd"), now));
@@ -106,7 +105,7 @@ mod tests {
         let (logins, now) = (KnownLogins::default(), Instant::now());
         let token = |n: usize| headers(header::AUTHORIZATION, &format!("Bearer {n}"));
         for n in 0..=MAX_KNOWN {
-            logins.note(&token(n), now + Duration::from_millis(n as u64));
+            logins.note(bearer_token(&token(n)).unwrap(), now + Duration::from_millis(n as u64));
         }
         assert!(logins.known().len() <= MAX_KNOWN);
         let later = now + Duration::from_millis(MAX_KNOWN as u64);

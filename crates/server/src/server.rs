@@ -18,6 +18,7 @@ use hyper::body::{Frame, Incoming as HyperBody};
 use hyper::service::service_fn;
 use spindrift_core::TrustedProxies;
 use spindrift_http::{BodyError, Listener, RequestBody, Tasks, connection, log_line};
+use spindrift_native::NativePlatform;
 use spindrift_settings::{TRUSTED_PROXIES, Variables as _};
 use spindrift_web::{Body, Reply};
 use tokio::net::TcpStream;
@@ -28,7 +29,7 @@ use crate::answer::{self, Incoming};
 use crate::application::Application;
 use crate::components::{Component, Work};
 use crate::limits::ServerLimits;
-use crate::logins::claims_login;
+use crate::logins::bearer_token;
 use crate::observer::Observer;
 use crate::places::{Caller, Place, Places};
 use crate::small_body::{self, Arrived};
@@ -70,7 +71,7 @@ impl Server {
         observer: Option<Arc<dyn Observer>>,
     ) -> Self {
         answer::log_components();
-        let tasks = Tasks::default();
+        let tasks = application.inner().tasks.clone();
         let shared = Arc::new(Shared {
             places: Places::new(&limits),
             proxies: proxies(&application),
@@ -125,7 +126,7 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
             Ok((stream, client)) => {
                 let shared = shared.clone();
                 next = (next + 1) % processors;
-                // The thread must not be counted as idle before the connection is part of the tasks.
+                // Until the thread has begun with the connection, this keeps a stop from ending without it.
                 let tracked = shared.tasks.token();
                 let threads = shared.threads.clone();
                 drop(threads.spawn_pinned_by_idx(
@@ -168,11 +169,11 @@ impl Shared {
         let Some(linked) = self.application.find(head.uri.path()) else {
             return outgoing(answer::failure(StatusCode::NOT_FOUND, "not found").response, is_head);
         };
-        let component = linked.component;
+        let (component, ports) = (linked.component, self.application.inner().granted(linked));
         let limits = &self.limits;
         let arrived = small_body::read(&head.headers, body, limits.small_body_bytes, limits.small_body_time);
         let response = match arrived.await {
-            Ok(body) => self.clone().answer(Call { component, head, body, client }, is_head).await,
+            Ok(body) => self.clone().answer(Call { component, ports, head, body, client }, is_head).await,
             Err(error) => outgoing(refused_body(&error).response, is_head),
         };
         let Some(observer) = &self.observer else { return response };
@@ -188,14 +189,14 @@ impl Shared {
         let caller = self.caller(call.component, &call.head);
         let place = self.places.take(caller, self.address(&call)).await;
         if call.component.work == Work::Here && caller == Caller::Copy {
-            return outgoing(self.run(call, place).await, is_head);
+            return outgoing(self.run(call, place).await.0, is_head);
         }
         self.answer_on_pool(call, place, is_head).await
     }
 
     /// Whether a request with a login, to a component that answers installed copies, comes from a person: copies have none.
     fn caller(&self, component: Component, head: &Parts) -> Caller {
-        let claims = claims_login(&head.headers);
+        let claims = head.headers.contains_key(header::AUTHORIZATION);
         if component.work != Work::Pool && !claims {
             return Caller::Copy;
         }
@@ -211,32 +212,27 @@ impl Shared {
         self.proxies.client(call.client.ip(), forwarded.map(|list| list.to_str().unwrap_or_default())).ip()
     }
 
-    /// Has the component answer on this thread. The place is held until the work after the answer is done.
-    async fn run(self: &Arc<Self>, call: Call, place: Place) -> spindrift_web::Response {
-        let Call { component, head, body, client } = call;
-        let ports = match self.application.find(head.uri.path()) {
-            Some(linked) => self.application.inner().granted(linked),
-            None => return answer::failure(StatusCode::NOT_FOUND, "not found").response,
-        };
-        let login = (component.work == Work::Pool).then(|| head.headers.clone());
+    /// Has the component answer on this thread. Work after the answer holds the place; without any, it is returned.
+    async fn run(self: &Arc<Self>, call: Call, place: Place) -> (spindrift_web::Response, Option<Place>) {
+        let Call { component, ports, head, body, client } = call;
+        let token = bearer_token(&head.headers);
         let request = Incoming { head, body: body.into_stream(), client };
         let limit = self.limits.request_timeout;
         let answering = answer::answer(component, ports, request);
         let Ok(answered) = tokio::time::timeout(limit, answering).await else {
-            return answer::timed_out(component, limit).response;
+            return (answer::timed_out(component, limit).response, Some(place));
         };
-        if let Some(headers) = login.filter(|_| answered.has_login) {
-            self.application.inner().logins.note(&headers, Instant::now());
+        if let Some(token) = token.filter(|_| answered.has_login) {
+            self.application.inner().logins.note(token, Instant::now());
         }
         let Reply { response, after } = answered.reply;
-        if let Some(after) = after {
-            let after = self.tasks.track(tokio::time::timeout(limit, after));
-            tokio::task::spawn_local(async move {
-                let _ = after.await;
-                drop(place);
-            });
-        }
-        response
+        let Some(after) = after else { return (response, Some(place)) };
+        let after = self.tasks.track(tokio::time::timeout(limit, after));
+        tokio::task::spawn_local(async move {
+            let _ = after.await;
+            drop(place);
+        });
+        (response, None)
     }
 
     /// Has the component answer on a thread of the pool. It goes on if the client leaves.
@@ -247,7 +243,9 @@ impl Shared {
         drop(self.workers.spawn_pinned(move || async move {
             let tasks = shared.tasks.clone();
             let work = async {
-                let (head, body) = shared.run(call, place).await.into_parts();
+                // The place is held until the body is on its way, too.
+                let (response, _place) = shared.run(call, place).await;
+                let (head, body) = response.into_parts();
                 match body {
                     Body::Full(bytes) => drop(sender.send((head, Moved::Full(bytes)))),
                     Body::Stream(stream, length) => {
@@ -273,6 +271,7 @@ impl Shared {
 /// A request that a component is to answer.
 struct Call {
     component: Component,
+    ports: NativePlatform,
     head: Parts,
     body: Arrived,
     client: SocketAddr,

@@ -4,7 +4,6 @@
 //! [`Storage`] is the object storage, a server of its own. [`StateFiles`] copies the database and the objects while the
 //! service runs.
 
-mod blocking;
 mod error;
 mod folder;
 mod snapshot;

@@ -10,7 +10,6 @@
 //! have any number of hosts.
 
 mod bindings;
-mod blocking;
 mod build;
 mod chain;
 mod connections;

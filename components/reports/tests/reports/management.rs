@@ -113,7 +113,7 @@ fn statuses() {
     world.report("d3", &body("a"));
     assert_eq!((&world.group()["status"], &world.group()["tags"]), (&json!("muted"), &change["tags"]));
     let bad = world.call("ada", "PATCH", &uri, &json!({"status": "gone"}));
-    assert_eq!(bad.error(), (400, "invalid status"));
+    assert_eq!(bad.error(), (400, "invalid status: open, resolved or muted, not \"gone\""));
     for hash in ["0".repeat(64), "x".into()] {
         let uri = format!("/reports/groups/{hash}");
         let answer = world.call("ada", "PATCH", &uri, &json!({"note": ""}));

@@ -1,6 +1,7 @@
 use std::io::{Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpStream};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use http::HeaderValue;
 use spindrift_manifest::Manifest;
@@ -20,14 +21,20 @@ component = "one"
 source = "one.wasm"
 "#;
 
+/// Whether `/hold` is being answered.
+static HOLDS_A_PLACE: AtomicBool = AtomicBool::new(false);
+
 /// A component that does what the path says.
 const ONE: Component = Component {
     id: "one",
     work: Work::Pool,
     answer: |_, mut request| {
         Box::pin(async move {
+            // As components do first.
+            request.context().identify("mine-1".to_owned());
             assert_ne!(request.path(), "/panic", "on purpose");
-            if request.path() == "/forever" {
+            HOLDS_A_PLACE.fetch_or(request.path() == "/hold", Ordering::SeqCst);
+            if ["/forever", "/hold"].contains(&request.path()) {
                 std::future::pending::<()>().await;
             }
             let body = request.read_body(usize::MAX).await.unwrap_or_default();
@@ -60,10 +67,7 @@ fn ask(server: &Server, request: &str) -> String {
 }
 
 fn get(server: &Server, path: &str) -> String {
-    ask(
-        server,
-        &format!("GET {path} HTTP/1.1\r\nhost: x\r\nx-request-id: mine-1\r\nconnection: close\r\n\r\n"),
-    )
+    ask(server, &format!("GET {path} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n"))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -127,13 +131,16 @@ async fn bodies_of_all_sizes_arrive_whole() {
 async fn one_client_leaves_places_to_others_and_a_login_has_its_own() {
     let limits = ServerLimits { concurrent_requests: 2, requests_per_client: 1, ..ServerLimits::default() };
     let server = server(Work::Pool, limits).await;
-    let _forever = begin(&server, "GET /forever HTTP/1.1\r\nhost: x\r\n\r\n");
+    let _first = begin(&server, "GET /hold HTTP/1.1\r\nhost: x\r\n\r\n");
+    while !HOLDS_A_PLACE.load(Ordering::SeqCst) {
+        std::thread::yield_now();
+    }
     let mut second = begin(&server, "GET / HTTP/1.1\r\nhost: x\r\n\r\n");
     second.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     assert!(second.read(&mut [0]).is_err(), "it waits for the share of its address");
 
     let login = http::HeaderMap::from_iter([(header::AUTHORIZATION, HeaderValue::from_static("Bearer a"))]);
-    server.application().inner().logins.note(&login, Instant::now());
+    server.application().inner().logins.note(bearer_token(&login).unwrap(), Instant::now());
     let answer =
         ask(&server, "GET / HTTP/1.1\r\nhost: x\r\nauthorization: Bearer a\r\nconnection: close\r\n\r\n");
     assert!(answer.ends_with("0 bytes"), "{answer}");

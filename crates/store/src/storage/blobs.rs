@@ -10,9 +10,9 @@ use std::time::{Duration, SystemTime};
 use s3s::S3Result;
 
 use super::random::random_id;
-use crate::blocking::blocking;
 use crate::error::StoreError;
 use crate::folder::sync_folder;
+use spindrift_http::blocking;
 
 /// Age from which the clean-up takes a file for one that a killed process has left. Another process may be writing a younger
 /// one, or may be about to add it to the index.

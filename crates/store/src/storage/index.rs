@@ -12,8 +12,8 @@ use s3s::dto::{ETag, ETagCondition, Timestamp};
 use s3s::{S3Error, S3Result, s3_error};
 
 use super::attributes::Attributes;
-use crate::blocking::blocking;
 use crate::error::StoreError;
+use spindrift_http::blocking;
 
 pub(super) use uploads::{OpenUpload, PartRow, Upload};
 

@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::cache::Lookup;
 use super::file::KeyValueFile;
 use super::result::{NOT_A_COUNTER, Result};
-use crate::blocking::blocking;
+use spindrift_http::blocking;
 
 const SET: &str = "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2, ?3)
                    ON CONFLICT (store, key) DO UPDATE SET value = excluded.value";

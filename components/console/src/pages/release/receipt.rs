@@ -26,7 +26,7 @@ pub(super) fn section(receipt: &ReceiptBody) -> Markup {
             }
             @if receipt.nobody || !receipt.warnings.is_empty() {
                 ul.warnings {
-                    @if receipt.nobody { li { "Nobody gets this release." } }
+                    @if receipt.nobody { li { "No client gets this release." } }
                     @for warning in &receipt.warnings { li { (warning) "." } }
                 }
             }

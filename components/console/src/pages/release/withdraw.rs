@@ -68,7 +68,7 @@ async fn question(
 
 fn consequences(devices: &Devices) -> Markup {
     html! {
-        p { "Nobody is offered it any more, and its private files can no longer be downloaded. Links to public files go on." }
+        p { "The release is no longer offered, and its private files can no longer be downloaded. Links to public files keep working." }
         p {
             (parts::count(devices.on_this, "device")) " had this version in the last 30 days. Those with the updater "
             code { "manual" } " are told your reason, and that their next update is critical. Clients of electron-builder, "

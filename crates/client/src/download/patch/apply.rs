@@ -133,7 +133,7 @@ impl Seek for Base<'_> {
         let left = self.records.checked_sub(1);
         self.records = left.ok_or_else(|| io::Error::other("it has too many records"))?;
         match to {
-            // Bytes that were read ahead stay. Nobody asks for the new place, and it would take another call of the system.
+            // Keeps the bytes that were read ahead. The caller does not need the new position, which would cost a system call.
             SeekFrom::Current(distance) => self.file.seek_relative(distance).map(|()| 0),
             to => self.file.seek(to),
         }

@@ -72,7 +72,7 @@ impl Objects {
         let mut attempt = 0;
         loop {
             let source = self.index.object(bucket, key)?;
-            match crate::blocking::blocking(|| self.blobs.duplicate(&source.blob)) {
+            match spindrift_http::blocking(|| self.blobs.duplicate(&source.blob)) {
                 Ok(file) => return Ok((source, file)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound && attempt < ATTEMPTS => {
                     attempt += 1;

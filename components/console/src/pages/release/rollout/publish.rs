@@ -102,7 +102,7 @@ pub(super) fn withdrawal(offered: &Offered<'_>, page: &Address) -> Markup {
         } @else if was_seen {
             p.withdrawal {
                 a.button.danger href=(page.clone().then("withdraw")) { "Withdraw it" }
-                span.hint { "Nobody gets it any more. Clients with the updater manual that run it are told." }
+                span.hint { "Clients no longer get it. Those that run it with the updater manual learn that it was withdrawn." }
             }
         }
     }

@@ -3,7 +3,7 @@
 use tokio::runtime::{Handle, RuntimeFlavor};
 
 /// Runs `work` on this thread. A runtime with several threads can move its other tasks to another one.
-pub(crate) fn blocking<T>(work: impl FnOnce() -> T) -> T {
+pub fn blocking<T>(work: impl FnOnce() -> T) -> T {
     match Handle::try_current().map(|handle| handle.runtime_flavor()) {
         Ok(RuntimeFlavor::MultiThread) => tokio::task::block_in_place(work),
         _ => work(),
