@@ -8,7 +8,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use spindrift_core::{KnownNames, LatestRecord, ScopeRecord, Timestamp};
+use spindrift_core::{KnownNames, LatestRecord, OwnerRevisions, ScopeRecord, Timestamp};
 
 use crate::redis::Redis;
 use crate::state::{KEY_VALUE_FILE, entries};
@@ -56,6 +56,9 @@ fn other(key: &str, value: &[u8], derived: Derived<'_>) -> Option<Vec<u8>> {
             record.stamp.derived_at = derived(record.stamp.derived_at);
         })),
         Some("names" | "owners") => Some(other_postcard(value, |record: &mut KnownNames| {
+            record.derived_at = derived(record.derived_at);
+        })),
+        Some("revisions") => Some(other_postcard(value, |record: &mut OwnerRevisions| {
             record.derived_at = derived(record.derived_at);
         })),
         Some("feed") => Some(other_updater_record(value, derived)),

@@ -34,6 +34,7 @@ mod leftovers;
 mod listing;
 mod logins;
 mod maintenance;
+mod many_owners;
 mod metrics;
 mod native_clients;
 mod natives;

@@ -98,8 +98,8 @@ pub use rollout::{
 pub use said_text::SaidText;
 pub use scope::{
     Choices, Content, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind,
-    RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord, ScopeRelease, are_answers,
-    dimension_or_default, keep_answers, keep_critical,
+    OwnerRevisions, RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord, ScopeRelease,
+    are_answers, dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments, path_for_logs};
 pub use sent::{InvalidValue, quoted, quoted_json};

@@ -2,6 +2,7 @@
 
 mod dimension;
 mod known_names;
+mod owner_revisions;
 mod path;
 mod release_form;
 
@@ -20,6 +21,7 @@ const ANNOUNCED_SECONDS: i64 = 120;
 
 pub use dimension::{Choices, Dimension, DimensionKind};
 pub use known_names::{KnownNames, NameKind};
+pub use owner_revisions::OwnerRevisions;
 pub use path::{DIMENSIONS_PARAMETER, ScopePath, dimension_or_default};
 
 /// (owner, app, channel, platform, architecture). `None`: the dimension is not used or, in a request, not named.

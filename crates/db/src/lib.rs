@@ -55,6 +55,7 @@ pub mod repository_metadata;
 pub mod repository_staged;
 pub mod repository_upkeep;
 pub mod requirements;
+pub mod revisions;
 mod row;
 mod schema;
 pub mod scope_versions;

@@ -17,6 +17,7 @@ pub mod origin;
 mod published;
 mod record;
 mod renewal;
+mod revisions;
 pub mod scopes;
 pub mod updaters;
 mod whole;

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use spindrift_core::Timestamp;
+use spindrift_core::{Timestamp, UserName};
 use spindrift_web::KeyValueError;
 
 use super::record::Record;
-use super::{keys, renewal};
+use super::{keys, renewal, revisions};
 use crate::{Ports, ServiceError, log};
 
 /// Largest record that is kept, in bytes: below the limit of every key-value store of Spin (400 KB).
@@ -65,6 +65,28 @@ impl<R: Record> Kept<R> {
             }
             record => Err(Self { record, ..read }),
         }
+    }
+
+    /// The outdated record, if the revisions of all owners show that it still holds.
+    pub(crate) fn confirmed(
+        &mut self,
+        ports: &impl Ports,
+        key: &str,
+        owner: &UserName,
+    ) -> Result<Option<Rc<R>>, ServiceError> {
+        let Some(stamp) =
+            self.record.as_ref().filter(|record| !record.is_over(ports.now())).and_then(R::stamp)
+        else {
+            return Ok(None);
+        };
+        if !revisions::confirm(ports, owner, &stamp)? {
+            return Ok(None);
+        }
+        let record = self.record.take().map(Rc::new);
+        if let Some(record) = &record {
+            ports.remember(key, self.bytes.as_ref().map_or(0, Vec::len), record);
+        }
+        Ok(record)
     }
 
     /// Derives a record and keeps it. `derive` gets the outdated record, which it can confirm with one small query if

@@ -32,6 +32,11 @@ pub(crate) fn of_owners() -> String {
     key("owners.", &[])
 }
 
+/// The key of the revisions of all owners.
+pub(crate) fn of_revisions() -> String {
+    key("revisions.", &[])
+}
+
 /// The key of the time at which a problem with a record was last logged.
 pub(crate) fn of_log_line(key: &str) -> String {
     digest("logged.", key)

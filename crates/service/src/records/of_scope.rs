@@ -20,13 +20,16 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     derive: impl Fn(&P::Conn, Known) -> Result<R, ServiceError>,
 ) -> Result<Loaded<R>, ServiceError> {
     let key = keys::of(scope, updater);
-    let kept = match Kept::<R>::fresh(ports, &key) {
+    let mut kept = match Kept::<R>::fresh(ports, &key) {
         Ok(record) => return Ok(record.into()),
         Err(kept) => kept.admitted()?,
     };
     if let Some(base) = origin::url(ports)? {
         let path = origin::record_path(scope, updater);
         return from_origin(ports, &base, &path, &key, kept.record).await;
+    }
+    if let Some(record) = kept.confirmed(ports, &key, &scope.owner)? {
+        return Ok(record.into());
     }
     let confirm_or_derive = |conn: &P::Conn, kept: Option<&R>| {
         let known = known(ports, conn, scope)?;

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use spindrift_core::feeds::UpdaterRecord;
-use spindrift_core::{KnownNames, LatestRecord, ScopeRecord, Timestamp};
+use spindrift_core::{KnownNames, LatestRecord, RecordStamp, ScopeRecord, Timestamp};
 
 use super::format;
 
@@ -26,6 +26,11 @@ pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
     fn derived_at(&self) -> Timestamp;
     /// Whether it has nothing to answer with.
     fn is_empty(&self) -> bool;
+
+    /// The time and the data that it was made from. `None`: it is not confirmed, but derived again.
+    fn stamp(&self) -> Option<RecordStamp> {
+        None
+    }
 
     /// When it ends without a change. `None`: its answers depend on the time as it says itself.
     fn valid_until(&self) -> Option<Timestamp> {
@@ -65,6 +70,10 @@ impl Record for ScopeRecord {
         self.releases.is_empty()
     }
 
+    fn stamp(&self) -> Option<RecordStamp> {
+        Some(ScopeRecord::stamp(self))
+    }
+
     fn valid_until(&self) -> Option<Timestamp> {
         self.valid_until
     }
@@ -87,6 +96,10 @@ impl Record for LatestRecord {
 
     fn is_empty(&self) -> bool {
         self.builds.is_empty()
+    }
+
+    fn stamp(&self) -> Option<RecordStamp> {
+        Some(self.stamp.clone())
     }
 
     fn valid_until(&self) -> Option<Timestamp> {
