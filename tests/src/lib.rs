@@ -93,6 +93,7 @@ pub use proxy::{CachingProxy, StreamingProxy};
 pub use receiver::{Message, Receiver};
 pub use redis::Redis;
 pub use release::{Release, Upload, UploadFile};
+pub use skipped::are_installed;
 pub use spindrift_server::{ApiRoute as Route, api_routes as routes};
 pub use state::{DATABASE_FILE, KEY_VALUE_FILE, State};
 pub use storage::{CDN_BUCKET, ObjectCopy, Objects, PRIVATE_BUCKET, PUBLIC_BUCKET, Store};

@@ -17,6 +17,9 @@ const LOG_FILE: &str = "host.log";
 /// Time limit for a host to answer after its start.
 const START_LIMIT: Duration = Duration::from_mins(1);
 
+/// A free port of this machine.
+const FREE: &str = "127.0.0.1:0";
+
 /// A host and its storage with one state folder. Dropping it kills the process.
 pub struct HostProcess {
     child: HostChild,
@@ -45,7 +48,12 @@ impl Killed {
 impl HostProcess {
     /// Starts a host on free ports. `program` is the path of the binary `host-under-test`.
     pub fn start(program: &str, state_dir: &Path) -> Self {
-        Self::start_at(program, state_dir, "127.0.0.1:0", "127.0.0.1:0")
+        Self::start_at(program, state_dir, FREE, FREE)
+    }
+
+    /// Starts a host that makes its secrets itself, but for the key with which admins sign up.
+    pub fn start_with_generated_secrets(program: &str, state_dir: &Path) -> Self {
+        Self::start_with(program, state_dir, [FREE; 2], &[("api_key", API_KEY)])
     }
 
     fn start_at(program: &str, state_dir: &Path, listen: &str, storage_listen: &str) -> Self {
@@ -56,7 +64,17 @@ impl HostProcess {
             ("s3_access_key", ACCESS_KEY),
             ("s3_secret_key", SECRET_KEY),
         ];
-        let variables = Variables::from(variables.map(|(name, value)| (name.to_owned(), value.to_owned())));
+        Self::start_with(program, state_dir, [listen, storage_listen], &variables)
+    }
+
+    fn start_with(
+        program: &str,
+        state_dir: &Path,
+        [listen, storage_listen]: [&str; 2],
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let given = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        let variables = Variables::from_iter(given);
         let mut child = HostChild::start(&Launch {
             program: Path::new(program),
             state_dir,

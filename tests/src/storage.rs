@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// The settings that connect a service to the storage.
-    pub(crate) fn variables(&self) -> Vec<(&'static str, String)> {
+    pub fn variables(&self) -> Vec<(&'static str, String)> {
         vec![
             ("s3_api_endpoint", self.url.clone()),
             ("s3_public_url", format!("{}/{PUBLIC_BUCKET}", self.url)),

@@ -36,6 +36,7 @@ mod logins;
 mod maintenance;
 mod many_owners;
 mod metrics;
+mod moving;
 mod native_clients;
 mod natives;
 mod one_machine;

@@ -4,6 +4,7 @@ mod circles;
 mod components;
 mod docs;
 mod error;
+mod features;
 mod fuzz;
 mod layers;
 mod markdown;
@@ -30,6 +31,7 @@ const HELP: &str = "\
 Usage: cargo xtask <command>
 
   check-layers            fails on dependencies, and circles of files, that layers.toml does not allow
+  check-features          fails where the program has dependencies with other features than the workspace
   settings [--check]      writes the variables and grants of the manifests and docs/settings.md from the table of
                           settings; --check: fails where they differ
   openapi [--check]       writes the description of the interface from the components; --check: fails where it differs
@@ -50,6 +52,7 @@ fn main() -> ExitCode {
     let (command, rest) = arguments.split_first().map_or(("", [].as_slice()), |(c, rest)| (c.as_str(), rest));
     let done = match command {
         "check-layers" if rest.is_empty() => check_layers(),
+        "check-features" if rest.is_empty() => check_features(),
         "settings" if rest.is_empty() => write_settings(false),
         "settings" if rest == ["--check"] => write_settings(true),
         "openapi" => write_openapi(rest),
@@ -80,6 +83,14 @@ fn main() -> ExitCode {
 }
 
 /// Prints each violation on its own line. `Ok(false)`: there are violations.
+fn check_features() -> Result<bool, Error> {
+    let differences = features::differences()?;
+    for package in &differences {
+        eprintln!("crates/cli/Cargo.toml: the workspace has other features of {package}");
+    }
+    Ok(differences.is_empty())
+}
+
 fn check_layers() -> Result<bool, Error> {
     let workspace = Workspace::read()?;
     let layers = Layers::read(&workspace.root.join("layers.toml"))?;

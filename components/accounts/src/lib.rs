@@ -5,7 +5,7 @@ mod allowed;
 mod attempts;
 mod audited;
 mod credentials;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod expiry;
 mod session;

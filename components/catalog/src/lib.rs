@@ -5,7 +5,7 @@ mod allowed_list;
 mod app;
 mod app_form;
 mod audited;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod dimension;
 mod dimension_body;

@@ -1,6 +1,6 @@
 //! `GET /checkVersion`: whether there is an update.
 
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod handler;
 mod request;

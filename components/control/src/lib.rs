@@ -2,7 +2,7 @@
 //! changed what (`docs/audit.md`), and the addresses that are told of it (`docs/webhooks.md`).
 
 mod audit;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod device_groups;
 mod explain;

@@ -1,7 +1,7 @@
 //! `GET /openapi.json` and `GET /docs`: the description of the interface, for programs and for people.
 //! `cargo xtask openapi` writes both. This component needs no store and reaches nobody.
 
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod page;
 

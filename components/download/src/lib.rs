@@ -1,6 +1,6 @@
 //! `GET /download?key=`: files of private applications; and the download tokens of their clients.
 
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod handler;
 mod link;

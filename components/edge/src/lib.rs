@@ -1,7 +1,7 @@
 //! `GET /responses/...`: answers to checks under static paths, so that any deployment can serve as an `{edge_url}`; and
 //! the scope records with which an edge deployment fills its store.
 
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod handler;
 mod path;

@@ -1,6 +1,6 @@
 //! `GET /update/...`: one base address for all native updaters; and Velopack's own form, `GET /velopack/...`.
 
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod handler;
 mod path;

@@ -1,6 +1,6 @@
 //! `GET /health`, the way from `/` to the console, and the answer to all paths without another component.
 
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 
 use http::{HeaderValue, Method, StatusCode, header};

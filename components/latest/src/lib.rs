@@ -1,6 +1,6 @@
 //! `GET /apps/latest`: the newest builds, or a redirect to one of them.
 
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod handler;
 

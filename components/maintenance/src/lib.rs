@@ -1,7 +1,7 @@
 //! `POST /maintenance/run`: removes expired data, and keeps repositories of signed metadata alive.
 
 mod bucket;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod handler;
 mod objects;

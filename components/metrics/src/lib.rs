@@ -1,7 +1,7 @@
 //! `GET /metrics`: figures of the whole service from its stores, for Prometheus. The reference is `docs/metrics.md`.
 
 mod database;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod exposition;
 mod handler;

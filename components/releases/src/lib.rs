@@ -7,7 +7,7 @@
 
 mod barrier;
 mod delete;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod guard;
 mod health;

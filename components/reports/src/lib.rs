@@ -5,7 +5,7 @@ mod audited;
 mod blobs;
 mod body;
 mod causes;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod details;
 mod failing;

@@ -3,7 +3,7 @@
 mod adoption;
 mod beacon;
 mod days;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod figures;
 mod overview;

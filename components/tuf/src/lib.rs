@@ -4,7 +4,7 @@ mod artifacts;
 mod bootstrap;
 mod caller;
 mod config;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod metadata;
 mod online;

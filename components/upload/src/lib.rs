@@ -2,7 +2,7 @@
 //! `POST /upload/renew` in between if that takes long, `POST /upload/parts` for large files; and `POST /upload`: in one step, with files sent through the service.
 
 mod complete;
-#[cfg(feature = "describe")]
+#[cfg(not(target_family = "wasm"))]
 mod describe;
 mod init;
 mod parts;

@@ -5,10 +5,10 @@ use http::Method;
 use crate::ApiError;
 
 /// Makes the calls of a component from one list: the enum `Call`, the table `ROUTES`, the function `answer`, which calls
-/// the handlers, and with the feature `describe` the function `describe`.
+/// the handlers, and in native builds the function `describe`.
 ///
 /// The first line declares `answer`, and so the arguments that handlers can take. Each further line is a call: its name, the
-/// method, the path or several paths, the handler, and the description, which is compiled only with the feature. A handler
+/// method, the path or several paths, the handler, and the description, which is compiled only in native builds. A handler
 /// returns a `Response` or a `Reply`.
 ///
 /// ```
@@ -19,6 +19,11 @@ use crate::ApiError;
 /// #     use spindrift_web::{Request, Response, response};
 /// #     pub fn list<P>(_: &P) -> Result<Response, spindrift_web::ApiError> { Ok(response::empty(StatusCode::OK)) }
 /// #     pub async fn delete<P>(ports: &P, _: Request) -> Result<Response, spindrift_web::ApiError> { list(ports) }
+/// # }
+/// # mod spindrift_describe { pub struct Call; }
+/// # mod describe {
+/// #     pub fn list() -> super::spindrift_describe::Call { super::spindrift_describe::Call }
+/// #     pub use list as delete;
 /// # }
 /// use spindrift_web::{Reply, Request, routes};
 ///
@@ -55,7 +60,7 @@ macro_rules! routes {
         }
 
         /// Describes a call.
-        #[cfg(feature = "describe")]
+        #[cfg(not(target_family = "wasm"))]
         pub fn describe(call: Call) -> spindrift_describe::Call {
             match call {
                 $(Call::$call => $description,)+
