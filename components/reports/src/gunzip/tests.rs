@@ -2,6 +2,14 @@ use miniz_oxide::deflate::compress_to_vec;
 
 use super::*;
 
+/// A size at which decoders often change buffers.
+const CHUNK: usize = 32 * 1024;
+
+const FLAG_HEADER_CRC: u8 = 1 << 1;
+const FLAG_EXTRA: u8 = 1 << 2;
+const FLAG_NAME: u8 = 1 << 3;
+const FLAG_COMMENT: u8 = 1 << 4;
+
 /// Compresses with a header without optional fields.
 pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     with_header(&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255], bytes)

@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use spindrift_core::{Timestamp, UserName};
+use spindrift_core::Timestamp;
 use spindrift_web::KeyValueError;
 
 use super::record::Record;
-use super::{keys, renewal, revisions};
+use super::{keys, renewal};
 use crate::{Ports, ServiceError, log};
 
 /// Largest record that is kept, in bytes: below the limit of every key-value store of Spin (400 KB).
@@ -67,26 +67,11 @@ impl<R: Record> Kept<R> {
         }
     }
 
-    /// The outdated record, if the revisions of all owners show that it still holds.
-    pub(crate) fn confirmed(
-        &mut self,
-        ports: &impl Ports,
-        key: &str,
-        owner: &UserName,
-    ) -> Result<Option<Rc<R>>, ServiceError> {
-        let Some(stamp) =
-            self.record.as_ref().filter(|record| !record.is_over(ports.now())).and_then(R::stamp)
-        else {
-            return Ok(None);
-        };
-        if !revisions::confirm(ports, owner, &stamp)? {
-            return Ok(None);
-        }
-        let record = self.record.take().map(Rc::new);
-        if let Some(record) = &record {
-            ports.remember(key, self.bytes.as_ref().map_or(0, Vec::len), record);
-        }
-        Ok(record)
+    /// Takes the record, which the caller has confirmed, and remembers it.
+    pub(super) fn take_confirmed(&mut self, ports: &impl Ports, key: &str) -> Option<Rc<R>> {
+        let record = self.record.take().map(Rc::new)?;
+        ports.remember(key, self.bytes.as_ref().map_or(0, Vec::len), &record);
+        Some(record)
     }
 
     /// Derives a record and keeps it. `derive` gets the outdated record, which it can confirm with one small query if

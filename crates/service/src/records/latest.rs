@@ -7,7 +7,7 @@ use spindrift_db::latest;
 
 use super::kept::Kept;
 use super::record::{READ_MAX_AGE_SECONDS, Record as _};
-use super::{kept, keys, names};
+use super::{kept, keys, names, revisions};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
 
@@ -18,7 +18,7 @@ pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<L
         Ok(record) => return Ok(record),
         Err(kept) => kept.admitted()?,
     };
-    if let Some(record) = kept.confirmed(ports, &key, owner)? {
+    if let Some(record) = revisions::confirmed(ports, &key, owner, &mut kept)? {
         return Ok(record);
     }
     let scope = Scope { owner: owner.clone(), app: app.clone(), channel: None, platform: None, arch: None };

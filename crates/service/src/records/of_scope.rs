@@ -8,7 +8,7 @@ use spindrift_core::{Scope, ScopeRecord, Updater};
 use super::kept::{Kept, encode};
 use super::known::{Known, known};
 use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
-use super::{keys, names, origin};
+use super::{keys, names, origin, revisions};
 use crate::{Ports, ServiceError, log};
 
 /// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from the database
@@ -28,7 +28,7 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
         let path = origin::record_path(scope, updater);
         return from_origin(ports, &base, &path, &key, kept.record).await;
     }
-    if let Some(record) = kept.confirmed(ports, &key, &scope.owner)? {
+    if let Some(record) = revisions::confirmed(ports, &key, &scope.owner, &mut kept)? {
         return Ok(record.into());
     }
     let confirm_or_derive = |conn: &P::Conn, kept: Option<&R>| {

@@ -1,14 +1,18 @@
 //! The revisions of all owners, which confirm records without a query for each. See [`crate::records`].
 
+use std::rc::Rc;
+
 use spindrift_core::{OwnerRevisions, RecordStamp, Timestamp, UserName};
 use spindrift_db::revisions;
 
+use super::kept::{self, Kept};
+use super::keys;
 use super::record::{READ_MAX_AGE_SECONDS, Record};
-use super::{kept, keys};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
 
-/// Most owners in the record; with more, each record is confirmed by a query of its own. With 64 characters each, they stay below the size that is kept.
+/// Most owners in the record. With 64 characters each, they stay below the size that is kept. If there are more, each record is
+/// confirmed by a query of its own.
 const MAX_OWNERS: u32 = 4000;
 
 impl Record for OwnerRevisions {
@@ -22,13 +26,22 @@ impl Record for OwnerRevisions {
     }
 }
 
-/// Whether a record that is too old to answer with still holds, because its owner has changed nothing since. `false`: the
-/// database has to decide.
-pub(super) fn confirm<P: Ports>(
+/// The outdated record of an owner, if it still holds because the owner has changed nothing since. `None`: the database has to
+/// decide.
+pub(super) fn confirmed<P: Ports, R: Record>(
     ports: &P,
+    key: &str,
     owner: &UserName,
-    record: &RecordStamp,
-) -> Result<bool, ServiceError> {
+    kept: &mut Kept<R>,
+) -> Result<Option<Rc<R>>, ServiceError> {
+    let candidate = kept.record.as_ref().filter(|record| !record.is_over(ports.now()));
+    match candidate.and_then(R::stamp) {
+        Some(stamp) if still_holds(ports, owner, &stamp)? => Ok(kept.take_confirmed(ports, key)),
+        _ => Ok(None),
+    }
+}
+
+fn still_holds<P: Ports>(ports: &P, owner: &UserName, record: &RecordStamp) -> Result<bool, ServiceError> {
     let revisions = kept::load(ports, &keys::of_revisions(), |conn, _| {
         let owners = revisions::of_owners(conn, MAX_OWNERS)?;
         Ok(OwnerRevisions { derived_at: ports.now(), owners })
