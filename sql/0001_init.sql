@@ -178,11 +178,9 @@ CREATE TABLE releases (
   published INTEGER NOT NULL DEFAULT 0,
   -- When a draft is published by itself; NULL: not by itself. `next_at` then holds the same time.
   publish_at INTEGER,
-  -- Percent of devices, 0 to 100.
-  rollout INTEGER NOT NULL DEFAULT 100,
-  -- Hundredths of a percent; NULL: as many as `rollout` says.
-  rollout_bp INTEGER,
-  -- 'on', 'paused' or 'halted'.
+  -- The part of the devices in basis points, as of the last write, also if there is a plan. 10000: all.
+  rollout_bp INTEGER NOT NULL,
+  -- 'on', 'paused' or 'halted'. No further device gets a halted release, whatever its part.
   rollout_state TEXT NOT NULL DEFAULT 'on',
   -- JSON: {"steps": [...], "step": place, "since": when it began, or "elapsed": milliseconds of it, if the
   -- plan stands still}. NULL: there is no plan.
@@ -242,8 +240,7 @@ CREATE TABLE promotions (
   has_copies INTEGER NOT NULL,
   published INTEGER NOT NULL DEFAULT 0,
   publish_at INTEGER,
-  rollout INTEGER NOT NULL,
-  rollout_bp INTEGER,
+  rollout_bp INTEGER NOT NULL,
   rollout_state TEXT NOT NULL,
   rollout_plan TEXT,
   next_at INTEGER,
@@ -274,15 +271,14 @@ CREATE INDEX ended_halts_by_channel ON ended_halts (channel_id);
 CREATE VIEW offers AS
   SELECT id, owner_id, app_id, version, version_key, channel_id, 0 AS is_promoted, NULL AS copied_to,
     critical, intermediate, changelog, rollout_seed, withdrawn_at, withdraw_reason, published, publish_at,
-    rollout, rollout_bp, rollout_state, rollout_plan, next_at, offered_at, let_in, guard, round_at, health,
-    revision, created_at, updated_at
+    rollout_bp, rollout_state, rollout_plan, next_at, offered_at, let_in, guard, round_at, health, revision,
+    created_at, updated_at
   FROM releases
   UNION ALL
   SELECT p.release_id, r.owner_id, p.app_id, r.version, r.version_key, p.channel_id, 1,
     iif(p.has_copies, p.channel_id, NULL), r.critical, r.intermediate, r.changelog, r.rollout_seed,
-    r.withdrawn_at, r.withdraw_reason, p.published, p.publish_at, p.rollout, p.rollout_bp, p.rollout_state,
-    p.rollout_plan, p.next_at, p.offered_at, p.let_in, p.guard, p.round_at, p.health, p.revision,
-    r.created_at, r.updated_at
+    r.withdrawn_at, r.withdraw_reason, p.published, p.publish_at, p.rollout_bp, p.rollout_state, p.rollout_plan,
+    p.next_at, p.offered_at, p.let_in, p.guard, p.round_at, p.health, p.revision, r.created_at, r.updated_at
   FROM promotions p JOIN releases r ON r.id = p.release_id;
 
 CREATE TABLE artifacts (

@@ -46,8 +46,8 @@ fn publish(platform: &NativePlatform, version: &str) {
     run(
         &another,
         &format!(
-            "INSERT INTO releases (id, owner_id, app_id, version, version_key, published, rollout_seed, created_at, updated_at) \
-             VALUES ('r{version}', 'u', 'a', '{version}', '{version}', 1, 's', 0, 0)"
+            "INSERT INTO releases (id, owner_id, app_id, version, version_key, published, rollout_bp, rollout_seed, created_at, updated_at) \
+             VALUES ('r{version}', 'u', 'a', '{version}', '{version}', 1, 10000, 's', 0, 0)"
         ),
     );
     run(
