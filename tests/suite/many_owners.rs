@@ -35,7 +35,7 @@ fn owners(host: Driver) -> (World, Vec<Account>) {
 fn ask(world: &World, owners: &[Account]) -> u64 {
     let before = world.platform().statements();
     for owner in owners {
-        let name = &owner.name;
+        let name = owner.name();
         assert_eq!(owner.check("0.1")["version"], "1.0.0");
         let newest = world.get(&format!("/apps/latest?app_name=notes&owner={name}&package=deb")).send();
         assert!(newest.expect(302).header("location").ends_with("notes-1.0.0.deb"));
@@ -66,10 +66,10 @@ fn only_the_records_of_a_changed_owner_are_read_again(host: Driver) {
     world.advance(61);
 
     for owner in &owners {
-        let is_changed = owner.name == "owner-3";
+        let is_changed = owner.name() == "owner-3";
         let expected = is_changed.then_some("from elsewhere");
         let answer = owner.check("0.1");
-        assert_eq!(answer.get("changelog").and_then(|text| text.as_str()), expected, "{}", owner.name);
+        assert_eq!(answer.get("changelog").and_then(|text| text.as_str()), expected, "{}", owner.name());
     }
 }
 
