@@ -173,7 +173,7 @@ fn condition() -> String {
     format!(
         "r.round_at > ?1 AND {} AND (?3 IS NULL OR r.owner_id = ?3) \
           AND (?4 IS NULL OR r.app_id IN (SELECT value FROM json_each(?4))) \
-          AND NOT ({FOR_ALL} AND coalesce(r.offered_at, r.round_at) <= ?5) \
+          AND NOT ({FOR_ALL} AND r.offered_at <= ?5) \
           AND (?6 = 'any' OR r.guard IS NOT NULL OR (?6 = 'notable' \
             AND (NOT {FOR_ALL} OR r.rollout_state = 'paused' \
               OR iif(json_valid(r.health), json_extract(r.health, '$.verdict') = 'unhealthy', false))))",
@@ -185,7 +185,7 @@ fn condition() -> String {
 fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, SqlError> {
     let release = releases::release(row)?;
     let present = release.clone().as_of(now);
-    let (Some(since), Some(offered_at)) = (present.round_at, present.offered_at.or(present.round_at)) else {
+    let (Some(since), Some(offered_at)) = (present.round_at, present.offered_at) else {
         return Ok(None);
     };
     let round = Round { release: release.id.clone(), since };

@@ -42,9 +42,8 @@ pub(crate) fn read(row: &Row<'_>, now: Timestamp) -> Result<Vec<Watched>, SqlErr
     let rows: Vec<WatchedRow> = row.json("watched")?;
     let watched = |row: WatchedRow| {
         let round = row.round_at.map(|since| Round { release: row.id, since });
-        let offered_at = row.offered_at.or(row.round_at);
         let round = round
-            .zip(offered_at)
+            .zip(row.offered_at)
             .filter(|(round, offered_at)| round.is_under_way(*offered_at, row.complete != 0, now));
         Watched { version: row.version, unreached: row.unreached, round: round.map(|(round, _)| round) }
     };

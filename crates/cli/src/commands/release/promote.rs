@@ -75,7 +75,7 @@ impl Demote {
         let path = format!("/releases/{}/offer", release.id);
         let call = async |is_forced| {
             let path = force::path(&path, is_forced);
-            releases::known(service.remove::<ReleaseBody>(&path, &[("channel", &channel)]).await)
+            service.remove::<ReleaseBody>(&path, &[("channel", &channel)]).await
         };
         let after = force.insist(&version, call).await?;
         let told = format!("{app} {} is no longer offered in {channel}", after.version);
