@@ -122,7 +122,8 @@ fn a_release_with_a_guard(driver: Driver) {
 /// Answers with a release, and with this answer to the call of the test.
 fn with_an_answer(status: &'static str, body: serde_json::Value) -> String {
     answering(move |request| {
-        let release = json!({ "id": "r", "app": "notes", "version": "2.0.0", "offers": [] });
+        let release =
+            json!({ "id": "r", "app": "notes", "version": "2.0.0", "shut_off": false, "offers": [] });
         let (status, body) =
             if request.contains(" /releases?") { ("200 OK", &release) } else { (status, &body) };
         format!("HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")

@@ -118,7 +118,7 @@ mod tests {
         let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
         let offer = |state: &str| json!({ "channel": "stable", "own": false, "state": state, "revision": 1, "rollout": rollout });
         let release = |state: &str| {
-            let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer(state)] });
+            let release = json!({ "id": "r", "app": "notes", "version": "2.0", "shut_off": false, "offers": [offer(state)] });
             serde_json::from_value::<ReleaseBody>(release).unwrap()
         };
         assert_eq!(as_text(&release("draft"), "stable"), "notes 2.0 in stable is a draft");

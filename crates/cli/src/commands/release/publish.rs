@@ -201,7 +201,8 @@ mod tests {
         let mut offer = json!({ "channel": "stable", "own": true, "state": state, "revision": 3 });
         offer["rollout"] = rollout;
         offer.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-        let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer] });
+        let release =
+            json!({ "id": "r", "app": "notes", "version": "2.0", "shut_off": false, "offers": [offer] });
         serde_json::from_value(release).unwrap()
     }
 

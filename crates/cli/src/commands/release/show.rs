@@ -202,7 +202,7 @@ mod tests {
             "withdrawn": rest["withdrawn"], "shut_off": rest["shut_off"].as_bool().unwrap_or_default() });
         let release: ReleaseBody = serde_json::from_value(release).unwrap();
         let named = Named { id: release.id.clone(), app_name: "notes".to_owned(), version: "2.0".to_owned() };
-        Shown::of(Facts::Few(named), Some(release))
+        Shown::of(Facts::Few(named), release)
     }
 
     fn lines(shown: &Shown) -> Vec<String> {
