@@ -218,7 +218,7 @@ CREATE INDEX releases_withdrawn ON releases (app_id, withdrawn_at) WHERE withdra
 
 CREATE INDEX releases_by_round ON releases (round_at) WHERE round_at IS NOT NULL;
 
--- What clients' systems must have so that they are offered a release.
+-- Requirements on the systems of clients that are offered a release.
 CREATE TABLE release_requirements (
   release_id TEXT NOT NULL REFERENCES releases (id),
   -- Empty: the owner does not use the dimension.
@@ -315,8 +315,8 @@ CREATE TABLE artifacts (
   leaving_until INTEGER,
   -- The channel for whose clients it is a copy of another one of its release. NULL: it is no copy.
   copied_to TEXT,
-  -- What a patch, a file that makes another file of its release from that of an older one, is made from and
-  -- with: JSON {"package", "format", "base_version", "base_sha256"}. NULL: it is no patch.
+  -- The description of a patch, which makes another file of its release from that of an older one: JSON
+  -- {"package", "format", "base_version", "base_sha256"}. NULL: it is no patch.
   patch TEXT,
   created_at INTEGER NOT NULL,
   UNIQUE (bucket, storage_key),
@@ -697,7 +697,7 @@ CREATE INDEX report_blobs_by_group ON report_blobs (group_id, created_at);
 
 CREATE INDEX report_blobs_by_age ON report_blobs (created_at);
 
--- Who changed what, and who is told.
+-- Changes that people and the service made, and who is told of them.
 
 -- One chain for each owner: `hash` covers the hash before it and `entry`, the text that is exported. The
 -- columns that entries are filtered by follow from that text, so nobody can hide an entry by changing another

@@ -113,9 +113,10 @@ fn two_processes_migrate_once_and_both_serve() {
     let world = World::new(Driver::Embedded);
     let beside = world.beside();
     // Each host has asked the database at its start.
-    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'";
-    let tables: Vec<String> = world.database().query_rows(tables, [], |row| row.get(0)).unwrap();
-    let drops = tables.iter().fold(String::new(), |sql, table| sql + "DROP TABLE " + table + ";");
+    let drops = "SELECT 'DROP ' || type || ' ' || name || ';' FROM sqlite_schema \
+                 WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'";
+    let drops: Vec<String> = world.database().query_rows(drops, [], |row| row.get(0)).unwrap();
+    let drops = drops.concat();
     world.database().execute_batch(&format!("PRAGMA foreign_keys = OFF; {drops}")).unwrap();
     let clients = [world.client().clone(), Client::new(&beside.url())];
     let paths = [
