@@ -145,7 +145,7 @@ fn a_request_with_a_device_is_never_answered_from_memory() {
     let dir = tempfile::tempdir().unwrap();
     let platform = platform(&dir);
     ask(&platform, CHECK, &[]);
-    run(&platform, "UPDATE releases SET rollout = 0");
+    run(&platform, "UPDATE releases SET rollout_bp = 0");
     forget_records(&platform);
     assert_eq!(offered(&ask(&platform, CHECK, &[])), "2.0");
     let decided = ask(&platform, CHECK, &[("x-device-id", "d")]);

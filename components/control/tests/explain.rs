@@ -175,7 +175,7 @@ fn a_plan_is_told_ahead() {
         "steps": [{ "percent": 5, "for": "1h" }, { "percent": 28, "for": "1h" }, { "percent": 100 }],
         "step": 0, "since": NOW.as_millis(),
     });
-    world.change("releases", "2.0", &format!("rollout = 5, rollout_plan = '{plan}'"));
+    world.change("releases", "2.0", &format!("rollout_bp = 500, rollout_plan = '{plan}'"));
     let device = ("device", "device-2");
     let body = world.explain(&[device]);
     assert_eq!(
