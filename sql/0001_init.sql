@@ -1,5 +1,6 @@
--- Times are Unix milliseconds, days are counted since 1970-01-01 in UTC, booleans are 0 or 1, ids are UUID v7 as text.
--- An unused channel, platform or architecture is stored as an empty text, so that UNIQUE applies to it.
+-- Times are Unix milliseconds, days are counted since 1970-01-01 in UTC, booleans are 0 or 1, ids are UUID v7
+-- as text. An unused channel, platform or architecture is stored as an empty text, so that UNIQUE applies to
+-- it.
 
 -- Accounts.
 
@@ -30,6 +31,8 @@ CREATE TABLE tokens (
   token_prefix TEXT NOT NULL,
   -- JSON array of app ids.
   allowed_apps TEXT NOT NULL,
+  -- JSON array of what the token may do: "upload", "publish", "stop", "roll".
+  may TEXT NOT NULL,
   expires_at INTEGER,
   -- The start of the hour in which the token was last used; NULL: never.
   last_used_at INTEGER,
@@ -48,7 +51,8 @@ CREATE TABLE apps (
   -- Key in the public bucket; empty without a logo.
   logo_key TEXT NOT NULL DEFAULT '',
   private INTEGER NOT NULL DEFAULT 0,
-  -- Selects the clients that may download the files of a private application; NULL: the setting of the service decides.
+  -- Selects the clients that may download the files of a private application; NULL: the setting of the
+  -- service decides.
   download_mode TEXT,
   tuf INTEGER NOT NULL DEFAULT 0,
   reports INTEGER NOT NULL DEFAULT 0,
@@ -62,8 +66,8 @@ CREATE TABLE channels (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   name TEXT NOT NULL,
-  -- Whether clients that name no channel mean this one: at most one of each owner. Platforms and architectures have the
-  -- same.
+  -- Whether clients that name no channel mean this one: at most one of each owner. Platforms and
+  -- architectures have the same.
   is_default INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -101,8 +105,8 @@ CREATE TABLE archs (
   UNIQUE (owner_id, name)
 );
 
--- Download tokens for clients of a private application: one for the whole application, and one for each of its
--- channels.
+-- Download tokens for clients of a private application: one for the whole application, and one for each of
+-- its channels.
 CREATE TABLE download_tokens (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL REFERENCES apps (id),
@@ -117,7 +121,42 @@ CREATE TABLE download_tokens (
 
 CREATE INDEX download_tokens_by_channel ON download_tokens (channel_id);
 
--- Releases and their files.
+-- Groups of devices, which releases let in besides their rollout.
+CREATE TABLE device_groups (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  app_id TEXT NOT NULL REFERENCES apps (id),
+  name TEXT NOT NULL,
+  -- The first 16 bytes of the SHA-256 of its key.
+  key_digest BLOB NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (app_id, name)
+);
+
+CREATE TABLE device_group_members (
+  group_id TEXT NOT NULL REFERENCES device_groups (id),
+  -- The first 8 bytes of SHA-256("group:<app id>:<device id>") as a number.
+  device INTEGER NOT NULL,
+  PRIMARY KEY (group_id, device)
+) WITHOUT ROWID;
+
+-- While there is a row, no client of the application that asks with this channel and platform is offered
+-- anything newer than what it has.
+CREATE TABLE shutoffs (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  app_id TEXT NOT NULL REFERENCES apps (id),
+  -- Empty: all channels. The same for platforms.
+  channel_id TEXT NOT NULL DEFAULT '',
+  platform_id TEXT NOT NULL DEFAULT '',
+  reason TEXT NOT NULL,
+  -- The name of the user or token.
+  created_by TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  UNIQUE (app_id, channel_id, platform_id)
+);
+
+-- Releases, the channels that offer them, and their files.
 
 CREATE TABLE releases (
   id TEXT PRIMARY KEY,
@@ -127,23 +166,120 @@ CREATE TABLE releases (
   -- Sorts in version order; equal for two spellings of one version.
   version_key TEXT NOT NULL,
   channel_id TEXT NOT NULL DEFAULT '',
-  published INTEGER NOT NULL DEFAULT 0,
   critical INTEGER NOT NULL DEFAULT 0,
   intermediate INTEGER NOT NULL DEFAULT 0,
-  -- Percent of devices, 0 to 100.
-  rollout INTEGER NOT NULL DEFAULT 100,
+  -- Gives each release its own order of devices.
   rollout_seed TEXT NOT NULL,
-  changelog TEXT NOT NULL DEFAULT '',
+  -- When it was withdrawn from all clients; NULL: it was not. A withdrawn release is not published.
+  withdrawn_at INTEGER,
+  -- Why; clients of the version are told.
+  withdraw_reason TEXT,
+  -- How it is offered in its own channel. `promotions` has the same columns.
+  published INTEGER NOT NULL DEFAULT 0,
+  -- When a draft is published by itself; NULL: not by itself. `next_at` then holds the same time.
+  publish_at INTEGER,
+  -- The part of the devices in basis points, as of the last write, also if there is a plan. 10000: all.
+  rollout_bp INTEGER NOT NULL,
+  -- 'on', 'paused' or 'halted'. No further device gets a halted release, whatever its part.
+  rollout_state TEXT NOT NULL DEFAULT 'on',
+  -- JSON: {"steps": [...], "step": place, "since": when it began, or "elapsed": milliseconds of it, if the
+  -- plan stands still}. NULL: there is no plan.
+  rollout_plan TEXT,
+  -- When the plan's next step begins by itself.
+  next_at INTEGER,
+  -- When clients first could see it. NULL: they never could.
+  offered_at INTEGER,
+  -- JSON array of the names of device groups that are let in.
+  let_in TEXT NOT NULL DEFAULT '[]',
+  -- The order for a guard run that finds it unhealthy: JSON object. NULL: do nothing.
+  guard TEXT,
+  -- Since when failures count: since clients see it, or somebody let its rollout go on. NULL: they do not.
+  round_at INTEGER,
+  -- The findings of the last guard run: JSON object. NULL: none has looked.
+  health TEXT,
+  -- Rises with every change of how it is offered.
+  revision INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
+  -- The last column, because it is long: SQLite reads all that is before a column.
+  changelog TEXT NOT NULL DEFAULT '',
   UNIQUE (app_id, version_key)
 );
 
 CREATE INDEX releases_by_channel ON releases (channel_id);
 
--- Counting the releases of all applications, and listing their versions, must not read rows: they hold the notes. Lists of
--- an owner's releases use it too.
+-- Counting the releases of all applications, and listing their versions, must not read rows: they hold the
+-- notes. Lists of an owner's releases use it too.
 CREATE INDEX releases_by_owner ON releases (owner_id, app_id, version_key, version, published, updated_at);
+
+CREATE INDEX releases_under_way ON releases (app_id, next_at) WHERE next_at IS NOT NULL;
+
+CREATE INDEX releases_withdrawn ON releases (app_id, withdrawn_at) WHERE withdrawn_at IS NOT NULL;
+
+CREATE INDEX releases_by_round ON releases (round_at) WHERE round_at IS NOT NULL;
+
+-- Requirements on the systems of clients that are offered a release.
+CREATE TABLE release_requirements (
+  release_id TEXT NOT NULL REFERENCES releases (id),
+  -- Empty: the owner does not use the dimension.
+  platform_id TEXT NOT NULL,
+  arch_id TEXT NOT NULL,
+  -- JSON: see `Requirements` in `crates/core`.
+  requires TEXT NOT NULL,
+  PRIMARY KEY (release_id, platform_id, arch_id)
+) WITHOUT ROWID;
+
+-- A release in a channel other than that of its upload. The columns from `published` on are those of
+-- `releases`.
+CREATE TABLE promotions (
+  release_id TEXT NOT NULL REFERENCES releases (id),
+  channel_id TEXT NOT NULL REFERENCES channels (id),
+  -- The application of the release.
+  app_id TEXT NOT NULL REFERENCES apps (id),
+  -- Whether clients get copies of its files, because signed metadata names a file with its channel.
+  has_copies INTEGER NOT NULL,
+  published INTEGER NOT NULL DEFAULT 0,
+  publish_at INTEGER,
+  rollout_bp INTEGER NOT NULL,
+  rollout_state TEXT NOT NULL,
+  rollout_plan TEXT,
+  next_at INTEGER,
+  offered_at INTEGER,
+  let_in TEXT NOT NULL,
+  guard TEXT,
+  round_at INTEGER,
+  health TEXT,
+  revision INTEGER NOT NULL,
+  PRIMARY KEY (release_id, channel_id)
+) WITHOUT ROWID;
+
+CREATE INDEX promotions_by_channel ON promotions (channel_id);
+
+CREATE INDEX promotions_by_app ON promotions (app_id);
+
+-- Promotions that were halted when they ended. A promotion to the same channel begins halted.
+CREATE TABLE ended_halts (
+  release_id TEXT NOT NULL REFERENCES releases (id),
+  channel_id TEXT NOT NULL REFERENCES channels (id),
+  PRIMARY KEY (release_id, channel_id)
+) WITHOUT ROWID;
+
+CREATE INDEX ended_halts_by_channel ON ended_halts (channel_id);
+
+-- Releases in the channels in which they are offered: each in its own, and promotions in theirs. The files of
+-- an offer are the artifacts with its `copied_to`.
+CREATE VIEW offers AS
+  SELECT id, owner_id, app_id, version, version_key, channel_id, 0 AS is_promoted, NULL AS copied_to,
+    critical, intermediate, changelog, rollout_seed, withdrawn_at, withdraw_reason, published, publish_at,
+    rollout_bp, rollout_state, rollout_plan, next_at, offered_at, let_in, guard, round_at, health, revision,
+    created_at, updated_at
+  FROM releases
+  UNION ALL
+  SELECT p.release_id, r.owner_id, p.app_id, r.version, r.version_key, p.channel_id, 1,
+    iif(p.has_copies, p.channel_id, NULL), r.critical, r.intermediate, r.changelog, r.rollout_seed,
+    r.withdrawn_at, r.withdraw_reason, p.published, p.publish_at, p.rollout_bp, p.rollout_state, p.rollout_plan,
+    p.next_at, p.offered_at, p.let_in, p.guard, p.round_at, p.health, p.revision, r.created_at, r.updated_at
+  FROM promotions p JOIN releases r ON r.id = p.release_id;
 
 CREATE TABLE artifacts (
   id TEXT PRIMARY KEY,
@@ -152,8 +288,8 @@ CREATE TABLE artifacts (
   platform_id TEXT NOT NULL DEFAULT '',
   arch_id TEXT NOT NULL DEFAULT '',
   package TEXT NOT NULL,
-  -- The key that is unique within the release's platform and architecture: the package, or the file name if the package
-  -- may repeat.
+  -- The key that is unique within the release's platform and architecture: the package, or the file name if
+  -- the package may repeat.
   slot TEXT NOT NULL,
   updater TEXT NOT NULL,
   file_name TEXT NOT NULL,
@@ -165,18 +301,23 @@ CREATE TABLE artifacts (
   md5 TEXT NOT NULL,
   sha256 TEXT,
   sha512 TEXT,
-  -- Whether `sha256` and `sha512` were compared with the stored bytes, or computed from them. 0: they are as the
-  -- uploader declared them, or absent.
+  -- Whether `sha256` and `sha512` were compared with the stored bytes, or computed from them. 0: they are as
+  -- the uploader declared them, or absent.
   digests_verified INTEGER NOT NULL DEFAULT 0,
   signature TEXT,
-  -- Whether it is in the current signed metadata: `listed`; `unlisted`: checks do not answer it; `legacy`: it is not, but
-  -- was recorded before the repository began, or there is none.
+  -- Whether it is in the current signed metadata: `listed`; `unlisted`: checks do not answer it; `legacy`: it
+  -- is not, but was recorded before the repository began, or there is none.
   listing TEXT NOT NULL DEFAULT 'legacy',
   -- Whether the service leaves it out of its lists, because somebody asked for that or it is being deleted.
   left_out INTEGER NOT NULL DEFAULT 0,
-  -- Until when the service leaves it out of its lists because a call is about to delete it. NULL: no call is. After that
-  -- time the call counts as dead, and maintenance lists the artifact again.
+  -- Until when the service leaves it out of its lists because a call is about to delete it. NULL: no call is.
+  -- After that time the call counts as dead, and maintenance lists the artifact again.
   leaving_until INTEGER,
+  -- The channel for whose clients it is a copy of another one of its release. NULL: it is no copy.
+  copied_to TEXT,
+  -- The description of a patch, which makes another file of its release from that of an older one: JSON
+  -- {"package", "format", "base_version", "base_sha256"}. NULL: it is no patch.
+  patch TEXT,
   created_at INTEGER NOT NULL,
   UNIQUE (bucket, storage_key),
   UNIQUE (release_id, platform_id, arch_id, slot)
@@ -204,7 +345,8 @@ CREATE TABLE feed_files (
 
 CREATE INDEX feed_files_by_release ON feed_files (release_id);
 
--- Feeds of releases, from which native updaters are answered: the part of an uploaded feed that belongs to the release.
+-- Feeds of releases, from which native updaters are answered: the part of an uploaded feed that belongs to
+-- the release.
 CREATE TABLE release_feeds (
   release_id TEXT NOT NULL REFERENCES releases (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
@@ -237,8 +379,8 @@ CREATE TABLE upload_sessions (
   files TEXT NOT NULL,
   -- JSON object: maps a file name to the object's tag and the digests that its bytes were compared with.
   verified TEXT NOT NULL DEFAULT '{}',
-  -- 'staged': nothing is recorded yet. 'expired': maintenance is deleting the staged objects. 'recorded': the release
-  -- has the artifacts, staged objects may still exist. 'finished': no work remains.
+  -- 'staged': nothing is recorded yet. 'expired': maintenance is deleting the staged objects. 'recorded': the
+  -- release has the artifacts, staged objects may still exist. 'finished': no work remains.
   state TEXT NOT NULL,
   release_id TEXT,
   -- The time until which a call may be publishing the upload; its staged objects are not deleted before.
@@ -250,15 +392,17 @@ CREATE INDEX upload_sessions_by_expiry ON upload_sessions (state, expires_at);
 
 CREATE INDEX upload_sessions_by_app ON upload_sessions (app_id);
 
--- Uploads through the service whose files are still arriving. Files may be staged for them; nothing else is known yet.
+-- Uploads through the service whose files are still arriving. Files may be staged for them; nothing else is
+-- known yet.
 CREATE TABLE incoming_uploads (
   id TEXT PRIMARY KEY,
   -- When the call counts as dead.
   expires_at INTEGER NOT NULL
 );
 
--- Claims: the upload or deletion that may currently write or delete an object outside pending/. Inserted before the object
--- is touched; deleted in the transaction that records the object, or after the object is deleted.
+-- Claims: the upload or deletion that may currently write or delete an object outside pending/. Inserted
+-- before the object is touched; deleted in the transaction that records the object, or after the object is
+-- deleted.
 CREATE TABLE object_claims (
   bucket TEXT NOT NULL,
   storage_key TEXT NOT NULL,
@@ -271,8 +415,8 @@ CREATE TABLE object_claims (
 
 -- State of the static answers, which are objects in the CDN bucket, and the versions that they exist for.
 
--- Every version that was ever published in a scope, even if its release is deleted: installed copies of it still ask.
--- The key is ordered so that the newest versions of a scope are read first.
+-- Every version that was ever published in a scope, even if its release is deleted: installed copies of it
+-- still ask. The key is ordered so that the newest versions of a scope are read first.
 CREATE TABLE scope_versions (
   app_id TEXT NOT NULL,
   version_key TEXT NOT NULL,
@@ -287,7 +431,8 @@ CREATE TABLE scope_versions (
 CREATE TABLE projections (
   -- '{owner}/{app}/{channel}/{platform}/{arch}', as in the keys of the objects.
   folder TEXT PRIMARY KEY,
-  -- When the content of the folder last changed, or the previous value plus one; set in the transaction of the change.
+  -- When the content of the folder last changed, or the previous value plus one; set in the transaction of
+  -- the change.
   changed INTEGER NOT NULL,
   -- The value of `changed` whose answers are known to be stored.
   written INTEGER NOT NULL DEFAULT 0,
@@ -309,7 +454,8 @@ CREATE TABLE repositories (
   app_id TEXT PRIMARY KEY REFERENCES apps (id),
   -- `{owner}/{app}` at the start; renames of either do not change it.
   name TEXT NOT NULL UNIQUE,
-  -- Raised by every change of the current metadata. A commit fails unless it is the one that the commit began with.
+  -- Raised by every change of the current metadata. A commit fails unless it is the one that the commit began
+  -- with.
   revision INTEGER NOT NULL,
   -- The revision whose timestamp is in the bucket; smaller than `revision`: it has to be written.
   written_revision INTEGER NOT NULL,
@@ -364,14 +510,14 @@ CREATE INDEX repository_metadata_current ON repository_metadata (app_id, is_curr
 
 CREATE INDEX repository_metadata_former ON repository_metadata (app_id, role, version) WHERE is_current = 0;
 
--- Metadata that lacks signatures: one file a role. Files that came in one call have the same event, and become current
--- together.
+-- Metadata that lacks signatures: one file a role. Files that came in one call have the same event, and
+-- become current together.
 CREATE TABLE repository_staged (
   app_id TEXT NOT NULL REFERENCES repositories (app_id),
   role TEXT NOT NULL,
   version INTEGER NOT NULL,
-  -- The version of the current list (targets; for a channel's own list, that one) that it was made from; 0: there was
-  -- none, and for root.
+  -- The version of the current list (targets; for a channel's own list, that one) that it was made from; 0:
+  -- there was none, and for root.
   base INTEGER NOT NULL,
   content TEXT NOT NULL,
   -- The event that tells of it.
@@ -393,11 +539,11 @@ CREATE TABLE repository_events (
 
 CREATE INDEX repository_events_by_app ON repository_events (app_id, created_at);
 
--- Data that devices send: usage and failure reports. None of these rows prevents an application from being deleted.
--- Rows of a deleted application are never shown, and are deleted by age.
+-- Data that devices send: usage and failure reports. None of these rows prevents an application from being
+-- deleted. Rows of a deleted application are never shown, and are deleted by age.
 
--- One device of one application on one day. The key begins with the day, so that a day is one range for reading and
--- deleting.
+-- One device of one application on one day. The key begins with the day, so that a day is one range for
+-- reading and deleting.
 CREATE TABLE telemetry (
   day INTEGER NOT NULL,
   app_id TEXT NOT NULL,
@@ -413,8 +559,8 @@ CREATE TABLE telemetry (
   PRIMARY KEY (day, app_id, device)
 ) WITHOUT ROWID;
 
--- Figures of days that are over: so many devices reported this. Maintenance folds `telemetry` into it, so that a page reads
--- a few rows a day instead of one for each device.
+-- Figures of days that are over: so many devices reported this. Maintenance folds `telemetry` into it, so
+-- that a page reads a few rows a day instead of one for each device.
 CREATE TABLE telemetry_days (
   day INTEGER NOT NULL,
   app_id TEXT NOT NULL,
@@ -457,13 +603,26 @@ INSERT INTO telemetry_fold (id, day, app_id, device) VALUES (1, -1, '', 0);
 
 -- How far the sightings that the key-value store gathers are counted here: all up to this number.
 CREATE TABLE gathered_sightings (
-  -- The name that a key-value store gave itself. An emptied store gives itself another one, and begins again at 1.
+  -- The name that a key-value store gave itself. An emptied store gives itself another one, and begins again
+  -- at 1.
   log TEXT PRIMARY KEY,
   folded INTEGER NOT NULL
 );
 
--- The key with which an application sends failure reports. It only allows reporting failures, and its owner needs to
--- see it repeatedly, so it is stored in plain text.
+-- How clients downloaded a version, as they say: one row for each day, version and way.
+CREATE TABLE telemetry_downloads (
+  day INTEGER NOT NULL,
+  app_id TEXT NOT NULL,
+  -- The version that was downloaded.
+  version TEXT NOT NULL,
+  -- 'patch', 'whole', or 'fallback': the whole file, because a patch could not be used.
+  way TEXT NOT NULL,
+  downloads INTEGER NOT NULL,
+  PRIMARY KEY (day, app_id, version, way)
+) WITHOUT ROWID;
+
+-- The key with which an application sends failure reports. It only allows reporting failures, and its owner
+-- needs to see it repeatedly, so it is stored in plain text.
 CREATE TABLE report_keys (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL UNIQUE,
@@ -471,8 +630,8 @@ CREATE TABLE report_keys (
   updated_at INTEGER NOT NULL
 );
 
--- SHA-256 of report keys that were replaced or deleted, with their owner. Installed copies may still send such a key, so
--- nobody else may take it. owner_id: users.id, which is not reused.
+-- SHA-256 of report keys that were replaced or deleted, with their owner. Installed copies may still send
+-- such a key, so nobody else may take it. owner_id: users.id, which is not reused.
 CREATE TABLE retired_report_keys (
   key_hash TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL
@@ -493,9 +652,14 @@ CREATE TABLE report_groups (
   event_type TEXT NOT NULL,
   reason TEXT NOT NULL,
   event_count INTEGER NOT NULL,
-  -- Reports of the last 30 days: JSON object, maps a day to a number. A column and no table of its own, so that the
-  -- statement that counts a report counts it here too.
+  -- Reports of the last 30 days: JSON object, maps a day to a number. A column and no table of its own, so
+  -- that the statement that counts a report counts it here too.
   days TEXT NOT NULL DEFAULT '{}',
+  -- Devices whose first report of a day, about the version and the series of the group, is in this group:
+  -- JSON object, maps a day to a number.
+  failing_days TEXT NOT NULL DEFAULT '{}',
+  -- The same by round of a release: JSON object, maps '<beginning>:<release>:<set of devices>' to a number.
+  failing_rounds TEXT NOT NULL DEFAULT '{}',
   first_seen INTEGER NOT NULL,
   last_seen INTEGER NOT NULL,
   details_stored INTEGER NOT NULL DEFAULT 0,
@@ -533,10 +697,68 @@ CREATE INDEX report_blobs_by_group ON report_blobs (group_id, created_at);
 
 CREATE INDEX report_blobs_by_age ON report_blobs (created_at);
 
+-- Changes that people and the service made, and who is told of them.
+
+-- One chain for each owner: `hash` covers the hash before it and `entry`, the text that is exported. The
+-- columns that entries are filtered by follow from that text, so nobody can hide an entry by changing another
+-- column. They are NULL if the text is not JSON.
+CREATE TABLE audit_log (
+  -- An account that is removed by hand leaves its log.
+  owner_id TEXT NOT NULL,
+  -- 1 for the owner's first entry, without gaps.
+  seq INTEGER NOT NULL,
+  entry TEXT NOT NULL,
+  hash BLOB NOT NULL,
+  -- In whole seconds.
+  at INTEGER AS (CASE WHEN json_valid(entry) THEN strftime('%s', json_extract(entry, '$.at')) * 1000 END),
+  kind TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.kind') END),
+  -- The application may have been deleted since. Its name is the one of that moment.
+  app_id TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.app_id') END),
+  app TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.app') END),
+  -- The release may have been deleted since.
+  release_id TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.release.id') END),
+  version TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.release.version') END),
+  -- The user or token, which may have been deleted since. Without a name: the type, such as 'clock'.
+  actor_id TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.actor.id') END),
+  actor TEXT AS (CASE WHEN json_valid(entry)
+    THEN coalesce(json_extract(entry, '$.actor.name'), json_extract(entry, '$.actor.type')) END),
+  PRIMARY KEY (owner_id, seq)
+) WITHOUT ROWID;
+
+CREATE INDEX audit_log_by_app ON audit_log (owner_id, app_id, seq);
+
+CREATE INDEX audit_log_by_release ON audit_log (owner_id, release_id, seq);
+
+-- Addresses that are told of an owner's entries in the audit log.
+CREATE TABLE webhooks (
+  id TEXT PRIMARY KEY,
+  owner_id TEXT NOT NULL REFERENCES users (id),
+  -- Only entries about this application; empty: all of the owner's.
+  app_id TEXT NOT NULL DEFAULT '',
+  url TEXT NOT NULL,
+  -- JSON array of kinds, such as "rollout.halt", and beginnings, such as "health.*".
+  kinds TEXT NOT NULL,
+  -- The place in the log up to which entries were sent, or are of other kinds.
+  delivered_seq INTEGER NOT NULL,
+  -- When a process last began to send to it, so that webhooks take turns. NULL: never.
+  turn_at INTEGER,
+  -- When deliveries began to fail; NULL: the last one did not.
+  failing_since INTEGER,
+  -- The last failure, for people: a status or a reason.
+  last_failure TEXT,
+  -- Before this time it is not tried again; NULL: it may be tried at once.
+  next_try INTEGER,
+  -- When it was switched off, after days of failures; NULL: it is on.
+  off_at INTEGER,
+  created_at INTEGER NOT NULL
+);
+
+CREATE INDEX webhooks_by_owner ON webhooks (owner_id);
+
 -- The service itself.
 
--- A random name of this database, which a marker in the private bucket repeats. A restored backup has the name of the
--- database that it is a copy of.
+-- A random name of this database, which a marker in the private bucket repeats. A restored backup has the
+-- name of the database that it is a copy of.
 CREATE TABLE database_identity (
   id TEXT PRIMARY KEY
 );
@@ -558,6 +780,7 @@ CREATE TABLE leases (
   ended_at INTEGER,
   -- Since when the object storage has not answered the work. NULL: it answered the last time.
   storage_failed_since INTEGER,
-  -- Since when maintenance has found the marker of another database in the private bucket. NULL: the last run found none.
+  -- Since when maintenance has found the marker of another database in the private bucket. NULL: the last run
+  -- found none.
   foreign_bucket_since INTEGER
 );

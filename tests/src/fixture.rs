@@ -1,28 +1,29 @@
 //! The data that a version of the service left in its stores, as text, so that tests can show that later versions read
 //! it.
 //!
-//! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0` with the runner in `tests/spin-host`:
-//! `database.sql`, `stores.json` (objects, kept records, and the owners' secrets), and `answers.json`. That is done
-//! once for each release, with the code of the release.
+//! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0`: `database.sql`,
+//! `stores.json` (objects, kept records, and secrets), and `answers.json`. That is done once for each release, with the
+//! code of the release.
 
 mod answers;
+mod content;
 mod dump;
-mod stores;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
 use spindrift_core::Timestamp;
-use spindrift_native::NativePlatform;
 use spindrift_web::KeyValue as _;
 
 use crate::driver::Driver;
 use crate::manifest::workspace;
+use crate::storage::{CDN_BUCKET, ObjectCopy, PRIVATE_BUCKET, PUBLIC_BUCKET};
 use crate::world::World;
-use crate::world_builder::WorldBuilder;
 pub use answers::Asked;
-use answers::ask_everything;
-use stores::Kept;
 
 /// The settings that answers depend on, the same wherever the fixture is used.
 const SETTINGS: [(&str, &str); 3] = [
@@ -34,11 +35,30 @@ const SETTINGS: [(&str, &str); 3] = [
 /// The stores of a version.
 pub struct Fixture {
     folder: PathBuf,
-    kept: Kept,
+    stores: Stores,
+}
+
+/// The stores besides the database, and secrets that no store has.
+#[derive(Serialize, Deserialize)]
+struct Stores {
+    /// When they were written, in Unix milliseconds.
+    made_at: i64,
+    secrets: BTreeMap<String, String>,
+    /// Kept records in base64, by key.
+    records: BTreeMap<String, String>,
+    objects: Vec<Object>,
+}
+
+/// An object of the storage. All are texts.
+#[derive(Serialize, Deserialize)]
+struct Object {
+    bucket: String,
+    key: String,
+    headers: BTreeMap<String, String>,
+    text: String,
 }
 
 impl Fixture {
-    /// The folder of a fixture.
     fn folder(name: &str) -> PathBuf {
         workspace().join("tests/fixtures").join(name)
     }
@@ -47,22 +67,24 @@ impl Fixture {
     pub fn read(name: &str) -> Self {
         let folder = Self::folder(name);
         let text = std::fs::read_to_string(folder.join("stores.json")).expect("a fixture");
-        Self { folder, kept: serde_json::from_str(&text).expect("stores") }
+        Self { folder, stores: serde_json::from_str(&text).expect("stores") }
     }
 
-    /// Lets `spin-host` make everything, and writes it.
+    /// Makes everything, and writes it.
     pub fn make(name: &str) {
         let folder = Self::folder(name);
         std::fs::create_dir_all(&folder).expect("a folder");
-        let world = settings(World::builder(Driver::Embedded)).start();
-        let known = crate::inhabited::inhabit(&world);
-        let made_at = jiff::Timestamp::now().as_millisecond();
-        let kept = Kept::of(&world, known, made_at);
-        std::fs::write(folder.join("database.sql"), dump::database(&file_of(&world))).expect("a file");
-        write(&folder.join("stores.json"), &kept);
-        let fixture = Self { folder, kept };
-        let answers = fixture.ask(&fixture.world(true));
-        write(&fixture.folder.join("answers.json"), &answers);
+        let builder = World::builder(Driver::InProcess);
+        let world =
+            SETTINGS.into_iter().fold(builder, |it, (name, value)| it.with_variable(name, value)).start();
+        let secrets = content::fill(&world);
+        answers::ask_everything(&world);
+        let stores = Stores::of(&world, secrets);
+        write(&folder.join("database.sql"), &dump::database(&file_of(&world)));
+        write(&folder.join("stores.json"), &stores.to_text());
+        let fixture = Self { folder, stores };
+        let answers = answers::ask_everything(&fixture.world(true));
+        write(&fixture.folder.join("answers.json"), &format!("{}\n", lines(&answers)));
     }
 
     /// The answers when it was made.
@@ -71,50 +93,74 @@ impl Fixture {
         serde_json::from_str(&text).expect("answers")
     }
 
-    /// The current answers to all questions.
+    /// The current answers to the same questions.
     pub fn ask(&self, world: &World) -> Vec<Asked> {
-        ask_everything(world, &self.kept)
+        answers::ask_everything(world)
     }
 
     /// A secret of an owner.
-    pub fn known(&self, what: &str) -> &str {
-        self.kept.known(what)
+    pub fn secret(&self, name: &str) -> &str {
+        &self.stores.secrets[name]
     }
 
     /// A world in this process with the stores, at the time when they were written.
     pub fn world(&self, with_records: bool) -> World {
-        let builder = settings(World::builder(Driver::InProcess));
+        let builder = World::builder(Driver::InProcess);
+        let builder = SETTINGS.into_iter().fold(builder, |it, (name, value)| it.with_variable(name, value));
         let world = builder.with_variable("s3_presign_endpoint", "https://s3.example.com").start();
-        world.platform().set_time(Timestamp::from_millis(self.kept.made_at));
+        world.platform().set_time(Timestamp::from_millis(self.stores.made_at));
         let sql = std::fs::read_to_string(self.folder.join("database.sql")).expect("a database");
         file_of(&world).execute_batch(&sql).expect("a database");
-        for object in &self.kept.objects {
-            object.write(world.store());
+        for Object { bucket, key, headers, text } in &self.stores.objects {
+            let copy = ObjectCopy { headers: headers.clone(), bytes: text.clone().into_bytes() };
+            world.store().copy_in(bucket, key, &copy);
         }
-        for (key, value) in self.kept.records().into_iter().filter(|_| with_records) {
-            set(world.platform(), &key, &value);
+        for (key, value) in self.stores.records.iter().filter(|_| with_records) {
+            world.platform().set(key, &STANDARD.decode(value).expect("base64")).expect("a record");
         }
         world
     }
 }
 
-/// Sets a value, or a counter. In a file that is eight bytes in little-endian order, which no other value of a fixture
-/// has; the in-process driver keeps the two apart.
-fn set(platform: &NativePlatform, key: &str, value: &[u8]) {
-    let done = match value.try_into() {
-        Ok(count) => platform.increment(key, i64::from_le_bytes(count)).map(drop),
-        Err(_) => platform.set(key, value),
-    };
-    done.expect("a record");
+impl Stores {
+    fn of(world: &World, secrets: BTreeMap<String, String>) -> Self {
+        let objects = [PUBLIC_BUCKET, PRIVATE_BUCKET, CDN_BUCKET].into_iter().flat_map(|bucket| {
+            world.store().keys(bucket, "").into_iter().map(move |key| {
+                let ObjectCopy { headers, bytes } = world.store().copy_out(bucket, &key).expect("an object");
+                let text = String::from_utf8(bytes).expect("a text");
+                Object { bucket: bucket.to_owned(), key, headers, text }
+            })
+        });
+        let records = world.platform().values().into_iter();
+        Self {
+            made_at: jiff::Timestamp::now().as_millisecond(),
+            secrets,
+            records: records.map(|(key, value)| (key, STANDARD.encode(value))).collect(),
+            objects: objects.collect(),
+        }
+    }
+
+    /// As JSON with an object in each line.
+    fn to_text(&self) -> String {
+        let Self { made_at, secrets, records, objects } = self;
+        let [secrets, records] =
+            [secrets, records].map(|texts| serde_json::to_string_pretty(texts).expect("a text"));
+        let objects = lines(objects);
+        format!(
+            "{{\"made_at\": {made_at}, \"secrets\": {secrets},\n\"records\": {records},\n\"objects\": {objects}}}\n"
+        )
+    }
 }
 
-fn settings(builder: WorldBuilder) -> WorldBuilder {
-    SETTINGS.into_iter().fold(builder, |builder, (name, value)| builder.with_variable(name, value))
+/// A list as JSON with an element in each line.
+fn lines(values: &[impl Serialize]) -> String {
+    let lines: Vec<String> =
+        values.iter().map(|value| serde_json::to_string(value).expect("a text")).collect();
+    format!("[\n{}\n]", lines.join(",\n"))
 }
 
-fn write(path: &std::path::Path, value: &impl serde::Serialize) {
-    let text = serde_json::to_string_pretty(value).expect("a text");
-    std::fs::write(path, text + "\n").expect("a file");
+fn write(path: &std::path::Path, text: &str) {
+    std::fs::write(path, text).expect("a file");
 }
 
 /// The database, which is a file.

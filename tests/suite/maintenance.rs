@@ -485,9 +485,9 @@ fn a_release_that_cannot_be_settled_does_not_keep_the_others_waiting(host: Drive
     assert!(run(&world).status >= 500);
 
     let part = |version: &str| {
-        world.number(&format!("SELECT rollout FROM releases WHERE version = '{version}'")).unwrap()
+        world.number(&format!("SELECT rollout_bp FROM releases WHERE version = '{version}'")).unwrap()
     };
-    assert_eq!((part("1.0.0"), part("2.0.0")), (5, 100));
+    assert_eq!((part("1.0.0"), part("2.0.0")), (500, 10_000));
 }
 
 fn a_failure_of_one_kind_of_records_does_not_keep_the_others(host: Driver) {

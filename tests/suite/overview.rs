@@ -357,9 +357,9 @@ fn fill(world: &World, owner: &str) {
         "INSERT INTO channels (id, owner_id, name, created_at, updated_at) VALUES ('stable', '{owner}', 'stable', 0, 0);
          INSERT INTO apps (id, owner_id, name, created_at, updated_at) WITH RECURSIVE {apps}
           SELECT printf('00000000-0000-7000-8000-%012d', n), '{owner}', printf('app %03d', n), 0, 0 FROM a;
-         INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_seed, changelog,
+         INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_bp, rollout_seed, changelog,
           created_at, updated_at) WITH RECURSIVE {releases}
-          SELECT a.id || '-' || r.n, '{owner}', a.id, '1.' || r.n || '.0', printf('1.%05d', r.n), 'stable', r.n % 10 <> 9, 's',
+          SELECT a.id || '-' || r.n, '{owner}', a.id, '1.' || r.n || '.0', printf('1.%05d', r.n), 'stable', r.n % 10 <> 9, 10000, 's',
            printf('%.200c', 'x'), 0, 0 FROM apps a CROSS JOIN r;
          INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests)
           WITH RECURSIVE {devices}, {days}

@@ -269,7 +269,7 @@ fn a_promoted_file_takes_its_patch_along(driver: Driver) {
     assert_eq!(Client::new("").get(&url).send().status, 404);
 }
 
-/// Earlier versions of the service left a patch behind when its file was deleted.
+/// From a patch alone nothing can be installed.
 fn the_newest_builds_are_those_of_a_release_with_files(driver: Driver) {
     let world = World::new(driver);
     let acme = acme(&world);

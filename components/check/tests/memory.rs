@@ -46,8 +46,8 @@ fn publish(platform: &NativePlatform, version: &str) {
     run(
         &another,
         &format!(
-            "INSERT INTO releases (id, owner_id, app_id, version, version_key, published, rollout_seed, created_at, updated_at) \
-             VALUES ('r{version}', 'u', 'a', '{version}', '{version}', 1, 's', 0, 0)"
+            "INSERT INTO releases (id, owner_id, app_id, version, version_key, published, rollout_bp, rollout_seed, created_at, updated_at) \
+             VALUES ('r{version}', 'u', 'a', '{version}', '{version}', 1, 10000, 's', 0, 0)"
         ),
     );
     run(
@@ -145,7 +145,7 @@ fn a_request_with_a_device_is_never_answered_from_memory() {
     let dir = tempfile::tempdir().unwrap();
     let platform = platform(&dir);
     ask(&platform, CHECK, &[]);
-    run(&platform, "UPDATE releases SET rollout = 0");
+    run(&platform, "UPDATE releases SET rollout_bp = 0");
     forget_records(&platform);
     assert_eq!(offered(&ask(&platform, CHECK, &[])), "2.0");
     let decided = ask(&platform, CHECK, &[("x-device-id", "d")]);

@@ -17,8 +17,8 @@ const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 const WORLD: [&str; 4] = [
     "INSERT INTO users (id, username, password_hash, created_at, updated_at) VALUES ('u', 'ada', '', 0, 0)",
     "INSERT INTO apps (id, owner_id, name, created_at, updated_at) VALUES ('a', 'u', 'notes', 0, 0), ('b', 'u', 'todo', 0, 0)",
-    "INSERT INTO releases (id, owner_id, app_id, version, version_key, published, rollout_seed, created_at, updated_at) \
-     VALUES ('r', 'u', 'a', '2.0', 'x', 1, 's', 0, 0)",
+    "INSERT INTO releases (id, owner_id, app_id, version, version_key, published, rollout_bp, rollout_seed, created_at, updated_at) \
+     VALUES ('r', 'u', 'a', '2.0', 'x', 1, 10000, 's', 0, 0)",
     "INSERT INTO artifacts (id, release_id, app_id, package, slot, updater, file_name, bucket, storage_key, size, md5, created_at) \
      VALUES ('x', 'r', 'a', 'deb', 'deb', 'manual', 'n.deb', 'public', 'n.deb', 1, '', 0)",
 ];

@@ -76,7 +76,7 @@ mod tests {
         let release: ReleaseEntry = serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "notes", "Version": "1.0.0", "Channel": "stable", "Published": true,
             "Critical": false, "Intermediate": false, "Changelog": [], "Created_at": "t", "Updated_at": "t",
-            "RolloutPercent": 100, "RolloutSeed": "",
+            "RolloutPercent": 100, "RolloutState": "complete", "BasisPoints": 10_000, "Revision": 1, "State": "published", "RolloutSeed": "",
             "Artifacts": [{
                 "id": "2", "link": "", "platform": "mac", "arch": "", "package": "dmg", "updater": "manual", "size": 1,
                 "md5": "", "has_signature": false, "offered": true, "TufSigned": false,

@@ -38,7 +38,7 @@ mod tests {
             let release = serde_json::json!({
                 "ID": "1", "AppName": "notes", "Version": "2.0", "Channel": "", "Published": is_published,
                 "Critical": false, "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "t",
-                "Updated_at": "t", "RolloutPercent": 100, "RolloutSeed": "", "State": state,
+                "Updated_at": "t", "RolloutPercent": 100, "RolloutState": "complete", "BasisPoints": 10_000, "Revision": 1, "RolloutSeed": "", "State": state,
                 "PublishAt": publish_at,
             });
             of(&serde_json::from_value(release).unwrap()).into_string()
@@ -53,7 +53,6 @@ mod tests {
             ("published", true, "<span class=\"badge good\">published</span>"),
             ("withdrawn", false, "<span class=\"badge bad\">withdrawn</span>"),
             ("of_tomorrow", true, "<span class=\"badge good\">published</span>"),
-            ("", false, "<span class=\"badge \">draft</span>"),
         ] {
             assert_eq!(badge(state, is_published, None), shown, "{state}");
         }

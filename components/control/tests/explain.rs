@@ -64,8 +64,8 @@ impl World {
     fn release(&self, version: &str, channel: &str) {
         let key = version.parse::<spindrift_core::Version>().unwrap().sort_key();
         self.sql(&format!(
-            "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_seed, created_at, \
-              updated_at) VALUES ('{version}', 'ada', 'notes', '{version}', '{key}', '{channel}', 1, 'seed', 0, 0)"
+            "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_bp, rollout_seed, created_at, \
+              updated_at) VALUES ('{version}', 'ada', 'notes', '{version}', '{key}', '{channel}', 1, 10000, 'seed', 0, 0)"
         ));
         self.sql(&format!(
             "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, \
@@ -175,7 +175,7 @@ fn a_plan_is_told_ahead() {
         "steps": [{ "percent": 5, "for": "1h" }, { "percent": 28, "for": "1h" }, { "percent": 100 }],
         "step": 0, "since": NOW.as_millis(),
     });
-    world.change("releases", "2.0", &format!("rollout = 5, rollout_plan = '{plan}'"));
+    world.change("releases", "2.0", &format!("rollout_bp = 500, rollout_plan = '{plan}'"));
     let device = ("device", "device-2");
     let body = world.explain(&[device]);
     assert_eq!(

@@ -81,10 +81,8 @@ pub struct ExplainedAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// The offered release is critical, or one between it and the client's version.
-    #[serde(default)]
     pub critical: bool,
     /// Whether updates are shut off for the client.
-    #[serde(default)]
     pub shut_off: bool,
     /// Why the client's version was withdrawn, if it was.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -211,9 +211,7 @@ pub struct GuardRunBody {
     /// Releases of which nothing is known yet.
     pub unknown: u64,
     /// Releases that it could not look at. The service's log says why.
-    #[serde(default)]
     pub failed: u64,
     /// Releases that it did not look at, because there are too many for one run. The next run begins with them.
-    #[serde(default)]
     pub left: u64,
 }

@@ -21,7 +21,6 @@ pub struct MaintenanceBody {
     /// Repositories whose root, or whose publisher's targets, end within 30 days or have ended.
     pub metadata_expiring: u64,
     /// Entries of audit logs that were sent to webhooks.
-    #[serde(default)]
     pub webhooks_sent: u64,
     /// Whether the private bucket belongs to another database. If so, maintenance leaves abandoned uploads alone that this
     /// database does not know.

@@ -36,7 +36,6 @@ pub struct OverviewBody {
     /// Warnings, the most urgent first. About all applications that the caller sees, regardless of the search.
     pub warnings: Vec<OverviewWarning>,
     /// The present of all applications that the caller sees, regardless of the search.
-    #[serde(default)]
     pub now: OverviewNow,
 }
 
@@ -134,10 +133,8 @@ pub struct NewestRelease {
     /// Percentage of devices that it is offered to, 0-100, rounded down.
     pub rollout_percent: i64,
     /// The same in hundredths of a percent.
-    #[serde(default)]
     pub basis_points: u16,
     /// `fixed`, `running`, `paused`, `halted` or `complete`.
-    #[serde(default)]
     pub rollout_state: String,
 }
 

@@ -211,7 +211,6 @@ pub struct ReleaseBody {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<PlaceRequiresBody>,
     /// Whether updates are shut off for any clients of its channel.
-    #[serde(default)]
     pub shut_off: bool,
     /// One for each channel in which it is offered.
     pub offers: Vec<OfferBody>,

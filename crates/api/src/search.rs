@@ -58,21 +58,17 @@ pub struct ReleaseEntry {
     /// Percentage of devices, 0-100, rounded down.
     pub rollout_percent: i64,
     /// The same in hundredths of a percent.
-    #[serde(default)]
     pub basis_points: u16,
     /// `fixed`, `running`, `paused`, `halted` or `complete`.
-    #[serde(default)]
     pub rollout_state: String,
     /// Input of a device's position: SHA-256(`device_id:seed`).
     pub rollout_seed: String,
     /// `draft`, `scheduled`, `published` or `withdrawn`.
-    #[serde(default)]
     pub state: String,
     /// When clients will see it, RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<String>,
     /// Rises with every change of how it is offered.
-    #[serde(default)]
     pub revision: i64,
     /// All channels that offer it, its own first. Empty: only its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -34,7 +34,6 @@ pub struct TokenEntry {
     /// Ids of the applications that it works for.
     pub allowed_apps: Vec<Id>,
     /// Its rights for them: `upload`, `publish`, `stop`, `roll`.
-    #[serde(default)]
     pub may: Vec<String>,
     /// RFC 3339. `null`: it never expires.
     pub expires_at: Option<String>,

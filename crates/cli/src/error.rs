@@ -87,12 +87,6 @@ pub(crate) enum CliError {
     /// `doctor` found problems.
     #[error("{0} of the checks failed: each says what to do")]
     Problems(usize),
-    /// The service has no such call.
-    #[error(
-        "the service is of an earlier version, without this call: upgrade it; until then, \
-         `spindrift release edit --rollout` sets a percentage, and `spindrift yank` stops offering a release"
-    )]
-    EarlierService,
     /// An audit log is not as it was written.
     #[error("{0}; compare the log with an earlier export")]
     BrokenLog(#[from] BrokenChain),
@@ -143,7 +137,7 @@ impl CliError {
             Self::Problems(_) | Self::BrokenLog(_) => exit::PROBLEMS,
             #[cfg(feature = "service")]
             Self::Local(_) => exit::FAILED,
-            Self::EarlierService | Self::Untrusted(_) | Self::Other(_) => exit::FAILED,
+            Self::Untrusted(_) | Self::Other(_) => exit::FAILED,
         }
     }
 

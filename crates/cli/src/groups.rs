@@ -4,7 +4,6 @@ use spindrift_api::{DeviceGroupEntry, DeviceGroupsBody};
 
 use crate::error::CliError;
 use crate::names::Names;
-use crate::releases::known;
 use crate::service::Service;
 use crate::unknown::unknown;
 
@@ -13,7 +12,7 @@ pub(crate) const PATH: &str = "/device-groups";
 
 /// All groups of an application. CI tokens may ask too.
 pub(crate) async fn all(service: &Service, app: &str) -> Result<DeviceGroupsBody, CliError> {
-    match known(service.get(PATH).query(&[("app", app)]).json().await) {
+    match service.get(PATH).query(&[("app", app)]).json().await {
         Err(error) => Err(Names { app: Some(app), ..Names::default() }.explain(service, error).await),
         answered => answered,
     }
@@ -27,10 +26,10 @@ pub(crate) async fn find(service: &Service, app: &str, name: &str) -> Result<Dev
 }
 
 /// An error if the application does not have one of these groups.
-///
-/// It is also one if the service is of an earlier version. That would leave out groups, and requirements on systems, without
-/// a word.
 pub(crate) async fn require(service: &Service, app: &str, names: &[String]) -> Result<(), CliError> {
+    if names.is_empty() {
+        return Ok(());
+    }
     let DeviceGroupsBody { groups } = all(service, app).await?;
     match names.iter().find(|name| !groups.iter().any(|group| group.name == **name)) {
         Some(name) => Err(not_found(app, name, &groups)),

@@ -46,6 +46,7 @@ use self::files::Files;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
+use crate::groups;
 use crate::receipt::{self, Strict};
 use crate::releases;
 use crate::service::Service;
@@ -107,10 +108,10 @@ pub(crate) async fn publish_files(
     upload::upload(&plan, false, false).await.map(drop)
 }
 
-/// An error for names that do not exist, and for conditions that the service cannot keep: before anything is hashed.
+/// An error for names that do not exist, before anything is hashed.
 async fn check(plan: &plan::Plan) -> Result<(), CliError> {
     upload::check_names(plan).await?;
-    upload::check_conditions(plan).await
+    groups::require(&plan.service, &plan.data.app_name, &plan.data.groups).await
 }
 
 impl Publish {

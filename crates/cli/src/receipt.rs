@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::output::table;
-use crate::releases::known;
 use crate::service::Service;
 
 /// Whether gaps are a failure.
@@ -44,7 +43,7 @@ pub(crate) async fn of_release(
     channel: Option<&str>,
 ) -> Result<ReceiptBody, CliError> {
     let query: Vec<(&str, &str)> = channel.into_iter().map(|channel| ("channel", channel)).collect();
-    known(service.get(&format!("/releases/{id}/receipt")).query(&query).json().await)
+    service.get(&format!("/releases/{id}/receipt")).query(&query).json().await
 }
 
 /// The receipt after a change. A failure to ask for it is a message, because the change itself is done. `None`: there is none.
@@ -56,7 +55,6 @@ pub(crate) async fn after_change(
 ) -> Option<ReceiptBody> {
     match of_release(service, id, channel).await {
         Ok(receipt) => Some(receipt),
-        Err(CliError::EarlierService) => None,
         Err(error) => {
             context.output.message(&format!("the receipt cannot be shown: {error}"));
             None
@@ -71,7 +69,7 @@ pub(crate) async fn of_upload(
     files: Vec<String>,
 ) -> Result<ReceiptBody, CliError> {
     let body = ReceiptAskBody { data: data.clone(), files };
-    known(service.post("/releases/receipt").body_json(&body).json().await)
+    service.post("/releases/receipt").body_json(&body).json().await
 }
 
 /// The receipt of one release that has an upload for each architecture: of each, the lines about its own. Lines about other

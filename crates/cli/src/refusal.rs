@@ -40,11 +40,6 @@ impl Refusal {
         }
     }
 
-    /// Whether the service has no such call. The error of an unknown item names the kind of item.
-    pub(crate) fn is_unknown_path(&self) -> bool {
-        self.status == 404 && self.text == "not found"
-    }
-
     /// Whether the same call may work if it is repeated soon.
     pub(crate) const fn is_passing(&self) -> bool {
         matches!(self.status, 408 | 429 | 500 | 502..=504)
@@ -184,15 +179,6 @@ mod tests {
     fn a_service_at_work_suggests_another_try() {
         let refusal = Refusal { code: Some(ErrorCode::Busy), ..refusal(409, "a guard run is under way") };
         assert_eq!(refusal.to_string(), "a guard run is under way: try again in a minute");
-    }
-
-    #[test]
-    fn unknown_calls_differ_from_unknown_items() {
-        for (status, text, expected) in
-            [(404, "not found", true), (404, "release not found", false), (400, "not found", false)]
-        {
-            assert_eq!(refusal(status, text).is_unknown_path(), expected, "{text}");
-        }
     }
 
     #[test]

@@ -49,7 +49,7 @@ pub(crate) async fn change(service: &Service, data: &ReleaseUpdateData) -> Resul
 pub(crate) async fn named(service: &Service, app: &str, version: &str) -> Result<ReleaseBody, CliError> {
     let wanted = parse(version)?;
     let query = [("app", app), ("version", wanted.as_str())];
-    match known(service.get("/releases").query(&query).json().await) {
+    match service.get("/releases").query(&query).json().await {
         Err(CliError::Refused(refusal)) if refusal.status == 404 => {
             Err(not_found(service, app, version, refusal).await)
         }
@@ -59,7 +59,7 @@ pub(crate) async fn named(service: &Service, app: &str, version: &str) -> Result
 
 /// How the release with this id is offered.
 pub(crate) async fn with_id(service: &Service, id: &Id) -> Result<ReleaseBody, CliError> {
-    known(service.get(&format!("/releases/{id}")).json().await)
+    service.get(&format!("/releases/{id}")).json().await
 }
 
 /// Gives an order to a release. `call` is the last part of the path.
@@ -69,15 +69,7 @@ pub(crate) async fn order(
     call: &str,
     body: &impl Serialize,
 ) -> Result<ReleaseBody, CliError> {
-    known(service.post(&format!("/releases/{id}/{call}")).body_json(body).json().await)
-}
-
-/// Says that the service is of an earlier version if it has no such call.
-pub(crate) fn known<T>(answered: Result<T, CliError>) -> Result<T, CliError> {
-    match answered {
-        Err(CliError::Refused(refusal)) if refusal.is_unknown_path() => Err(CliError::EarlierService),
-        answered => answered,
-    }
+    service.post(&format!("/releases/{id}/{call}")).body_json(body).json().await
 }
 
 /// The error for a release that does not exist, with the names that do. A CI token that uploads nothing cannot list

@@ -31,11 +31,6 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// Whether there are none.
-    pub fn are_none(&self) -> bool {
-        self.let_in.is_empty() && self.requires.is_none()
-    }
-
     /// Whether a client fulfils the requirements.
     pub fn fit(&self, said: &Said) -> bool {
         self.requires.as_ref().is_none_or(|requires| requires.are_met(said.os_version.as_ref()))

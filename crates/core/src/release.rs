@@ -30,7 +30,7 @@ pub struct Release {
     pub publish_at: Option<Timestamp>,
     /// Set if it was withdrawn; then it is not published.
     pub withdrawal: Option<Withdrawal>,
-    /// When clients first could see it. `None`: they never could, or an earlier version published it.
+    /// When clients first could see it. `None`: they never could.
     pub offered_at: Option<Timestamp>,
     /// The groups that it lets in besides its rollout.
     pub let_in: LetIn,

@@ -2,7 +2,6 @@
 
 mod basis_points;
 mod course;
-mod form;
 mod plan;
 mod plan_form;
 
@@ -17,7 +16,7 @@ pub use plan_form::percentage;
 use crate::Timestamp;
 
 /// How far a release is rolled out from some time on, as update checks need it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rollout {
     /// The part of all devices at the beginning.
     pub basis_points: BasisPoints,

@@ -4,7 +4,6 @@ mod dimension;
 mod known_names;
 mod owner_revisions;
 mod path;
-mod release_form;
 
 use std::collections::BTreeSet;
 
@@ -60,10 +59,8 @@ pub struct ScopeArtifact {
     /// The signature given at upload.
     pub signature: Option<String>,
     /// Its bytes. `None`: its digest is not known.
-    #[serde(default)]
     pub content: Option<Content>,
     /// The patches that make it, from the newest version first; at most [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
-    #[serde(default)]
     pub patches: Vec<ScopePatch>,
 }
 
@@ -94,7 +91,7 @@ pub struct ScopePatch {
 }
 
 /// A published release as a client of one scope sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeRelease {
     /// Its version.
     pub version: Version,
@@ -152,13 +149,10 @@ pub struct ScopeRecord {
     /// Versions of critical releases, oldest first. See [`keep_critical`].
     pub critical: Vec<Version>,
     /// The stops that concern the scope.
-    #[serde(default)]
     pub stops: Stops,
     /// When a record would have other releases although nobody changes anything, because one is published by itself.
-    #[serde(default)]
     pub valid_until: Option<Timestamp>,
     /// The groups that releases let in.
-    #[serde(default)]
     pub groups: Vec<RecordGroup>,
 }
 
@@ -216,7 +210,8 @@ impl ScopeRecord {
         steps.chain(self.valid_until.filter(|until| *until > after)).min()
     }
 
-    /// The record with the stops of its scope. While updates are shut off, all its releases are halted.
+    /// The record with the stops of its scope. While updates are shut off, all its releases are halted: feeds, and the times for
+    /// which answers may be kept, follow from rollouts alone.
     #[must_use]
     pub fn stopped(mut self, stops: Stops) -> Self {
         if stops.shut_off {
@@ -308,4 +303,25 @@ pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> V
     let mut index = 0..;
     critical.retain(|_| index.next().is_some_and(|index| kept.contains(&index)));
     critical
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::feeds::testing::release;
+
+    /// An edge may be older than its origin.
+    #[test]
+    fn a_patch_in_a_format_of_a_later_version_is_passed_on() {
+        let mut json = serde_json::to_value(release("2.0", &[("deb", None)])).unwrap();
+        let digest = "ab".repeat(32);
+        json["artifacts"][0]["patches"] = json!([{
+            "base_version": "1.0", "base_sha256": digest, "format": "later", "url": "u", "length": 1,
+            "sha256": digest,
+        }]);
+        let read: ScopeRelease = serde_json::from_value(json.clone()).unwrap();
+        assert_eq!(serde_json::to_value(read).unwrap(), json);
+    }
 }

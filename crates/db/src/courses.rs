@@ -1,16 +1,16 @@
 //! The columns that hold the course of a release's rollout.
 //!
-//! `rollout` and `rollout_bp` hold the present part, as of the last write, also where a plan says it: statements and earlier
-//! versions read them.
+//! `rollout_bp` holds the present part as of the last write, also where a plan says it: statements read it. It stays while the
+//! rollout is halted.
 
 use serde::{Deserialize, Serialize};
-use spindrift_core::{BasisPoints, Course, Hold, Pace, Plan, PlanRun, StepClock, Timestamp};
+use spindrift_core::{Course, Hold, Pace, Plan, PlanRun, StepClock, Timestamp};
 
 use crate::row::{Row, to_json};
 use crate::{SqlError, SqlValue};
 
 /// The columns of a course, for the alias `r` of `offers`.
-pub(crate) const COLUMNS: &str = "r.rollout, r.rollout_bp, r.rollout_state, r.rollout_plan, r.rollout_seed";
+pub(crate) const COLUMNS: &str = "r.rollout_bp, r.rollout_state, r.rollout_plan, r.rollout_seed";
 
 /// The column `rollout_plan`.
 #[derive(Serialize, Deserialize)]
@@ -35,23 +35,13 @@ pub(crate) fn course(row: &Row<'_>) -> Result<Course, SqlError> {
             let clock = since.map_or(StepClock::Stands(elapsed.unwrap_or(0)), StepClock::Runs);
             Pace::Planned(PlanRun { plan: steps, step, clock })
         }
-        None => Pace::Fixed(fixed(row)?),
+        None => Pace::Fixed(row.get("rollout_bp")?),
     };
     Ok(Course { seed: row.get("rollout_seed")?, hold, pace })
 }
 
-fn fixed(row: &Row<'_>) -> Result<BasisPoints, SqlError> {
-    let exact = row.get::<Option<i64>>("rollout_bp")?;
-    let whole = || Ok(row.get::<i64>("rollout")?.saturating_mul(100));
-    let basis_points = exact.map_or_else(whole, Ok)?.clamp(0, BasisPoints::ALL.get().into());
-    Ok(u16::try_from(basis_points).ok().and_then(BasisPoints::new).unwrap_or(BasisPoints::NONE))
-}
-
-/// The values of the columns `rollout`, `rollout_bp`, `rollout_state` and `rollout_plan`.
-pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 4], SqlError> {
-    let part = course.basis_points(now);
-    let percent = if course.hold == Hold::Halted { 0 } else { part.percent() };
-    let is_exact = BasisPoints::from_percent(percent) == part;
+/// The values of the columns `rollout_bp`, `rollout_state` and `rollout_plan`.
+pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 3], SqlError> {
     let state = match course.hold {
         Hold::Off => "on",
         Hold::Paused => "paused",
@@ -67,5 +57,5 @@ pub(crate) fn values(course: &Course, now: Timestamp) -> Result<[SqlValue; 4], S
             Some(to_json(&PlanRow { steps: plan.clone(), step: *step, since, elapsed })?)
         }
     };
-    Ok([percent.into(), (!is_exact).then(|| part.get()).into(), state.into(), plan.into()])
+    Ok([course.basis_points(now).into(), state.into(), plan.into()])
 }

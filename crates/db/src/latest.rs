@@ -83,7 +83,7 @@ pub fn artifacts(
                 json_extract(value, '$[2]') AS part FROM json_each(?2) \
              ), published AS MATERIALIZED ( \
                SELECT r.channel_id, x.platform_id, x.arch_id, r.version_key, \
-                CASE r.rollout_state WHEN 'halted' THEN 0 ELSE coalesce(now.part, r.rollout_bp, r.rollout * 100) END AS part \
+                CASE r.rollout_state WHEN 'halted' THEN 0 ELSE coalesce(now.part, r.rollout_bp) END AS part \
                FROM {FILES} LEFT JOIN now ON now.id = r.id AND now.channel_id = r.channel_id \
                WHERE x.app_id = ?1 AND x.patch IS NULL AND {OFFERED} AND {} \
              ), newest AS ( \

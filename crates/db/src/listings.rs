@@ -133,7 +133,7 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<
             "WITH seen AS MATERIALIZED ( \
                SELECT x.app_id, r.channel_id, x.platform_id, x.arch_id, r.version_key \
                FROM json_each(?1) a CROSS JOIN {FILES} AND x.app_id = a.value \
-               WHERE {OFFERED} AND {} AND (r.rollout > 0 OR r.rollout_bp > 0) \
+               WHERE {OFFERED} AND {} AND r.rollout_bp > 0 \
              ), newest AS ( \
                SELECT app_id, channel_id, platform_id, arch_id, max(version_key) AS version_key \
                FROM seen GROUP BY app_id, channel_id, platform_id, arch_id \

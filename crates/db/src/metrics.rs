@@ -2,7 +2,7 @@
 
 use spindrift_core::{AppName, Day, Id, Timestamp, UserName};
 
-use crate::offered::visible;
+use crate::offered::{FOR_ALL, visible};
 use crate::row::Row;
 use crate::{SqlConn, SqlError, params};
 
@@ -117,7 +117,7 @@ pub fn offers(conn: &impl SqlConn, now: Timestamp) -> Result<Vec<StateCount>, Sq
     let sql = format!(
         "SELECT '' AS app, CASE WHEN r.withdrawn_at IS NOT NULL THEN 'withdrawn' \
            WHEN NOT {} THEN iif(r.publish_at IS NULL, 'draft', 'scheduled') \
-           WHEN r.rollout_state = 'halted' THEN 'halted' WHEN r.rollout >= 100 THEN 'complete' \
+           WHEN r.rollout_state = 'halted' THEN 'halted' WHEN {FOR_ALL} THEN 'complete' \
            WHEN r.rollout_state = 'paused' THEN 'paused' ELSE iif(r.rollout_plan IS NULL, 'fixed', 'running') END AS state, \
           count(*) AS count \
          FROM offers r GROUP BY 2",

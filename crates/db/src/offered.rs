@@ -26,6 +26,9 @@ pub(crate) fn visible_of(alias: &str, now: &str) -> String {
     format!("({alias}.published = 1 OR coalesce({alias}.publish_at <= {now}, 0))")
 }
 
+/// A condition on offers `r`: every device may get it, as of the last write.
+pub(crate) const FOR_ALL: &str = "(r.rollout_bp >= 10000 AND r.rollout_state <> 'halted')";
+
 /// The columns of [`Offer`], for the alias `r` of `offers`.
 pub(crate) fn columns() -> String {
     format!("r.published, r.publish_at, {}", courses::COLUMNS)

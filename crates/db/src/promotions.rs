@@ -19,7 +19,7 @@ pub fn insert(
     now: Timestamp,
 ) -> Result<(), SqlError> {
     conn.execute(
-        "INSERT INTO promotions (release_id, channel_id, app_id, has_copies, rollout, rollout_state, let_in, revision) \
+        "INSERT INTO promotions (release_id, channel_id, app_id, has_copies, rollout_bp, rollout_state, let_in, revision) \
          VALUES (?1, ?2, ?3, ?4, 0, 'on', '[]', 0)",
         &params![
             &promoted.id,
@@ -42,10 +42,10 @@ pub(crate) fn update(
     promoted: &Release,
     now: Timestamp,
 ) -> Result<(), SqlError> {
-    let [rollout, rollout_bp, rollout_state, rollout_plan] = courses::values(&promoted.rollout, now)?;
+    let [rollout_bp, rollout_state, rollout_plan] = courses::values(&promoted.rollout, now)?;
     conn.execute(
-        "UPDATE promotions SET published = ?3, offered_at = ?4, revision = ?5, rollout = ?6, rollout_bp = ?7, rollout_state = ?8, \
-          rollout_plan = ?9, next_at = ?10, publish_at = ?11, guard = ?12, round_at = ?13, let_in = ?14 \
+        "UPDATE promotions SET published = ?3, offered_at = ?4, revision = ?5, rollout_bp = ?6, rollout_state = ?7, rollout_plan = ?8, \
+          next_at = ?9, publish_at = ?10, guard = ?11, round_at = ?12, let_in = ?13 \
          WHERE release_id = ?1 AND channel_id = ?2",
         &params![
             &promoted.id,
@@ -53,7 +53,6 @@ pub(crate) fn update(
             promoted.flags.published,
             promoted.offered_at,
             promoted.revision,
-            rollout,
             rollout_bp,
             rollout_state,
             rollout_plan,

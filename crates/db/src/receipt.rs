@@ -82,7 +82,7 @@ pub enum EarlierFile {
 fn was_offered() -> String {
     format!(
         "r.app_id = ?1 AND {IN_CHANNEL} AND r.version_key < ?3 \
-         AND ({} OR r.offered_at IS NOT NULL OR r.withdrawn_at IS NOT NULL)",
+         AND ({} OR r.offered_at IS NOT NULL)",
         visible("?4")
     )
 }

@@ -162,12 +162,12 @@ pub fn insert(
     created_at: Timestamp,
     now: Timestamp,
 ) -> Result<(), SqlError> {
-    let [rollout, rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
+    let [rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
     conn.execute(
         "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, critical, intermediate, \
-          rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout, rollout_bp, rollout_state, \
+          rollout_seed, changelog, created_at, updated_at, offered_at, revision, rollout_bp, rollout_state, \
           rollout_plan, next_at, publish_at, guard, round_at, let_in) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24)",
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23)",
         &params![
             &release.id,
             owner,
@@ -184,7 +184,6 @@ pub fn insert(
             now,
             release.offered_at,
             release.revision,
-            rollout,
             rollout_bp,
             rollout_state,
             rollout_plan,
@@ -207,12 +206,12 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
     if release.is_promoted {
         return promotions::update(conn, release, now);
     }
-    let [rollout, rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
+    let [rollout_bp, rollout_state, rollout_plan] = courses::values(&release.rollout, now)?;
     let withdrawal = release.withdrawal.as_ref();
     conn.execute(
         "UPDATE releases SET published = ?2, critical = ?3, intermediate = ?4, changelog = ?5, updated_at = ?6, \
-          offered_at = ?7, revision = ?8, rollout = ?9, rollout_bp = ?10, rollout_state = ?11, rollout_plan = ?12, \
-          next_at = ?13, publish_at = ?14, withdrawn_at = ?15, withdraw_reason = ?16, guard = ?17, round_at = ?18, let_in = ?19 \
+          offered_at = ?7, revision = ?8, rollout_bp = ?9, rollout_state = ?10, rollout_plan = ?11, \
+          next_at = ?12, publish_at = ?13, withdrawn_at = ?14, withdraw_reason = ?15, guard = ?16, round_at = ?17, let_in = ?18 \
          WHERE id = ?1",
         &params![
             &release.id,
@@ -223,7 +222,6 @@ pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp
             now,
             release.offered_at,
             release.revision,
-            rollout,
             rollout_bp,
             rollout_state,
             rollout_plan,

@@ -1,9 +1,9 @@
 //! Reading rows by column name.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, DeviceGroupName, DownloadMode, EventType, FileName, GroupHash,
-    GroupStatus, Id, Listing, Package, PlatformName, Reason, Target, Timestamp, Updater, UserName, Version,
-    Visibility,
+    AppName, ArchName, BasisPoints, ChannelName, DeviceGroupName, DownloadMode, EventType, FileName,
+    GroupHash, GroupStatus, Id, Listing, Package, PlatformName, Reason, Target, Timestamp, Updater, UserName,
+    Version, Visibility,
 };
 
 use crate::{SqlError, SqlRows, SqlValue};
@@ -136,6 +136,12 @@ impl FromColumn for u32 {
 impl FromColumn for u16 {
     fn from_column(value: &SqlValue) -> Option<Self> {
         Self::try_from(i64::from_column(value)?).ok()
+    }
+}
+
+impl FromColumn for BasisPoints {
+    fn from_column(value: &SqlValue) -> Option<Self> {
+        Self::new(u16::from_column(value)?)
     }
 }
 

@@ -9,21 +9,7 @@ use crate::{Database, SqlConn, SqlError, params};
 type Migration = (i64, &'static str);
 
 /// The migrations, oldest first.
-const MIGRATIONS: &[Migration] = &[
-    (1, include_str!("../../../sql/0001_init.sql")),
-    (2, include_str!("../../../sql/0002_control.sql")),
-    (3, include_str!("../../../sql/0003_rollouts.sql")),
-    (4, include_str!("../../../sql/0004_stops.sql")),
-    (5, include_str!("../../../sql/0005_health.sql")),
-    (6, include_str!("../../../sql/0006_webhooks.sql")),
-    (7, include_str!("../../../sql/0007_conditions.sql")),
-    (8, include_str!("../../../sql/0008_promotions.sql")),
-    (9, include_str!("../../../sql/0009_patches.sql")),
-    (10, include_str!("../../../sql/0010_downloads.sql")),
-    (11, include_str!("../../../sql/0011_ended_halts.sql")),
-    (12, include_str!("../../../sql/0012_guard.sql")),
-    (13, include_str!("../../../sql/0013_audit.sql")),
-];
+const MIGRATIONS: &[Migration] = &[(1, include_str!("../../../sql/0001_init.sql"))];
 
 /// The schema version that this code needs.
 const CURRENT: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;

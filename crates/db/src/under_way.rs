@@ -3,7 +3,7 @@
 use spindrift_core::health::{Health, MAX_ROUND_DAYS, Round, Subject, UNDER_WAY_DAYS, Verdict};
 use spindrift_core::{AppName, ChannelName, Hold, Id, Release, Timestamp, UserName};
 
-use crate::offered::visible;
+use crate::offered::{FOR_ALL, visible};
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, SqlValue, params, releases, watched};
 
@@ -168,14 +168,14 @@ impl UnderWayList<'_> {
     }
 }
 
-/// The condition of [`Round::is_under_way`] on the written state of an offer `r`. `rollout` is 0 while the release is halted.
+/// The condition of [`Round::is_under_way`] on the written state of an offer `r`.
 fn condition() -> String {
     format!(
         "r.round_at > ?1 AND {} AND (?3 IS NULL OR r.owner_id = ?3) \
           AND (?4 IS NULL OR r.app_id IN (SELECT value FROM json_each(?4))) \
-          AND NOT (r.rollout >= 100 AND coalesce(r.offered_at, r.round_at) <= ?5) \
+          AND NOT ({FOR_ALL} AND r.offered_at <= ?5) \
           AND (?6 = 'any' OR r.guard IS NOT NULL OR (?6 = 'notable' \
-            AND (r.rollout < 100 OR r.rollout_state <> 'on' \
+            AND (NOT {FOR_ALL} OR r.rollout_state = 'paused' \
               OR iif(json_valid(r.health), json_extract(r.health, '$.verdict') = 'unhealthy', false))))",
         visible("?2")
     )
@@ -185,7 +185,7 @@ fn condition() -> String {
 fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, SqlError> {
     let release = releases::release(row)?;
     let present = release.clone().as_of(now);
-    let (Some(since), Some(offered_at)) = (present.round_at, present.offered_at.or(present.round_at)) else {
+    let (Some(since), Some(offered_at)) = (present.round_at, present.offered_at) else {
         return Ok(None);
     };
     let round = Round { release: release.id.clone(), since };

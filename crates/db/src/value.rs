@@ -1,9 +1,9 @@
 //! The values of a statement's parameters, and of the rows that it returns.
 
 use spindrift_core::{
-    AppName, ArchName, ChannelName, Day, DeviceGroupName, DownloadMode, EventType, FileName, GroupHash,
-    GroupStatus, Id, Listing, Package, PlatformName, Reason, Sha256Hex, Sha512Hex, Timestamp, Updater,
-    UserName, Version, Visibility,
+    AppName, ArchName, BasisPoints, ChannelName, Day, DeviceGroupName, DownloadMode, EventType, FileName,
+    GroupHash, GroupStatus, Id, Listing, Package, PlatformName, Reason, Sha256Hex, Sha512Hex, Timestamp,
+    Updater, UserName, Version, Visibility,
 };
 
 /// A value that SQLite stores or returns.
@@ -77,6 +77,12 @@ small_numbers!(u8, u16, u32);
 impl From<u64> for SqlValue {
     fn from(number: u64) -> Self {
         i64::try_from(number).unwrap_or(i64::MAX).into()
+    }
+}
+
+impl From<BasisPoints> for SqlValue {
+    fn from(part: BasisPoints) -> Self {
+        part.get().into()
     }
 }
 

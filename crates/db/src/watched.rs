@@ -5,7 +5,7 @@ use spindrift_core::health::{MAX_WATCHED, Round, Watched};
 use spindrift_core::{Id, Timestamp, Version};
 
 use crate::SqlError;
-use crate::offered::visible;
+use crate::offered::{FOR_ALL, visible};
 use crate::row::Row;
 
 /// An element of the list.
@@ -26,7 +26,7 @@ pub(crate) fn list(now: &str) -> String {
            'round_at', w.round_at, 'offered_at', w.offered_at, 'complete', w.complete)) FROM ( \
           SELECT r.id, r.version, r.version_key, {UNREACHED} AS unreached, \
            CASE WHEN r.published THEN r.round_at ELSE r.publish_at END AS round_at, \
-           coalesce(r.offered_at, r.publish_at) AS offered_at, r.rollout >= 100 AS complete \
+           coalesce(r.offered_at, r.publish_at) AS offered_at, {FOR_ALL} AS complete \
           FROM offers r WHERE r.app_id = a.id AND {} ORDER BY r.version_key DESC LIMIT {MAX_WATCHED}) w)",
         visible(now)
     )
@@ -42,9 +42,8 @@ pub(crate) fn read(row: &Row<'_>, now: Timestamp) -> Result<Vec<Watched>, SqlErr
     let rows: Vec<WatchedRow> = row.json("watched")?;
     let watched = |row: WatchedRow| {
         let round = row.round_at.map(|since| Round { release: row.id, since });
-        let offered_at = row.offered_at.or(row.round_at);
         let round = round
-            .zip(offered_at)
+            .zip(row.offered_at)
             .filter(|(round, offered_at)| round.is_under_way(*offered_at, row.complete != 0, now));
         Watched { version: row.version, unreached: row.unreached, round: round.map(|(round, _)| round) }
     };

@@ -1,7 +1,7 @@
 //! The key-value store, in memory. Everything in it can be derived again or may be lost, so a restart empties it. It is
 //! stricter than other stores, so that a component that runs here runs on all of them.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{MutexGuard, PoisonError};
 
 use spindrift_web::{KeyValue, KeyValueError};
@@ -126,6 +126,15 @@ impl KeyValue for NativePlatform {
 }
 
 impl NativePlatform {
+    /// All values, without counters. Only tests ask for them.
+    pub fn values(&self) -> BTreeMap<String, Vec<u8>> {
+        let values = |(key, entry): (&String, &Entry)| match entry {
+            Entry::Value { bytes, .. } => Some((key.clone(), bytes.clone())),
+            Entry::Counter(_) => None,
+        };
+        self.lock().values.iter().filter_map(values).collect()
+    }
+
     /// For the operations that only stores with `wasi:keyvalue/atomics` have.
     fn open_atomics(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
         if self.faults().atomics.is_on() {

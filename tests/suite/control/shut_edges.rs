@@ -1,14 +1,14 @@
-//! Shut-offs at edges, also at those of a version that does not know them.
+//! Shut-offs at edges.
 
 use std::time::Duration;
 
 use serde_json::json;
 use spindrift_tests::{Driver, Edge, World, on_hosts, until};
 
-use super::{RECORD, Scene, shut_off};
+use super::{Scene, shut_off};
 
 on_hosts! {
-    every: [an_edge_follows_a_shut_off, an_older_edge_offers_nothing],
+    every: [an_edge_follows_a_shut_off],
 }
 
 fn an_edge_follows_a_shut_off(host: Driver) {
@@ -23,18 +23,4 @@ fn an_edge_follows_a_shut_off(host: Driver) {
         Some(check()).filter(|answer| answer["shut_off"] == true)
     });
     assert_eq!((&answer["update_available"], &answer["version"]), (&json!(false), &json!("1.0.0")));
-}
-
-/// It reads the percentages, which say that nobody may have anything.
-fn an_older_edge_offers_nothing(host: Driver) {
-    let scene = Scene::new(World::new(host));
-    let _ = scene.offered(json!({ "publish": true }));
-    let _ = shut_off(&scene.acme, json!({})).expect(201);
-    let record = scene.world.get(RECORD).ok();
-    assert_eq!(record["stops"]["shut_off"], true);
-    let releases = record["releases"].as_array().unwrap();
-    assert!(!releases.is_empty());
-    for release in releases {
-        assert_eq!(release["rollout"]["percent"], 0, "{release}");
-    }
 }

@@ -255,9 +255,9 @@ fn no_call_reads_the_releases_of_everybody(host: Driver) {
     other.publish(Release::new("1.0.0"));
     let copies = format!(
         "WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < {OTHERS}) \
-         INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_seed, created_at, \
+         INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_bp, rollout_seed, created_at, \
           updated_at, round_at, offered_at) \
-         SELECT 'r' || x, r.owner_id, r.app_id, '0.' || x, '0.' || x, r.channel_id, 1, 's', r.created_at, r.updated_at, \
+         SELECT 'r' || x, r.owner_id, r.app_id, '0.' || x, '0.' || x, r.channel_id, 1, 10000, 's', r.created_at, r.updated_at, \
           r.round_at, r.offered_at FROM n JOIN releases r ON r.owner_id = (SELECT id FROM users WHERE username = 'other')"
     );
     scene.world.database().execute_batch(&copies).unwrap();

@@ -148,12 +148,16 @@ fn a_step_that_has_begun_is_settled_once(host: Driver) {
         serde_json::from_slice::<Value>(&object.unwrap()).unwrap()["rollout"].clone()
     };
     let of_row = || {
-        let sql = "SELECT rollout, next_at IS NULL FROM releases WHERE version = '2.0.0'";
+        let sql = "SELECT rollout_bp, next_at IS NULL FROM releases WHERE version = '2.0.0'";
         scene.world.database().query_row(sql, [], |row| row.try_into()).unwrap()
     };
     assert_eq!(in_bucket()["percent"], 10);
     age_rollouts(&scene.world, 90 * 60);
-    assert_eq!((in_bucket()["percent"].clone(), of_row()), (json!(10), (10_i64, false)), "not settled yet");
+    assert_eq!(
+        (in_bucket()["percent"].clone(), of_row()),
+        (json!(10), (1_000_i64, false)),
+        "not settled yet"
+    );
     assert_eq!(scene.acme.check("1.0.0")["rollout"]["percent"], 28, "but answered");
     let before = last(&scene.acme);
     // Another change in between does not hide the step.
@@ -161,7 +165,7 @@ fn a_step_that_has_begun_is_settled_once(host: Driver) {
     for _ in 0..2 {
         let _ = scene.acme.post("/maintenance/run").send().expect(200);
     }
-    assert_eq!((in_bucket()["percent"].clone(), of_row()), (json!(28), (28, false)));
+    assert_eq!((in_bucket()["percent"].clone(), of_row()), (json!(28), (2_800, false)));
     assert_eq!(kinds_after(&scene.acme, before), ["release.update", "rollout.step"]);
     let entry = newest(&scene.acme);
     assert_eq!(entry["actor"], json!({ "type": "clock" }));
@@ -169,7 +173,7 @@ fn a_step_that_has_begun_is_settled_once(host: Driver) {
     assert_eq!(entry["text"], text);
     age_rollouts(&scene.world, HOUR);
     let _ = scene.acme.post("/maintenance/run").send().expect(200);
-    assert_eq!((in_bucket(), of_row()), (Value::Null, (100, true)));
+    assert_eq!((in_bucket(), of_row()), (Value::Null, (10_000, true)));
     assert_eq!(scene.rollout()["state"], "complete");
 }
 

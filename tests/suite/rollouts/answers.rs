@@ -56,16 +56,12 @@ fn static_paths_follow_a_plan(host: Driver) {
     assert_eq!(rollout(), json!({ "percent": 0, "basis_points": 10, "seed": "seed" }));
     let record = scene.world.get(&format!("{path}/scope.json?dimensions=channel,platform,arch")).ok();
     let of_record = &record["releases"][0]["rollout"];
-    assert_eq!((&of_record["percent"], &of_record["basis_points"]), (&json!(0), &json!(10)));
+    assert_eq!(of_record["basis_points"], 10);
     assert_eq!(of_record["later"].as_array().unwrap().len(), 2);
-    assert_eq!(record["releases"][1]["rollout"], json!({ "percent": 100, "seed": "seed" }), "as before");
     pass_time(&scene.world, HOUR);
     assert_eq!(rollout(), json!({ "percent": 28, "seed": "seed" }));
     let _ = scene.ordered(json!({ "action": "halt" }));
     let record = scene.world.get(&format!("{path}/scope.json?dimensions=channel,platform,arch")).ok();
     let of_record = &record["releases"][0]["rollout"];
-    assert_eq!(
-        (&of_record["percent"], &of_record["basis_points"], &of_record["halted"]),
-        (&json!(0), &json!(2_800), &json!(true))
-    );
+    assert_eq!((&of_record["basis_points"], &of_record["is_halted"]), (&json!(2_800), &json!(true)));
 }

@@ -52,8 +52,8 @@ impl World {
     fn release(&self, version: &str, channel: &str) {
         let key = version.parse::<spindrift_core::Version>().unwrap().sort_key();
         self.sql(&format!(
-            "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_seed, created_at, updated_at) \
-             VALUES ('{version}', 'u', 'notes', '{version}', '{key}', '{channel}', 1, 's', 0, 0)"
+            "INSERT INTO releases (id, owner_id, app_id, version, version_key, channel_id, published, rollout_bp, rollout_seed, created_at, updated_at) \
+             VALUES ('{version}', 'u', 'notes', '{version}', '{key}', '{channel}', 1, 10000, 's', 0, 0)"
         ));
         self.sql(&format!(
             "INSERT INTO artifacts (id, release_id, app_id, platform_id, arch_id, package, slot, updater, file_name, bucket, storage_key, size, md5, created_at) \

@@ -161,7 +161,7 @@ mod tests {
         };
         let explained = json!({
             "at": "2026-11-21T01:43:42+00:00",
-            "answer": { "update_available": true, "version": "1.1", "critical": true },
+            "answer": { "update_available": true, "version": "1.1", "critical": true, "shut_off": false },
             "releases": [
                 release("1.2", &["It is a draft.", "It has no file."], false),
                 release("1.1", &["It is offered."], true),

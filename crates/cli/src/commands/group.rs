@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::groups::{self, PATH};
 use crate::names::Names;
-use crate::releases::known;
 use crate::service::Service;
 
 /// The commands.
@@ -95,7 +94,7 @@ impl Create {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
         let Self { which: Which { name, app }, reason } = self;
         let body = DeviceGroupCreateBody { app: Some(app.clone()), name: Some(name), reason };
-        match known(service.post(PATH).body_json(&body).json().await) {
+        match service.post(PATH).body_json(&body).json().await {
             Err(error) => {
                 let names = Names { app: Some(&app), ..Names::default() };
                 Err(names.explain(service, error).await)

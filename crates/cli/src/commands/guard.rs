@@ -7,7 +7,6 @@ use super::rollout::step;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::output::table;
-use crate::releases::known;
 
 /// The commands. `spindrift rollout guard` sets the guard of a release.
 #[derive(Debug, Subcommand)]
@@ -23,7 +22,7 @@ pub(crate) enum Guard {
 impl Guard {
     pub(crate) async fn run(self, context: &Context) -> Result<(), CliError> {
         let service = context.authenticated()?;
-        let run: GuardRunBody = known(service.post("/guard/run").json().await)?;
+        let run: GuardRunBody = service.post("/guard/run").json().await?;
         context.output.result(&run, &as_text(&run))
     }
 }

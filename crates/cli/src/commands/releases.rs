@@ -84,16 +84,15 @@ fn row(release: &ReleaseEntry) -> Vec<String> {
     ]
 }
 
-/// The state, and the time of a schedule. An earlier service says only whether the release is published.
+/// The state, and the time of a schedule.
 fn state(release: &ReleaseEntry) -> String {
-    match (release.state.as_str(), &release.publish_at) {
-        ("", _) => if release.published { "published" } else { "draft" }.to_owned(),
-        (state, Some(at)) => format!("{state} for {}", time(at)),
-        (state, None) => state.to_owned(),
+    match &release.publish_at {
+        Some(at) => format!("{} for {}", release.state, time(at)),
+        None => release.state.clone(),
     }
 }
 
-/// The percentage, and a word if there is more to say. An earlier service names no state, and only whole percentages.
+/// The percentage, and a word if there is more to say.
 fn rollout(release: &ReleaseEntry) -> String {
     let word = match release.rollout_state.as_str() {
         "running" => ", plan",
@@ -101,10 +100,8 @@ fn rollout(release: &ReleaseEntry) -> String {
         "halted" => ", halted",
         _ => "",
     };
-    match BasisPoints::new(release.basis_points) {
-        Some(part) if !release.rollout_state.is_empty() => format!("{part}%{word}"),
-        _ => format!("{}%", release.rollout_percent),
-    }
+    let part = BasisPoints::new(release.basis_points).unwrap_or(BasisPoints::NONE);
+    format!("{part}%{word}")
 }
 
 fn file(file: &ArtifactEntry) -> String {
@@ -124,7 +121,8 @@ mod tests {
         let mut release = json!({
             "ID": "r", "AppName": "notes", "Version": "2.0", "Channel": "", "Published": true, "Critical": false,
             "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "", "Updated_at": "",
-            "RolloutPercent": 100, "RolloutSeed": "s",
+            "RolloutPercent": 100, "BasisPoints": 10_000, "RolloutState": "complete", "RolloutSeed": "s",
+            "State": "published", "Revision": 1,
         });
         release.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         serde_json::from_value(release).unwrap()
@@ -138,8 +136,6 @@ mod tests {
             (json!({ "State": "scheduled", "PublishAt": at }), "scheduled for 2026-12-01 08:00 UTC"),
             (json!({ "State": "published" }), "published"),
             (json!({ "State": "withdrawn", "Published": false }), "withdrawn"),
-            (json!({}), "published"),
-            (json!({ "Published": false }), "draft"),
         ] {
             assert_eq!(state(&release(&fields)), shown, "{fields}");
         }
@@ -158,6 +154,5 @@ mod tests {
                 json!({ "RolloutPercent": percent, "BasisPoints": basis_points, "RolloutState": state });
             assert_eq!(rollout(&release(&fields)), shown);
         }
-        assert_eq!(rollout(&release(&json!({ "RolloutPercent": 40 }))), "40%", "an earlier service");
     }
 }

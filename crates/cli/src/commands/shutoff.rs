@@ -13,7 +13,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::names::Names;
 use crate::refusal::Refusal;
-use crate::releases::known;
 use crate::service::Service;
 
 const PATH: &str = "/shutoffs";
@@ -79,7 +78,7 @@ impl Shutoff {
 
 impl Add {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
-        let shutoff = match known(self.call(context, service).await) {
+        let shutoff = match self.call(context, service).await {
             Err(error) => return Err(self.names().explain(service, error).await),
             Ok(shutoff) => shutoff,
         };
@@ -146,7 +145,7 @@ fn as_text(shutoff: &ShutoffEntry) -> String {
 
 async fn list(context: &Context, service: &Service, app: Option<&str>) -> Result<(), CliError> {
     let query: Vec<_> = app.into_iter().map(|app| ("app", app)).collect();
-    let found: ShutoffsBody = match known(service.get(PATH).query(&query).json().await) {
+    let found: ShutoffsBody = match service.get(PATH).query(&query).json().await {
         Err(error) => return Err(Names { app, ..Names::default() }.explain(service, error).await),
         Ok(found) => found,
     };
@@ -162,10 +161,10 @@ fn row(shutoff: &ShutoffEntry) -> Vec<String> {
 
 /// Lifts the shut-offs of a restored backup, one application after the other.
 async fn lift_restored(context: &Context, service: &Service) -> Result<(), CliError> {
-    let found: ShutoffsBody = known(service.get(PATH).json().await)?;
+    let found: ShutoffsBody = service.get(PATH).json().await?;
     let mut lifted = Vec::new();
     for shutoff in found.shutoffs.into_iter().filter(|shutoff| shutoff.created_by == RESTORED_BY) {
-        let _: MessageBody = known(service.delete(PATH, &shutoff.id).await)?;
+        let _: MessageBody = service.delete(PATH, &shutoff.id).await?;
         context.output.message(&format!("{}: clients are offered updates again", shutoff.app));
         lifted.push(shutoff.app);
     }
@@ -179,7 +178,7 @@ async fn lift_restored(context: &Context, service: &Service) -> Result<(), CliEr
 
 async fn lift(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
     let id = Id::from_text(id);
-    match known(service.delete::<MessageBody>(PATH, &id).await) {
+    match service.delete::<MessageBody>(PATH, &id).await {
         Err(CliError::Refused(refusal)) if refusal.status == 404 => {
             let told = format!("unknown shut-off {:?}: `spindrift shutoff list` shows the ids", id.as_str());
             Err(CliError::NotFound(told))

@@ -3,8 +3,7 @@
 use clap::Subcommand;
 use serde_json::json;
 use spindrift_api::{
-    AppEntry, AppsBody, ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokenEntry,
-    TokensBody,
+    AppEntry, AppsBody, ListedTokenEntry, MessageBody, TokenCreateBody, TokenCreatedBody, TokensBody,
 };
 use spindrift_core::{Id, TokenRight};
 
@@ -51,13 +50,9 @@ impl Token {
                 for app in &apps {
                     allowed_apps.push(catalog::id::<AppEntry>(&service, app).await?);
                 }
+                let may = Some(may.iter().map(ToString::to_string).collect());
                 let (name, allowed_apps) = (Some(name), Some(allowed_apps));
-                create(
-                    context,
-                    &service,
-                    TokenCreateBody { name, allowed_apps, may: names(&may), expires_at },
-                )
-                .await
+                create(context, &service, TokenCreateBody { name, allowed_apps, may, expires_at }).await
             }
             Self::List => show(context, &service).await,
             Self::Delete { name } => delete(context, &service, &name).await,
@@ -65,26 +60,10 @@ impl Token {
     }
 }
 
-/// The rights as they are sent. Without others than uploads there are none, as for services that know no others.
-fn names(may: &[TokenRight]) -> Option<Vec<String>> {
-    let names = || may.iter().map(ToString::to_string).collect();
-    (may != [TokenRight::Upload]).then(names)
-}
-
 async fn create(context: &Context, service: &Service, body: TokenCreateBody) -> Result<(), CliError> {
     let answer: TokenCreatedBody = service.post("/token/create").body_json(&body).json().await?;
-    if body.may.is_some() && answer.entry.may.is_empty() {
-        // The service has ignored the rights, and has made a token that may upload.
-        let _: MessageBody = service.delete("/token/delete", &answer.entry.id).await?;
-        return Err(CliError::EarlierService);
-    }
     context.output.message(&format!("token `{}` created; it is not shown again:", answer.entry.name));
     context.output.result(&answer, &answer.token)
-}
-
-/// The rights of a token. A service of an earlier version names none: then it may upload.
-fn rights(token: &TokenEntry) -> String {
-    if token.may.is_empty() { TokenRight::Upload.to_string() } else { token.may.join(", ") }
 }
 
 async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
@@ -98,7 +77,7 @@ async fn show(context: &Context, service: &Service) -> Result<(), CliError> {
             entry.name.clone(),
             entry.token_prefix.clone(),
             entry.allowed_apps.iter().map(name).collect::<Vec<_>>().join(", "),
-            rights(entry),
+            entry.may.join(", "),
             entry.expires_at.clone().unwrap_or_default(),
             last_used_at.clone().unwrap_or_default(),
             entry.id.to_string(),
@@ -149,13 +128,11 @@ mod tests {
                 crate::command().try_get_matches_from(words.split(' ')).map_err(|error| error.to_string())?;
             let (_, token) = matches.subcommand().unwrap();
             let (_, create) = token.subcommand().unwrap();
-            Ok::<_, String>(names(&create.get_many("may").unwrap().copied().collect::<Vec<TokenRight>>()))
+            Ok::<_, String>(create.get_many("may").unwrap().copied().collect::<Vec<TokenRight>>())
         };
-        assert_eq!(may(""), Ok(None));
-        assert_eq!(may(" --may upload"), Ok(None));
-        let both = vec!["upload".to_owned(), "publish".to_owned()];
-        assert_eq!(may(" --may upload,publish"), Ok(Some(both)));
-        assert_eq!(may(" --may guard"), Ok(Some(vec!["guard".to_owned()])));
+        assert_eq!(may(""), Ok(vec![TokenRight::Upload]));
+        assert_eq!(may(" --may upload,publish"), Ok(vec![TokenRight::Upload, TokenRight::Publish]));
+        assert_eq!(may(" --may guard"), Ok(vec![TokenRight::Guard]));
         for wrong in [" --may everything", " --may upload,", " --may"] {
             let told = may(wrong).unwrap_err();
             assert!(told.contains("--may"), "{wrong}: {told}");

@@ -9,7 +9,6 @@ use super::rollout::time;
 use crate::context::Context;
 use crate::error::CliError;
 use crate::names::Names;
-use crate::releases::known;
 use crate::service::Service;
 
 const PATH: &str = "/webhooks";
@@ -66,7 +65,7 @@ impl Add {
     async fn run(self, context: &Context, service: &Service) -> Result<(), CliError> {
         let Self { address, kinds, app } = self;
         let body = WebhookCreateBody { url: Some(address), kinds: Some(kinds), app: app.clone() };
-        let created: WebhookEntry = match known(service.post(PATH).body_json(&body).json().await) {
+        let created: WebhookEntry = match service.post(PATH).body_json(&body).json().await {
             Err(error) => {
                 let names = Names { app: app.as_deref(), ..Names::default() };
                 return Err(names.explain(service, error).await);
@@ -81,7 +80,7 @@ impl Add {
 }
 
 async fn list(context: &Context, service: &Service) -> Result<(), CliError> {
-    let found: WebhooksBody = known(service.get(PATH).json().await)?;
+    let found: WebhooksBody = service.get(PATH).json().await?;
     let rows: Vec<Vec<String>> = found.webhooks.iter().map(row).collect();
     context.output.rows(&found, &["ID", "URL", "KINDS", "APP", "STATE"], &rows)
 }
@@ -104,12 +103,12 @@ fn state(webhook: &WebhookEntry) -> String {
 }
 
 async fn test(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
-    let answer: MessageBody = found(id, known(service.post(&format!("{PATH}/{id}/test")).json().await))?;
+    let answer: MessageBody = found(id, service.post(&format!("{PATH}/{id}/test")).json().await)?;
     context.output.result(&answer, "the receiver took the test message")
 }
 
 async fn remove(context: &Context, service: &Service, id: &str) -> Result<(), CliError> {
-    let _: MessageBody = found(id, known(service.delete(PATH, &Id::from_text(id)).await))?;
+    let _: MessageBody = found(id, service.delete(PATH, &Id::from_text(id)).await)?;
     context.output.result(&json!({ "id": id, "removed": true }), "the webhook is removed")
 }
 

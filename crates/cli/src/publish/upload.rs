@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use spindrift_api::{AppEntry, AppsBody, ErrorCode, ReleaseData, UploadInitBody};
+use spindrift_api::{AppEntry, AppsBody, ErrorCode, UploadInitBody};
 use spindrift_core::Id;
 
 use super::complete::{Completed, complete};
@@ -15,7 +15,6 @@ use super::state_file::{Granted, StateFile};
 use super::transfer::{Transferred, transfer};
 use crate::commands::catalog;
 use crate::error::CliError;
-use crate::groups;
 use crate::names::Names;
 use crate::refusal::Refusal;
 use crate::service::field;
@@ -128,16 +127,6 @@ pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
         }
         _ => Err(error),
     }
-}
-
-/// An error if the application lacks a group, or if the service is of an earlier version. That would offer the release to
-/// systems that it does not run on.
-pub(super) async fn check_conditions(plan: &Plan) -> Result<(), CliError> {
-    let ReleaseData { app_name, groups, requires, .. } = &plan.data;
-    if groups.is_empty() && requires.is_none() {
-        return Ok(());
-    }
-    groups::require(&plan.service, app_name, groups).await
 }
 
 /// Whether the application has TUF enabled. `false` if the token may not see it.

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::answering;
 use crate::shell::{SCOPE, Shell};
 
 on_hosts! {
@@ -14,10 +13,6 @@ on_hosts! {
         unknown_groups_come_with_those_that_exist,
     ],
 }
-
-/// A service of the version before, which has neither groups nor requirements.
-const EARLIER: &str =
-    "HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 21\r\n\r\n{\"error\":\"not found\"}";
 
 /// A user with a published release 1.0.0, and a draft 2.0.0 for nobody.
 fn with_a_draft(world: &World) -> Shell {
@@ -156,39 +151,5 @@ fn unknown_groups_come_with_those_that_exist(driver: Driver) {
     ] {
         let done = shell.run(arguments);
         assert!(done.error(5).starts_with("error: unknown application \"nots\""), "{arguments:?}: {done:?}");
-    }
-}
-
-/// It would offer the release to other devices than it is meant for.
-#[test]
-fn an_earlier_service_gets_no_conditions() {
-    let release = json!({
-        "items": [{
-            "ID": "r1", "AppName": "notes", "Version": "2.0.0", "Channel": "", "Published": true, "Critical": false,
-            "Intermediate": false, "RolloutPercent": 100, "RolloutSeed": "s", "Changelog": [], "Artifacts": [],
-            "Updated_at": "2026-12-01T08:00:00Z", "Created_at": "2026-12-01T08:00:00Z",
-        }],
-        "total": 1, "page": 1, "limit": 100,
-    })
-    .to_string();
-    let url = answering(move |request| match request.split(' ').nth(1) {
-        Some(path) if path.starts_with("/search") => {
-            let length = release.len();
-            format!("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: {length}\r\n\r\n{release}")
-        }
-        Some(path) if path.starts_with("/apps/update") => panic!("{request}"),
-        _ => EARLIER.to_owned(),
-    });
-    let shell = Shell::new(&url);
-    for words in [
-        &["release", "publish", "2.0.0", "--group", "qa"][..],
-        &["release", "edit", "2.0.0", "--group", "qa"],
-        &["release", "edit", "2.0.0", "--no-groups"],
-        &["release", "edit", "2.0.0", "--min-os", "12"],
-        &["group", "list"],
-        &["group", "key", "qa"],
-    ] {
-        let done = shell.job("token", &[words, &["--app", "notes"]].concat());
-        assert!(done.error(1).contains("the service is of an earlier version"), "{words:?}: {done:?}");
     }
 }

@@ -3,8 +3,7 @@
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts};
 
-use crate::server::answering;
-use crate::shell::{Done, Shell, in_a_day};
+use crate::shell::{Shell, in_a_day};
 
 on_hosts! {
     every: [
@@ -167,52 +166,4 @@ fn a_withdrawn_release_comes_back_as_a_draft(driver: Driver) {
     assert_eq!((done.code, done.stdout.as_str()), (Some(0), told), "{done:?}");
     assert!(release(&["publish"]).stdout.starts_with("notes 2.0.0 is offered to all devices\n"));
     assert_eq!(shell.check("0.9")["version"], "2.0.0");
-}
-
-/// Answers `GET /search` and `POST /apps/update`, and nothing else, as services did before there were schedules.
-fn earlier_service() -> String {
-    let release = json!({
-        "ID": "r", "AppName": "notes", "Version": "2.0.0", "Channel": "stable", "Published": true, "Critical": false,
-        "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "", "Updated_at": "",
-        "RolloutPercent": 100, "RolloutSeed": "s",
-    });
-    let found = json!({ "items": [release], "total": 1, "page": 1, "limit": 100 });
-    answering(move |request| {
-        let (status, body) = match request {
-            search if search.contains(" /search") => ("200 OK", found.clone()),
-            update if update.contains(" /apps/update") => {
-                ("200 OK", json!({ "updatedResult.Updated": true }))
-            }
-            _ => ("404 Not Found", json!({ "error": "not found", "code": "not_found" })),
-        };
-        format!("HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")
-    })
-}
-
-#[test]
-fn a_service_of_an_earlier_version_is_still_stopped() {
-    let shell = Shell::new(&earlier_service());
-    let run = |arguments: &[&str]| {
-        Done::from(shell.command(arguments).env("SPINDRIFT_TOKEN", "token").output().unwrap())
-    };
-    let yanked = run(&["yank", "2.0.0", "--app", "notes", "--reason", "it crashes"]);
-    assert_eq!(
-        (yanked.code, yanked.stdout.as_str()),
-        (Some(0), "notes 2.0.0 is no longer offered\n"),
-        "{yanked:?}"
-    );
-    assert!(yanked.stderr.contains("does not keep the reason"), "{yanked:?}");
-    let published = run(&["release", "publish", "2.0.0", "--app", "notes", "--json"]);
-    assert_eq!(published.json()["published"], true);
-    for words in [
-        &["release", "publish", "2.0.0", "--app", "notes", "--at", "2026-12-01T08:00:00Z"][..],
-        &["release", "publish", "2.0.0", "--app", "notes", "--plan", "5:1h,100"],
-        &["release", "withdraw", "2.0.0", "--app", "notes", "--reason", "it crashes"],
-        &["shutoff", "add", "--app", "notes", "--reason", "it crashes"],
-        &["shutoff", "list"],
-        &["shutoff", "lift", "s1"],
-    ] {
-        let done = run(words);
-        assert!(done.error(1).contains("the service is of an earlier version"), "{words:?}: {done:?}");
-    }
 }

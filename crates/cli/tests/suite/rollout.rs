@@ -122,7 +122,8 @@ fn a_release_with_a_guard(driver: Driver) {
 /// Answers with a release, and with this answer to the call of the test.
 fn with_an_answer(status: &'static str, body: serde_json::Value) -> String {
     answering(move |request| {
-        let release = json!({ "id": "r", "app": "notes", "version": "2.0.0", "offers": [] });
+        let release =
+            json!({ "id": "r", "app": "notes", "version": "2.0.0", "shut_off": false, "offers": [] });
         let (status, body) =
             if request.contains(" /releases?") { ("200 OK", &release) } else { (status, &body) };
         format!("HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")
@@ -167,37 +168,4 @@ fn a_guard_run_waits_for_another() {
     let shell = Shell::new(&with_an_answer("409 Conflict", busy));
     let run = shell.job("token", &["guard", "run"]);
     assert!(run.error(6).contains("a guard run is under way: try again in a minute"));
-}
-
-/// Answers `GET /search` with a release, and nothing else, as services did before there were plans.
-fn earlier_service() -> String {
-    let release = json!({
-        "ID": "r", "AppName": "notes", "Version": "2.0.0", "Channel": "stable", "Published": true, "Critical": false,
-        "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "", "Updated_at": "",
-        "RolloutPercent": 40, "RolloutSeed": "s",
-    });
-    let found = json!({ "items": [release], "total": 1, "page": 1, "limit": 100 });
-    answering(move |request| {
-        let (status, body) = if request.contains(" /search") {
-            ("200 OK", found.clone())
-        } else {
-            ("404 Not Found", json!({ "error": "not found", "code": "not_found" }))
-        };
-        format!("HTTP/1.1 {status}\r\nConnection: close\r\n\r\n{body}")
-    })
-}
-
-#[test]
-fn a_service_of_an_earlier_version_still_shows_releases() {
-    let shell = Shell::new(&earlier_service());
-    let run = |arguments: &[&str]| {
-        Done::from(shell.command(arguments).env("SPINDRIFT_TOKEN", "token").output().unwrap())
-    };
-    let shown = run(&["release", "show", "2.0.0", "--app", "notes"]);
-    assert!(shown.code == Some(0) && shown.stdout.contains("40 %\n"), "{shown:?}");
-    assert!(run(&["release", "list"]).stdout.contains("40%"));
-    for words in [&["show"][..], &["halt"]] {
-        let done = run(&[&["rollout"], words, &["2.0.0", "--app", "notes"]].concat());
-        assert!(done.error(1).contains("the service is of an earlier version"), "{done:?}");
-    }
 }

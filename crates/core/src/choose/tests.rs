@@ -244,26 +244,6 @@ fn a_pruned_record_answers_as_the_whole_history() {
     assert!(cases > 100_000 && dropped > 300, "{cases} {dropped}");
 }
 
-/// Readers of an earlier version know the whole percentage and the seed alone.
-#[test]
-fn a_reader_of_the_version_before_offers_the_same_or_less() {
-    #[derive(serde::Deserialize)]
-    struct Before {
-        percent: u8,
-        seed: String,
-    }
-    let mut numbers = Numbers(7);
-    for n in 0..2_000 {
-        let rollout = random_rollout(&mut numbers, 2);
-        let before: Before = serde_json::from_str(&serde_json::to_string(&rollout).unwrap()).unwrap();
-        let device = format!("device-{n}");
-        let old = Rollout::fixed(BasisPoints::from_percent(before.percent), before.seed);
-        for at in some_times() {
-            assert!(!old.admits(&device, at) || rollout.admits(&device, at), "{rollout:?} {at:?}");
-        }
-    }
-}
-
 /// As it is derived: with all its releases halted.
 fn shut_off_record(specs: &[Spec]) -> ScopeRecord {
     record(specs).stopped(Stops { shut_off: true, ..Stops::default() })

@@ -5,7 +5,7 @@ use spindrift_core::{AppName, Scope, Updater, UserName};
 use spindrift_web::response::push_hex;
 
 /// The format of the values. A new format takes a new number; records in the old one are never read again.
-const FORMAT: &str = "9";
+const FORMAT: &str = "1";
 /// Longest key that every key-value store accepts, in characters.
 const MAX_KEY_LENGTH: usize = 255;
 

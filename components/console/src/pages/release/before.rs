@@ -50,7 +50,7 @@ mod tests {
         serde_json::from_value(serde_json::json!({
             "ID": "1", "AppName": "notes", "Version": version, "Channel": channel, "Published": true,
             "Critical": false, "Intermediate": false, "Artifacts": [], "Changelog": [], "Created_at": "t",
-            "Updated_at": "t", "RolloutPercent": 100, "RolloutSeed": "",
+            "Updated_at": "t", "RolloutPercent": 100, "RolloutState": "complete", "BasisPoints": 10_000, "Revision": 1, "State": "published", "RolloutSeed": "",
         }))
         .unwrap()
     }

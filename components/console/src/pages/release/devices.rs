@@ -55,7 +55,7 @@ mod tests {
             let release = serde_json::from_value(serde_json::json!({
                 "ID": "1", "AppName": "notes", "Version": "1.0.0", "Channel": "beta", "Published": true,
                 "Critical": false, "Intermediate": false, "Changelog": [], "Created_at": "t",
-                "Updated_at": "t", "RolloutPercent": 100, "RolloutSeed": "", "Artifacts": artifacts,
+                "Updated_at": "t", "RolloutPercent": 100, "RolloutState": "complete", "BasisPoints": 10_000, "Revision": 1, "State": "published", "RolloutSeed": "", "Artifacts": artifacts,
             }));
             call(&release.unwrap()).to_string()
         };

@@ -36,11 +36,11 @@ impl<'h> Health<'h> {
         now: Timestamp,
     ) -> Option<Self> {
         let time = |text: &Option<String>| text.as_deref().and_then(Timestamp::from_rfc3339);
-        let since = time(&body.since)?;
+        let (since, offered_at) = (time(&body.since)?, time(&offer.offered_at)?);
         let is_halted = rollout::state(&offer.rollout.state) == RolloutState::Halted;
         let is_complete = offer.rollout.part().is_all() && !is_halted;
         let round = Round { release: release.clone(), since };
-        let is_under_way = round.is_under_way(time(&offer.offered_at).unwrap_or(since), is_complete, now);
+        let is_under_way = round.is_under_way(offered_at, is_complete, now);
         is_under_way.then_some(Self { body, version, is_halted, now })
     }
 

@@ -147,7 +147,8 @@ mod tests {
             let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
             let offer =
                 json!({ "channel": "", "own": true, "state": state, "revision": 1, "rollout": rollout });
-            let release = json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] });
+            let release =
+                json!({ "id": "1", "app": "notes", "version": "2.0", "shut_off": false, "offers": [offer] });
             assert_eq!(notice(&serde_json::from_value(release).unwrap(), None), expected, "{state}");
         }
     }

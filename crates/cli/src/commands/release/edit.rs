@@ -69,9 +69,7 @@ impl Edit {
         let service = context.authenticated()?;
         let release = releases::find(&service, &app, &version).await?;
         let change = ReleaseUpdateData { changelog, ..changes.data(&release.id) };
-        if change.groups.is_some() || change.requires.is_some() {
-            groups::require(&service, &app, &changes.groups).await?;
-        }
+        groups::require(&service, &app, &changes.groups).await?;
         let call = async |is_forced: bool| {
             let change = ReleaseUpdateData { force: is_forced.then_some(true), ..change.clone() };
             releases::change(&service, &change).await

@@ -75,7 +75,7 @@ impl Demote {
         let path = format!("/releases/{}/offer", release.id);
         let call = async |is_forced| {
             let path = force::path(&path, is_forced);
-            releases::known(service.remove::<ReleaseBody>(&path, &[("channel", &channel)]).await)
+            service.remove::<ReleaseBody>(&path, &[("channel", &channel)]).await
         };
         let after = force.insist(&version, call).await?;
         let told = format!("{app} {} is no longer offered in {channel}", after.version);
@@ -118,7 +118,7 @@ mod tests {
         let rollout = json!({ "state": "complete", "percent": 100, "seed": "s" });
         let offer = |state: &str| json!({ "channel": "stable", "own": false, "state": state, "revision": 1, "rollout": rollout });
         let release = |state: &str| {
-            let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer(state)] });
+            let release = json!({ "id": "r", "app": "notes", "version": "2.0", "shut_off": false, "offers": [offer(state)] });
             serde_json::from_value::<ReleaseBody>(release).unwrap()
         };
         assert_eq!(as_text(&release("draft"), "stable"), "notes 2.0 in stable is a draft");

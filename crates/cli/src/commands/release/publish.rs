@@ -5,7 +5,6 @@ use serde::Serialize;
 use serde_json::json;
 use spindrift_api::{
     GuardActionName, GuardBody, OfferBody, OfferChangeBody, Percentage, ReceiptBody, ReleaseBody,
-    ReleaseUpdateData,
 };
 use spindrift_core::{Plan, Timestamp};
 
@@ -111,7 +110,7 @@ struct Changed<'a> {
     release: &'a ReleaseBody,
     /// Whether clients see it now.
     published: bool,
-    /// The clients that get it. `None`: the service does not say it, or the release was taken back.
+    /// The clients that get it. `None`: it cannot be shown, or the release was taken back.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<ReceiptBody>,
 }
@@ -124,24 +123,19 @@ pub(in crate::commands) async fn offer(
     change: OfferChangeBody,
 ) -> Result<(), CliError> {
     let service = context.authenticated()?;
-    match change_offer(&service, app, version, &change).await {
-        Err(CliError::EarlierService) => switch(context, &service, app, version, &change).await,
-        answered => {
-            let (before, release) = answered?;
-            let offer = of(&release, change.channel.as_deref());
-            let published = offer.is_some_and(|offer| offer.state == "published");
-            let guard = offer.filter(|_| change.guard.is_some());
-            let guard = guard.map(|offer| format!("\n{}", guarded(&release, offer))).unwrap_or_default();
-            let text = format!("{}{guard}", as_text(&before, &release, change.channel.as_deref()));
-            let receipt = match change.publish {
-                Some(false) => None,
-                _ => receipt::after_change(context, &service, &release.id, change.channel.as_deref()).await,
-            };
-            let shown = receipt.as_ref().map(|receipt| format!("\n\n{}", receipt::as_text(receipt)));
-            let text = format!("{text}{}", shown.unwrap_or_default());
-            context.output.result(&Changed { release: &release, published, receipt }, &text)
-        }
-    }
+    let (before, release) = change_offer(&service, app, version, &change).await?;
+    let offer = of(&release, change.channel.as_deref());
+    let published = offer.is_some_and(|offer| offer.state == "published");
+    let guard = offer.filter(|_| change.guard.is_some());
+    let guard = guard.map(|offer| format!("\n{}", guarded(&release, offer))).unwrap_or_default();
+    let text = format!("{}{guard}", as_text(&before, &release, change.channel.as_deref()));
+    let receipt = match change.publish {
+        Some(false) => None,
+        _ => receipt::after_change(context, &service, &release.id, change.channel.as_deref()).await,
+    };
+    let shown = receipt.as_ref().map(|receipt| format!("\n\n{}", receipt::as_text(receipt)));
+    let text = format!("{text}{}", shown.unwrap_or_default());
+    context.output.result(&Changed { release: &release, published, receipt }, &text)
 }
 
 /// The release before the change and after it. If somebody else changes it in between, it is not published. Without a channel, a
@@ -167,44 +161,6 @@ async fn change_offer(
     let change = OfferChangeBody { if_revision, ..change.clone() };
     let after = releases::order(service, &before.id, "offer", &change).await?;
     Ok((before, after))
-}
-
-/// The same at a service of an earlier version, which knows only the switch.
-async fn switch(
-    context: &Context,
-    service: &Service,
-    app: &str,
-    version: &str,
-    change: &OfferChangeBody,
-) -> Result<(), CliError> {
-    let publish = only_switch(change).ok_or(CliError::EarlierService)?;
-    let release = releases::find(service, app, version).await?;
-    let id = release.id.to_string();
-    let data = ReleaseUpdateData { id, publish: Some(publish), ..ReleaseUpdateData::default() };
-    releases::change(service, &data).await?;
-    if change.reason.is_some() {
-        context.output.message("the service is of an earlier version, which does not keep the reason");
-    }
-    let state = if publish { "offered" } else { "no longer offered" };
-    let answer = json!({ "id": release.id, "version": release.version, "published": publish });
-    context.output.result(&answer, &format!("{app} {version} is {state}"))
-}
-
-/// Whether a change publishes, or takes that back. `None`: it does something else too, which must not be left out.
-fn only_switch(change: &OfferChangeBody) -> Option<bool> {
-    match *change {
-        OfferChangeBody {
-            publish,
-            publish_at: None,
-            plan: None,
-            rollout: None,
-            groups: None,
-            guard: None,
-            channel: None,
-            ..
-        } => publish,
-        _ => None,
-    }
 }
 
 /// The offer in the channel of the upload.
@@ -245,7 +201,8 @@ mod tests {
         let mut offer = json!({ "channel": "stable", "own": true, "state": state, "revision": 3 });
         offer["rollout"] = rollout;
         offer.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
-        let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [offer] });
+        let release =
+            json!({ "id": "r", "app": "notes", "version": "2.0", "shut_off": false, "offers": [offer] });
         serde_json::from_value(release).unwrap()
     }
 
@@ -307,22 +264,5 @@ mod tests {
             json!({ "publish": true, "rollout": 0, "groups": ["qa", "beta"] })
         );
         assert_eq!(change(" --channel stable"), json!({ "publish": true, "channel": "stable" }));
-    }
-
-    #[test]
-    fn an_earlier_service_gets_nothing_that_it_would_leave_out() {
-        for words in ["", " --reason built"] {
-            assert_eq!(only_switch(&change(words)), Some(true), "{words}");
-        }
-        for words in [
-            " --at 2026-12-01T08:00:00Z",
-            " --plan 1:12h,100",
-            " --rollout 5",
-            " --guard halt",
-            " --group qa",
-            " --channel stable",
-        ] {
-            assert_eq!(only_switch(&change(words)), None, "{words}");
-        }
     }
 }

@@ -26,8 +26,7 @@ struct Shown {
     is_shut_off: bool,
     #[serde(rename = "Requires", skip_serializing_if = "Vec::is_empty")]
     requires: Vec<PlaceRequiresBody>,
-    /// Left out if the service does not say it.
-    #[serde(rename = "Offers", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "Offers")]
     offers: Vec<OfferBody>,
 }
 
@@ -60,33 +59,23 @@ impl Show {
     pub(super) async fn run(self, context: &Context) -> Result<(), CliError> {
         let Which { version, app } = self.which;
         let service = context.authenticated()?;
-        let offered = match releases::named(&service, &app, &version).await {
-            Err(CliError::EarlierService) => None,
-            answered => Some(answered?),
-        };
-        let shown = match (releases::find(&service, &app, &version).await, offered) {
-            (Ok(release), offered) => Shown::of(Facts::All(Box::new(release)), offered),
-            (Err(CliError::Refused(refusal)), Some(offered)) if refusal.status == 403 => {
+        let offered = releases::named(&service, &app, &version).await?;
+        let facts = match releases::find(&service, &app, &version).await {
+            Ok(release) => Facts::All(Box::new(release)),
+            Err(CliError::Refused(refusal)) if refusal.status == 403 => {
                 let ReleaseBody { id, app, version, .. } = offered.clone();
-                Shown::of(Facts::Few(Named { id, app_name: app, version }), Some(offered))
+                Facts::Few(Named { id, app_name: app, version })
             }
-            (Err(error), _) => return Err(error),
+            Err(error) => return Err(error),
         };
+        let shown = Shown::of(facts, offered);
         context.output.rows(&shown, &["", ""], &rows(&shown))
     }
 }
 
 impl Shown {
-    fn of(facts: Facts, offered: Option<ReleaseBody>) -> Self {
-        let Some(ReleaseBody { withdrawn, shut_off: is_shut_off, requires, offers, .. }) = offered else {
-            return Self {
-                facts,
-                withdrawn: None,
-                is_shut_off: false,
-                requires: Vec::new(),
-                offers: Vec::new(),
-            };
-        };
+    fn of(facts: Facts, offered: ReleaseBody) -> Self {
+        let ReleaseBody { withdrawn, shut_off: is_shut_off, requires, offers, .. } = offered;
         Self { facts, withdrawn, is_shut_off, requires, offers }
     }
 
@@ -112,12 +101,7 @@ fn all(shown: &Shown, release: &ReleaseEntry) -> Rows {
         ("version", release.version.clone()),
         ("channel", release.channel.clone()),
     ];
-    // An earlier service says only whether it is published, and a whole percentage.
-    let early = vec![
-        ("state", if release.published { "published" } else { "draft" }.to_owned()),
-        ("rollout", format!("{} %", release.rollout_percent)),
-    ];
-    rows.extend(offered(shown).unwrap_or(early));
+    rows.extend(offered(shown));
     rows.extend([
         ("critical", release.critical.to_string()),
         ("intermediate", release.intermediate.to_string()),
@@ -132,13 +116,13 @@ fn all(shown: &Shown, release: &ReleaseEntry) -> Rows {
 fn few(shown: &Shown, named: &Named) -> Rows {
     let mut rows = vec![("application", named.app_name.clone()), ("version", named.version.clone())];
     rows.extend(shown.own().map(|offer| ("channel", offer.channel.clone())));
-    rows.extend(offered(shown).unwrap_or_default());
+    rows.extend(offered(shown));
     rows
 }
 
-/// From when on clients see the release, and how many of them. `None`: the service does not say it.
-fn offered(shown: &Shown) -> Option<Rows> {
-    let offer = shown.own()?;
+/// From when on clients see the release, and how many of them.
+fn offered(shown: &Shown) -> Rows {
+    let Some(offer) = shown.own() else { return Vec::new() };
     let mut rows = vec![("state", state(offer))];
     let withdrawn = shown.withdrawn.as_ref();
     rows.extend(withdrawn.map(|told| ("withdrawn", format!("{}: {}", time(&told.at), told.reason))));
@@ -154,7 +138,7 @@ fn offered(shown: &Shown) -> Option<Rows> {
     if shown.is_shut_off {
         rows.push(("shut off", "`spindrift shutoff list` shows for which clients".to_owned()));
     }
-    Some(rows)
+    rows
 }
 
 /// `published, 5 %, running`.
@@ -218,7 +202,7 @@ mod tests {
             "withdrawn": rest["withdrawn"], "shut_off": rest["shut_off"].as_bool().unwrap_or_default() });
         let release: ReleaseBody = serde_json::from_value(release).unwrap();
         let named = Named { id: release.id.clone(), app_name: "notes".to_owned(), version: "2.0".to_owned() };
-        Shown::of(Facts::Few(named), Some(release))
+        Shown::of(Facts::Few(named), release)
     }
 
     fn lines(shown: &Shown) -> Vec<String> {

@@ -36,7 +36,7 @@ const FEEDS: [(Updater, &str); 9] = [
 
 /// A record around one part with a feed.
 fn record(part: &str) -> String {
-    let release = r#"{"version":"1.1.0","intermediate":false,"rollout":{"percent":20,"seed":"s"},"changelog":"New","released_at":900,"artifacts":[]}"#;
+    let release = r#"{"version":"1.1.0","intermediate":false,"rollout":{"basis_points":2000,"later":[],"is_halted":false,"seed":"s"},"changelog":"New","released_at":900,"artifacts":[],"conditions":{"let_in":0,"requires":null}}"#;
     let updaters =
         r#"[{"type":"electron-builder","default":true},{"type":"squirrel_darwin","default":false}]"#;
     format!(

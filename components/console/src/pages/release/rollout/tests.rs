@@ -24,7 +24,8 @@ fn release(state: &str, rollout: &str, basis_points: u16, plan: Option<(&str, us
     if state == "scheduled" {
         offer["publish_at"] = AT.into();
     }
-    let mut release = json!({ "id": "1", "app": "notes", "version": "2.0", "offers": [offer] });
+    let mut release =
+        json!({ "id": "1", "app": "notes", "version": "2.0", "shut_off": false, "offers": [offer] });
     if state == "withdrawn" {
         release["withdrawn"] = json!({ "at": AT, "reason": "<b>it deletes files</b>" });
     }

@@ -118,11 +118,11 @@ mod tests {
         let mut entry = json!({
             "ID": version, "AppName": "notes", "Version": version, "Channel": "stable", "Published": true, "Critical": false,
             "Intermediate": false, "Artifacts": [file, patch], "Changelog": [], "Created_at": "", "Updated_at": "",
-            "RolloutPercent": 100, "RolloutSeed": "s",
+            "RolloutPercent": 100, "RolloutState": "complete", "BasisPoints": 10_000, "Revision": 1, "State": "published", "RolloutSeed": "s",
         });
         let rollout = json!({ "state": "fixed", "percent": 100, "seed": "s" });
         let mut offered = json!({
-            "id": version, "app": "notes", "version": version,
+            "id": version, "app": "notes", "version": version, "shut_off": false,
             "offers": [{ "channel": "stable", "own": true, "state": "published", "revision": 1, "rollout": rollout }],
         });
         change(&mut entry, &mut offered);

@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     fn lines(health: Value) -> Vec<String> {
-        let release = json!({ "id": "r", "app": "notes", "version": "2.0", "offers": [] });
+        let release = json!({ "id": "r", "app": "notes", "version": "2.0", "shut_off": false, "offers": [] });
         let release: ReleaseBody = serde_json::from_value(release).unwrap();
         let health: ReleaseHealthBody = serde_json::from_value(health).unwrap();
         rows(&release, &health).iter().map(|row| row.join(": ")).collect()

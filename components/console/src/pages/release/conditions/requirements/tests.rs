@@ -18,7 +18,7 @@ fn release(places: &[[&str; 2]]) -> ReleaseEntry {
     let release = json!({
         "ID": "1", "AppName": "notes", "Version": "2.0", "Channel": "", "Published": true, "Critical": false,
         "Intermediate": false, "Artifacts": files, "Changelog": [], "Created_at": "t", "Updated_at": "t",
-        "RolloutPercent": 100, "RolloutSeed": "",
+        "RolloutPercent": 100, "RolloutState": "complete", "BasisPoints": 10_000, "Revision": 1, "State": "published", "RolloutSeed": "",
     });
     serde_json::from_value(release).unwrap()
 }
