@@ -3,19 +3,17 @@
 //!
 //! It has two forms, and everything above it is the same code: both have `entry!` and `serve`. By default components are built for WASI preview 2. With the
 //! feature `preview3` they are built for preview 3, where instances live on between requests
-//! (`docs/adr/0042-two-forms-of-the-platform.md`). A component names the features `database` and
-//! `outgoing-http` if it uses them; without one the calls behind it fail (`docs/adr/0043-imports-are-grants.md`).
+//! (`docs/adr/0042-two-forms-of-the-platform.md`). With the feature `edge` they have an origin instead of a database. A component
+//! imports what it calls, and nothing else (`docs/adr/0043-imports-are-grants.md`).
 #![cfg(target_family = "wasm")]
 #![deny(clippy::print_stderr)]
 
 mod bindings;
-#[cfg(feature = "database")]
+#[cfg(not(feature = "edge"))]
 mod database;
 mod key_value;
-#[cfg(not(feature = "database"))]
+#[cfg(feature = "edge")]
 mod no_database;
-#[cfg(not(feature = "outgoing-http"))]
-mod no_http_client;
 mod platform;
 #[cfg(not(feature = "preview3"))]
 mod preview2;

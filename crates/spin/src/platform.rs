@@ -27,8 +27,9 @@ impl Clock for SpinPlatform {
 }
 
 impl Deployment for SpinPlatform {
+    #[inline]
     fn is_edge(&self) -> bool {
-        cfg!(not(feature = "database"))
+        cfg!(feature = "edge")
     }
 }
 

@@ -1,10 +1,9 @@
 //! The form for WASI preview 2: an instance answers one request. It runs on every version of Spin.
 
 mod arena;
-#[cfg(feature = "database")]
+#[cfg(not(feature = "edge"))]
 pub(crate) mod connection;
 mod entry;
-#[cfg(feature = "outgoing-http")]
 mod http_client;
 pub(crate) mod lifetime;
 pub(crate) mod memory;

@@ -5,10 +5,9 @@
 //! request of the instance does; requests alternate only where a handler waits for HTTP.
 
 mod body;
-#[cfg(feature = "database")]
+#[cfg(not(feature = "edge"))]
 pub(crate) mod connection;
 mod entry;
-#[cfg(feature = "outgoing-http")]
 mod http_client;
 pub(crate) mod lifetime;
 pub(crate) mod memory;

@@ -2,25 +2,18 @@
 
 use std::cell::{Cell, RefCell};
 
-use spindrift_core::{Id, Timestamp, UserName};
+use spindrift_core::UserName;
+
+use crate::After;
 
 /// Facts about a request that are found while it is answered, for its log line and for the work after the response. They
 /// belong to the request: an instance answers several requests at once on one thread.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct RequestContext {
     id: RefCell<String>,
     owner: RefCell<Option<UserName>>,
-    token_use: RefCell<Option<TokenUse>>,
+    after: RefCell<Option<After>>,
     has_login: Cell<bool>,
-}
-
-/// The use of a CI token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TokenUse {
-    /// The token.
-    pub token: Id,
-    /// The hour of the use.
-    pub hour: Timestamp,
 }
 
 impl RequestContext {
@@ -59,13 +52,13 @@ impl RequestContext {
         self.has_login.get()
     }
 
-    /// Remembers a use that is not recorded yet.
-    pub fn note_token_use(&self, token_use: Option<TokenUse>) {
-        self.token_use.replace(token_use);
+    /// Adds work for after the response, besides that of the handler.
+    pub fn run_after(&self, work: After) {
+        self.after.replace(Some(work));
     }
 
-    /// Removes and returns the use that is not recorded yet.
-    pub fn take_token_use(&self) -> Option<TokenUse> {
-        self.token_use.take()
+    /// Removes and returns the work for after the response.
+    pub fn take_after(&self) -> Option<After> {
+        self.after.take()
     }
 }

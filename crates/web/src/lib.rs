@@ -21,7 +21,7 @@ mod routes;
 pub use http::Method;
 pub use spindrift_api::ErrorCode;
 
-pub use context::{RequestContext, TokenUse};
+pub use context::RequestContext;
 pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
 pub use json::parse_json;

@@ -24,9 +24,13 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
         Ok(record) => return Ok(record.into()),
         Err(kept) => kept.admitted()?,
     };
-    if let Some(base) = origin::url(ports)? {
+    let outdated = kept.record.as_ref();
+    let ask = async |base: String| {
         let path = origin::record_path(scope, updater);
-        return from_origin(ports, &base, &path, &key, kept.record).await;
+        from_origin(ports, &base, &path, &key, outdated).await
+    };
+    if let Some(asked) = origin::ask_at_edge(ports, ask) {
+        return asked.await;
     }
     if let Some(record) = revisions::confirmed(ports, &key, &scope.owner, &mut kept)? {
         return Ok(record.into());
@@ -61,7 +65,7 @@ async fn from_origin<P: Ports, R: OfScope>(
     base: &str,
     path: &str,
     key: &str,
-    kept: Option<R>,
+    kept: Option<&R>,
 ) -> Result<Loaded<R>, ServiceError> {
     let now = ports.now();
     match origin::fetch::<P, R>(ports, base, path).await {
@@ -81,7 +85,7 @@ async fn from_origin<P: Ports, R: OfScope>(
             Some(record) => {
                 log::warn("the origin is unavailable", &why);
                 let age = now.as_millis().saturating_sub(record.scope().derived_at.as_millis()) / 1000;
-                Ok(Loaded { record: Rc::new(record), stale_seconds: Some(age.max(0)) })
+                Ok(Loaded { record: Rc::new(record.clone()), stale_seconds: Some(age.max(0)) })
             }
             None => Err(ServiceError::OriginUnavailable(why)),
         },

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt;
+use futures::future::LocalBoxFuture;
 use http::header::LOCATION;
 use http::{Request, Response, StatusCode};
 use serde::de::DeserializeOwned;
@@ -23,12 +24,22 @@ const TIME_OUT: Duration = Duration::from_secs(5);
 /// Largest accepted record, in bytes.
 const MAX_RECORD_BYTES: usize = 2 * 1024 * 1024;
 
-/// `origin_url`: the service whose edge this deployment is. `None`: this service has its own database.
-pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
+/// Runs `ask` with `origin_url`, the service whose edge this deployment is. `None`: it is not an edge.
+///
+/// The future is boxed, so that a component of the service does not contain it, and does not import an HTTP client.
+pub(crate) fn ask_at_edge<'p, P: Ports, T: 'p>(
+    ports: &'p P,
+    ask: impl AsyncFnOnce(String) -> Result<T, ServiceError> + 'p,
+) -> Option<LocalBoxFuture<'p, Result<T, ServiceError>>> {
     if !ports.is_edge() {
-        return Ok(None);
+        return None;
     }
-    Ok(ORIGIN_URL.read(ports)?.map(|url| url.trim_end_matches('/').to_owned()))
+    Some(Box::pin(async move {
+        let url = ORIGIN_URL
+            .read(ports)?
+            .ok_or_else(|| ServiceError::OriginUnavailable("origin_url is empty".to_owned()))?;
+        ask(url.trim_end_matches('/').to_owned()).await
+    }))
 }
 
 /// The path of a native updater's feed, for a client that has `version`. `pairs`: what else it says, as in

@@ -205,12 +205,15 @@ pub async fn link<P: Ports>(
     file_name: &str,
 ) -> Result<Option<String>, ServiceError> {
     let Ok(name) = file_name.parse::<FileName>() else { return Ok(None) };
-    if let Some(base) = origin::url(ports)? {
+    let ask = async |base: String| {
         let path = match of {
             FileOf::Newest(client) => origin::feed_path(scope, client, "", file_name),
             FileOf::Release(version) => origin::file_path(scope, version, file_name),
         };
-        return origin::location(ports, &base, &path).await;
+        origin::location(ports, &base, &path).await
+    };
+    if let Some(asked) = origin::ask_at_edge(ports, ask) {
+        return asked.await;
     }
     let version = match of {
         FileOf::Newest(_) => None,
@@ -240,8 +243,11 @@ pub struct PackagePath {
 pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Option<String>, ServiceError> {
     let PackagePath { owner, app, platform, arch, name } = path;
     let names = [owner, app, platform, arch, name].map(String::as_str);
-    if let Some(base) = origin::url(ports)? {
-        return origin::location(ports, &base, &format!("/velopack/{}", encode_segments(names))).await;
+    let ask = async |base: String| {
+        origin::location(ports, &base, &format!("/velopack/{}", encode_segments(names))).await
+    };
+    if let Some(asked) = origin::ask_at_edge(ports, ask) {
+        return asked.await;
     }
     let conn = spindrift_db::open(ports, ports.now())?;
     let file = release_feeds::newest_package(&conn, names, Updater::Velopack, ports.now())?;

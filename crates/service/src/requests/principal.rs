@@ -155,7 +155,7 @@ fn by_token<P: Ports>(
     if token.expires_at.is_some_and(|end| end <= now) {
         return Err(AuthError::Expired.into());
     }
-    token_use::note(request.context(), &token, now);
+    token_use::note(ports, request.context(), &token, now);
     Ok(of_token(token, Some(request.context().id())))
 }
 

@@ -7,9 +7,8 @@ use serde::Serialize;
 use spindrift_core::{UserName, path_for_logs};
 use spindrift_settings::{ALLOWED_CORS, LOG_REQUESTS, Setting, SettingError};
 use spindrift_web::cors::{self, Origins};
-use spindrift_web::{ApiError, Reply, Request, Routes, log_line, response};
+use spindrift_web::{After, ApiError, Reply, Request, Routes, log_line, response};
 
-use super::token_use;
 use crate::{Failure, Ports};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -68,13 +67,24 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
         let duration_ms = ports.now().as_millis() - started.as_millis();
         log_request(&line, reply.response.status(), duration_ms, context.owner().as_ref(), &context.id());
     }
-    reply.after = token_use::record_after(ports, &context, reply.after);
+    reply.after = both(reply.after.take(), context.take_after());
     let headers = reply.response.headers_mut();
     if let Ok(value) = HeaderValue::try_from(context.take_id()) {
         headers.insert(REQUEST_ID, value);
     }
     origins.mark(headers);
     reply
+}
+
+/// One work after the other.
+fn both(first: Option<After>, then: Option<After>) -> Option<After> {
+    match (first, then) {
+        (Some(first), Some(then)) => Some(Box::pin(async move {
+            first.await;
+            then.await;
+        })),
+        (work, None) | (None, work) => work,
+    }
 }
 
 fn request_id(ports: &impl Ports, request: &Request) -> String {

@@ -1,35 +1,20 @@
 //! Recording the use of CI tokens: at most once an hour, after the response is sent.
 
 use spindrift_core::{Timestamp, Token};
-use spindrift_db::{SqlError, tokens};
-use spindrift_web::{After, RequestContext, TokenUse};
+use spindrift_db::tokens;
+use spindrift_web::RequestContext;
 
 use crate::{Ports, log};
 
-/// Remembers that the request came with this token, if that use is not recorded yet.
-pub(crate) fn note(context: &RequestContext, token: &Token, now: Timestamp) {
-    context.note_token_use(token.new_use(now).map(|hour| TokenUse { token: token.id.clone(), hour }));
-}
-
-/// The work for after the response: `after`, then recording the remembered use. If recording fails, that is only
-/// logged.
-pub(crate) fn record_after<P: Ports>(
-    ports: &P,
-    context: &RequestContext,
-    after: Option<After>,
-) -> Option<After> {
-    let Some(used) = context.take_token_use() else { return after };
-    let ports = ports.clone();
-    Some(Box::pin(async move {
-        if let Some(after) = after {
-            after.await;
-        }
-        if let Err(error) = write(&ports, &used) {
+/// The request came with this token: records the hour of its use after the response, unless that is recorded already. A failure is
+/// only logged.
+pub(super) fn note<P: Ports>(ports: &P, context: &RequestContext, token: &Token, now: Timestamp) {
+    let Some(hour) = token.new_use(now) else { return };
+    let (ports, token) = (ports.clone(), token.id.clone());
+    context.run_after(Box::pin(async move {
+        let recorded = ports.connect().and_then(|conn| tokens::record_use(&conn, &token, hour));
+        if let Err(error) = recorded {
             log::warn("the use of a token was not recorded", &error);
         }
-    }))
-}
-
-fn write(ports: &impl Ports, used: &TokenUse) -> Result<(), SqlError> {
-    tokens::record_use(&ports.connect()?, &used.token, used.hour)
+    }));
 }
