@@ -1,4 +1,4 @@
-//! The exit codes. `docs/cli.md` lists them, and scripts rely on them.
+//! The exit codes. `spindrift --help` lists them, and scripts rely on them.
 
 /// Any failure without its own code.
 pub(crate) const FAILED: u8 = 1;
