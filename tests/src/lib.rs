@@ -41,6 +41,7 @@ pub mod native_clients;
 mod nginx;
 mod noise;
 mod packages;
+mod prepared;
 mod process;
 mod processes;
 mod proxy;

@@ -18,6 +18,7 @@ use crate::gate::Gate;
 use crate::in_process::Bound;
 use crate::libsql::Libsql;
 use crate::manifest::{self, SERVICE, Variables};
+use crate::prepared;
 use crate::records;
 use crate::redis::Redis;
 use crate::running::{Runner, Running};
@@ -67,8 +68,10 @@ impl WorldBuilder {
         let dir = dir.expect("a folder");
         let state = state::of_world(dir.path());
         std::fs::create_dir(&state).expect("a state folder");
-        if let Some(folder) = &self.state {
-            state::copy(folder, &state);
+        match &self.state {
+            Some(folder) => state::copy(folder, &state),
+            None if self.migrated => prepared::copy_database(&state),
+            None => {}
         }
         let store = Store::start(&dir.path().join("storage"));
         let mut variables = Variables::new();

@@ -37,6 +37,8 @@ pub struct WorldBuilder {
     pub(crate) gated: Gated,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
+    /// Whether a new database has its schema.
+    pub(crate) migrated: bool,
     /// Whether Spin's key-value store is in memory.
     pub(crate) local_stores: bool,
     pub(crate) redis: Option<Redis>,
@@ -59,6 +61,7 @@ impl WorldBuilder {
             gated: Gated::Nobody,
             in_memory: false,
             state: None,
+            migrated: true,
             local_stores: false,
             redis: None,
             libsql: None,
@@ -176,6 +179,13 @@ impl WorldBuilder {
     #[must_use]
     pub fn with_state(mut self, folder: &Path) -> Self {
         self.state = Some(folder.to_owned());
+        self
+    }
+
+    /// Begins without a database, so that the service makes it.
+    #[must_use]
+    pub fn without_database(mut self) -> Self {
+        self.migrated = false;
         self
     }
 

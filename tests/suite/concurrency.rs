@@ -126,7 +126,7 @@ impl Drop for Done<'_> {
 }
 
 fn a_new_database_is_migrated_once(host: Driver) {
-    let world = World::new(host);
+    let world = World::builder(host).without_database().start();
 
     in_parallel(64, |_| {
         let _ = world.get("/health").send().expect(200);
