@@ -30,7 +30,7 @@ pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
     Ok(value)
 }
 
-/// Runs `work` in a transaction that changes data of the owner which update checks are not answered from.
+/// Runs `work` in a transaction that changes data of the owner on which no update check depends.
 pub fn edit<P: Ports, T, E: SqlFailure>(
     ports: &P,
     conn: &P::Conn,
@@ -42,8 +42,8 @@ pub fn edit<P: Ports, T, E: SqlFailure>(
     Ok(value)
 }
 
-/// Deletes stale kept records, whose requests derive them again. For a change that leaves the owner's static answers to
-/// maintenance.
+/// Deletes stale kept records; the next requests derive them again. For a change that leaves the owner's
+/// static answers to maintenance.
 pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     for scope in stale.scopes.iter().chain(&stale.others) {
         scopes::forget(ports, scope);

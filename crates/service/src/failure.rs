@@ -1,5 +1,5 @@
-//! Why a handler stopped: with an answer for the caller, or because a store failed. How the errors of this crate are
-//! answered.
+//! The errors that stop a handler, either with an answer for the caller or because a store failed, and the
+//! answers to the errors of this crate.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,8 @@ use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason};
 
 use crate::error::ServiceError;
 
-/// All errors that `?` can meet in a handler. [`Failure::into_api`] is the only place that maps store errors to
-/// answers.
+/// All errors that `?` can return from a handler. [`Failure::into_api`] is the only place that maps store
+/// errors to answers.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// An answer for the caller.
@@ -47,7 +47,7 @@ impl From<SettingError> for Failure {
     }
 }
 
-/// The one mapping of this crate's errors.
+/// The only mapping of this crate's errors to answers.
 impl From<ServiceError> for Failure {
     fn from(error: ServiceError) -> Self {
         use ServiceError as Error;
@@ -127,7 +127,7 @@ impl Failure {
     }
 }
 
-/// Only the log says which setting is of no use.
+/// Only the log names the unusable setting.
 fn storage_not_configured(error: &impl ToString) -> ApiError {
     ApiError::Unavailable {
         public: Reason::new(ErrorCode::StorageNotConfigured, "the object storage is not configured"),

@@ -68,8 +68,9 @@ pub enum Uncounted {
     Refuse,
 }
 
-/// A request that is being counted. It is refused unless [`Counting::admit`] is called: then it is uncounted, and the counters
-/// that it has opened are deleted. So nobody fills the store with requests that are refused.
+/// A request that is being counted. Unless [`Counting::admit`] is called, the request counts as refused: dropping
+/// this value uncounts it and deletes the counters that it has opened, so that refused requests cannot fill the
+/// store.
 pub struct Counting<'a, P: Ports> {
     ports: &'a P,
     now: Timestamp,
@@ -85,8 +86,8 @@ struct Counted {
     refund: bool,
 }
 
-/// Counts a request against `limits`, in order. An error at the first exceeded one. A refused request is uncounted in
-/// the limits before that one, and does not reach those after it.
+/// Counts a request against `limits`, in order. Fails at the first one that is exceeded. A refused request is
+/// uncounted in the limits before that one, and does not reach those after it.
 pub fn admit(
     ports: &impl Ports,
     limits: &[Limit],
@@ -104,7 +105,8 @@ impl<'a, P: Ports> Counting<'a, P> {
         Self { ports, now, uncounted, counted: Vec::new() }
     }
 
-    /// Counts it against `limits`, in order. An error at the first exceeded one: the request is refused.
+    /// Counts the request against `limits`, in order. Fails at the first one that is exceeded, and the
+    /// request is refused.
     pub fn count(&mut self, limits: &[Limit]) -> Result<(), ServiceError> {
         for limit in limits {
             let key = limit.key(self.now);
@@ -122,7 +124,7 @@ impl<'a, P: Ports> Counting<'a, P> {
         Ok(())
     }
 
-    /// Leaves it counted.
+    /// Admits the request: it stays counted.
     pub fn admit(mut self) -> Admission {
         let counted = std::mem::take(&mut self.counted);
         let opened = counted.iter().filter(|counted| counted.is_new).map(|counted| counted.key.clone());
@@ -143,7 +145,7 @@ impl<P: Ports> Drop for Counting<'_, P> {
         let counted = std::mem::take(&mut self.counted);
         let mut left = Vec::new();
         for Counted { key, is_new, .. } in counted {
-            // A request that is counted between the two calls is lost. That lets one more in.
+            // A request that is counted between the two calls is lost, which admits one request too many.
             let is_left = match uncount(self.ports, &key) {
                 Some(0) if is_new => self.ports.delete(&key).is_err(),
                 _ => is_new,
@@ -162,7 +164,7 @@ fn uncount(ports: &impl Ports, key: &str) -> Option<i64> {
     count.inspect_err(|error| log::warn("a counter was not taken back", error)).ok()
 }
 
-/// Has a key deleted once this time has come.
+/// Schedules the deletion of a key for `at`.
 pub fn delete_at(ports: &impl Ports, key: &str, at: Timestamp, now: Timestamp) -> Result<(), KeyValueError> {
     note(ports, &[key.to_owned()], at.max(now), now)
 }

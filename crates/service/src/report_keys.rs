@@ -19,8 +19,8 @@ pub fn remove(conn: &impl Audited, owner: &Id, app: &Id) -> Result<(), ServiceEr
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. An error if another
-/// application has this key, or another owner had it. Call it in a transaction.
+/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. Fails if
+/// another application has this key, or if another owner had it. Call it in a transaction.
 pub fn replace(
     ports: &impl Ports,
     conn: &impl Audited,

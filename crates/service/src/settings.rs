@@ -1,4 +1,4 @@
-//! Settings that become another type than the table in [`spindrift_settings`] gives them.
+//! Settings that need another type than the table in [`spindrift_settings`] gives them.
 
 use spindrift_auth::JwtKey;
 use spindrift_core::{DownloadMode, InvalidNetwork, TrustedProxies};

@@ -32,8 +32,9 @@ pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserNa
     }
 }
 
-/// Writes the stale folders of an application, for a change that must show there. An error if that fails. While another
-/// call writes them too, they stay marked as stale, and are compared again later.
+/// Writes the stale folders of an application, for a change that must become visible there. Fails if one
+/// cannot be written. While another call writes them too, they stay marked as stale, and are compared again
+/// later.
 pub async fn write<P: Ports>(
     ports: &P,
     conn: &P::Conn,

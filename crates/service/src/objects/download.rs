@@ -1,4 +1,4 @@
-//! Handing out the bytes of an artifact: by a presigned URL, or through the service.
+//! Serving the bytes of an artifact: by a presigned URL, or through the service.
 
 use std::time::Duration;
 

@@ -22,12 +22,12 @@ pub(crate) fn of_latest(owner: &UserName, app: &AppName) -> String {
     key("latest.", &[owner.as_str(), app.as_str()])
 }
 
-/// The key of the names that an owner has given.
+/// The key of the record of an owner's names.
 pub(crate) fn of_names(owner: &UserName) -> String {
     key("names.", &[owner.as_str()])
 }
 
-/// The key of the names of all owners.
+/// The key of the record of all owners' names.
 pub(crate) fn of_owners() -> String {
     key("owners.", &[])
 }

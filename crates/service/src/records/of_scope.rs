@@ -66,7 +66,8 @@ async fn from_origin<P: Ports, R: OfScope>(
     let now = ports.now();
     match origin::fetch::<P, R>(ports, base, path).await {
         Ok(mut record) => {
-            // Fresh by this deployment's clock. If the origin's clock is behind, it is asked again in a second.
+            // The record is fresh by this deployment's clock. If the origin's clock is behind, the origin is
+            // asked again in a second.
             let scope = record.scope_mut();
             scope.derived_at = now;
             scope.valid_until = scope.valid_until.map(|until| until.max(now.plus_seconds(1)));

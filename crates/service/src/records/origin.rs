@@ -31,8 +31,8 @@ pub(crate) fn url(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
     Ok(ORIGIN_URL.read(ports)?.map(|url| url.trim_end_matches('/').to_owned()))
 }
 
-/// The path of a native updater's feed, for a client that has `version`. `pairs`: what else it says, as in
-/// [`SaidText::pairs`](spindrift_core::SaidText::pairs).
+/// The path of a native updater's feed, for a client that has `version`. `pairs` are further facts about the
+/// client, as in [`SaidText::pairs`](spindrift_core::SaidText::pairs).
 pub fn feed_path(scope: &Scope, version: &Version, pairs: &str, file: &str) -> String {
     let [version, file] = [version.as_str(), file].map(|segment| encode_segments([segment]));
     format!("/update/{}/{version}{pairs}/{file}", scope.path())

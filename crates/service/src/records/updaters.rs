@@ -58,8 +58,8 @@ impl OfScope for UpdaterRecord {
     }
 }
 
-/// The record of an updater in a scope. Errors are those of the scope; it is not checked whether the platform has the
-/// updater.
+/// The record of an updater in a scope. Fails if the scope does not exist, but does not check whether the
+/// platform offers the updater.
 pub async fn load<P: Ports>(
     ports: &P,
     scope: &Scope,
@@ -105,13 +105,13 @@ pub(crate) fn derive_seen(
 
 /// The releases that an updater's clients can install in a scope.
 pub(super) struct Installable {
-    /// All of them, newest first.
+    /// Newest first.
     pub(super) releases: Vec<Installed>,
     pub(super) critical: Vec<Version>,
     pub(super) groups: Vec<RecordGroup>,
 }
 
-/// One of these releases.
+/// A release that an updater's clients can install.
 pub(super) struct Installed {
     pub(super) id: Id,
     /// Without links if it has a feed.
@@ -161,7 +161,7 @@ pub(super) fn installable(
     Ok(Installable { releases, critical, groups: groups.of_record() })
 }
 
-/// Clients that do not say the version of their system compare it themselves if the feed has a lowest one.
+/// If a feed states a lowest version of the system, clients that do not send theirs compare it themselves.
 fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease {
     let has_minimum = feed.iter().all(|part| part.feed.has_minimum_system());
     if let Some(requires) = release.conditions.requires.as_mut().filter(|_| has_minimum) {
@@ -170,7 +170,7 @@ fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease
     release
 }
 
-/// Whether an updater without feeds can install the artifact, or what it makes if it is a patch.
+/// Whether an updater without feeds can install the artifact or, for a patch, the file that it makes.
 fn is_wanted(updater: Updater, artifact: &PublishedArtifact) -> bool {
     let package = artifact.patch.as_ref().map_or(&artifact.package, |patch| &patch.package);
     updater.is_installable(package, artifact.signature.is_some())
@@ -190,9 +190,9 @@ fn pruned(
 /// The releases that a file may come from.
 #[derive(Debug, Clone, Copy)]
 pub enum FileOf<'a> {
-    /// The newest one that has it, for a client with this version.
+    /// The newest release that has the file, for a client with this version.
     Newest(&'a Version),
-    /// Exactly the one with this version.
+    /// Only the release with this version.
     Release(&'a Version),
 }
 
@@ -221,7 +221,7 @@ pub async fn link<P: Ports>(
     found(release_feeds::newest_file(&conn, &record.app_id, &target, version, &name, ports.now())?, &links)
 }
 
-/// A package of Velopack, as a path names it: decoded segments that need not be valid names.
+/// A Velopack package, as named in a path: decoded segments that need not be valid names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackagePath {
     /// User name of the application's owner.
@@ -248,7 +248,7 @@ pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Opt
     found(file, &Links::new(ports)?)
 }
 
-/// The URL of a file. An error if its release was withdrawn.
+/// The URL of a file. Fails if its release was withdrawn.
 fn found(file: Option<FeedFile>, links: &Links) -> Result<Option<String>, ServiceError> {
     match file {
         Some(FeedFile::Published(object)) => links.to(&object).map(Some),
@@ -304,7 +304,7 @@ fn addresses(
     let mut addresses: BTreeMap<Id, BTreeMap<String, String>> = BTreeMap::new();
     for artifact in published {
         let of_release = addresses.entry(artifact.release.id.clone()).or_default();
-        // Of several offers, the first has the files.
+        // If there are several offers, the files come from the first one.
         if let Entry::Vacant(entry) = of_release.entry(artifact.file_name.to_string()) {
             entry.insert(links.to(&artifact.object)?);
         }

@@ -11,8 +11,8 @@ pub(crate) fn note(context: &RequestContext, token: &Token, now: Timestamp) {
     context.note_token_use(token.new_use(now).map(|hour| TokenUse { token: token.id.clone(), hour }));
 }
 
-/// The work for after the response: `after`, then recording the remembered use. If recording fails, that is only
-/// logged.
+/// The work to do after the response: `after`, then recording the remembered use. A failure to record it is
+/// only logged.
 pub(crate) fn record_after<P: Ports>(
     ports: &P,
     context: &RequestContext,

@@ -17,7 +17,7 @@ use crate::{Ports, ServiceError, settings};
 const CONTENT_TYPE: &str = "application/json";
 /// Seconds that a change spends on its static answers, and that maintenance spends on one folder.
 pub(super) const WRITE_SECONDS: i64 = 10;
-/// The same as for this answer from the service.
+/// The same as the service sends with this answer.
 const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
 /// Concurrent writes and deletions of objects.
 const CONCURRENT_CALLS: usize = 32;

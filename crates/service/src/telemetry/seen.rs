@@ -24,7 +24,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// With the device's number instead of its identifier. `None`: it has none.
+    /// The sighting, with a number in place of the device's identifier. `None` if the device sent none.
     pub(super) fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
         Some(Sighting {
             day,
