@@ -17,7 +17,6 @@ const MAX_BYTES: usize = 8 * 1024;
 /// ([TUF 1.0, section 4.6](https://theupdateframework.github.io/specification/latest/#file-formats-timestamp)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimestampRole {
-    /// Its version and end.
     pub head: Head,
     /// The current snapshot.
     pub snapshot: FileMeta,

@@ -44,7 +44,7 @@ fn refused(text: &str) -> Result<Vec<String>, String> {
     Err(text.to_owned())
 }
 
-/// The error text for files that nobody has vouched for.
+/// The error text for files without any signature by a signer.
 const UNSIGNED: &str = "invalid signature: none of the role's signers has signed";
 
 fn list(version: u64, keys: &[u8]) -> Signed<TargetsRole> {
