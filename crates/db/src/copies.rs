@@ -10,7 +10,7 @@ use crate::offered::OF_NEW;
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError, params};
 
-/// An artifact, with what the key of a copy is made of.
+/// An artifact, with what determines the key of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
     /// Identifier.
@@ -25,13 +25,13 @@ pub struct Original {
     pub updater: Updater,
     /// The package.
     pub package: Package,
-    /// The name it was uploaded under.
+    /// The name under which it was uploaded.
     pub file_name: FileName,
     /// Where it is stored.
     pub object: StoredObject,
 }
 
-/// The artifacts of a release that were uploaded.
+/// The uploaded artifacts of a release.
 pub fn originals(conn: &impl SqlConn, release: &Id) -> Result<Vec<Original>, SqlError> {
     let rows = conn.run(
         "SELECT x.id, a.name AS app, p.name AS platform, h.name AS arch, x.updater, x.package, x.file_name, x.bucket, x.storage_key \
@@ -54,8 +54,8 @@ pub fn originals(conn: &impl SqlConn, release: &Id) -> Result<Vec<Original>, Sql
     })
 }
 
-/// Inserts a copy of an artifact: the same but for its object and, in `promoted`, the channel. Where signed metadata says what may be
-/// offered, it is not offered yet.
+/// Inserts a copy of an artifact, which differs from it only in its object and, in `promoted`, the channel.
+/// Where signed metadata decides what may be offered, it is not offered yet.
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     promoted: &Release,

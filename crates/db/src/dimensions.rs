@@ -20,7 +20,7 @@ const fn table(kind: Kind) -> &'static str {
     }
 }
 
-/// The column that refers to it in upload sessions and in artifacts (for channels: in releases).
+/// The column that refers to the dimension in upload sessions and in artifacts (for channels: in releases).
 const fn reference(kind: Kind) -> &'static str {
     match kind {
         Kind::Channel => "channel_id",
@@ -29,7 +29,7 @@ const fn reference(kind: Kind) -> &'static str {
     }
 }
 
-/// The table whose rows refer to it.
+/// The table whose rows refer to the dimension.
 const fn used_by(kind: Kind) -> &'static str {
     match kind {
         Kind::Channel => "offers",
@@ -106,7 +106,7 @@ pub fn insert(
     conn.execute(&sql, &params)
 }
 
-/// Makes an entry the owner's default, or undoes that.
+/// Makes an entry the owner's default, or revokes that.
 pub fn set_default(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,
@@ -132,7 +132,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Res
     conn.execute(&sql, &params)
 }
 
-/// Uses that prevent the entry from being deleted.
+/// What prevents the entry from being deleted.
 pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1) AS used_by_releases, \

@@ -17,7 +17,8 @@ pub struct FeedFile {
     pub object: StoredObject,
 }
 
-/// Deletes the feed file of a release with this name in one platform and architecture; returns its object.
+/// Deletes the feed file with this name from a release, for one platform and architecture. Returns its
+/// object.
 pub fn take(
     conn: &impl SqlConn,
     release: &Id,

@@ -5,7 +5,7 @@ use spindrift_core::{Id, Timestamp};
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, params};
 
-/// Inserts an upload before any of its files is staged. At `expires_at` it counts as abandoned.
+/// Inserts an upload before any of its files is staged. From `expires_at` on, it counts as abandoned.
 pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(), SqlError> {
     run_patiently(
         conn,
@@ -15,7 +15,7 @@ pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(),
     .map(|_| ())
 }
 
-/// Deletes an upload. `Ok(false)`: it did not exist, so its staged files may already be deleted.
+/// Deletes an upload. `Ok(false)`: it did not exist, so its staged files may already have been deleted.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
     let rows = run_in_turn(conn, "DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &params![id])?;
     Ok(rows.exist())

@@ -1,4 +1,5 @@
-//! Folders of static answers: which are stale, and who writes them. See `docs/adr/0019-projections.md` for the rules.
+//! Folders of static answers: which are stale, and which attempts write them. See
+//! `docs/adr/0019-projections.md` for the rules.
 //!
 //! A folder is `{owner}/{app}/{channel}/{platform}/{arch}`, as in the keys of its objects.
 
@@ -52,18 +53,19 @@ pub fn due(
 pub struct Attempt {
     /// The folder.
     pub folder: String,
-    /// The name of the writer; different for each attempt.
+    /// The name of the attempt as a writer, unique to it.
     pub writer: String,
     /// When it began.
     pub begun: Timestamp,
-    /// The change that it writes.
+    /// The number of the change that it writes.
     pub changed: i64,
 }
 
-/// Starts an attempt. None of its requests arrives at the storage after `until`. `Ok(None)`: there is no such folder.
+/// Starts an attempt. None of its requests arrives at the storage after `until`. `Ok(None)` if there is no
+/// such folder.
 ///
-/// Attempts may start at any time. The first of several becomes the folder's writer. For the others, the time until
-/// which they may write is stored.
+/// Attempts may start at any time. The first of several becomes the folder's writer. For the others, the time
+/// until which they may write is stored.
 pub fn begin(
     conn: &impl SqlConn,
     folder: &str,

@@ -1,4 +1,4 @@
-//! Details of reports: the objects in the private bucket that hold them.
+//! Details of reports: the objects in the private bucket that contain them.
 
 use spindrift_core::{Id, StoredObject, Timestamp, Visibility};
 
@@ -58,7 +58,7 @@ pub fn of_group(conn: &impl SqlConn, group: &Id) -> Result<Vec<Blob>, SqlError> 
     conn.run(&sql, &params![group])?.all(blob)
 }
 
-/// A group's blobs except the newest `keep`.
+/// A group's blobs, except for the newest `keep`.
 pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, SqlError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2"

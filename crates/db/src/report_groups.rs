@@ -11,7 +11,7 @@ use crate::row::{Row, to_json};
 use crate::transaction::run_in_turn;
 use crate::{Audited, SqlConn, SqlError, SqlValue, params};
 
-/// The days of which a group keeps the number of its reports: the last is today.
+/// Number of days, up to today, for which a group keeps the number of its reports.
 pub const TREND_DAYS: u8 = 30;
 
 /// A group.
@@ -35,7 +35,7 @@ pub struct Group {
     pub details_stored: u64,
     /// How many details were refused or could not be stored.
     pub details_rejected: u64,
-    /// How far people are with handling it.
+    /// How far people have dealt with it.
     pub status: GroupStatus,
     /// Labels set by people.
     pub tags: Vec<String>,
@@ -45,12 +45,12 @@ pub struct Group {
     pub created_at: Timestamp,
     /// When it last received a report or was changed.
     pub updated_at: Timestamp,
-    /// Reports by day, as far as they are kept; see [`TREND_DAYS`].
+    /// Number of reports by day, for the days that are kept; see [`TREND_DAYS`].
     days: BTreeMap<i64, u64>,
 }
 
 impl Group {
-    /// Reports of each of the last [`TREND_DAYS`], oldest first.
+    /// Number of reports on each of the last [`TREND_DAYS`], oldest first.
     pub fn trend(&self, today: Day) -> Vec<u64> {
         let days = (0..i64::from(TREND_DAYS)).rev().map(|ago| today.minus(ago).number());
         days.map(|day| self.days.get(&day).copied().unwrap_or(0)).collect()
@@ -88,8 +88,8 @@ pub(crate) fn group(row: &Row<'_>) -> Result<Group, SqlError> {
     })
 }
 
-/// The owner's group with this hash. Two applications can have the same hash, if the name of a deleted application was
-/// used again. Then it is the newest group, unless `app` selects one.
+/// The owner's group with this hash. Two applications can have groups with the same hash, if the name of a
+/// deleted application was used again. Then this is the newest group, unless `app` selects one.
 pub fn by_hash(
     conn: &impl SqlConn,
     owner: &Id,
@@ -133,7 +133,7 @@ pub struct GroupFilter {
     pub hash: Option<GroupHash>,
     /// With this tag.
     pub tag: Option<String>,
-    /// With this text in the reason, a tag or the note. ASCII letters match in either case.
+    /// With this text in the reason, a tag or the note. ASCII letters match regardless of case.
     pub text: Option<String>,
 }
 

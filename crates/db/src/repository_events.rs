@@ -7,20 +7,20 @@ use spindrift_core::{Id, Timestamp};
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, params};
 
-/// Something that happened. Its id is the id of a task.
+/// Something that happened to a repository. Its id is also the id of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// Its id.
     pub id: Id,
     /// The application.
     pub app_id: Id,
-    /// Kind, such as `bootstrap`.
+    /// The kind, such as `bootstrap`.
     pub kind: String,
-    /// Text for people.
+    /// A text for people.
     pub message: String,
     /// The account, roles and versions.
     pub details: BTreeMap<String, String>,
-    /// When.
+    /// When it happened.
     pub created_at: Timestamp,
 }
 

@@ -11,9 +11,9 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 /// How long a connection waits for the write lock, in milliseconds of SQLite's `busy_timeout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Callers wait with it: a tenth of a second, which is long for the writes of others.
+    /// A tenth of a second, because callers wait with it. Writes of other connections rarely take that long.
     Short,
-    /// Nobody does: five seconds, which is also what a new connection of Spin waits.
+    /// Five seconds, because no caller waits. A new connection of Spin waits as long.
     Long,
 }
 
@@ -26,7 +26,7 @@ impl Patience {
     }
 }
 
-/// Most entries of a distribution, and most known versions returned.
+/// Maximum number of entries in a distribution, and of known versions that are returned.
 const MAX_ENTRIES: u32 = 1000;
 
 /// The data that a device reports with a request.
@@ -50,18 +50,19 @@ pub struct Sighting {
     pub is_latest: bool,
 }
 
-/// Makes commits of this connection survive a killed process, but not a power cut: those of the last moments may then be
-/// lost, and the database stays whole. Without it every device costs a synced write.
+/// Makes commits of this connection survive a killed process, but not a power cut: the last commits may then
+/// be lost, but the database stays intact. Without this, every device costs a synced write.
 const FAST_COMMIT: &str = "PRAGMA synchronous = NORMAL";
 
-/// Counts requests of devices, and downloads, at once. The last request of a day determines what the device ran on that day.
+/// Counts requests of devices, and downloads, in one go. The last request of a day determines what the device
+/// ran on that day.
 pub fn count(
     conn: &impl SqlConn,
     seen: &[Sighting],
     downloads: &[DownloadSeen],
     patience: Patience,
 ) -> Result<(), SqlError> {
-    // libSQL may refuse them: there the server decides.
+    // libSQL may refuse these pragmas, because its server decides.
     for pragma in [FAST_COMMIT, patience.pragma()] {
         let _ = conn.run(pragma, &[]);
     }
@@ -70,7 +71,7 @@ pub fn count(
         return add(conn, &rows);
     }
     let downloads: Vec<_> = downloads.iter().map(DownloadSeen::row).collect();
-    // Unlike other transactions it waits only as long as the caller's patience.
+    // Unlike other transactions, this one waits only as long as the caller's patience.
     conn.run("BEGIN IMMEDIATE", &[])?;
     let written = add(conn, &rows).and_then(|()| downloads::add(conn, &downloads));
     let written = written.and_then(|()| conn.run("COMMIT", &[]).map(drop));
@@ -80,7 +81,7 @@ pub fn count(
     written
 }
 
-/// Counts requests of devices on a connection as it is.
+/// Counts requests of devices on a connection, without changing its settings.
 pub(crate) fn add(conn: &impl SqlConn, rows: &[SightingRow]) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
@@ -94,8 +95,8 @@ pub(crate) fn add(conn: &impl SqlConn, rows: &[SightingRow]) -> Result<(), SqlEr
     .map(|_| ())
 }
 
-/// A sighting as its row is stored: day, application, device, version, channel, platform, architecture, and whether the
-/// version is the latest.
+/// A sighting as stored in a row: day, application, device, version, channel, platform, architecture, and
+/// whether the version is the latest.
 pub type SightingRow = (i64, String, i64, String, String, String, String, bool);
 
 impl Sighting {
@@ -164,7 +165,7 @@ pub struct DayCount {
 
 /// The numbers for every day of the selection, oldest first, including days without requests.
 pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>, SqlError> {
-    // One row is one device, so counting devices needs no sorting.
+    // One row stands for one device, so counting devices needs no sorting.
     let counts = |table: &str, devices: &str| {
         format!(
             "SELECT json_array(coalesce(sum(t.requests), 0), coalesce(sum({devices}), 0), coalesce(sum({devices} * t.is_latest), 0)) \
@@ -229,7 +230,7 @@ pub fn clients(conn: &impl SqlConn, selection: &Selection) -> Result<Clients, Sq
 fn clients_sql(one_day: bool) -> String {
     const REPORT: &str = "version, channel, platform, arch, is_latest";
     let seen = if one_day {
-        // Each row is another device.
+        // Each row stands for a different device.
         let on_day = |table: &str, devices: &str, is_folded: &str| {
             format!(
                 "SELECT t.app_id, {REPORT}, {devices} AS n FROM days CROSS JOIN json_each(?3) a \

@@ -35,7 +35,7 @@ pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Token>, SqlError> {
     conn.run(&format!("{TOKEN} WHERE t.id = ?1"), &params![id])?.one(token)
 }
 
-/// Inserts a token; `digest` is the key to find it by.
+/// Inserts a token. `digest` is the key under which it is found.
 pub fn insert(conn: &impl Audited, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at, may) \

@@ -11,9 +11,9 @@ use crate::{Audited, SqlConn, SqlError, params};
 pub struct UserWithPassword {
     /// The user.
     pub user: User,
-    /// PHC string.
+    /// In PHC string format.
     pub password_hash: String,
-    /// The epoch that login tokens must carry. Raising it ends all earlier tokens.
+    /// The epoch that login tokens must carry. Raising it invalidates all earlier tokens.
     pub epoch: u64,
 }
 
@@ -50,7 +50,7 @@ pub fn has_admin(conn: &impl SqlConn) -> Result<bool, SqlError> {
     Ok(rows.exist())
 }
 
-/// A team user as its admin sees it.
+/// A team user as seen by its admin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamUser {
     /// Identifier.
@@ -59,7 +59,7 @@ pub struct TeamUser {
     pub name: UserName,
     /// The user's permissions.
     pub permissions: Permissions,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -105,7 +105,7 @@ pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> 
 pub struct UserChange {
     /// The new name.
     pub name: Option<UserName>,
-    /// PHC string of the new password.
+    /// The new password's hash, in PHC string format.
     pub password_hash: Option<String>,
     /// The new permissions, replacing all old ones.
     pub permissions: Option<Permissions>,
@@ -144,7 +144,7 @@ pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(rows.exist())
 }
 
-/// Uses that prevent an admin's user name from changing: the storage keys of releases and of uploads in progress
+/// What prevents an admin's user name from changing: the storage keys of releases and of uploads in progress
 /// contain it.
 pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
@@ -155,7 +155,7 @@ pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
-/// Whether signed metadata or an upload in progress needs an admin's user name as it is.
+/// Whether signed metadata or an upload in progress requires an admin's user name to stay as it is.
 pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<bool, SqlError> {
     let sql = format!(
         "SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY} \
@@ -164,7 +164,7 @@ pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<b
     Ok(conn.run(&sql, &params![owner, now])?.exist())
 }
 
-/// Removes something that is being deleted from the allowed lists of the whole team.
+/// Removes something that is being deleted from the lists of what team users may use.
 pub fn disallow(conn: &impl Audited, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
     let list = match resource {
         Resource::App => "$.apps.allowed",
