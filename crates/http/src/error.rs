@@ -11,7 +11,7 @@ pub enum ListenError {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A socket that was opened by another program cannot be used.
+    /// A socket opened by another program is unusable.
     #[error("a socket of another program: {0}")]
     Socket(#[source] std::io::Error),
 }

@@ -1,4 +1,4 @@
-//! A manifest, version 2, as far as it is supported here.
+//! The parts of a version 2 manifest that are supported here.
 //!
 //! Keys that Spin does not know are errors. So are keys that change what a component may do, if this host does not
 //! support them. Keys that matter only to other tools are ignored.
@@ -14,7 +14,7 @@ use crate::error::ManifestError;
 /// A parsed and checked manifest.
 #[derive(Debug, Clone)]
 pub struct Manifest {
-    /// The file. Its folder is the base of relative paths.
+    /// The file. Relative paths in it start from its folder.
     pub path: PathBuf,
     /// The declared variables, by name.
     pub variables: BTreeMap<String, Variable>,
@@ -221,7 +221,7 @@ impl Manifest {
         Ok(Self { path, variables: document.variables, routes, components: document.component })
     }
 
-    /// The folder that paths in the manifest are relative to.
+    /// The folder from which relative paths in the manifest start.
     pub fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 struct Route {
     raw: String,
     segments: Vec<Segment>,
-    /// The route ends in `/...`, which matches any number of further segments, including none.
+    /// Whether the route ends in `/...`, which matches any number of further segments, including none.
     open: bool,
     component: String,
 }
@@ -60,7 +60,7 @@ impl Routes {
 }
 
 impl Match<'_> {
-    /// The match of a request to a component itself: everything.
+    /// The match of a request that is addressed to a component itself: the whole path.
     pub fn of_component(id: &str, path: &str) -> Self {
         let route =
             Route { raw: "/...".to_owned(), segments: Vec::new(), open: true, component: id.to_owned() };

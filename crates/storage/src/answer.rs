@@ -16,7 +16,7 @@ pub(crate) fn is_absent(error: &StorageError) -> bool {
     matches!(error, StorageError::Answered { status: 404, code } if code.as_deref() != Some("NoSuchBucket"))
 }
 
-/// Whether the storage does not know what it was asked to do.
+/// Whether the storage does not support the request.
 pub(crate) fn is_unknown(error: &StorageError) -> bool {
     match error {
         StorageError::Answered { status: 405 | 501, .. } => true,

@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::{BucketKind, ObjectKey, PublicBase, Secret, StorageError};
 
-/// Time-out of each phase of a request: connection, first byte, pause between two bytes.
+/// Time-out for each phase of a request: connection, first byte, pause between two bytes.
 pub const DEFAULT_TIME_OUT: Duration = Duration::from_secs(10);
 
 /// Everything needed to sign and send requests to the storage. Its `Debug` shows no secret.

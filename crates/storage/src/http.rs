@@ -10,7 +10,7 @@ use futures::Stream;
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 
-/// Why there is no answer.
+/// The reasons why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// No connection, a broken connection, or a time-out.

@@ -46,7 +46,7 @@ impl ObjectMeta {
     }
 }
 
-/// Parses a time in a listing. `None`: it is invalid.
+/// Parses a time in a listing. `None` if it is invalid.
 pub(crate) fn time(text: &str) -> Option<Timestamp> {
     let time: jiff::Timestamp = text.parse().ok()?;
     Some(Timestamp::from_millis(time.as_millisecond()))

@@ -60,7 +60,7 @@ impl UploadId {
 /// A multipart upload under way.
 #[derive(Debug, Clone, Copy)]
 pub struct Multipart<'a> {
-    /// The object that it makes.
+    /// The object that it creates.
     pub at: &'a Location,
     /// Its identifier.
     pub upload: &'a UploadId,

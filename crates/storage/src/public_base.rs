@@ -10,7 +10,7 @@ use crate::ObjectKey;
 pub struct PublicBase(String);
 
 impl PublicBase {
-    /// Removes trailing slashes. `None`: not such a URL.
+    /// Removes trailing slashes. `None` if the text is not such a URL.
     pub fn parse(base: &str) -> Option<Self> {
         is_web_address(base).then(|| Self(base.trim_end_matches('/').to_owned()))
     }

@@ -12,7 +12,7 @@ use crate::{Location, StorageConfig};
 /// Options for writing an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PutOptions {
-    /// Sent when the object is read; `None`: the storage chooses one.
+    /// Sent when the object is read. `None`: the storage chooses one.
     pub content_type: Option<String>,
     /// Sent when the object is read.
     pub cache_control: Option<String>,

@@ -4,8 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use spindrift_core::{Id, Timestamp, UserName};
 
-/// Facts about a request that are found while it is answered, for its log line and for the work after the response. They
-/// belong to the request: an instance answers several requests at once on one thread.
+/// Facts about a request that are learned while it is answered, for its log line and for the work after the
+/// response. They belong to the request, because an instance answers several requests at once on one thread.
 #[derive(Debug, Default)]
 pub struct RequestContext {
     id: RefCell<String>,
@@ -29,7 +29,7 @@ impl RequestContext {
         self.id.replace(id);
     }
 
-    /// Removes and returns the id, once nothing asks for it any more.
+    /// Removes and returns the id, when it is no longer needed.
     pub fn take_id(&self) -> String {
         self.id.take()
     }

@@ -8,8 +8,8 @@ use spindrift_core::{InvalidManifest, InvalidMetadata, InvalidValue, quoted};
 
 use crate::{KeyValueError, Reason};
 
-/// Why a request failed. Each kind has a status and a code; its [`Reason`] may have a more specific code. The caller
-/// sees the texts, except those named `internal`, which go to the log only.
+/// The reasons why a request failed. Each kind has a status and a code; its [`Reason`] may have a more
+/// specific code. The caller sees the texts, except those named `internal`, which only go to the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
     /// 400: the input is invalid.
@@ -24,19 +24,19 @@ pub enum ApiError {
     /// 404: the item does not exist for this caller.
     #[error("{0}")]
     NotFound(Reason),
-    /// 405: the path has other methods.
+    /// 405: the path supports other methods.
     #[error("method not allowed")]
     MethodNotAllowed(Vec<Method>),
-    /// 409: contradicts stored data.
+    /// 409: the request contradicts stored data.
     #[error("{0}")]
     Conflict(Reason),
-    /// 409: installed copies would no longer be answered.
+    /// 409: the change would leave installed copies without an answer.
     #[error("{}", cut_off(*devices))]
     WouldCutOff {
-        /// The number of devices. `None`: they are not counted.
+        /// The number of devices. `None` if devices are not counted.
         devices: Option<u64>,
     },
-    /// 409: installed copies would skip an intermediate.
+    /// 409: installed copies would skip an intermediate release.
     #[error("{}, which is an intermediate", would_skip(*devices, version))]
     WouldSkip {
         /// The version of the intermediate.
@@ -76,10 +76,10 @@ pub enum ApiError {
         /// The error of the storage.
         internal: String,
     },
-    /// 502: done, but the storage still has what it had before.
+    /// 502: done, but the storage still contains the earlier objects.
     #[error("{0}")]
     Unfinished(Reason),
-    /// 503: another call is working on the same thing, which takes a moment.
+    /// 503: another call is working on the same thing, which only takes a moment.
     #[error("{0}")]
     Busy(Reason),
     /// 503: a required store or setting is unavailable; `public` names it.
@@ -96,7 +96,7 @@ pub enum ApiError {
         /// The cause.
         internal: String,
     },
-    /// Another error, answered without its code, for calls whose error answers have only a text.
+    /// Another error, answered without its code, for calls whose error answers consist of text alone.
     #[error("{0}")]
     TextAlone(Box<Self>),
 }

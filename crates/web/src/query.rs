@@ -47,7 +47,7 @@ impl Query {
         self.optional(name)?.ok_or_else(|| ApiError::missing(name))
     }
 
-    /// A value that never contains a space: a space here is a `+` that the client did not encode.
+    /// A value that never contains a space: a space in it is a `+` that the client did not encode.
     pub fn get_unspaced(&self, name: &str) -> Option<String> {
         self.get(name).map(|value| value.replace(' ', "+"))
     }

@@ -1,13 +1,11 @@
-//! Plain HTTP requests for the integration tests. Every status is a value, not an error.
+//! Plain HTTP requests for the integration tests. Every status is returned as a value, not as an error.
 
 use ureq::http::{HeaderMap, Response};
 
 /// An answer: status, headers, body as text.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// HTTP status.
     pub(crate) status: u16,
-    /// Headers of the answer.
     pub(crate) headers: HeaderMap,
     /// Body; bytes that are not UTF-8 are replaced.
     pub(crate) text: String,

@@ -54,7 +54,7 @@ impl Sample {
         self.blobs.remove(&id);
     }
 
-    /// The file of an object. `None`: there is no such object.
+    /// The file of an object. `None` if there is no such object.
     pub(crate) fn file(&self, key: &str) -> Option<PathBuf> {
         let object = self.index.object(BUCKET, key).ok()?;
         Some(self.blobs.path(&object.blob))

@@ -20,7 +20,7 @@ pub(in crate::storage) struct Upload {
 pub(in crate::storage) struct OpenUpload {
     pub(in crate::storage) key: String,
     pub(in crate::storage) id: String,
-    /// When it was begun: milliseconds since 1970.
+    /// When it was started, in milliseconds since 1970.
     pub(in crate::storage) initiated: i64,
 }
 
@@ -80,7 +80,7 @@ impl Index {
         })
     }
 
-    /// The upload. It must belong to this object.
+    /// The upload. Fails unless it belongs to this object.
     pub(in crate::storage) fn upload(&self, id: &str, bucket: &str, key: &str) -> S3Result<Upload> {
         let found: Option<String> = self.with(|connection| {
             connection
