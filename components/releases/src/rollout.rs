@@ -75,7 +75,7 @@ impl Order for RolloutOrder {
     }
 }
 
-/// 409: the rollout is in a state that does not allow the action.
+/// 409: the state of the rollout does not allow the action.
 pub(crate) fn refusal(refused: RolloutRefused) -> ApiError {
     ApiError::conflict(ErrorCode::WrongState, refused.to_string())
 }

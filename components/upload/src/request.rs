@@ -1,4 +1,4 @@
-//! The bodies of init and completion.
+//! The bodies of `init` and `complete`.
 
 use bytes::Bytes;
 use spindrift_api::CompleteBody;
