@@ -7,7 +7,7 @@ use spindrift_manifest::ManifestError;
 use spindrift_server::ServerError;
 use spindrift_store::StoreError;
 
-/// Why the service could not be started, backed up or restored, or why the demo failed.
+/// The reasons why the service could not be started, backed up or restored, or why the demo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// The service or the storage cannot listen.
@@ -31,19 +31,19 @@ pub enum LocalError {
     InUse {
         /// The state folder.
         path: PathBuf,
-        /// The other process, if it has noted its id.
+        /// The other process, if it has recorded its id.
         process: Option<u32>,
     },
-    /// A socket of systemd is not one of TCP.
+    /// A socket passed by systemd is not a TCP socket.
     #[error("a socket of systemd: {0}")]
     Socket(#[source] std::io::Error),
-    /// systemd opened sockets that nothing would serve.
+    /// systemd opened more sockets than can be served.
     #[error(
         "systemd opened {given} sockets, and at most {wanted} can be served: name the address of the service first, then that of \
          its storage, if it has one (ListenStream=)"
     )]
     Sockets {
-        /// How many it opened.
+        /// How many systemd opened.
         given: usize,
         /// How many can be served.
         wanted: usize,
@@ -56,7 +56,7 @@ pub enum LocalError {
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Some settings cannot be used. The text names each of them.
+    /// Some settings are unusable. The text names each of them.
     #[error("{0}. See docs/settings.md; nothing was started")]
     Settings(String),
     /// A backup was made, but an older one could not be deleted.
@@ -87,13 +87,13 @@ pub enum LocalError {
         /// The folder.
         state_dir: PathBuf,
     },
-    /// Another backup has the same name.
+    /// There is already a backup with this name.
     #[error("{path} exists already: backups of the same second have the same name", path = path.display())]
     BackupExists {
         /// The other backup.
         path: PathBuf,
     },
-    /// The folder is not a backup, or one that was not finished.
+    /// The folder is not a backup, or an incomplete one.
     #[error("{path} is not a complete backup", path = path.display())]
     NotABackup {
         /// The folder.
@@ -124,7 +124,7 @@ pub enum LocalError {
     Call {
         /// The step.
         step: String,
-        /// The answer, or why there is none.
+        /// The answer, or the reason why there is none.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! A component that connects to nothing.
+//! The HTTP client of a component that connects to nothing.
 
 use std::time::Duration;
 

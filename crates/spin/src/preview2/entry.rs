@@ -15,7 +15,7 @@ use crate::SpinPlatform;
 const WRITE_FIRST_MAX_BYTES: usize = 64 * 1024;
 
 thread_local! {
-    /// The receiver of the response, until it is sent; the panic hook uses it too.
+    /// The outparam for the response, until it is sent; the panic hook uses it too.
     static OUT: RefCell<Option<ResponseOutparam>> = const { RefCell::new(None) };
 }
 

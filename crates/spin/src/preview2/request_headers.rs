@@ -15,10 +15,10 @@ use spindrift_web::{ByteStream, header_values};
 pub(crate) struct RequestHeaders(Rc<RefCell<Place>>);
 
 enum Place {
-    /// In the host. If the body is not read, both handles are left to end with the instance, because each drop costs a
-    /// call.
+    /// In the host. If the body is not read, both handles are left to end with the instance, because each
+    /// drop costs a call.
     Host { headers: ManuallyDrop<Headers>, request: ManuallyDrop<IncomingRequest> },
-    /// Here, because the request was consumed for its body.
+    /// In the component, because the request was consumed for its body.
     Here(HeaderMap),
 }
 

@@ -14,7 +14,7 @@ pub(super) fn wake_when(ready: Pollable, context: &Context<'_>) -> CancelOnDropT
     spin_executor::push_waker_and_get_token(ready, context.waker().clone()).into()
 }
 
-/// Waits so many nanoseconds.
+/// Waits for this many nanoseconds.
 pub(super) async fn wait(nanos: u64) {
     let end = monotonic_clock::now() + nanos;
     let mut waiting = None;
