@@ -222,7 +222,7 @@ CREATE INDEX releases_withdrawn ON releases (app_id, withdrawn_at) WHERE withdra
 
 CREATE INDEX releases_by_round ON releases (round_at) WHERE round_at IS NOT NULL;
 
--- What a release requires of the systems of clients before they are offered it.
+-- Requirements that clients' systems have to meet before they are offered a release.
 CREATE TABLE release_requirements (
   release_id TEXT NOT NULL REFERENCES releases (id),
   -- Empty if the owner does not use the dimension.

@@ -52,8 +52,8 @@ fn runner<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Runn
     }
 }
 
-/// Runs all parts, even if some fail. Failures are logged, and the first one is returned. What was removed
-/// stays removed.
+/// Runs all parts, even if some fail. Failures are logged, and the first one is returned. Nothing that was
+/// removed is restored.
 async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;

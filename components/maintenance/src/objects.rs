@@ -18,8 +18,8 @@ use crate::sweep::sweep;
 
 /// Maximum number of sessions, and of claims, handled in one run; the next run continues.
 const BATCH: u32 = 500;
-/// Seconds for which a completed upload is kept after its URLs expire, so that a repeated completion can be answered:
-/// 30 days.
+/// Seconds for which a completed upload is kept after its URLs expire, so that a repeated completion can be
+/// answered: 30 days.
 const FINISHED_UPLOAD_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 pub(crate) async fn remove<P: Ports>(
@@ -59,7 +59,8 @@ async fn delete_claimed<P: Ports>(
     Ok(first.end()?)
 }
 
-/// Returns whether the object was there: a call that was killed early may have claimed a key that it never wrote.
+/// Returns whether the object was there: a call that was killed early may have claimed a key that it never
+/// wrote.
 async fn delete_if_there<P: Ports>(storage: &Storage<'_, P>, at: &Location) -> Result<bool, StorageError> {
     if storage.head(at).await?.is_none() {
         return Ok(false);

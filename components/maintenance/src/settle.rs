@@ -1,7 +1,7 @@
 //! Releases that change with time: steps of rollouts begin, and scheduled releases are published.
 //!
-//! Update checks need no settling: they follow the time. It writes the percentage for statements, lets the CDN bucket
-//! follow, and adds the step to the audit log.
+//! Update checks need no settling: they follow the time. It writes the percentage for statements, lets the
+//! CDN bucket follow, and adds the step to the audit log.
 
 use serde_json::json;
 use spindrift_core::audit::{AuditKind, Origin};

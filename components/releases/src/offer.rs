@@ -28,7 +28,6 @@ enum Beginning {
     Percent(BasisPoints),
 }
 
-/// A parsed request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Offer {
     publication: Option<Publication>,

@@ -20,7 +20,6 @@ pub(crate) const MAX_DATA_BYTES: usize = 1024 * 1024;
 pub(crate) struct UpdateRequest {
     pub(crate) id: Id,
     pub(crate) change: ReleaseChange,
-    /// A plan to start.
     pub(crate) plan: Option<Plan>,
     /// The requirements on the systems for all files of the release. `None` leaves them unchanged.
     #[expect(clippy::option_option, reason = "absent, none and some are three things")]

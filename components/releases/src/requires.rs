@@ -21,7 +21,6 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     carry_out(ports, &conn, &principal, &release, &order).await
 }
 
-/// A parsed request.
 struct RequiresOrder {
     /// `None`: all platforms of the release.
     platform: Option<PlatformName>,

@@ -21,7 +21,6 @@ pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     carry_out(ports, &conn, &principal, &release, &order).await
 }
 
-/// A parsed request.
 #[derive(Debug, PartialEq, Eq)]
 struct RolloutOrder {
     action: RolloutAction,

@@ -130,9 +130,9 @@ async fn begun<P: Ports>(
     Ok(Begun::Open(storage.create_multipart(at, PutOptions::default()).await?, Vec::new()))
 }
 
-/// Whether the part has arrived, by its number and length. Its tag is not compared, because only some storages use
-/// the MD5 as the tag. But the URL of the part was signed for its MD5, and the completion compares the MD5 of the
-/// whole file.
+/// Whether the part has arrived, by its number and length. Its tag is not compared, because only some
+/// storages use the MD5 as the tag. But the URL of the part was signed for its MD5, and the completion
+/// compares the MD5 of the whole file.
 fn is_in(wanted: Wanted, stored: &[StoredPart]) -> bool {
     stored.iter().any(|stored| stored.part.number == wanted.number && stored.size == wanted.length)
 }

@@ -11,7 +11,6 @@ pub struct VersionDay {
     pub day: Day,
     /// `None` for all versions that are not among the most used ones.
     pub version: Option<Version>,
-    /// Devices.
     pub devices: u64,
 }
 

@@ -16,7 +16,6 @@ pub enum Subject<'a> {
     /// The releases of an application with these versions, whether they exist or not, if nothing changes
     /// except whether they are listed.
     Releases(&'a Id, &'a [Version]),
-    /// An application.
     App(&'a Id),
     /// Everything that an owner has.
     Owner(&'a Id),

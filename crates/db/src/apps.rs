@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::row::{Row, to_json};
 use crate::{Audited, SqlConn, SqlError, params};
 
-/// What prevents something from being deleted.
+/// The use that prevents something from being deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usage {
     /// Nothing.
@@ -72,13 +72,11 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<AppFlags, SqlError> {
     })
 }
 
-/// The owner's application with this name.
 pub fn by_name(conn: &impl SqlConn, owner: &Id, name: &AppName) -> Result<Option<App>, SqlError> {
     let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND name = ?2");
     conn.run(&sql, &params![owner, name])?.one(app)
 }
 
-/// The owner's application with this identifier.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<App>, SqlError> {
     let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND id = ?2");
     conn.run(&sql, &params![owner, id])?.one(app)
@@ -120,9 +118,7 @@ pub fn insert(conn: &impl Audited, owner: &Id, app: &App) -> Result<(), SqlError
 /// Changes to an application; `None` keeps the value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppChange {
-    /// The new name.
     pub name: Option<AppName>,
-    /// The new description.
     pub description: Option<String>,
     /// Storage key of the new logo.
     pub logo_key: Option<String>,
@@ -165,7 +161,7 @@ pub fn update(
     )
 }
 
-/// What prevents an application from being deleted, or its files from moving to another bucket.
+/// The use that prevents an application from being deleted, or its files from moving to another bucket.
 pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1) AS used_by_releases, \

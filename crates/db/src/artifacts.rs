@@ -127,7 +127,6 @@ pub fn patches_of(conn: &impl SqlConn, made: &Id) -> Result<Vec<Id>, SqlError> {
     rows.all(|row| row.get("id"))
 }
 
-/// Deletes one artifact.
 pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM artifacts WHERE id = ?1", &params![artifact])
 }
@@ -135,11 +134,8 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlE
 /// A recorded artifact, with the data that decides who may download it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedArtifact {
-    /// The artifact.
     pub artifact: Artifact,
-    /// Its application.
     pub app_id: Id,
-    /// Its owner.
     pub owner_id: Id,
     /// Whether its release is published.
     pub published: bool,
@@ -187,8 +183,8 @@ pub(crate) fn columns_of_x() -> String {
     COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published`, `is_withdrawn` and
-/// `channel_id` of one of its offers.
+/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published`,
+/// `is_withdrawn` and `channel_id` of one of its offers.
 pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
     Ok(OwnedArtifact {
         artifact: artifact(row)?,

@@ -8,7 +8,7 @@ use crate::row::{FromColumn, Row, to_json};
 use crate::transaction::End;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
-/// What a change adds to the audit log. Every transaction that changes something of an owner returns this.
+/// The entry that a change adds to the audit log, if any. Every transaction that changes something of an owner returns this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audit {
     /// The entry of the call.
@@ -44,7 +44,6 @@ impl From<AuditEntry> for Audit {
 pub struct AddedEntry {
     /// Its position in the owner's log.
     pub head: AuditHead,
-    /// The entry.
     pub entry: Box<AuditEntry>,
 }
 
@@ -53,7 +52,6 @@ pub struct AddedEntry {
 pub struct AuditHead {
     /// The position; 0 if there is no entry.
     pub seq: u64,
-    /// The hash.
     pub hash: AuditHash,
 }
 
@@ -65,7 +63,8 @@ pub fn head(conn: &impl SqlConn, owner: &Id) -> Result<AuditHead, SqlError> {
     Ok(conn.run(sql, &params![owner])?.one(head)?.unwrap_or(none))
 }
 
-/// Adds an entry at the end of the owner's log. Call it in the transaction of the change, which holds the write lock.
+/// Adds an entry at the end of the owner's log. Call it in the transaction of the change, which holds the
+/// write lock.
 pub(crate) fn add(
     conn: &impl SqlConn,
     owner: &Id,
@@ -97,7 +96,6 @@ pub struct AuditFilter {
     pub release: Option<Id>,
     /// About releases of this version.
     pub version: Option<String>,
-    /// Of these kinds.
     pub kinds: Option<Vec<&'static str>>,
     /// By users and tokens that have this id or this name, or had this name when they made the change. Also
     /// `clock` or `maintenance`.
@@ -123,7 +121,6 @@ pub struct AuditRow {
     pub seq: u64,
     /// Its text, over which the hash is computed.
     pub entry: String,
-    /// Its hash.
     pub hash: AuditHash,
 }
 
@@ -192,13 +189,9 @@ impl FromColumn for AuditHash {
 /// The names of what an entry is about, at the time of its change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceNames {
-    /// The application.
     pub app: Option<AppName>,
-    /// The channel.
     pub channel: Option<String>,
-    /// The platform.
     pub platform: Option<String>,
-    /// The architecture.
     pub arch: Option<String>,
 }
 

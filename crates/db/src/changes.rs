@@ -1,8 +1,9 @@
 //! Changes to the data from which update checks are answered.
 //!
-//! Every function that writes such data needs a [`Change`], and only [`commit`] creates one. So no caller can forget
-//! the parts of each change: raising the owner's revision, which shows that kept records are stale, marking the static
-//! answers that are now out of date, and the entry in the audit log. See `docs/adr/0026-a-change-has-one-home.md`.
+//! Every function that writes such data needs a [`Change`], and only [`commit`] creates one. So no caller can
+//! forget the parts of each change: raising the owner's revision, which shows that kept records are stale,
+//! marking the static answers that are now out of date, and the entry in the audit log. See
+//! `docs/adr/0026-a-change-has-one-home.md`.
 
 use std::cell::RefCell;
 
@@ -87,7 +88,6 @@ impl From<&Affected> for Stale {
     }
 }
 
-/// A committed change.
 pub struct Committed<T> {
     pub value: T,
     /// The scopes whose records have to be derived again.

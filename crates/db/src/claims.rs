@@ -16,8 +16,8 @@ impl Holder {
         Self(format!("upload:{id}"))
     }
 
-    /// One deleting call. `call` differs between calls, so that a slow call cannot release a claim that maintenance has
-    /// taken over from it.
+    /// One deleting call. `call` differs between calls, so that a slow call cannot release a claim that
+    /// maintenance has taken over from it.
     pub fn deletion(call: &Id) -> Self {
         Self(format!("delete:{call}"))
     }

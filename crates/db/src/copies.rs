@@ -13,9 +13,7 @@ use crate::{SqlConn, SqlError, params};
 /// An artifact, with what determines the key of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
-    /// Identifier.
     pub id: Id,
-    /// The application's name.
     pub app: AppName,
     /// The platform, if the owner uses platforms.
     pub platform: Option<PlatformName>,
@@ -23,11 +21,9 @@ pub struct Original {
     pub arch: Option<ArchName>,
     /// The updater that it was published for.
     pub updater: Updater,
-    /// The package.
     pub package: Package,
     /// The name under which it was uploaded.
     pub file_name: FileName,
-    /// Where it is stored.
     pub object: StoredObject,
 }
 
@@ -91,7 +87,6 @@ pub fn of_promotion(conn: &impl SqlConn, promoted: &Release) -> Result<Vec<Id>, 
     rows.all(|row| row.get("id"))
 }
 
-/// All copies of an artifact.
 pub fn of_artifact(conn: &impl SqlConn, original: &Id) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT x.id FROM artifacts o JOIN artifacts x ON x.release_id = o.release_id AND x.platform_id = o.platform_id \

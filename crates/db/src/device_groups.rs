@@ -20,20 +20,15 @@ impl FromColumn for GroupKey {
     }
 }
 
-/// A group of devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceGroup {
-    /// Identifier.
     pub id: Id,
-    /// Its application.
     pub app_id: Id,
-    /// The application's name.
     pub app: AppName,
     /// Unique within the application.
     pub name: DeviceGroupName,
     /// Number of devices in its list.
     pub devices: u64,
-    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -57,7 +52,6 @@ pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<Vec<DeviceGro
     conn.run(&format!("{SELECT} AND g.app_id = ?2 ORDER BY g.name"), &params![owner, app])?.all(group)
 }
 
-/// The owner's group with this id.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<DeviceGroup>, SqlError> {
     conn.run(&format!("{SELECT} AND g.id = ?2"), &params![owner, id])?.one(group)
 }

@@ -1,4 +1,5 @@
-//! Download tokens: one for an application, and one for each of its channels. Only a digest of the token is stored.
+//! Download tokens: one for an application, and one for each of its channels. Only a digest of the token is
+//! stored.
 
 use spindrift_core::{AppName, ChannelName, Id, Timestamp};
 
@@ -8,15 +9,12 @@ use crate::{Audited, SqlConn, SqlError, params};
 /// A token as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownloadTokenRow {
-    /// Identifier.
     pub id: Id,
-    /// The application's id and name.
     pub app: (Id, AppName),
     /// The channel's id and name. `None`: the token is for all channels.
     pub channel: Option<(Id, ChannelName)>,
     /// The first characters of the token, so that people can recognise it.
     pub prefix: String,
-    /// When it was created.
     pub updated_at: Timestamp,
 }
 
@@ -25,7 +23,6 @@ pub struct DownloadTokenRow {
 pub struct NewDownloadToken<'a> {
     /// Identifier. A token that replaces another takes on that one's id instead.
     pub id: &'a Id,
-    /// The application.
     pub app: &'a Id,
     /// The channel; `None`: all channels.
     pub channel: Option<&'a Id>,

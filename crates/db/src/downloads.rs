@@ -12,11 +12,9 @@ const MAX_COUNTS: u32 = 1000;
 /// A download of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownloadSeen {
-    /// The application.
     pub app_id: Id,
     /// The day of the report.
     pub day: Day,
-    /// The version that was downloaded.
     pub version: Version,
     /// How it was downloaded.
     pub way: DownloadWay,

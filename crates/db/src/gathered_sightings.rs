@@ -13,7 +13,6 @@ use crate::{SqlConn, SqlError, SqlFailure, params};
 pub enum GatheredRow {
     /// A device.
     Sighting(SightingRow),
-    /// A download.
     Download(DownloadRow),
 }
 

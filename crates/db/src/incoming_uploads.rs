@@ -1,4 +1,5 @@
-//! Uploads through the service whose files are still arriving. Once all have arrived, an upload session takes over.
+//! Uploads through the service whose files are still arriving. Once all have arrived, an upload session takes
+//! over.
 
 use spindrift_core::{Id, Timestamp};
 
@@ -21,7 +22,8 @@ pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
     Ok(rows.exist())
 }
 
-/// Deletes abandoned uploads, at most `limit`; returns those whose staged objects no longer belong to any upload.
+/// Deletes abandoned uploads, at most `limit`; returns those whose staged objects no longer belong to any
+/// upload.
 pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
     run_in_turn(
         conn,

@@ -20,18 +20,15 @@ pub struct LatestArtifact {
     pub platform: Option<PlatformName>,
     /// The architecture, if it uses architectures.
     pub arch: Option<ArchName>,
-    /// The package.
     pub package: Package,
     /// The name under which it was uploaded.
     pub file_name: FileName,
-    /// The object.
     pub object: StoredObject,
 }
 
 /// An application, for its newest builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LatestApp {
-    /// Its identifier.
     pub id: Id,
     /// Its owner's revision.
     pub revision: i64,

@@ -31,11 +31,8 @@ pub fn are_all(conn: &impl SqlConn, artifacts: &[Id]) -> Result<bool, SqlError> 
 /// An artifact that was to be deleted and still exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stayed {
-    /// The artifact.
     pub id: Id,
-    /// Its owner.
     pub owner_id: Id,
-    /// Its application.
     pub app_id: Id,
     /// The version of its release.
     pub version: Version,

@@ -18,9 +18,7 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 /// An artifact, with what matters for lists of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedArtifact {
-    /// Identifier.
     pub id: Id,
-    /// The release's version.
     pub version: Version,
     /// Whether the release is published.
     pub published: bool,
@@ -30,9 +28,7 @@ pub struct ListedArtifact {
     pub channel: Option<ChannelName>,
     pub platform: Option<PlatformName>,
     pub arch: Option<ArchName>,
-    /// The package.
     pub package: Package,
-    /// Where it is stored.
     pub object: StoredObject,
     /// In bytes.
     pub size: u64,
@@ -41,7 +37,6 @@ pub struct ListedArtifact {
     /// Whether the digests were compared with the stored bytes. Otherwise they are only what the uploader
     /// declared.
     pub is_verified: bool,
-    /// Whether it is listed.
     pub listing: Listing,
     /// Whether the service leaves it out of its lists, because a user asked for that or because it is about
     /// to be deleted.
@@ -74,7 +69,6 @@ fn listed(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
 pub struct ListingFilter {
     /// Of the release with this version, in any spelling.
     pub version: Option<Version>,
-    /// With this listing.
     pub listing: Option<Listing>,
     /// With `version`: also those with this listing, whatever their version.
     pub also: Option<Listing>,
@@ -153,8 +147,8 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<
     rows.all(|row| row.get("app_id"))
 }
 
-/// The artifacts of an application that match the filter, newest release first, in the order in which they were
-/// recorded.
+/// The artifacts of an application that match the filter, newest release first, in the order in which they
+/// were recorded.
 pub fn of_app(
     conn: &impl SqlConn,
     app: &Id,
@@ -196,7 +190,6 @@ pub fn repository_name(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, 
 pub struct ScopePlace {
     /// The scope, by ids.
     pub target: Target,
-    /// The updaters of its platform.
     pub updaters: PlatformUpdaters,
 }
 

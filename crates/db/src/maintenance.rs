@@ -21,7 +21,6 @@ const WAITING_SECONDS: i64 = 10 * 60;
 pub enum Runner {
     /// The holder of the maintenance token. If another run is under way, the operator gets the next one.
     Operator,
-    /// An admin.
     Admin,
 }
 

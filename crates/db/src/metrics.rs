@@ -9,11 +9,8 @@ use crate::{SqlConn, SqlError, params};
 /// An application and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedApp {
-    /// The application.
     pub id: Id,
-    /// Its name.
     pub name: AppName,
-    /// The user name of its owner.
     pub owner: UserName,
 }
 
@@ -27,7 +24,6 @@ pub fn apps(conn: &impl SqlConn, limit: u32) -> Result<Vec<OwnedApp>, SqlError> 
     rows.all(|row| Ok(OwnedApp { id: row.get("id")?, name: row.get("name")?, owner: row.get("username")? }))
 }
 
-/// The number of applications.
 pub fn app_count(conn: &impl SqlConn) -> Result<u64, SqlError> {
     let rows = conn.run("SELECT count(*) AS count FROM apps", &[])?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
@@ -56,7 +52,6 @@ impl Grouping {
 pub struct StateCount {
     /// `None` for all applications.
     pub app_id: Option<Id>,
-    /// The state.
     pub state: String,
     pub count: u64,
 }
@@ -162,7 +157,6 @@ pub struct RoleEnd {
     /// `root`, `targets`, `snapshot`, `timestamp`, or `channel` for the earliest expiry among the lists of
     /// channels.
     pub role: String,
-    /// The end.
     pub expires_at: Timestamp,
 }
 

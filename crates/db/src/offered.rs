@@ -1,5 +1,6 @@
-//! The releases and artifacts that clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md`,
-//! `docs/adr/0054-stops-are-part-of-the-record.md` and `docs/adr/0058-a-promotion-is-a-further-offer.md`.
+//! The releases and artifacts that clients may be offered. See
+//! `docs/adr/0038-nothing-unlisted-is-offered.md`, `docs/adr/0054-stops-are-part-of-the-record.md` and
+//! `docs/adr/0058-a-promotion-is-a-further-offer.md`.
 
 use spindrift_core::{Course, Timestamp};
 

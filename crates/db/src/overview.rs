@@ -12,7 +12,6 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 /// The releases of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseCount {
-    /// The application.
     pub app_id: Id,
     /// Including drafts.
     pub releases: u64,
@@ -45,15 +44,12 @@ pub fn releases(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<R
 /// The newest published release of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Newest {
-    /// The application.
     pub app_id: Id,
     /// The channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
-    /// The version.
     pub version: Version,
     /// When it was first recorded.
     pub created_at: Timestamp,
-    /// The course of its rollout.
     pub rollout: Course,
 }
 
@@ -88,9 +84,7 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<N
 /// The open failures of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenFailures {
-    /// The application.
     pub app_id: Id,
-    /// Groups.
     pub groups: u64,
     /// Their causes; see [`crate::report_causes`].
     pub causes: u64,
@@ -131,7 +125,6 @@ pub fn expiring(
 /// How recently an application was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// The application.
     pub app_id: Id,
     /// Devices on the last day.
     pub devices: u64,
@@ -186,7 +179,6 @@ pub fn daily(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<(Id, D
 /// The devices of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceCount {
-    /// The application.
     pub app_id: Id,
     /// Each device counts once.
     pub devices: u64,

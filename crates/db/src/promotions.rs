@@ -1,4 +1,5 @@
-//! Promotions: releases that are also offered in further channels. See `docs/adr/0058-a-promotion-is-a-further-offer.md`.
+//! Promotions: releases that are also offered in further channels. See
+//! `docs/adr/0058-a-promotion-is-a-further-offer.md`.
 //!
 //! Like all offers, promotions are read as [`Release`]s, from the view `offers`.
 

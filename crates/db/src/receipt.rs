@@ -25,7 +25,6 @@ pub struct PlacedFile {
 pub struct PlacedFeed {
     /// Its platform and architecture.
     pub place: Target,
-    /// The updater.
     pub updater: Updater,
 }
 
@@ -51,7 +50,6 @@ pub fn files(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFile>, SqlEr
     })
 }
 
-/// The feeds of a release.
 pub fn feeds(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFeed>, SqlError> {
     let sql = "SELECT platform_id, arch_id, updater FROM release_feeds WHERE release_id = ?1";
     let rows = conn.run(sql, &params![release])?;
@@ -63,16 +61,13 @@ pub fn feeds(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFeed>, SqlEr
 pub struct Earlier {
     /// Its platform and architecture.
     pub place: Target,
-    /// Its version.
     pub version: Version,
-    /// The kind of file.
     pub kind: EarlierFile,
 }
 
 /// A kind of file that clients install from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EarlierFile {
-    /// A feed of this updater.
     Feed(Updater),
     /// A file of this package; the flag says whether it is signed.
     File(Package, bool),

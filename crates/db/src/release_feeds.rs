@@ -47,13 +47,11 @@ pub fn file_name(
 /// A feed of a published release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedFeed {
-    /// The release.
     pub release_id: Id,
     /// The architecture, if the application uses architectures.
     pub arch: Option<(Id, ArchName)>,
     /// The name under which it was uploaded.
     pub file_name: FileName,
-    /// The feed.
     pub feed: ReleaseFeed,
 }
 
@@ -156,7 +154,6 @@ pub fn newest_package(
     rows.one(feed_file)
 }
 
-/// Deletes the feeds of a release.
 pub fn delete_of_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM release_feeds WHERE release_id = ?1", &params![release])
 }

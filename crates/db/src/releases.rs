@@ -93,9 +93,7 @@ pub fn present(conn: &impl SqlConn, owner: &Id, of: &Release) -> Result<Option<R
 pub struct DueRelease {
     /// The owner of its application.
     pub owner_id: Id,
-    /// The owner's user name.
     pub owner: UserName,
-    /// The release.
     pub release: Release,
 }
 

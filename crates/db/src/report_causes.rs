@@ -12,7 +12,6 @@ use crate::{Audited, SqlConn, SqlError};
 /// Identifies a cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CauseKey {
-    /// The application.
     pub app_id: Id,
     /// The type of the failure.
     pub event: EventType,
@@ -37,13 +36,11 @@ pub struct Cause {
     pub key: CauseKey,
     /// The application's name, as in its reports.
     pub app: AppName,
-    /// Groups.
     pub groups: u64,
     /// Of the groups, those that are open.
     pub open_groups: u64,
     /// Of the groups, those that are resolved. Groups that are neither open nor resolved are muted.
     pub resolved_groups: u64,
-    /// Reports.
     pub reports: u64,
     /// When the first report arrived.
     pub first_seen: Timestamp,

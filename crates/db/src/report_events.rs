@@ -18,7 +18,6 @@ pub struct Event<'a> {
     pub sender: &'a KeyOwner,
     /// Its fields.
     pub report: &'a FailureReport,
-    /// The hash of its group.
     pub hash: &'a GroupHash,
     /// The counts in which its device appears for the first time.
     pub firsts: &'a Firsts,
@@ -38,7 +37,6 @@ pub struct Firsts {
 /// The group that a report was counted in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedIn {
-    /// Identifier.
     pub id: Id,
     /// Identifies it within its application.
     pub hash: GroupHash,

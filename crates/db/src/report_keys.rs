@@ -8,11 +8,8 @@ use crate::{Audited, SqlConn, SqlError, params, watched};
 /// The application that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyOwner {
-    /// The application.
     pub app_id: Id,
-    /// Its name.
     pub app: AppName,
-    /// Its owner.
     pub owner_id: Id,
     /// Whether it accepts reports.
     pub reports: bool,
@@ -90,7 +87,6 @@ pub fn replace(conn: &impl Audited, id: &Id, app: &Id, key: &str, now: Timestamp
     )
 }
 
-/// Deletes the application's key.
 pub fn delete(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM report_keys WHERE app_id = ?1", &params![app])
 }
@@ -98,15 +94,10 @@ pub fn delete(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
 /// A key as its owner sees it. It has no `Debug`, because it must not be logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ListedKey {
-    /// Identifier.
     pub id: Id,
-    /// The application.
     pub app_id: Id,
-    /// Its name.
     pub app: AppName,
-    /// The key.
     pub value: String,
-    /// When it was created.
     pub updated_at: Timestamp,
 }
 

@@ -9,9 +9,7 @@ use crate::{SqlConn, SqlError, params};
 /// The failures of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionCount {
-    /// The version.
     pub version: Version,
-    /// Groups.
     pub groups: u64,
     /// Of the groups, those that are open.
     pub open_groups: u64,

@@ -9,10 +9,8 @@ use crate::{Audited, SqlConn, SqlError, params};
 /// Prefix of the name of a repository's lease, followed by the application's id.
 pub const LEASE: &str = "tuf:";
 
-/// A repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
-    /// Its application.
     pub app_id: Id,
     /// `{owner}/{app}`, as they were named when it was started.
     pub name: String,
@@ -65,9 +63,7 @@ pub struct RepositorySettings {
     pub root_days: u16,
     /// For targets that the service signs.
     pub targets_days: u16,
-    /// Of snapshot.
     pub snapshot_days: u16,
-    /// Of timestamp.
     pub timestamp_days: u16,
 }
 
@@ -128,7 +124,6 @@ fn repository(row: &Row<'_>) -> Result<Repository, SqlError> {
     })
 }
 
-/// The repository of an application.
 pub fn by_app(conn: &impl SqlConn, app: &Id) -> Result<Option<Repository>, SqlError> {
     conn.run(&format!("{SELECT} WHERE r.app_id = ?1"), &params![app])?.one(repository)
 }
@@ -239,7 +234,6 @@ pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Resu
         .map(|_| ())
 }
 
-/// Changes the settings.
 pub fn set_settings(conn: &impl Audited, app: &Id, settings: &RepositorySettings) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE repositories SET keep = ?2, root_days = ?3, targets_days = ?4, snapshot_days = ?5, timestamp_days = ?6 \

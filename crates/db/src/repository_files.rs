@@ -12,11 +12,9 @@ use crate::{SqlConn, SqlError, SqlRows, params};
 /// A repository, with the data that decides who may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadRepository {
-    /// Its application.
     pub app_id: Id,
-    /// The application's owner.
     pub owner_id: Id,
-    /// Who may read its files.
+    /// Whether its files are public.
     pub visibility: Visibility,
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,
@@ -27,7 +25,6 @@ pub struct ReadRepository {
 /// The result of looking up a file of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadMetadata {
-    /// The repository.
     pub repository: ReadRepository,
     /// The file as it is sent. `None` if it does not exist.
     pub content: Option<String>,
@@ -82,7 +79,6 @@ pub fn metadata(
 /// An artifact, and whether it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadTarget {
-    /// The artifact.
     pub owned: OwnedArtifact,
     /// Whether it is listed. Meaningful only if all artifacts have the listing of the current metadata.
     pub is_listed: bool,
@@ -91,7 +87,6 @@ pub struct ReadTarget {
 /// A repository, and those of the requested artifacts that it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadTargets {
-    /// The repository.
     pub repository: ReadRepository,
     /// Artifacts with one of the requested keys, in any order.
     pub found: Vec<ReadTarget>,

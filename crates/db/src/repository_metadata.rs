@@ -10,9 +10,7 @@ use crate::{SqlConn, SqlError, params};
 pub struct MetadataRow {
     /// `root`, `targets`, `snapshot`, `timestamp` or `channel-<name>`.
     pub role: String,
-    /// Its version.
     pub version: u64,
-    /// When it expires.
     pub expires_at: Timestamp,
     /// The event that recorded it.
     pub event_id: Id,
@@ -25,9 +23,7 @@ pub struct MetadataRow {
 pub struct MetadataHead {
     /// See [`MetadataRow::role`].
     pub role: String,
-    /// Its version.
     pub version: u64,
-    /// When it expires.
     pub expires_at: Timestamp,
 }
 

@@ -10,11 +10,9 @@ use crate::{Audited, SqlConn, SqlError, params};
 pub struct StagedRow {
     /// `root`, `targets` or `channel-<name>`.
     pub role: String,
-    /// Its version.
     pub version: u64,
     /// The version of the list from which it was made. 0 if there was none, and for root.
     pub base: u64,
-    /// Its content.
     pub content: String,
     /// The event of the call that sent it. Files with the same event become current together.
     pub event_id: Id,

@@ -74,7 +74,6 @@ pub fn set_checked(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), S
 /// A repository whose root, or targets if they are signed offline, expire soon or have expired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expiring {
-    /// Its name.
     pub name: String,
     /// When the first of these expires.
     pub expires_at: Timestamp,
@@ -92,15 +91,11 @@ pub fn expiring(conn: &impl SqlConn, before: Timestamp) -> Result<Vec<Expiring>,
 /// A file that is no longer current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerFile {
-    /// The application.
     pub app_id: Id,
-    /// The repository.
     pub repository: String,
     /// Which bucket contains its files.
     pub visibility: Visibility,
-    /// Its role.
     pub role: String,
-    /// Its version.
     pub version: u64,
 }
 

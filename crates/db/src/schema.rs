@@ -52,8 +52,8 @@ pub fn let_readers_pass(conn: &impl SqlConn) {
     let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
 }
 
-/// Applies the missing migrations. Safe to run in several instances at once: it takes the write lock before it reads
-/// the version for the final decision.
+/// Applies the missing migrations. Safe to run in several instances at once: it takes the write lock before
+/// it reads the version for the final decision.
 fn migrate(conn: &impl SqlConn, migrations: &[Migration], now: Timestamp) -> Result<(), SqlError> {
     // The journal mode cannot be set inside a transaction.
     let_readers_pass(conn);

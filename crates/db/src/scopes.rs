@@ -17,17 +17,13 @@ use crate::{SqlConn, SqlError, params};
 /// The data behind the names of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeNames {
-    /// The owner's identifier.
     pub owner_id: Id,
     /// The owner's revision at the time of reading.
     pub revision: i64,
     /// `None` if the owner has no such application.
     pub app: Option<(Id, AppFlags)>,
-    /// The channels.
     pub channel: Choices<(Id, ChannelName)>,
-    /// The platforms, with their updaters.
     pub platform: Choices<(Id, PlatformName, PlatformUpdaters)>,
-    /// The architectures.
     pub arch: Choices<(Id, ArchName)>,
     /// When the next scheduled release of the application is published.
     pub next_publication: Option<Timestamp>,
@@ -121,40 +117,29 @@ fn choices<N: FromColumn>(row: &Row<'_>, kind: &str, named: Option<N>) -> Result
 /// A published release, as one channel offers it in a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedRelease {
-    /// Its identifier.
     pub id: Id,
     /// The channel of the offer.
     pub channel_id: Option<Id>,
-    /// Its version.
     pub version: Version,
-    /// Whether it is critical.
     pub critical: bool,
     /// Whether clients must not skip it.
     pub intermediate: bool,
-    /// The course of its rollout.
     pub rollout: Course,
-    /// Its changelog.
     pub changelog: String,
     /// When it was first recorded.
     pub released_at: Timestamp,
     /// The device groups that it lets in.
     pub let_in: LetIn,
-    /// Its requirements in the scope.
     pub requires: Option<Requirements>,
 }
 
 /// A published release with one of its artifacts in a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedArtifact {
-    /// The release.
     pub release: PublishedRelease,
-    /// The artifact's package.
     pub package: Package,
-    /// The artifact's file name.
     pub file_name: FileName,
-    /// The artifact's object.
     pub object: StoredObject,
-    /// The artifact's signature.
     pub signature: Option<String>,
     /// The artifact's length in bytes.
     pub size: u64,

@@ -14,9 +14,7 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 /// Which releases to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReleaseFilter {
-    /// With this identifier.
     pub id: Option<Id>,
-    /// Of the application with this name.
     pub app: Option<AppName>,
     /// Offered in this channel.
     pub channel: Option<ChannelName>,
@@ -77,17 +75,13 @@ WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name 
 /// A matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundRelease {
-    /// Identifier.
     pub id: Id,
-    /// The application's name.
     pub app: AppName,
-    /// The version.
     pub version: Version,
     /// The channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
     /// How it is offered, at the time of the filter.
     pub flags: ReleaseFlags,
-    /// The course of its rollout.
     pub rollout: Course,
     /// Whether clients see it, as of the time of the filter.
     pub state: ReleaseState,
@@ -164,9 +158,7 @@ pub fn page(
 /// A promoted release, in the channel to which it was promoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPromotion {
-    /// The release.
     pub release_id: Id,
-    /// The channel.
     pub channel: ChannelName,
     /// The course of its rollout there.
     pub rollout: Course,
@@ -214,19 +206,15 @@ pub fn promotions(
 /// An artifact of a matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundArtifact {
-    /// Identifier.
     pub id: Id,
-    /// Its release.
     pub release_id: Id,
     /// The platform, if the owner uses platforms.
     pub platform: Option<PlatformName>,
     /// The architecture, if the owner uses architectures.
     pub arch: Option<ArchName>,
-    /// The package.
     pub package: Package,
     /// The updater that it was published for.
     pub updater: Updater,
-    /// The object.
     pub object: StoredObject,
     /// In bytes.
     pub size: u64,
@@ -246,7 +234,8 @@ pub struct FoundArtifact {
     pub listed_by: Option<Id>,
 }
 
-/// The artifacts of these releases, in the order in which they were recorded. An edit may refer to them by position.
+/// The artifacts of these releases, in the order in which they were recorded. An edit may refer to them by
+/// position.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
         "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.updater, x.bucket, x.storage_key, x.id, \

@@ -7,35 +7,27 @@ use crate::row::{Row, id_or_empty, target_ids, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError, params};
 
-/// A shut-off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shutoff {
-    /// Identifier.
     pub id: Id,
-    /// Its application.
     pub app_id: Id,
-    /// The application's name.
     pub app: AppName,
     /// The channel of the clients. `None`: any.
     pub channel_id: Option<Id>,
-    /// Its name.
     pub channel: Option<String>,
     /// The platform of the clients. `None`: any.
     pub platform_id: Option<Id>,
-    /// Its name.
     pub platform: Option<String>,
     /// Why the clients were shut off.
     pub reason: String,
     /// The name of the user or token that created it.
     pub created_by: String,
-    /// When it was created.
     pub created_at: Timestamp,
 }
 
 /// The clients that a shut-off is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShutoffPlace {
-    /// The application.
     pub app_id: Id,
     /// The channel. `None`: any.
     pub channel_id: Option<Id>,
@@ -108,7 +100,6 @@ pub fn concern(conn: &impl SqlConn, app: &Id, channel: Option<&Id>) -> Result<bo
     Ok(conn.run(sql, &params![app, id_or_empty(channel)])?.exist())
 }
 
-/// Inserts a shut-off.
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
@@ -133,7 +124,6 @@ pub fn insert(
     )
 }
 
-/// Deletes a shut-off.
 pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM shutoffs WHERE id = ?1", &params![id])
 }

@@ -32,13 +32,11 @@ const MAX_ENTRIES: u32 = 1000;
 /// The data that a device reports with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
-    /// The application.
     pub app_id: Id,
     /// The day of the request.
     pub day: Day,
     /// The number that represents the device; see [`spindrift_core::DeviceId::number`].
     pub device: i64,
-    /// The version it runs.
     pub version: Version,
     /// Its channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
@@ -118,17 +116,12 @@ impl Sighting {
 /// Which requests to count; `None` means any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
-    /// The first day.
     pub first: Day,
-    /// The last day.
     pub last: Day,
     /// Of these applications.
     pub apps: Vec<Id>,
-    /// Of these channels.
     pub channels: Option<Vec<ChannelName>>,
-    /// Of these platforms.
     pub platforms: Option<Vec<PlatformName>>,
-    /// Of these architectures.
     pub archs: Option<Vec<ArchName>>,
 }
 
@@ -153,9 +146,7 @@ const FILTERED: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each
 /// The numbers of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayCount {
-    /// The day.
     pub day: Day,
-    /// Requests.
     pub requests: u64,
     /// Devices.
     pub clients: u64,
@@ -184,8 +175,8 @@ pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>
 /// A value and the number of devices that have it.
 pub type Counted = (String, u64);
 
-/// The devices of a selection, each counted once with what it reported on its last day. Distributions list the most
-/// frequent values first, and at most 1000 values.
+/// The devices of a selection, each counted once with what it reported on its last day. Distributions list
+/// the most frequent values first, and at most 1000 values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clients {
     /// Devices.
@@ -196,7 +187,6 @@ pub struct Clients {
     pub apps: u64,
     /// Different versions, including those left out of `versions`.
     pub version_count: u64,
-    /// By version.
     pub versions: Vec<Counted>,
     /// By platform; an empty text means no platform.
     pub platforms: Vec<Counted>,

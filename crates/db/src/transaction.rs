@@ -128,7 +128,8 @@ mod tests {
 
     use super::*;
 
-    /// A database whose write lock becomes free at the given attempt; others write before the attempts in `others`.
+    /// A database whose write lock becomes free at the given attempt; others write before the attempts in
+    /// `others`.
     struct Locked {
         free_at: usize,
         others: fn(usize) -> bool,

@@ -12,9 +12,7 @@ use crate::{SqlConn, SqlError, SqlValue, params, releases, watched};
 pub struct UnderWay {
     /// The owner of its application.
     pub owner_id: Id,
-    /// The owner's user name.
     pub owner: UserName,
-    /// The application's name.
     pub app: AppName,
     /// Whether the application accepts failure reports.
     pub reports: bool,
@@ -91,7 +89,6 @@ pub struct UnderWayList<'a> {
     pub whose: Option<Whose<'a>>,
     pub order: UnderWayOrder,
     pub kind: UnderWayKind,
-    /// The time as of which they are under way.
     pub now: Timestamp,
 }
 

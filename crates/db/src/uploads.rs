@@ -28,7 +28,6 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
     }
 }
 
-/// Inserts a new session.
 pub fn insert(conn: &impl SqlConn, session: &UploadSession) -> Result<(), SqlError> {
     let [channel, platform, arch] = target_ids(&session.target);
     run_patiently(
@@ -165,8 +164,8 @@ pub fn set_verified(
     .map(|_| ())
 }
 
-/// Expires at most `limit` sessions whose URLs expired by `ended_before` and that no call is publishing at `now`.
-/// Returns expired sessions, including earlier ones, that still have staged objects.
+/// Expires at most `limit` sessions whose URLs expired by `ended_before` and that no call is publishing at
+/// `now`. Returns expired sessions, including earlier ones, that still have staged objects.
 pub fn expire(
     conn: &impl SqlConn,
     ended_before: Timestamp,

@@ -9,7 +9,6 @@ use crate::{Audited, SqlConn, SqlError, params};
 
 /// A user, with the data that verifies a login.
 pub struct UserWithPassword {
-    /// The user.
     pub user: User,
     /// In PHC string format.
     pub password_hash: String,
@@ -39,7 +38,6 @@ pub fn by_name(conn: &impl SqlConn, name: &UserName) -> Result<Option<UserWithPa
     conn.run(&format!("{USER} WHERE u.username = ?1"), &params![name])?.one(user)
 }
 
-/// The user with this identifier.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPassword>, SqlError> {
     conn.run(&format!("{USER} WHERE u.id = ?1"), &params![id])?.one(user)
 }
@@ -53,13 +51,10 @@ pub fn has_admin(conn: &impl SqlConn) -> Result<bool, SqlError> {
 /// A team user as seen by its admin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamUser {
-    /// Identifier.
     pub id: Id,
     /// Unique in the whole service.
     pub name: UserName,
-    /// The user's permissions.
     pub permissions: Permissions,
-    /// When it was created.
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -103,7 +98,6 @@ pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> 
 /// Changes to a user; `None` keeps the value.
 #[derive(Clone, Default)]
 pub struct UserChange {
-    /// The new name.
     pub name: Option<UserName>,
     /// The new password's hash, in PHC string format.
     pub password_hash: Option<String>,
@@ -144,7 +138,7 @@ pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(rows.exist())
 }
 
-/// What prevents an admin's user name from changing: the storage keys of releases and of uploads in progress
+/// The use that prevents an admin's user name from changing: the storage keys of releases and of uploads in progress
 /// contain it.
 pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(

@@ -8,18 +8,13 @@ use crate::row::{Row, id_or_empty, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{Audited, SqlConn, SqlError, leases, params};
 
-/// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// Identifier.
     pub id: Id,
-    /// Its owner.
     pub owner_id: Id,
     /// The application that its entries are about. `None`: entries about any application, or about none.
     pub app_id: Option<Id>,
-    /// The application's name.
     pub app: Option<AppName>,
-    /// The address.
     pub url: String,
     /// The kinds of its entries.
     pub kinds: WebhookKinds,
@@ -33,7 +28,6 @@ pub struct Webhook {
     pub next_try: Option<Timestamp>,
     /// When it was switched off.
     pub off_at: Option<Timestamp>,
-    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -69,14 +63,13 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Webhook>, SqlErro
     conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 ORDER BY w.id"), &params![owner])?.all(webhook)
 }
 
-/// The owner's webhook with this id.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Webhook>, SqlError> {
     conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 AND w.id = ?2"), &params![owner, id])?.one(webhook)
 }
 
-/// At most `limit` webhooks that have something to send at `now` and to which no process is sending, those whose
-/// last turn was longest ago first. With `owner`, only the owner's. An `Err` in the list stands for a webhook
-/// that cannot be read.
+/// At most `limit` webhooks that have something to send at `now` and to which no process is sending, those
+/// whose last turn was longest ago first. With `owner`, only the owner's. An `Err` in the list stands for a
+/// webhook that cannot be read.
 pub fn due(
     conn: &impl SqlConn,
     owner: Option<&Id>,

@@ -1,6 +1,6 @@
-//! A write outside a transaction waits for the write lock for as long as other connections write. The connections
-//! of calls that have begun a transaction wait only half a second for each statement, which is not long enough on
-//! a busy service.
+//! A write outside a transaction waits for the write lock for as long as other connections write. The
+//! connections of calls that have begun a transaction wait only half a second for each statement, which is
+//! not long enough on a busy service.
 
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
 

@@ -27,8 +27,8 @@ pub enum BodyError {
     TooSlow,
 }
 
-/// A request body. It ends with an error if it arrives too slowly. When it is dropped, the rest is read to the end or
-/// to the limits. Drop it inside a tokio runtime with a timer.
+/// A request body. It ends with an error if it arrives too slowly. When it is dropped, the rest is read to
+/// the end or to the limits. Drop it inside a tokio runtime with a timer.
 #[derive(Debug)]
 pub struct RequestBody {
     /// `None` once the body has been read completely.

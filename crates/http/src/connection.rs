@@ -86,7 +86,8 @@ where
         .header_read_timeout(limits.request_head_timeout)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
-    // Errors of the connection are ignored: they concern the client. Failures of requests are logged elsewhere.
+    // Errors of the connection are ignored: they concern the client. Failures of requests are logged
+    // elsewhere.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = stopping.cancelled() => {}

@@ -6,7 +6,6 @@ pub enum ListenError {
     /// The address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Address {
-        /// The address.
         address: std::net::SocketAddr,
         /// The error of the operating system.
         source: std::io::Error,

@@ -22,11 +22,11 @@ pub struct Limits {
     /// Time limit for reading these bytes. Without it, a slow client could keep the connection open. Default
     /// 5 s.
     pub drain_time: Duration,
-    /// How long a stop waits for running requests and for work after answers. Without it, one request could keep the
-    /// process from ending. Default 30 s.
+    /// How long a stop waits for running requests and for work after answers. Without it, one request could
+    /// keep the process from ending. Default 30 s.
     pub stop_wait: Duration,
-    /// How long a stop waits for the first request of a connection that is already open. Without it, a client that has
-    /// just connected would be cut off. Default 1 s: a client that connects sends at once.
+    /// How long a stop waits for the first request of a connection that is already open. Without it, a client
+    /// that has just connected would be cut off. Default 1 s: a client that connects sends at once.
     pub stop_first_request: Duration,
 }
 

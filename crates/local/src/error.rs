@@ -29,7 +29,6 @@ pub enum LocalError {
         by = process.as_ref().map(|id| format!(" by process {id}")).unwrap_or_default()
     )]
     InUse {
-        /// The state folder.
         path: PathBuf,
         /// The other process, if it has recorded its id.
         process: Option<u32>,
@@ -51,7 +50,6 @@ pub enum LocalError {
     /// A file or folder could not be used.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -62,7 +60,6 @@ pub enum LocalError {
     /// A backup was made, but an older one could not be deleted.
     #[error("the backup is complete, but {path} could not be deleted: {source}", path = path.display())]
     OldBackup {
-        /// The older backup.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -70,9 +67,7 @@ pub enum LocalError {
     /// `secrets.json` is malformed.
     #[error("{path}: {source}", path = path.display())]
     Secrets {
-        /// The file.
         path: PathBuf,
-        /// The parse error.
         source: serde_json::Error,
     },
     /// The system provides no randomness for secrets.
@@ -84,19 +79,16 @@ pub enum LocalError {
         state_dir = state_dir.display()
     )]
     NothingToBackUp {
-        /// The folder.
         state_dir: PathBuf,
     },
     /// There is already a backup with this name.
     #[error("{path} exists already: backups of the same second have the same name", path = path.display())]
     BackupExists {
-        /// The other backup.
         path: PathBuf,
     },
     /// The folder is not a backup, or an incomplete one.
     #[error("{path} is not a complete backup", path = path.display())]
     NotABackup {
-        /// The folder.
         path: PathBuf,
     },
     /// The backup has no table for shut-offs.
@@ -106,7 +98,6 @@ pub enum LocalError {
         path = path.display()
     )]
     WithoutShutoffs {
-        /// The backup.
         path: PathBuf,
     },
     /// Restoring would replace the state of a service.
@@ -122,7 +113,6 @@ pub enum LocalError {
     /// A call to the service or the storage failed.
     #[error("{step}: {reason}")]
     Call {
-        /// The step.
         step: String,
         /// The answer, or the reason why there is none.
         reason: String,

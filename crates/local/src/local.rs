@@ -52,7 +52,8 @@ pub(crate) fn manifest() -> Result<Manifest, LocalError> {
     Ok(Manifest::parse(Path::new("spin.toml"), MANIFEST)?)
 }
 
-/// A running service with its storage. Dropping it ends both at once; [`Local::stop`] waits for running requests first.
+/// A running service with its storage. Dropping it ends both at once; [`Local::stop`] waits for running
+/// requests first.
 #[derive(Debug)]
 pub struct Local {
     server: Server,

@@ -53,7 +53,8 @@ pub struct Restore {
     /// Keep the CI tokens of the backup, also those that were revoked after it was made.
     #[arg(long)]
     keep_tokens: bool,
-    /// Offer updates at once, also releases that were halted, withdrawn or shut off after the backup was made.
+    /// Offer updates at once, also releases that were halted, withdrawn or shut off after the backup was
+    /// made.
     #[arg(long)]
     serve: bool,
 }

@@ -40,7 +40,8 @@ impl Secrets {
         Ok(Self { path, values })
     }
 
-    /// Copies the file from one folder to another, synced and readable only by its owner. Returns whether there is one.
+    /// Copies the file from one folder to another, synced and readable only by its owner. Returns whether
+    /// there is one.
     pub(crate) fn copy(from: &Path, to: &Path) -> Result<bool, LocalError> {
         let (source, target) = (Self::path(from), Self::path(to));
         match std::fs::read(&source) {
@@ -99,7 +100,6 @@ fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// A new random secret.
 pub(crate) fn generate() -> Result<String, LocalError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes)?;

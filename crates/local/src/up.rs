@@ -43,8 +43,8 @@ pub struct Up {
     /// Time limit of a request, including work after its answer, in seconds.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     request_timeout_seconds: u64,
-    /// Requests that run at a time, for each of: installed copies, known logins, unknown logins, everyone else. Further ones
-    /// wait. Without a known login, one client address may take half of the places.
+    /// Requests that run at a time, for each of: installed copies, known logins, unknown logins, everyone
+    /// else. Further ones wait. Without a known login, one client address may take half of the places.
     #[arg(long, default_value_t = 256, value_name = "COUNT")]
     max_concurrent_requests: usize,
     /// Threads for everything that is not an answer to an installed copy.

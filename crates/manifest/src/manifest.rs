@@ -1,7 +1,7 @@
 //! The parts of a version 2 manifest that are supported here.
 //!
-//! Keys that Spin does not know are errors. So are keys that change what a component may do, if this host does not
-//! support them. Keys that matter only to other tools are ignored.
+//! Keys that Spin does not know are errors. So are keys that change what a component may do, if this host
+//! does not support them. Keys that matter only to other tools are ignored.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,6 @@ pub struct Component {
     /// Its variables: texts that may name variables of the application.
     pub variables: BTreeMap<String, String>,
     #[serde(default)]
-    /// Environment variables.
     pub environment: BTreeMap<String, String>,
     /// How it is built.
     pub build: Option<Build>,

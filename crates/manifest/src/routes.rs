@@ -67,7 +67,6 @@ impl Match<'_> {
         Self { path_info: remainder(path, 0), route: Cow::Owned(route), named: Vec::new() }
     }
 
-    /// The component that answers.
     pub fn component(&self) -> &str {
         &self.route.component
     }
@@ -107,7 +106,8 @@ impl Route {
         Ok(Self { raw: raw.to_owned(), segments, open, component: component.to_owned() })
     }
 
-    /// Sort key: at the first difference between two routes, exact text comes before `:name`, and both before `...`.
+    /// Sort key: at the first difference between two routes, exact text comes before `:name`, and both before
+    /// `...`.
     fn rank(&self) -> Vec<u8> {
         let mut rank: Vec<u8> =
             self.segments.iter().map(|segment| u8::from(matches!(segment, Segment::Named(_)))).collect();

@@ -6,7 +6,6 @@ use std::sync::{Mutex, PoisonError};
 /// The grants of a component: its section of a manifest, with the values of the application's variables.
 #[derive(Debug, Clone, Default)]
 pub struct Grants {
-    /// The component.
     pub component: String,
     /// Its variables: `{{ name }}` for a variable of the application, or a fixed text.
     pub variables: BTreeMap<String, String>,

@@ -198,7 +198,8 @@ impl NativePlatform {
         self.inner.faults.key_value_calls.set(refuse);
     }
 
-    /// Sets whether counters and replacements of values fail from now on, as in a store without `wasi:keyvalue/atomics`.
+    /// Sets whether counters and replacements of values fail from now on, as in a store without
+    /// `wasi:keyvalue/atomics`.
     pub fn fail_atomics(&self, fail: bool) {
         self.inner.faults.atomics.set(fail);
     }
@@ -209,7 +210,8 @@ impl NativePlatform {
         self.inner.faults.misreported_replaces.set(misreport);
     }
 
-    /// Sets whether opening the database and every statement, including those on open connections, fails from now on.
+    /// Sets whether opening the database and every statement, including those on open connections, fails from
+    /// now on.
     pub fn fail_sql(&self, fail: bool) {
         self.inner.faults.sql.set(fail);
     }

@@ -24,7 +24,6 @@ pub(crate) fn found_objects(row: &repositories::Repository, found: Vec<ListedObj
     found.into_iter().map(object).collect()
 }
 
-/// The object of a file.
 pub(crate) fn object(row: &repositories::Repository, file: &MetadataFile) -> StoredObject {
     StoredObject { bucket: row.visibility, key: format!("{}{file}", metadata_prefix(&row.name)) }
 }
@@ -71,7 +70,6 @@ impl<P: Ports> RepositoryLease<'_, P> {
         }
     }
 
-    /// All objects of the repository.
     pub(crate) async fn objects(
         &self,
         row: &repositories::Repository,

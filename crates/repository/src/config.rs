@@ -14,7 +14,6 @@ use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind, Task};
 use crate::lease::with_lease;
 
-/// A change of settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsChange {
     /// Lifetimes of roles that the service signs.

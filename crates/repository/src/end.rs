@@ -44,8 +44,8 @@ pub async fn end<P: Ports>(
     .await
 }
 
-/// Runs `work`, which deletes the application and, with [`Ending::remove`], its repository in one transaction.
-/// Then deletes the objects that `work` has claimed.
+/// Runs `work`, which deletes the application and, with [`Ending::remove`], its repository in one
+/// transaction. Then deletes the objects that `work` has claimed.
 pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,

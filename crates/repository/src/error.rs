@@ -78,10 +78,8 @@ pub enum RepositoryError {
     /// A setting is unusable.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// The database failed.
     #[error(transparent)]
     Sql(#[from] SqlError),
-    /// The object storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// A use case that components share failed.

@@ -91,7 +91,6 @@ pub(crate) const DROPPED_TASK: &str = "task";
 /// The cause of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The kind of its event.
     pub kind: EventKind,
     /// The caller. `None`: the service acted by itself.
     pub origin: Option<Origin>,

@@ -17,11 +17,9 @@ use crate::service_keys::Keys;
 /// A repository with its current metadata. Lists are read only when needed.
 #[derive(Debug)]
 pub struct Repository {
-    /// Its row.
     pub row: repositories::Repository,
     /// Whether the row still has to be inserted.
     pub(crate) is_new: bool,
-    /// Its name.
     pub name: RepositoryName,
     /// The current root. `None`: it lacks signatures.
     pub root: Option<Signed<RootRole>>,
@@ -38,9 +36,7 @@ pub struct Repository {
 /// Version and expiry of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListHead {
-    /// Its version.
     pub version: MetadataVersion,
-    /// When it ends.
     pub expires_at: Timestamp,
 }
 
@@ -138,7 +134,6 @@ impl Repository {
         })
     }
 
-    /// The current targets.
     pub fn targets(&self, conn: &impl SqlConn) -> Result<Option<Signed<TargetsRole>>, RepositoryError> {
         current(conn, &self.row.app_id, &RoleName::Targets)
     }

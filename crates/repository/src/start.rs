@@ -19,13 +19,11 @@ use crate::validate::{is_current, validate};
 /// The first metadata of a repository, and its settings.
 #[derive(Debug)]
 pub struct Start {
-    /// The owner's id and name.
     pub owner: (Id, UserName),
     /// The root, and possibly targets.
     pub first: Proposal,
     /// The roots before it, if the repository moves here from another service.
     pub old_roots: Vec<Signed<RootRole>>,
-    /// Its settings.
     pub settings: RepositorySettings,
 }
 

@@ -1,4 +1,5 @@
-//! Brings the targets that the service signs in sync with the releases, after an upload, a change, or a deletion.
+//! Brings the targets that the service signs in sync with the releases, after an upload, a change, or a
+//! deletion.
 
 use spindrift_core::{Id, Listing};
 use spindrift_db::listings::{self, ListingFilter};

@@ -39,8 +39,8 @@ pub(crate) async fn validate<P: Ports>(
     Ok(validate_proposal(proposal, &trusted)?)
 }
 
-/// The recorded artifacts of the application. Digests of proposed files that were never compared with the stored bytes are
-/// computed first.
+/// The recorded artifacts of the application. Digests of proposed files that were never compared with the
+/// stored bytes are computed first.
 async fn recorded<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

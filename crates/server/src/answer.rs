@@ -32,7 +32,6 @@ pub(crate) struct Incoming {
     pub(crate) client: SocketAddr,
 }
 
-/// An answer.
 pub(crate) struct Answered {
     pub(crate) reply: Reply,
     /// Whether the caller's login was accepted.

@@ -15,14 +15,14 @@ pub(crate) struct Component {
     /// Its id in `spin.toml`.
     pub(crate) id: &'static str,
     pub(crate) work: Work,
-    /// Answers one request.
     pub(crate) answer: fn(NativePlatform, Request) -> Answering,
 }
 
 /// Where requests without a login are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// On the thread of the connection: answers to installed copies, which take microseconds and never wait for a lock.
+    /// On the thread of the connection: answers to installed copies, which take microseconds and never wait
+    /// for a lock.
     Here,
     /// On the pool; for installed copies whose requests write before they are answered.
     CopiesOnPool,
@@ -35,7 +35,6 @@ pub(crate) enum Work {
 pub struct ApiRoute {
     /// The component's id in `spin.toml`.
     pub component: &'static str,
-    /// The method.
     pub method: Method,
     /// A path that matches the route.
     pub path: String,
@@ -43,7 +42,6 @@ pub struct ApiRoute {
 
 macro_rules! components {
     ($($id:literal $work:ident $component:ident)*) => {
-        /// All components.
         pub(crate) const COMPONENTS: &[Component] = &[$(Component {
             id: $id,
             work: Work::$work,

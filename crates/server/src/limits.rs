@@ -7,7 +7,6 @@ use spindrift_http::Limits;
 /// The limits of a server. Each field states what would happen without it.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
-    /// Limits on connections.
     pub connections: Limits,
     /// Number of requests that run at a time, for each kind of caller: installed copies, known logins,
     /// unknown logins, others. Further requests wait. Without it, requests could use up all memory. Default
@@ -16,8 +15,8 @@ pub struct ServerLimits {
     /// Number of requests without a known login that run at a time for one client address (for IPv6: for one
     /// /64); further ones wait. Without it, one client could take all places. Default 128, half of all.
     pub requests_per_client: usize,
-    /// Request bodies up to this size are read before the request takes a place, in bytes. Without it, slow clients
-    /// could take all places. Default 256 KiB: the largest failure report.
+    /// Request bodies up to this size are read before the request takes a place, in bytes. Without it, slow
+    /// clients could take all places. Default 256 KiB: the largest failure report.
     pub small_body_bytes: usize,
     /// Time limit for reading such a body. Default 10 s.
     pub small_body_time: Duration,

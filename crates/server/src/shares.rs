@@ -40,7 +40,8 @@ impl Shares {
     }
 }
 
-/// An IPv4 address, or the first 64 bits of an IPv6 address, since one machine can use every address of its network.
+/// An IPv4 address, or the first 64 bits of an IPv6 address, since one machine can use every address of its
+/// network.
 fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK_BITS).into(),

@@ -18,7 +18,8 @@ pub use self::question::Question;
 use crate::records::{Loaded, origin, scopes, updaters};
 use crate::{Ports, ServiceError, settings};
 
-/// Response header: the origin of an edge deployment could not be reached. Its value is the age of the data in seconds.
+/// Response header: the origin of an edge deployment could not be reached. Its value is the age of the data
+/// in seconds.
 const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale");
 
 /// The record that an answer was made from.
@@ -47,7 +48,6 @@ impl Source {
         }
     }
 
-    /// The updater that the answer is for.
     pub(crate) const fn updater(&self) -> Updater {
         match self {
             Self::Scope(_) => Updater::Manual,

@@ -1,5 +1,5 @@
-//! Changes to an owner's data. A change to the data behind update checks is followed by everything that makes the next
-//! check see it.
+//! Changes to an owner's data. A change to the data behind update checks is followed by everything that makes
+//! the next check see it.
 
 use std::collections::BTreeSet;
 
@@ -54,8 +54,8 @@ pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     }
 }
 
-/// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it can be
-/// repeated.
+/// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it
+/// can be repeated.
 pub async fn refresh<P: Ports>(
     ports: &P,
     conn: &P::Conn,

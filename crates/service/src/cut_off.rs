@@ -1,4 +1,5 @@
-//! Prevents calls that change the catalog from cutting off installed copies unasked; see [`spindrift_core::cut_off`].
+//! Prevents calls that change the catalog from cutting off installed copies unasked; see
+//! [`spindrift_core::cut_off`].
 
 use spindrift_core::cut_off::{CatalogChange, CutOff, SEEN_DAYS, Seen, cut_off, cut_off_as_seen_by};
 use spindrift_core::{Day, Days};

@@ -93,13 +93,10 @@ pub enum ServiceError {
     /// A setting is invalid or cannot be read.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// The database failed.
     #[error(transparent)]
     Sql(#[from] SqlError),
-    /// The object storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The key-value store failed.
     #[error(transparent)]
     KeyValue(#[from] KeyValueError),
     /// A request could not be read, or a response could not be written.

@@ -19,10 +19,8 @@ pub enum Failure {
     /// An answer for the caller.
     #[error(transparent)]
     Api(#[from] ApiError),
-    /// The database failed.
     #[error(transparent)]
     Sql(#[from] SqlError),
-    /// The object storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
@@ -109,7 +107,8 @@ impl Failure {
         match self {
             Self::Api(error) => error,
             Self::Sql(error @ SqlError::Constraint(_)) => {
-                // Handlers check constraints first, while they hold the write lock, so this is a bug in such a check.
+                // Handlers check constraints first, while they hold the write lock, so this is a bug in such
+                // a check.
                 ApiError::Internal { internal: error.to_string() }
             }
             Self::Sql(error) => ApiError::Unavailable {

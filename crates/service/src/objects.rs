@@ -14,8 +14,8 @@ use spindrift_storage::{BucketKind, Location, Storage};
 use crate::links::object_key;
 use crate::{Ports, ServiceError};
 
-/// Seconds for which a deletion prevents others from writing the keys that it is about to delete. After that time
-/// maintenance finishes what a killed call left.
+/// Seconds for which a deletion prevents others from writing the keys that it is about to delete. After that
+/// time maintenance finishes what a killed call left.
 pub const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
 /// Seconds before the end of its claims at which a call stops deleting and leaves the rest to maintenance. A
 /// deletion in flight must reach the storage before another call may write the key.
@@ -90,8 +90,8 @@ impl Doomed {
     }
 }
 
-/// Deletes claimed objects. Objects that are not deleted before the claims expire, or that the storage fails to delete,
-/// stay claimed for maintenance.
+/// Deletes claimed objects. Objects that are not deleted before the claims expire, or that the storage fails
+/// to delete, stay claimed for maintenance.
 pub async fn delete_claimed<P: Ports>(
     ports: &P,
     conn: &P::Conn,

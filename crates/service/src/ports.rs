@@ -5,8 +5,8 @@ use spindrift_settings::Variables;
 use spindrift_storage::HttpSend;
 use spindrift_web::{Clock, Deployment, KeyValue, Lifetime, Random};
 
-/// Database or origin, key-value store, HTTP client, clock, lifetime, randomness and settings. A handle that is cheap to
-/// clone.
+/// Database or origin, key-value store, HTTP client, clock, lifetime, randomness and settings. A handle that
+/// is cheap to clone.
 pub trait Ports:
     Database + Deployment + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static
 {

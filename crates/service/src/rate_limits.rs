@@ -1,10 +1,11 @@
 //! Fixed-window rate limits, counted in the key-value store.
 //!
-//! The store has no expiry, and its keys cannot be listed. So an admitted request that opens windows writes a note with the
-//! keys of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
-//! one note. No window is longer than an hour, so when an hour has ended, [`delete_expired`] deletes its notes and the
-//! counters they list. [`delete_at`] leaves such a note for a later hour. All of this is in the store of the counters, so no
-//! other store has to be consistent with it.
+//! The store has no expiry, and its keys cannot be listed. So an admitted request that opens windows writes a
+//! note with the keys of the new counters: `rate.notes.<hour>` is the number of notes of an hour,
+//! `rate.note.<hour>.<n>` holds the keys of one note. No window is longer than an hour, so when an hour has
+//! ended, [`delete_expired`] deletes its notes and the counters they list. [`delete_at`] leaves such a note
+//! for a later hour. All of this is in the store of the counters, so no other store has to be consistent with
+//! it.
 
 use spindrift_core::{Timestamp, Window};
 use spindrift_web::KeyValueError;
@@ -23,9 +24,8 @@ pub struct Limit {
     pub kind: char,
     /// The subject: `[A-Za-z0-9-]`, at most 64 characters.
     pub subject: String,
-    /// The window.
     pub window: Window,
-    /// Most requests in a window, at least 1.
+    /// Maximum number of requests in a window, at least 1.
     pub max: u64,
     /// Whether [`Admission::refund`] uncounts the request.
     pub refund: bool,
@@ -68,9 +68,9 @@ pub enum Uncounted {
     Refuse,
 }
 
-/// A request that is being counted. Unless [`Counting::admit`] is called, the request counts as refused: dropping
-/// this value uncounts it and deletes the counters that it has opened, so that refused requests cannot fill the
-/// store.
+/// A request that is being counted. Unless [`Counting::admit`] is called, the request counts as refused:
+/// dropping this value uncounts it and deletes the counters that it has opened, so that refused requests
+/// cannot fill the store.
 pub struct Counting<'a, P: Ports> {
     ports: &'a P,
     now: Timestamp,
@@ -200,8 +200,8 @@ fn set_oldest_hour(ports: &impl Ports, hour: i64) -> Result<(), KeyValueError> {
     ports.set(OLDEST_HOUR, hour.to_string().as_bytes())
 }
 
-/// Deletes counters whose windows have ended; returns how many. Stops after about `limit` steps; the next call
-/// continues from there. Run one call at a time. A crash at any point is safe.
+/// Deletes counters whose windows have ended; returns how many. Stops after about `limit` steps; the next
+/// call continues from there. Run one call at a time. A crash at any point is safe.
 pub fn delete_expired(ports: &impl Ports, now: Timestamp, limit: u64) -> Result<u64, KeyValueError> {
     let Some(oldest) = oldest_hour(ports)? else { return Ok(0) };
     let current = Window::HOUR.index(now.plus_seconds(-GRACE_SECONDS));

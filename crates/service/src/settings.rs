@@ -15,7 +15,8 @@ pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, ServiceError> {
     JwtKey::new(&secret).map_err(|_| JWT_SECRET.missing().into())
 }
 
-/// `enable_private_app_downloading`: who may download files of private applications that have no mode of their own.
+/// `enable_private_app_downloading`: who may download files of private applications that have no mode of
+/// their own.
 pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, ServiceError> {
     let open_to_all = ENABLE_PRIVATE_APP_DOWNLOADING.read(ports)?;
     Ok(if open_to_all { DownloadMode::Unlisted } else { DownloadMode::Login })

@@ -25,15 +25,15 @@ pub fn is_enabled(ports: &impl Ports) -> Result<bool, ServiceError> {
     Ok(TELEMETRY_ENABLED.read(ports)?)
 }
 
-/// Most devices and downloads that one transaction counts.
+/// Maximum number of devices and downloads that one transaction counts.
 const BATCH: usize = 8192;
 /// Maximum number of devices and downloads that wait on one thread, which take some 25 MB. If they arrive
 /// faster than the database can be written, the excess is not counted, and the log reports how many.
 const MAX_WAITING: usize = 50_000;
 
 thread_local! {
-    /// Devices and downloads of all requests of the instance that wait to be counted together. They live as long as the
-    /// instance.
+    /// Devices and downloads of all requests of the instance that wait to be counted together. They live as
+    /// long as the instance.
     static WAITING: RefCell<Vec<Countable>> = const { RefCell::new(Vec::new()) };
     /// Whether a request of this thread is counting them.
     static IS_COUNTED: Cell<bool> = const { Cell::new(false) };
@@ -44,8 +44,8 @@ thread_local! {
 /// A download that a device reports: the version, and the way it was downloaded.
 pub type Download = (Version, DownloadWay);
 
-/// Counts the device after the response is sent, together with those of other requests of the instance. Failures are
-/// logged and do not affect the answer. `None`: devices are not counted.
+/// Counts the device after the response is sent, together with those of other requests of the instance.
+/// Failures are logged and do not affect the answer. `None`: devices are not counted.
 pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     count_with_download_after(ports, seen, None)
 }
@@ -124,8 +124,9 @@ async fn count_alone(ports: &impl Ports, of_request: Vec<Countable>) {
     }
 }
 
-/// Counts the devices that wait, again and again while the database is locked. An instance gathers devices only if it has
-/// answered other requests: its host may give each request an instance of its own, which would all wait for nothing.
+/// Counts the devices that wait, again and again while the database is locked. An instance gathers devices
+/// only if it has answered other requests: its host may give each request an instance of its own, which would
+/// all wait for nothing.
 async fn count_patiently(ports: &impl Ports, _turn: Turn) {
     let mut started = ports.now();
     let mut gathers = ports.is_reused();

@@ -1,6 +1,7 @@
 //! Signing the service's own requests with AWS Signature Version 4, in the header `Authorization`.
 //!
-//! Anyone who reads a signature in a URL can use it, and hosts write the URLs of requests into logs and traces. See
+//! Anyone who reads a signature in a URL can use it, and hosts write the URLs of requests into logs and
+//! traces. See
 //! [the specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
 
 use std::collections::BTreeMap;

@@ -23,8 +23,9 @@ pub enum SendError {
 
 /// An HTTP client that follows no redirects.
 pub trait HttpSend {
-    /// Sends `request`. Sets `content-length` from its body (even if it is 0), unless the method is GET or HEAD.
-    /// `time_out` limits each of: connecting, waiting for the first byte, and waiting between two bytes.
+    /// Sends `request`. Sets `content-length` from its body (even if it is 0), unless the method is GET or
+    /// HEAD. `time_out` limits each of: connecting, waiting for the first byte, and waiting between two
+    /// bytes.
     fn send(
         &self,
         request: http::Request<Bytes>,

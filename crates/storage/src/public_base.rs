@@ -4,8 +4,8 @@ use spindrift_settings::{S3_PUBLIC_URL, SettingError, Variables, is_web_address}
 
 use crate::ObjectKey;
 
-/// Base URL of public links (`s3_public_url`): http or https, optionally with a path, without query, fragment and user
-/// name. It may belong to a CDN.
+/// Base URL of public links (`s3_public_url`): http or https, optionally with a path, without query, fragment
+/// and user name. It may belong to a CDN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicBase(String);
 

@@ -40,8 +40,8 @@ pub(crate) fn put(at: &Location, body: Bytes, options: PutOptions) -> Draft<'_> 
         .body(body)
 }
 
-/// The bucket and percent-encoded key of the source go into a header, which AWS requires to be signed. The source's own
-/// headers are not copied. With `if_match`, a bare tag, only an object with that tag is copied.
+/// The bucket and percent-encoded key of the source go into a header, which AWS requires to be signed. The
+/// source's own headers are not copied. With `if_match`, a bare tag, only an object with that tag is copied.
 pub(crate) fn copy<'a>(
     config: &StorageConfig,
     from: &Location,

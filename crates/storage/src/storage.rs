@@ -16,22 +16,23 @@ use crate::{
     UploadId, UploadedPart, answer, list, multipart, open_uploads, parts, request,
 };
 
-/// Time-out for copying an object and for completing a multipart upload: some servers answer only after they have
-/// copied all bytes (up to 5 GiB).
+/// Time-out for copying an object and for completing a multipart upload: some servers answer only after they
+/// have copied all bytes (up to 5 GiB).
 pub const SLOW_TIME_OUT: Duration = Duration::from_mins(5);
 
-/// Time-out for sending an object or a part: the answer comes after all bytes have arrived and been written to disk,
-/// and the disk may be busy.
+/// Time-out for sending an object or a part: the answer comes after all bytes have arrived and been written
+/// to disk, and the disk may be busy.
 pub const WRITE_TIME_OUT: Duration = Duration::from_mins(1);
 
-/// A time-out limits each of three phases: connecting, waiting for the first byte, and waiting between two bytes.
+/// A time-out limits each of three phases: connecting, waiting for the first byte, and waiting between two
+/// bytes.
 const PHASES: u64 = 3;
 
 /// The longest time from the beginning of a write until it has ended, one way or the other.
 pub const LONGEST_WRITE: Duration = Duration::from_secs(PHASES * WRITE_TIME_OUT.as_secs());
 
-/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The storage may
-/// send white space for as long as one time-out, and then pause for another one.
+/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The
+/// storage may send white space for as long as one time-out, and then pause for another one.
 pub const LONGEST_COPY: Duration = Duration::from_secs((PHASES + 1) * SLOW_TIME_OUT.as_secs());
 
 /// Maximum number of bytes read from an error answer. Errors take a few hundred.
@@ -40,11 +41,12 @@ const MAX_ERROR_BODY: usize = 64 * 1024;
 /// Maximum number of bytes read from a listing: 1000 entries, each with an escaped key of 1024 bytes.
 const MAX_LIST_BODY: usize = 8 * 1024 * 1024;
 
-/// Access to the storage for the service itself: through the api endpoint, with signatures that are valid for minutes.
-/// Works with both drivers.
+/// Access to the storage for the service itself: through the api endpoint, with signatures that are valid for
+/// minutes. Works with both drivers.
 ///
-/// Every method fails with [`StorageError::NotConfigured`] without keys, with [`StorageError::Unreachable`] or
-/// [`StorageError::Denied`] if there is no answer, and with [`StorageError::Answered`] for an unexpected status.
+/// Every method fails with [`StorageError::NotConfigured`] without keys, with [`StorageError::Unreachable`]
+/// or [`StorageError::Denied`] if there is no answer, and with [`StorageError::Answered`] for an unexpected
+/// status.
 pub struct Storage<'a, H> {
     config: &'a StorageConfig,
     http: &'a H,
@@ -63,7 +65,6 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         Self { config, http, now: Box::new(now) }
     }
 
-    /// The settings.
     pub const fn config(&self) -> &StorageConfig {
         self.config
     }
@@ -140,8 +141,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         }
     }
 
-    /// One page of at most `limit` (1 to [`crate::MAX_LIST_PAGE`]) objects whose keys start with `prefix`. `next` comes
-    /// from the previous page.
+    /// One page of at most `limit` (1 to [`crate::MAX_LIST_PAGE`]) objects whose keys start with `prefix`.
+    /// `next` comes from the previous page.
     pub async fn list(
         &self,
         bucket: BucketKind,
@@ -180,8 +181,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::created(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
     }
 
-    /// Sends one part of at least [`crate::MIN_PART_SIZE`] bytes; the last may be smaller. Sending the same number
-    /// again replaces the part.
+    /// Sends one part of at least [`crate::MIN_PART_SIZE`] bytes; the last may be smaller. Sending the same
+    /// number again replaces the part.
     pub async fn upload_part(
         &self,
         at: &Location,

@@ -13,7 +13,6 @@ pub enum StoreError {
     /// A file or folder could not be used.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -21,7 +20,6 @@ pub enum StoreError {
     /// A database file could not be opened.
     #[error("database {path}: {source}", path = path.display())]
     Database {
-        /// The file.
         path: PathBuf,
         /// The error of SQLite.
         source: rusqlite::Error,
@@ -29,7 +27,6 @@ pub enum StoreError {
     /// The file of an object has the wrong size.
     #[error("{path} is damaged: it has {bytes} bytes in place of {expected}", path = path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// Its size.
         bytes: u64,
@@ -50,7 +47,6 @@ pub enum StoreError {
     /// A backup lacks a file, or contains only a part of it.
     #[error("the backup is incomplete: {path} is missing or not whole", path = path.display())]
     Incomplete {
-        /// The file.
         path: PathBuf,
     },
     /// The options of the object storage are unusable.

@@ -8,7 +8,8 @@ use rusqlite::{Connection, OpenFlags, ffi};
 
 use crate::error::StoreError;
 
-/// How long to wait for writers. Their transactions take milliseconds, and a migration of a large database seconds.
+/// How long to wait for writers. Their transactions take milliseconds, and a migration of a large database
+/// seconds.
 const WAIT: Duration = Duration::from_secs(30);
 /// For [`Backup::step`]: all pages in one step.
 const ALL_PAGES: i32 = -1;
@@ -54,7 +55,6 @@ impl Snapshot {
         Ok(Self { path: path.to_owned(), connection })
     }
 
-    /// Reads from the snapshot.
     pub(crate) fn read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,

@@ -19,7 +19,6 @@ const ATTEMPTS: usize = 5;
 /// The files of an application's state, or of a copy of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateFiles {
-    /// The database.
     pub database: PathBuf,
     /// The folder of a [`Storage`](crate::Storage). Missing if the objects are stored elsewhere.
     pub storage: PathBuf,

@@ -6,8 +6,8 @@
 //! process is killed in between. Acknowledged writes also survive a power failure: first the bytes are
 //! synced, then the file names, then the transaction.
 //!
-//! The file backend of `s3s` is not used: it copies straight into the target file, keeps bytes and `ETag` in two files,
-//! fails for long keys, and cannot store both `a` and `a/b`. Uploads depend on atomic changes.
+//! The file backend of `s3s` is not used: it copies straight into the target file, keeps bytes and `ETag` in
+//! two files, fails for long keys, and cannot store both `a` and `a/b`. Uploads depend on atomic changes.
 
 mod access;
 mod attributes;
@@ -61,7 +61,6 @@ pub struct StorageOptions {
     pub directory: PathBuf,
     /// The access key of the service.
     pub access_key: String,
-    /// The secret key for it.
     pub secret_key: String,
     /// Further access keys that are accepted, with their secret keys, for example during a change of keys.
     pub other_keys: Vec<(String, String)>,
@@ -70,7 +69,6 @@ pub struct StorageOptions {
     /// Origins whose pages may send and read files here, such as `https://console.example`; `*` allows any. A
     /// page needs a presigned URL wherever other clients do.
     pub origins: Vec<String>,
-    /// Limits on clients.
     pub limits: Limits,
 }
 

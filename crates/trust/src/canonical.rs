@@ -6,9 +6,9 @@ use serde_json::ser::CompactFormatter;
 use crate::TrustError;
 use crate::json::Json;
 
-/// The bytes that signatures and key ids cover: OLPC canonical JSON ([TUF 1.0, section
-/// 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is not valid JSON where a
-/// text contains a line feed, which is not escaped.
+/// The bytes that signatures and key ids cover: OLPC canonical JSON
+/// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is not
+/// valid JSON where a text contains a line feed, which is not escaped.
 pub(crate) fn canonical(json: &Json) -> Result<Vec<u8>, TrustError> {
     json.write(CanonicalFormatter::new())
 }

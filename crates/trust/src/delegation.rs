@@ -14,9 +14,9 @@ use crate::{PublicKeys, RoleName, TargetName};
 /// Maximum number of channels with signers of their own: clients visit at most 32 roles to find a target.
 const MAX_CHANNEL_ROLES: usize = 30;
 
-/// The channels with signers of their own ([TUF 1.0, section
-/// 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)). Clients ask each
-/// role only for names of its channel, and its answer is final.
+/// The channels with signers of their own
+/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)).
+/// Clients ask each role only for names of its channel, and its answer is final.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delegations {
     keys: PublicKeys,

@@ -9,8 +9,9 @@ use crate::fields::Fields;
 use crate::json::{Json, NUMBERS_BELOW};
 use crate::{MetadataVersion, TrustError};
 
-/// A file of metadata: its version, length and digest
-/// ([TUF 1.0, section 4.4](https://theupdateframework.github.io/specification/latest/#file-formats-snapshot)).
+/// A file of metadata: its version, length and digest ([TUF 1.0, section 4.4]).
+///
+/// [TUF 1.0, section 4.4]: https://theupdateframework.github.io/specification/latest/#file-formats-snapshot
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMeta {
     version: MetadataVersion,

@@ -10,8 +10,8 @@ use serde_json::error::Category;
 
 use crate::TrustError;
 
-/// All numbers are below this one, 2^53. Readers that use floating point represent them exactly ([RFC 8259,
-/// section 6](https://www.rfc-editor.org/rfc/rfc8259#section-6)).
+/// All numbers are below this one, 2^53. Readers that use floating point represent them exactly
+/// ([RFC 8259, section 6](https://www.rfc-editor.org/rfc/rfc8259#section-6)).
 pub(crate) const NUMBERS_BELOW: u64 = 1 << 53;
 
 /// Maximum number of values in one document. 8,000 targets have 13 each. A value takes up to 32 bytes of
@@ -48,7 +48,6 @@ impl Json {
         })
     }
 
-    /// An object with these fields.
     pub(crate) fn object(fields: impl IntoIterator<Item = (&'static str, Self)>) -> Self {
         Self::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }

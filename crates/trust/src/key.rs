@@ -17,10 +17,10 @@ use crate::json::Json;
 /// Public keys by their ids.
 pub type PublicKeys = BTreeMap<KeyId, PublicKey>;
 
-/// A public key in the form of [TUF 1.0, section
-/// 4.2](https://theupdateframework.github.io/specification/latest/#metaformat). Keys have exactly the fields
-/// `keytype`, `scheme` and `keyval.public`: some clients compute the id over all fields, others only over
-/// these.
+/// A public key in the form of
+/// [TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat). Keys have
+/// exactly the fields `keytype`, `scheme` and `keyval.public`: some clients compute the id over all fields,
+/// others only over these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     id: KeyId,
@@ -32,8 +32,9 @@ pub struct PublicKey {
 enum Kind {
     /// [RFC 8032](https://www.rfc-editor.org/rfc/rfc8032); written as lower-case hexadecimal digits.
     Ed25519(ed25519::PublicKey),
-    /// ECDSA over P-256 with SHA-256; written as the PEM of a `SubjectPublicKeyInfo` ([RFC 7468, section
-    /// 13](https://www.rfc-editor.org/rfc/rfc7468#section-13)) with line feeds, one of them at the end.
+    /// ECDSA over P-256 with SHA-256; written as the PEM of a `SubjectPublicKeyInfo`
+    /// ([RFC 7468, section 13](https://www.rfc-editor.org/rfc/rfc7468#section-13)) with line feeds, one of
+    /// them at the end.
     P256(VerifyingKey),
 }
 

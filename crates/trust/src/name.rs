@@ -117,9 +117,9 @@ impl AskedTarget {
 }
 
 /// All targets that a path may ask for, the most likely one first: the name as it is, then the name without
-/// the `HASH.` that clients with consistent snapshots put in front of one segment ([TUF 1.0, section
-/// 5.7.3](https://theupdateframework.github.io/specification/latest/#fetch-target)). Which segment that is
-/// depends on the client. Empty for a path that is longer than any such name.
+/// the `HASH.` that clients with consistent snapshots put in front of one segment
+/// ([TUF 1.0, section 5.7.3](https://theupdateframework.github.io/specification/latest/#fetch-target)). Which
+/// segment that is depends on the client. Empty for a path that is longer than any such name.
 pub fn asked_targets(path: &str) -> Vec<AskedTarget> {
     if path.len() > MAX_NAME_LENGTH + MAX_PREFIX_LENGTH {
         return Vec::new();

@@ -16,7 +16,6 @@ pub struct NewFile {
     pub role: RoleName,
     /// Its version and expiry.
     pub head: Head,
-    /// Its content.
     pub bytes: Vec<u8>,
 }
 
@@ -26,7 +25,6 @@ impl NewFile {
         Ok(Self { role, head: *signed.role().head(), bytes: signed.to_bytes()? })
     }
 
-    /// Its name.
     pub fn file(&self) -> MetadataFile {
         MetadataFile::new(self.role.clone(), self.head.version)
     }
@@ -51,9 +49,7 @@ pub struct SigningContext<'a> {
     pub root: &'a RootRole,
     /// The root that is current now, if it is a different one.
     pub replaced_root: Option<&'a RootRole>,
-    /// The current snapshot.
     pub snapshot: Option<&'a SnapshotRole>,
-    /// The current timestamp.
     pub timestamp: Option<&'a TimestampRole>,
     /// The key for snapshot and timestamp that root names, and the one that the replaced root names,
     /// if it is available, for clients that do not know the new root yet.

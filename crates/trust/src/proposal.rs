@@ -14,9 +14,7 @@ use crate::{
 /// Files that become current together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proposal {
-    /// The next root.
     pub root: Option<Signed<RootRole>>,
-    /// The next targets.
     pub targets: Option<Signed<TargetsRole>>,
     /// The next lists of channels with signers of their own.
     pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
@@ -127,11 +125,9 @@ pub struct TrustedMetadata<'a> {
     pub root: Option<&'a RootRole>,
     /// The root before the current one.
     pub previous_root: Option<&'a RootRole>,
-    /// The current targets.
     pub targets: Option<&'a Signed<TargetsRole>>,
     /// The current lists of channels, including channels that no longer have signers of their own.
     pub channels: &'a BTreeMap<ChannelName, Signed<TargetsRole>>,
-    /// The service's keys.
     pub service: &'a ServiceKeyIds,
     /// The recorded artifacts of the application: all that the proposal lists, or more.
     pub recorded: &'a BTreeMap<TargetName, TargetFile>,

@@ -13,10 +13,10 @@ const TYPE: &str = "root";
 /// Largest root, in bytes. Clients read 512,000; 48 keys take less than a tenth of this limit.
 const MAX_BYTES: usize = 64 * 1024;
 
-/// Root metadata ([TUF 1.0, section
-/// 4.3](https://theupdateframework.github.io/specification/latest/#file-formats-root)) of the four top-level
-/// roles, with consistent snapshots. Snapshot and timestamp share one key. Every key id that a role names has
-/// a key.
+/// Root metadata
+/// ([TUF 1.0, section 4.3](https://theupdateframework.github.io/specification/latest/#file-formats-root)) of
+/// the four top-level roles, with consistent snapshots. Snapshot and timestamp share one key. Every key id
+/// that a role names has a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootRole {
     head: Head,

@@ -23,10 +23,10 @@ impl TargetsSigner {
     }
 }
 
-/// Checks a root that should follow `trusted`, or be the first one ([TUF 1.0, section
-/// 5.3](https://theupdateframework.github.io/specification/latest/#update-root)): it has the next version,
-/// and is signed with the root keys that it names and with those of `trusted`. It may have no other
-/// signatures. With too few signatures it may wait for more.
+/// Checks a root that should follow `trusted`, or be the first one
+/// ([TUF 1.0, section 5.3](https://theupdateframework.github.io/specification/latest/#update-root)): it has
+/// the next version, and is signed with the root keys that it names and with those of `trusted`. It may have
+/// no other signatures. With too few signatures it may wait for more.
 pub fn check_root(
     root: &Signed<RootRole>,
     trusted: Option<&RootRole>,

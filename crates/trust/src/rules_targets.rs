@@ -39,9 +39,9 @@ fn check_all(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<(), What
     check_files(targets, rules, |_, file| !file.custom().channel.as_ref().is_some_and(has_signers))
 }
 
-/// Checks the files of a channel that has signers of its own. `delegations` are those of the targets that will
-/// be current with it. Refuses a name for which some client would ask another channel's role: for that client
-/// the file would not exist, and a list with one such name can make it refuse the whole repository.
+/// Checks the files of a channel that has signers of its own. `delegations` are those of the targets that
+/// will be current with it. Refuses a name for which some client would ask another channel's role: for that
+/// client the file would not exist, and a list with one such name can make it refuse the whole repository.
 pub fn check_channel_targets(
     targets: &TargetsRole,
     channel: &ChannelName,

@@ -9,9 +9,9 @@ use crate::role_keys::Signers;
 use crate::signature::{read_signatures, signatures_json};
 use crate::{PublicKey, Signature, SigningKey, TrustError};
 
-/// Metadata of one role and the signatures over it ([TUF 1.0, section
-/// 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). Reading is so strict that
-/// writing the value again gives exactly the text that was signed.
+/// Metadata of one role and the signatures over it
+/// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). Reading
+/// is so strict that writing the value again gives exactly the text that was signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed<R> {
     role: R,

@@ -22,7 +22,6 @@ impl SigningKey {
         Ok(Self { pair, public })
     }
 
-    /// The public key.
     pub const fn public(&self) -> &PublicKey {
         &self.public
     }

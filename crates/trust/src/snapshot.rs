@@ -17,9 +17,9 @@ const TARGETS_FILE: &str = "targets.json";
 /// Largest snapshot, in bytes. Clients read 2,000,000.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Snapshot metadata ([TUF 1.0, section
-/// 4.4](https://theupdateframework.github.io/specification/latest/#file-formats-snapshot)), which names
-/// targets and the role of every channel.
+/// Snapshot metadata ([TUF 1.0, section 4.4]), which names targets and the role of every channel.
+///
+/// [TUF 1.0, section 4.4]: https://theupdateframework.github.io/specification/latest/#file-formats-snapshot
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotRole {
     head: Head,

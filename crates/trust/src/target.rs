@@ -15,9 +15,7 @@ use crate::json::{Json, NUMBERS_BELOW};
 /// started.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RepositoryName {
-    /// The owner.
     pub owner: UserName,
-    /// The application.
     pub app: AppName,
 }
 
@@ -56,8 +54,8 @@ pub struct Custom {
     pub package: Package,
 }
 
-/// A file: its length, both digests, and its description in `custom` ([TUF 1.0, section
-/// 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)).
+/// A file: its length, both digests, and its description in `custom`
+/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetFile {
     /// In bytes, below 2^53.

@@ -18,9 +18,9 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 /// Maximum number of targets of one role. Each takes 420 bytes.
 const MAX_TARGETS: usize = 8000;
 
-/// Targets metadata ([TUF 1.0, section
-/// 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)) of the role
-/// `targets`, or of a channel's role.
+/// Targets metadata
+/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets))
+/// of the role `targets`, or of a channel's role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetsRole {
     head: Head,
@@ -42,7 +42,6 @@ impl TargetsRole {
         }
     }
 
-    /// The files by their names.
     pub const fn targets(&self) -> &BTreeMap<TargetName, TargetFile> {
         &self.targets
     }

@@ -33,7 +33,6 @@ fn secrets() -> Secrets {
     "0123456789abcdef0123456789abcdef".parse().unwrap()
 }
 
-/// The service's key of a generation.
 pub(crate) fn service_key(purpose: Purpose, generation: u32) -> SigningKey {
     let (secrets, app) = (secrets(), Id::from_text("app"));
     let generation = Generation::from_number(generation).unwrap();
@@ -84,7 +83,6 @@ pub(crate) fn name(channel: &str) -> TargetName {
     format!("ada/notes/{channel}/linux/amd64/notes-1.2.3.deb").parse().unwrap()
 }
 
-/// One file for each of these channels.
 pub(crate) fn files(channels: &[&str]) -> BTreeMap<TargetName, TargetFile> {
     channels.iter().map(|channel| (name(channel), file(channel))).collect()
 }

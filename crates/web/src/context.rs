@@ -17,9 +17,7 @@ pub struct RequestContext {
 /// The use of a CI token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TokenUse {
-    /// The token.
     pub token: Id,
-    /// The hour of the use.
     pub hour: Timestamp,
 }
 

@@ -56,7 +56,6 @@ pub enum ApiError {
     /// 422: files of an upload are missing, or differ from their declaration.
     #[error("{}: {}", problem.text(), files.join(", "))]
     UnfitFiles {
-        /// The problem of all these files.
         problem: FileProblem,
         /// Names of the files.
         files: Vec<String>,
@@ -121,7 +120,6 @@ fn seen(devices: u64) -> String {
 /// The problem of the files of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileProblem {
-    /// They are missing.
     Missing,
     /// Their length differs from the declared length.
     Size,
@@ -158,7 +156,8 @@ impl ApiError {
         Self::BadRequest(Reason::new(ErrorCode::MissingField, format!("missing {name}")))
     }
 
-    /// 400 with `invalid <name> parameter`, followed by the rule and, if it may be shown, the text that was sent.
+    /// 400 with `invalid <name> parameter`, followed by the rule and, if it may be shown, the text that was
+    /// sent.
     pub fn invalid(name: &str, rule: &str, sent: Option<&str>) -> Self {
         let sent = sent.map(|text| format!(", not {}", quoted(text))).unwrap_or_default();
         Self::bad_request(format!("invalid {name} parameter: {rule}{sent}"))
@@ -205,7 +204,6 @@ impl ApiError {
         }
     }
 
-    /// The HTTP status.
     pub fn status(&self) -> StatusCode {
         self.kind().0
     }

@@ -28,7 +28,6 @@ pub struct FormLimits {
 pub struct FormFile {
     /// The file name as sent, unchecked.
     pub name: String,
-    /// The bytes.
     pub bytes: Bytes,
 }
 

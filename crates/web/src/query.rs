@@ -1,7 +1,8 @@
 //! Query strings and urlencoded forms.
 //!
-//! `form_urlencoded` silently replaces invalid UTF-8, where this service answers 400, so it would need a check of our own
-//! before it. This parser is a few lines over the standard library and `percent-encoding`, and as fast.
+//! `form_urlencoded` silently replaces invalid UTF-8, where this service answers 400, so it would need a
+//! check of our own before it. This parser is a few lines over the standard library and `percent-encoding`,
+//! and as fast.
 
 use std::str::FromStr;
 

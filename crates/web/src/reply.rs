@@ -11,7 +11,6 @@ pub type After = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A response, and work to do after it has been sent.
 pub struct Reply {
-    /// The response.
     pub response: Response,
     /// Runs after the response has been handed over, and cannot change it.
     pub after: Option<After>,

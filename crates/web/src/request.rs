@@ -18,8 +18,8 @@ pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 /// Returns the values of a header by its lower-case name, in the order sent.
 pub type HeaderLookup = Box<dyn Fn(&str) -> Vec<HeaderValue>>;
 
-/// An incoming request. Its body is read only on demand and never beyond a limit. Its headers are also read on demand:
-/// copying all of them costs more than copying the few that are used.
+/// An incoming request. Its body is read only on demand and never beyond a limit. Its headers are also read
+/// on demand: copying all of them costs more than copying the few that are used.
 pub struct Request {
     method: Method,
     /// Path and query, as sent.
@@ -53,7 +53,6 @@ impl Request {
         Self { method, target, lookup, seen: Seen::default(), context: Rc::default(), body }
     }
 
-    /// The method.
     pub fn method(&self) -> &Method {
         &self.method
     }
@@ -139,7 +138,6 @@ impl Request {
     }
 }
 
-/// The values of a header in a map.
 pub fn header_values(headers: &HeaderMap, name: &str) -> Vec<HeaderValue> {
     headers.get_all(name).iter().cloned().collect()
 }

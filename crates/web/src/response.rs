@@ -65,7 +65,6 @@ pub fn empty(status: StatusCode) -> Response {
     response
 }
 
-/// A JSON response.
 pub fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ApiError> {
     let bytes =
         serde_json::to_vec(body).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
@@ -176,8 +175,9 @@ pub fn conditional(mut response: Response, if_none_match: Option<&str>) -> Respo
     response
 }
 
-/// A strong entity tag: a 64-bit hash of the body, in hex and quotes. It only has to differ between successive answers
-/// of one URL, so a cryptographic digest is not needed; computing one took a twentieth of the time of a check.
+/// A strong entity tag: a 64-bit hash of the body, in hex and quotes. It only has to differ between
+/// successive answers of one URL, so a cryptographic digest is not needed; computing one took a twentieth of
+/// the time of a check.
 pub fn etag(body: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(body);

@@ -35,7 +35,7 @@ pub(super) async fn act<P: Ports>(
     Ok(None)
 }
 
-/// What the guard of an unhealthy release has to do. `None`: nothing, or as much has been done already.
+/// The action of the guard of an unhealthy release. `None`: it takes none, or as much has been done already.
 fn action(release: &Release, now: Timestamp) -> Option<GuardAction> {
     let guard = release.guard?;
     let stops = match guard.on_unhealthy {

@@ -51,8 +51,8 @@ impl Copies {
         let mut files = Vec::new();
         for original in copies::originals(conn, &promoted.id)? {
             let object = place(principal, promoted, channel, &original);
-            // An object that belongs to a release, or that an earlier call has claimed, is left alone: the copy
-            // gets a key of its own.
+            // An object that belongs to a release, or that an earlier call has claimed, is left alone: the
+            // copy gets a key of its own.
             let is_taken = release_objects::contains(conn, &object)? || claims::is_taken(conn, &object, now)?;
             let key = if is_taken { distinct_path(&object.key, &call) } else { object.key };
             files.push((original, StoredObject { key, ..object }));

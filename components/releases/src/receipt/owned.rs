@@ -75,7 +75,6 @@ impl Owned {
         entry(&self.platforms, id)?.name.parse().ok()
     }
 
-    /// The updaters of a platform.
     pub(super) fn updaters(&self, platform: Option<&Id>) -> PlatformUpdaters {
         entry(&self.platforms, platform).and_then(|entry| entry.updaters.clone()).unwrap_or_default()
     }

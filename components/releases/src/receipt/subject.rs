@@ -136,12 +136,10 @@ impl Subject {
         self.offers.iter().map(|offer| offer.channel_id.clone()).collect()
     }
 
-    /// Whether the place has a feed of the updater.
     pub(super) fn has_feed(&self, place: &Target, updater: Updater) -> bool {
         self.feeds.iter().any(|feed| is_same(&feed.place, place) && feed.updater == updater)
     }
 
-    /// The files in a place.
     pub(super) fn files_in<'s>(&'s self, place: &'s Target) -> impl Iterator<Item = &'s PlacedFile> {
         self.files.iter().filter(move |file| is_same(&file.place, place))
     }

@@ -77,7 +77,8 @@ fn is_called(artifact: &Artifact, name: &str) -> bool {
         || TargetName::of_key(&artifact.object.key).is_some_and(|target| target.as_str() == name)
 }
 
-/// 403 without the permission, 404 without the repository or the release, 409 where a publisher signs targets.
+/// 403 without the permission, 404 without the repository or the release, 409 where a publisher signs
+/// targets.
 fn require<P: Ports>(
     ports: &P,
     conn: &P::Conn,

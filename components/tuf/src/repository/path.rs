@@ -10,7 +10,6 @@ const SEGMENTS_BEFORE: usize = 6;
 /// A path below a repository.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RepositoryPath<'a> {
-    /// The repository.
     pub(crate) name: RepositoryName,
     /// The file or the name of the target, as it was sent.
     pub(crate) rest: &'a str,

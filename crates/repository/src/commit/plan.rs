@@ -190,7 +190,8 @@ pub(super) fn targets_expire(repository: &Repository) -> Option<Expires> {
     repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at))
 }
 
-/// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire then.
+/// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire
+/// then.
 pub(super) fn revision_columns(
     repository: &Repository,
     generations: Generations,

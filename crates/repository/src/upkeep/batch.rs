@@ -20,7 +20,6 @@ pub struct Upkeep {
     pub signed: u64,
     /// Repositories whose root or publisher's targets have expired or will within 30 days.
     pub expiring: u64,
-    /// Objects that were deleted.
     pub objects_deleted: u64,
 }
 

@@ -11,7 +11,7 @@ use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 use super::batch::{DAY_SECONDS, Upkeep};
 use crate::error::RepositoryError;
 
-/// Most files that one run deletes.
+/// Maximum number of files that one run deletes.
 const BATCH: u32 = 500;
 /// How long a file stays after it was replaced, in seconds: for clients in the middle of a refresh, and for
 /// caches that still have an older timestamp.

@@ -1,5 +1,5 @@
-//! URLs of private files in answers. They contain the download token that the client sent, because native updaters
-//! follow them without our headers.
+//! URLs of private files in answers. They contain the download token that the client sent, because native
+//! updaters follow them without our headers.
 
 use http::{HeaderName, header};
 use spindrift_auth::DownloadToken;

@@ -7,9 +7,9 @@ use spindrift_storage::StorageError;
 pub struct FirstFailure(Option<StorageError>);
 
 impl FirstFailure {
-    /// Notes a failure that concerns one object, and returns `Ok(None)` so that the work can go on. Fails with
-    /// the first failure if the work has to end: the storage does not answer, and the other objects would fail
-    /// too.
+    /// Notes a failure that concerns one object, and returns `Ok(None)` so that the work can go on. Fails
+    /// with the first failure if the work has to end: the storage does not answer, and the other objects
+    /// would fail too.
     pub fn note<T>(&mut self, result: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
         match result {
             Ok(value) => Ok(Some(value)),

@@ -96,7 +96,8 @@ impl<R: Record> Kept<R> {
     }
 }
 
-/// A record that only the service itself keeps: from the key-value store if it is fresh there, else from the database.
+/// A record that only the service itself keeps: from the key-value store if it is fresh there, else from the
+/// database.
 pub(crate) fn load<P: Ports, R: Record>(
     ports: &P,
     key: &str,
@@ -125,7 +126,8 @@ pub(crate) fn renew_after_change<P: Ports, R: Record>(
     }
 }
 
-/// Deletes a record; the next request derives a new one. If the store fails, the record lasts until it is too old.
+/// Deletes a record; the next request derives a new one. If the store fails, the record lasts until it is too
+/// old.
 pub(crate) fn forget(ports: &impl Ports, key: &str) {
     let _ = ports.delete(key);
 }

@@ -47,8 +47,8 @@ fn names(scope: &Scope) -> [&str; 5] {
     [scope.owner.as_str(), scope.app.as_str(), channel, platform, arch]
 }
 
-/// `kind`, the format and the names, readable. Only names that are too long together are hashed, because hashing takes
-/// a tenth of a check's own time.
+/// `kind`, the format and the names, readable. Only names that are too long together are hashed, because
+/// hashing takes a tenth of a check's own time.
 fn key(kind: &str, names: &[&str]) -> String {
     let mut key = String::with_capacity(MAX_KEY_LENGTH);
     key.push_str(kind);

@@ -11,8 +11,8 @@ use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
 use super::{keys, names, origin, revisions};
 use crate::{Ports, ServiceError, log};
 
-/// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from the database
-/// or, at an edge, from the origin.
+/// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from
+/// the database or, at an edge, from the origin.
 pub(crate) async fn load<P: Ports, R: OfScope>(
     ports: &P,
     scope: &Scope,
@@ -46,7 +46,8 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     Ok(Rc::new(record).into())
 }
 
-/// A record whose releases are still those of the database, with all other fields replaced by the current ones.
+/// A record whose releases are still those of the database, with all other fields replaced by the current
+/// ones.
 fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
     let scope = record.scope_mut();
     let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));

@@ -50,8 +50,8 @@ pub fn record_path(scope: &Scope, updater: Option<Updater>) -> String {
     format!("/responses/{path}/{updater}{RECORD_FILE}?{DIMENSIONS_PARAMETER}={used}")
 }
 
-/// Fetches a record from a path of the origin at `base`. A 4xx of the origin becomes the answer. Everything else that
-/// is not a record means that the origin is unavailable.
+/// Fetches a record from a path of the origin at `base`. A 4xx of the origin becomes the answer. Everything
+/// else that is not a record means that the origin is unavailable.
 pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
     ports: &P,
     base: &str,

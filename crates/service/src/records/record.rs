@@ -9,8 +9,9 @@ use spindrift_core::{KnownNames, LatestRecord, RecordStamp, ScopeRecord, Timesta
 
 use super::format;
 
-/// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits the
-/// effect of a misleading revision, such as one from a lagging database replica or after manual edits of the tables.
+/// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits
+/// the effect of a misleading revision, such as one from a lagging database replica or after manual edits of
+/// the tables.
 pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 
 /// Seconds after its last contact with the origin during which an edge lets rollouts go on growing.
@@ -18,8 +19,8 @@ const GROWING_SECONDS: i64 = 120;
 
 /// A record in the key-value store.
 pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
-    /// Seconds after which a record is renewed. This limits staleness between deployments that share a database but not a
-    /// key-value store.
+    /// Seconds after which a record is renewed. This limits staleness between deployments that share a
+    /// database but not a key-value store.
     const MAX_AGE_SECONDS: i64 = 60;
 
     /// When the record was derived from the database, or last compared with it.
@@ -128,7 +129,8 @@ impl Record for KnownNames {
 pub struct Loaded<R> {
     /// The record, which an instance may remember.
     pub record: Rc<R>,
-    /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as required.
+    /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as
+    /// required.
     pub stale_seconds: Option<i64>,
 }
 

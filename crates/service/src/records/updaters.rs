@@ -21,7 +21,8 @@ use super::{kept, keys, of_scope, origin};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
 
-/// Stored as JSON: a feed can have one of several types, which only a format with field names can distinguish.
+/// Stored as JSON: a feed can have one of several types, which only a format with field names can
+/// distinguish.
 impl Record for UpdaterRecord {
     fn derived_at(&self) -> Timestamp {
         self.scope.derived_at
@@ -68,8 +69,8 @@ pub async fn load<P: Ports>(
     of_scope::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
-/// Deletes the records of all updaters of a scope after a committed change; the next request derives a new one. If the
-/// store fails, they last until they are too old.
+/// Deletes the records of all updaters of a scope after a committed change; the next request derives a new
+/// one. If the store fails, they last until they are too old.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
         kept::forget(ports, &keys::of(scope, Some(updater)));
@@ -196,8 +197,8 @@ pub enum FileOf<'a> {
     Release(&'a Version),
 }
 
-/// The URL of a file, from a release with a feed. It comes from the database or, at an edge, from the origin, because
-/// records omit releases that are never offered.
+/// The URL of a file, from a release with a feed. It comes from the database or, at an edge, from the origin,
+/// because records omit releases that are never offered.
 pub async fn link<P: Ports>(
     ports: &P,
     scope: &Scope,
@@ -226,13 +227,11 @@ pub async fn link<P: Ports>(
 pub struct PackagePath {
     /// User name of the application's owner.
     pub owner: String,
-    /// The application.
     pub app: String,
     /// The platform; `default` if the owner uses none.
     pub platform: String,
     /// The architecture; `default` if the owner uses none.
     pub arch: String,
-    /// The file's name.
     pub name: String,
 }
 
@@ -260,7 +259,8 @@ fn found(file: Option<FeedFile>, links: &Links) -> Result<Option<String>, Servic
 /// The feeds of each release, and whether each is for the scope's own architecture, which comes first.
 type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 
-/// The parts of the feeds that name existing files. Other architectures are included if one feed may list all.
+/// The parts of the feeds that name existing files. Other architectures are included if one feed may list
+/// all.
 fn parts(
     conn: &impl SqlConn,
     known: &Known,

@@ -46,7 +46,8 @@ pub fn public_reason(reason: Option<String>) -> Result<String, ServiceError> {
     Ok(reason)
 }
 
-/// Reads a reason for the audit log, which clients are never shown. Fails if it is too long or not on one line.
+/// Reads a reason for the audit log, which clients are never shown. Fails if it is too long or not on one
+/// line.
 pub fn reason(reason: Option<String>) -> Result<Option<String>, ApiError> {
     let reason = reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty());
     if let Some(reason) = &reason {

@@ -14,7 +14,6 @@ use crate::{Ports, ServiceError, settings};
 pub struct Principal {
     /// The owner whose data the caller acts on.
     pub owner_id: Id,
-    /// The owner's user name.
     pub owner: UserName,
     /// The caller's permissions on that data.
     pub actor: Actor,
@@ -177,7 +176,8 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
 fn by_claims(conn: &impl SqlConn, request: &Request, claims: &Claims) -> Result<Principal, ServiceError> {
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
-        // Since the token was issued, the user may have been renamed, and another user may have taken the name.
+        // Since the token was issued, the user may have been renamed, and another user may have taken the
+        // name.
         .filter(|found| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
         .ok_or(AuthError::InvalidToken)?;
     Ok(of_user(user.user, user.epoch, Some(request.context().id())))

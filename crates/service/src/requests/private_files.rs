@@ -12,9 +12,7 @@ use crate::{Ports, ServiceError};
 /// A file of a private application.
 #[derive(Debug, Clone, Copy)]
 pub struct PrivateFile<'a> {
-    /// The application's owner.
     pub owner_id: &'a Id,
-    /// The application.
     pub app_id: &'a Id,
     /// The download tokens that open it.
     pub tokens: Tokens<'a>,

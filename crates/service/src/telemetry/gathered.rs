@@ -26,9 +26,9 @@ const COUNTED: &str = "sightings.counted";
 const LOG: &str = "sightings.log";
 /// Every 4,096th request also counts, because the one that should may have ended.
 const ROUND: i64 = 4096;
-/// Most sightings that one transaction counts.
+/// Maximum number of sightings that one transaction counts.
 const BATCH: i64 = 1024;
-/// Most transactions of one call; the next call goes on.
+/// Maximum number of transactions of one call; the next call goes on.
 const MAX_BATCHES: usize = 64;
 /// Maximum number of devices that wait, which take some 300 MB. If the database cannot be written for so
 /// long, further devices are lost.

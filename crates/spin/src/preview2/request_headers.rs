@@ -10,7 +10,8 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use spin_sdk::http::{Headers, IncomingRequest};
 use spindrift_web::{ByteStream, header_values};
 
-/// The headers of a request. There are about a dozen, each with two strings to copy, but a handler reads only four.
+/// The headers of a request. There are about a dozen, each with two strings to copy, but a handler reads only
+/// four.
 #[derive(Clone)]
 pub(crate) struct RequestHeaders(Rc<RefCell<Place>>);
 
@@ -38,8 +39,8 @@ impl RequestHeaders {
         }
     }
 
-    /// The body; a second call returns an empty one. The headers are copied here, because reading the body consumes the
-    /// request.
+    /// The body; a second call returns an empty one. The headers are copied here, because reading the body
+    /// consumes the request.
     pub(crate) fn take_body(&self) -> ByteStream {
         match self.0.replace(Place::Here(HeaderMap::new())) {
             Place::Host { headers, request } => {

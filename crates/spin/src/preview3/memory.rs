@@ -43,7 +43,6 @@ pub(crate) fn remembered<T: 'static>(key: &str) -> Option<Rc<T>> {
     })
 }
 
-/// Remembers the value of a key.
 pub(crate) fn remember<T: 'static>(key: &str, size: usize, value: &Rc<T>) {
     let size = key.len() + size;
     let value = Value { kept_at: Instant::now(), size, any: Rc::clone(value) as Rc<dyn Any> };

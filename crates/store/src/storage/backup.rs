@@ -1,7 +1,7 @@
 //! Copies the files of a storage into a folder with the same layout.
 //!
-//! The files have unique names and never change once the index lists them. So a copy needs no lock, and two backups may
-//! share a file.
+//! The files have unique names and never change once the index lists them. So a copy needs no lock, and two
+//! backups may share a file.
 
 use std::collections::{HashMap, HashSet};
 use std::io;

@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use http::header::{IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE};
 use http::{HeaderMap, HeaderName};
 
-/// What distinguishes one version of a file from another.
+/// The properties that distinguish one version of a file from another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Version<'a> {
     /// Without quotes. It is strong: files with the same tag have the same bytes.
@@ -27,7 +27,8 @@ pub(super) enum Outcome {
 }
 
 impl Version<'_> {
-    /// Checks the conditions in the order of section 13.2.2. A condition on the tag replaces the one on the date.
+    /// Checks the conditions in the order of section 13.2.2. A condition on the tag replaces the one on the
+    /// date.
     pub(super) fn check(self, headers: &HeaderMap) -> Outcome {
         let fails = match tags(headers, &IF_MATCH) {
             Some(tags) => !tags.iter().any(|tag| tag.is_any() || tag.is_strongly(self.etag)),

@@ -14,7 +14,6 @@ const PREFLIGHT_MAX_AGE_SECONDS: HeaderValue = HeaderValue::from_static("600");
 /// The entry of the list that allows every origin.
 const ANY: &str = "*";
 
-/// The allowed origins.
 #[derive(Debug, Clone)]
 pub(super) struct Origins(Arc<[String]>);
 

@@ -155,8 +155,8 @@ impl Index {
         })
     }
 
-    /// Calls `visit` for the objects whose keys begin with `prefix` and come after `after`, in the order of the keys'
-    /// bytes, until `visit` returns `false`.
+    /// Calls `visit` for the objects whose keys begin with `prefix` and come after `after`, in the order of
+    /// the keys' bytes, until `visit` returns `false`.
     pub(super) fn scan(
         &self,
         bucket: &str,

@@ -17,7 +17,7 @@ use base16ct::lower::encode_string as hex;
 /// Bytes collected before they are written to the file.
 const BUFFER: usize = 256 * 1024;
 
-/// What the client declared about the body.
+/// The properties of the body that the client declared.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     /// `Content-MD5`, base64.

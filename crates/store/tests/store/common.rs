@@ -28,36 +28,30 @@ fn answer(response: Result<Response<ureq::Body>, ureq::Error>) -> Answer {
     Answer { status: response.status().as_u16(), headers: response.headers().clone(), text }
 }
 
-/// GET.
 pub(crate) fn get(url: &str) -> Answer {
     answer(agent().get(url).call())
 }
 
-/// GET with headers.
 pub(crate) fn get_with(url: &str, headers: &[(&str, &str)]) -> Answer {
     answer(
         headers.iter().fold(agent().get(url), |request, (name, value)| request.header(*name, *value)).call(),
     )
 }
 
-/// HEAD.
 pub(crate) fn head(url: &str) -> Answer {
     head_with(url, &[])
 }
 
-/// HEAD with headers.
 pub(crate) fn head_with(url: &str, headers: &[(&str, &str)]) -> Answer {
     answer(
         headers.iter().fold(agent().head(url), |request, (name, value)| request.header(*name, *value)).call(),
     )
 }
 
-/// DELETE.
 pub(crate) fn delete(url: &str) -> Answer {
     answer(agent().delete(url).call())
 }
 
-/// PUT with headers.
 pub(crate) fn put(url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     answer(
         headers
@@ -67,7 +61,6 @@ pub(crate) fn put(url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     )
 }
 
-/// POST.
 pub(crate) fn post(url: &str, body: &[u8]) -> Answer {
     answer(agent().post(url).send(body))
 }

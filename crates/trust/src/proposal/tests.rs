@@ -55,7 +55,6 @@ fn of_targets(targets: Signed<TargetsRole>) -> Proposal {
     Proposal { targets: Some(targets), ..Proposal::default() }
 }
 
-/// A root with these keys for root and targets.
 fn next_root(version: u64, root_keys: &[u8], targets_keys: &[u8], signers: &[u8]) -> Signed<RootRole> {
     let publics = |numbers: &[u8]| numbers.iter().map(|number| public(*number)).collect::<Vec<_>>();
     let role = RootRole::new(

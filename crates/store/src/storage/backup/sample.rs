@@ -27,7 +27,6 @@ impl Sample {
         self.blobs.keep(incoming).unwrap()
     }
 
-    /// Writes an object.
     pub(crate) fn put(&self, key: &str, bytes: &[u8]) {
         let (size, etag) = (bytes.len() as u64, String::new());
         let object =
@@ -48,7 +47,6 @@ impl Sample {
         assert_eq!(self.index.put_part(&upload, &part).unwrap(), None);
     }
 
-    /// Deletes an object.
     pub(crate) fn delete(&self, key: &str) {
         let id = self.index.remove(BUCKET, key).unwrap().unwrap();
         self.blobs.remove(&id);

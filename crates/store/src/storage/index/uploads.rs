@@ -56,8 +56,8 @@ impl Index {
         .map(drop)
     }
 
-    /// Open uploads for keys that start with `prefix`, sorted by key and id. Returns at most `limit` of them that come
-    /// after the pair `after`.
+    /// Open uploads for keys that start with `prefix`, sorted by key and id. Returns at most `limit` of them
+    /// that come after the pair `after`.
     pub(in crate::storage) fn open_uploads(
         &self,
         bucket: &str,
@@ -121,7 +121,8 @@ impl Index {
         self.with(|connection| parts(connection, upload))
     }
 
-    /// Makes the joined object visible, and removes the upload. Returns the ids of files that are no longer needed.
+    /// Makes the joined object visible, and removes the upload. Returns the ids of files that are no longer
+    /// needed.
     pub(in crate::storage) fn finish_upload(
         &self,
         upload: &Upload,

@@ -82,7 +82,8 @@ impl Objects {
         }
     }
 
-    /// `CompleteMultipartUpload`. The parts are kept until the object is visible, so a failed call can be repeated.
+    /// `CompleteMultipartUpload`. The parts are kept until the object is visible, so a failed call can be
+    /// repeated.
     pub(super) async fn complete(
         &self,
         input: CompleteMultipartUploadInput,
