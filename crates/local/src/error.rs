@@ -66,10 +66,7 @@ pub enum LocalError {
     },
     /// `secrets.json` is malformed.
     #[error("{path}: {source}", path = path.display())]
-    Secrets {
-        path: PathBuf,
-        source: serde_json::Error,
-    },
+    Secrets { path: PathBuf, source: serde_json::Error },
     /// The system provides no randomness for secrets.
     #[error("no randomness: {0}")]
     Randomness(#[from] getrandom::Error),
@@ -78,28 +75,20 @@ pub enum LocalError {
         "nothing to back up: {state_dir} has no database of the service. Name another folder with --state-dir",
         state_dir = state_dir.display()
     )]
-    NothingToBackUp {
-        state_dir: PathBuf,
-    },
+    NothingToBackUp { state_dir: PathBuf },
     /// There is already a backup with this name.
     #[error("{path} exists already: backups of the same second have the same name", path = path.display())]
-    BackupExists {
-        path: PathBuf,
-    },
+    BackupExists { path: PathBuf },
     /// The folder is not a backup, or an incomplete one.
     #[error("{path} is not a complete backup", path = path.display())]
-    NotABackup {
-        path: PathBuf,
-    },
+    NotABackup { path: PathBuf },
     /// The backup has no table for shut-offs.
     #[error(
         "{path} is from a version that could not shut off updates: restore it with --serve, and stop bad releases again \
          as soon as the service runs",
         path = path.display()
     )]
-    WithoutShutoffs {
-        path: PathBuf,
-    },
+    WithoutShutoffs { path: PathBuf },
     /// Restoring would replace the state of a service.
     #[error(
         "{path} exists: a backup is restored only where there is no database, storage or secrets.json. Move them away, or \

@@ -46,9 +46,7 @@ pub enum StoreError {
     },
     /// A backup lacks a file, or contains only a part of it.
     #[error("the backup is incomplete: {path} is missing or not whole", path = path.display())]
-    Incomplete {
-        path: PathBuf,
-    },
+    Incomplete { path: PathBuf },
     /// The options of the object storage are unusable.
     #[error("storage: {0}")]
     Options(String),

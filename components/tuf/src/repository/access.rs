@@ -28,7 +28,7 @@ pub(crate) fn may_read<P: Ports>(
     admits(ports, conn, request, &request.query()?, mode, Some(file))
 }
 
-/// Like [`may_read`], for metadata. Whoever may sign it may also read it, even a CI token, which may not
+/// Like [`may_read`], for metadata. A caller who may sign it may also read it, even a CI token, which may not
 /// download anything: the next metadata to sign is made from verified metadata.
 pub(crate) fn may_read_metadata<P: Ports>(
     ports: &P,
