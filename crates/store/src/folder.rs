@@ -1,3 +1,5 @@
+//! Syncing folders.
+
 use std::io;
 use std::path::Path;
 
