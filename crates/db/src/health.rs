@@ -90,7 +90,7 @@ fn groups(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<GroupFigures>
     })
 }
 
-/// Those of the given groups of an application that are muted.
+/// The groups among `groups` that are muted.
 pub fn muted(conn: &impl SqlConn, app: &Id, groups: &[&str]) -> Result<Vec<String>, SqlError> {
     let sql = "SELECT group_hash FROM report_groups WHERE app_id = ?1 AND status = 'muted' \
                 AND group_hash IN (SELECT value FROM json_each(?2))";

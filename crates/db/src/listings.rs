@@ -116,7 +116,7 @@ fn select() -> String {
 
 const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, x.rowid";
 
-/// Those of the applications whose signed metadata lists the files that checks offer. They have a current
+/// The applications among `apps` whose signed metadata lists the files that checks offer. They have a current
 /// root, and all files of the newest release in every channel, platform and architecture are listed.
 pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<Id>, SqlError> {
     if apps.is_empty() {

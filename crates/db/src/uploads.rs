@@ -192,8 +192,8 @@ fn ids(conn: &impl SqlConn, state: &str, limit: u32) -> Result<Vec<Id>, SqlError
     conn.run(sql, &params![state, limit])?.all(|row| row.get("id"))
 }
 
-/// Those of the uploads that exist in this database. `true`: their staged objects may still be needed at
-/// `now`.
+/// The uploads among `uploads` that exist in this database. `true`: their staged objects may still be needed
+/// at `now`.
 pub fn known(conn: &impl SqlConn, uploads: &[&Id], now: Timestamp) -> Result<HashMap<Id, bool>, SqlError> {
     conn.run(
         "SELECT id, max(is_needed) AS is_needed FROM (\

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Limits on connections. Each field says what would happen without it.
+/// Limits on connections. Each field states what would happen without it.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
     /// Time limit for the head of a request, and for the pause between two requests of a connection. Without

@@ -33,9 +33,9 @@ pub(crate) const GATHER_MILLIS: u64 = 250;
 pub(crate) enum Remembering {
     /// None.
     Nothing,
-    /// Those of this platform, which learns of every change.
+    /// The values of this platform, which learns of every change.
     Platform,
-    /// Those of one instance, by its number.
+    /// The values of one instance, by its number.
     Instance(u64),
 }
 

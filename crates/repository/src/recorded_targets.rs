@@ -17,7 +17,7 @@ pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, Targ
     Ok(of_artifacts(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
 }
 
-/// The same for some artifacts: those whose recorded digests are known to be those of the stored bytes.
+/// Like [`of_app`], for some of its artifacts.
 pub fn of_artifacts<'a>(
     repository: &RepositoryName,
     artifacts: impl IntoIterator<Item = &'a ListedArtifact>,

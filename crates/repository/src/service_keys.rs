@@ -71,7 +71,7 @@ impl Keys {
         found.ok_or_else(|| TUF_SECRET.unusable("does not give the key that root names").into())
     }
 
-    /// Those of the targets keys of a root that are the service's.
+    /// The keys for targets that a root names, without those that are not the service's.
     pub(crate) fn targets(
         &self,
         root: &RootRole,

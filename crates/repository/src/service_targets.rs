@@ -70,7 +70,7 @@ fn artifacts<P: Ports>(
     Ok(chosen(published, keep, &answered))
 }
 
-/// Those of `published` to list, newest release first.
+/// The artifacts of `published` to list, newest release first.
 fn chosen(mut published: Vec<ListedArtifact>, keep: Keep, answered: &Answered) -> Vec<ListedArtifact> {
     let mut releases: BTreeMap<[Option<Id>; 3], Vec<Version>> = BTreeMap::new();
     published.retain(|artifact| {

@@ -116,7 +116,7 @@ async fn answer_as<P: Ports>(
     let audience = source.carry(question.download_token.as_ref());
     let Rendered { answer, is_latest, names_group } = match &source {
         Source::Scope(_) => render(&source, question, at)?,
-        // The names of feeds contain those of the scope.
+        // File names of feeds contain the scope's names.
         Source::Updater(_, record) => {
             let scope = record.scope.meant(&question.scope);
             render(&source, &Question { scope, ..question.clone() }, at)?

@@ -43,7 +43,7 @@ pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, ServiceErro
     list.parse().map_err(|error: InvalidNetwork| TRUSTED_PROXIES.unusable(error.to_string()).into())
 }
 
-/// Anything but a bad value of a storage setting is a failure of the settings as such.
+/// Only a bad value is an error of the storage settings; other failures concern the settings in general.
 fn storage_failure(error: SettingError) -> ServiceError {
     match error {
         SettingError::Unusable { .. } => ServiceError::StorageSetting(error),

@@ -95,8 +95,8 @@ async fn take_turn<P: Ports>(
     Ok(Some(sent))
 }
 
-/// The part of maintenance: sends what waits for any owner. While webhooks are off, nobody can look after
-/// those that fail, so their failures are forgotten.
+/// The webhook part of maintenance: sends the entries that wait for any owner. While webhooks are off, nobody
+/// can look after those that fail, so their failures are forgotten.
 pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Failure> {
     if origin(ports)?.is_none() {
         webhooks::forget_failures(conn)?;

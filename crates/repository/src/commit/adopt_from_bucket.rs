@@ -27,7 +27,7 @@ const MAX_ROOTS_AHEAD: usize = 256;
 
 /// Newer metadata of the bucket that was verified.
 struct Found {
-    /// The roots after ours, oldest first.
+    /// The roots that follow the database's, oldest first.
     roots: Vec<Signed<RootRole>>,
     timestamp: Signed<TimestampRole>,
     snapshot: Signed<SnapshotRole>,

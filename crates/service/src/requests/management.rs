@@ -20,7 +20,7 @@ pub fn enter<P: Ports>(ports: &P, request: &Request) -> Result<(P::Conn, Princip
     Ok((conn, principal))
 }
 
-/// Like [`enter`], also for a CI token. Its rights say which actions it may perform.
+/// Like [`enter`], also for a CI token. Its rights determine the actions that it may perform.
 pub fn enter_with_token<P: Ports>(
     ports: &P,
     request: &Request,

@@ -17,7 +17,7 @@ use crate::{Ports, ServiceError, settings};
 const CONTENT_TYPE: &str = "application/json";
 /// Seconds that a change spends on its static answers, and that maintenance spends on one folder.
 pub(super) const WRITE_SECONDS: i64 = 10;
-/// The same as the service sends with this answer.
+/// The `Cache-Control` that the service itself sends with these answers.
 const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
 /// Concurrent writes and deletions of objects.
 const CONCURRENT_CALLS: usize = 32;
