@@ -8,7 +8,8 @@ use crate::row::{FromColumn, Row, to_json};
 use crate::transaction::End;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
-/// The entry that a change adds to the audit log, if any. Every transaction that changes something of an owner returns this.
+/// The entry that a change adds to the audit log, if any. Every transaction that changes something of an
+/// owner returns this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audit {
     /// The entry of the call.

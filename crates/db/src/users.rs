@@ -138,8 +138,8 @@ pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(rows.exist())
 }
 
-/// The use that prevents an admin's user name from changing: the storage keys of releases and of uploads in progress
-/// contain it.
+/// The use that prevents an admin's user name from changing: the storage keys of releases and of uploads in
+/// progress contain it.
 pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM releases WHERE owner_id = ?1) AS used_by_releases, \
