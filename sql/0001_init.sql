@@ -7,14 +7,14 @@
 CREATE TABLE users (
   id TEXT PRIMARY KEY,
   username TEXT NOT NULL UNIQUE,
-  -- The admin that a team user works for; NULL for an admin.
+  -- The admin for whom a team user works; NULL for an admin.
   owner_id TEXT REFERENCES users (id),
   password_hash TEXT NOT NULL,
   -- JSON, NULL for an admin.
   permissions TEXT,
   -- A login token carries the epoch of its user, and becomes invalid when the user's epoch changes.
   epoch INTEGER NOT NULL DEFAULT 0,
-  -- Grows with every change to the data behind this owner's update checks.
+  -- Rises with every change to the data behind this owner's update checks.
   revision INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
@@ -34,7 +34,7 @@ CREATE TABLE tokens (
   -- JSON array of what the token may do: "upload", "publish", "stop", "roll".
   may TEXT NOT NULL,
   expires_at INTEGER,
-  -- The start of the hour in which the token was last used; NULL: never.
+  -- The start of the hour in which the token was last used; NULL if never.
   last_used_at INTEGER,
   created_at INTEGER NOT NULL
 );
@@ -48,7 +48,7 @@ CREATE TABLE apps (
   owner_id TEXT NOT NULL REFERENCES users (id),
   name TEXT NOT NULL,
   description TEXT NOT NULL DEFAULT '',
-  -- Key in the public bucket; empty without a logo.
+  -- Key in the public bucket; empty if there is no logo.
   logo_key TEXT NOT NULL DEFAULT '',
   private INTEGER NOT NULL DEFAULT 0,
   -- Selects the clients that may download the files of a private application; NULL: the setting of the
@@ -66,8 +66,8 @@ CREATE TABLE channels (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   name TEXT NOT NULL,
-  -- Whether clients that name no channel mean this one: at most one of each owner. Platforms and
-  -- architectures have the same.
+  -- Whether clients that name no channel get this one: at most one for each owner. Platforms and
+  -- architectures have the same column.
   is_default INTEGER NOT NULL DEFAULT 0,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
@@ -110,7 +110,7 @@ CREATE TABLE archs (
 CREATE TABLE download_tokens (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL REFERENCES apps (id),
-  -- Empty: for all channels.
+  -- Empty if the token is for all channels.
   channel_id TEXT NOT NULL DEFAULT '',
   -- Lower-case hex SHA-256 of the token.
   token_hash TEXT NOT NULL UNIQUE,
@@ -140,17 +140,17 @@ CREATE TABLE device_group_members (
   PRIMARY KEY (group_id, device)
 ) WITHOUT ROWID;
 
--- While there is a row, no client of the application that asks with this channel and platform is offered
--- anything newer than what it has.
+-- While a row exists, no client of the application with this channel and platform is offered anything newer
+-- than what it has.
 CREATE TABLE shutoffs (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
-  -- Empty: all channels. The same for platforms.
+  -- Empty for all channels. Likewise for platforms.
   channel_id TEXT NOT NULL DEFAULT '',
   platform_id TEXT NOT NULL DEFAULT '',
   reason TEXT NOT NULL,
-  -- The name of the user or token.
+  -- The name of the user or token that created it.
   created_by TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   UNIQUE (app_id, channel_id, platform_id)
@@ -163,53 +163,57 @@ CREATE TABLE releases (
   owner_id TEXT NOT NULL REFERENCES users (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
   version TEXT NOT NULL,
-  -- Sorts in version order; equal for two spellings of one version.
+  -- Sorts in version order; equal for all spellings of one version.
   version_key TEXT NOT NULL,
   channel_id TEXT NOT NULL DEFAULT '',
   critical INTEGER NOT NULL DEFAULT 0,
   intermediate INTEGER NOT NULL DEFAULT 0,
-  -- Gives each release its own order of devices.
+  -- Gives each release an order of devices of its own.
   rollout_seed TEXT NOT NULL,
-  -- When it was withdrawn from all clients; NULL: it was not. A withdrawn release is not published.
+  -- When the release was withdrawn from all clients; NULL if it was not. A withdrawn release is not
+  -- published.
   withdrawn_at INTEGER,
-  -- Why; clients of the version are told.
+  -- Why the release was withdrawn; clients that run it are shown this.
   withdraw_reason TEXT,
-  -- How it is offered in its own channel. `promotions` has the same columns.
+  -- How the release is offered in its own channel. `promotions` has the same columns.
   published INTEGER NOT NULL DEFAULT 0,
-  -- When a draft is published by itself; NULL: not by itself. `next_at` then holds the same time.
+  -- When a draft is scheduled to be published; NULL if it is not scheduled. `next_at` then holds the same
+  -- time.
   publish_at INTEGER,
-  -- The part of the devices in basis points, as of the last write, also if there is a plan. 10000: all.
+  -- The part of the devices in basis points, as of the last write, even if there is a plan. 10000 is all
+  -- devices.
   rollout_bp INTEGER NOT NULL,
-  -- 'on', 'paused' or 'halted'. No further device gets a halted release, whatever its part.
+  -- 'on', 'paused' or 'halted'. A halted release reaches no further devices, whatever its part.
   rollout_state TEXT NOT NULL DEFAULT 'on',
-  -- JSON: {"steps": [...], "step": place, "since": when it began, or "elapsed": milliseconds of it, if the
-  -- plan stands still}. NULL: there is no plan.
+  -- JSON: {"steps": [...], "step": index, "since": when the step began, or "elapsed": how many milliseconds
+  -- of it have passed, if the plan stands still}. NULL if there is no plan.
   rollout_plan TEXT,
-  -- When the plan's next step begins by itself.
+  -- When the plan's next step begins.
   next_at INTEGER,
-  -- When clients first could see it. NULL: they never could.
+  -- When clients could first see the release. NULL if they never could.
   offered_at INTEGER,
   -- JSON array of the names of device groups that are let in.
   let_in TEXT NOT NULL DEFAULT '[]',
-  -- The order for a guard run that finds it unhealthy: JSON object. NULL: do nothing.
+  -- The order for a guard run that finds the release unhealthy: JSON object. NULL: do nothing.
   guard TEXT,
-  -- Since when failures count: since clients see it, or somebody let its rollout go on. NULL: they do not.
+  -- Since when failures count: since clients have seen the release, or since its rollout was last continued.
+  -- NULL if they do not count.
   round_at INTEGER,
-  -- The findings of the last guard run: JSON object. NULL: none has looked.
+  -- The findings of the last guard run: JSON object. NULL if no run has looked at the release.
   health TEXT,
-  -- Rises with every change of how it is offered.
+  -- Rises with every change to how the release is offered.
   revision INTEGER NOT NULL DEFAULT 1,
   created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL,
-  -- The last column, because it is long: SQLite reads all that is before a column.
+  -- The last column, because it is long: SQLite reads everything that precedes a column.
   changelog TEXT NOT NULL DEFAULT '',
   UNIQUE (app_id, version_key)
 );
 
 CREATE INDEX releases_by_channel ON releases (channel_id);
 
--- Counting the releases of all applications, and listing their versions, must not read rows: they hold the
--- notes. Lists of an owner's releases use it too.
+-- Counting the releases of all applications, and listing their versions, must not read rows, because rows
+-- contain the notes. Lists of an owner's releases use this index too.
 CREATE INDEX releases_by_owner ON releases (owner_id, app_id, version_key, version, published, updated_at);
 
 CREATE INDEX releases_under_way ON releases (app_id, next_at) WHERE next_at IS NOT NULL;
@@ -218,10 +222,10 @@ CREATE INDEX releases_withdrawn ON releases (app_id, withdrawn_at) WHERE withdra
 
 CREATE INDEX releases_by_round ON releases (round_at) WHERE round_at IS NOT NULL;
 
--- Requirements on the systems of clients that are offered a release.
+-- Requirements that clients' systems have to meet before they are offered a release.
 CREATE TABLE release_requirements (
   release_id TEXT NOT NULL REFERENCES releases (id),
-  -- Empty: the owner does not use the dimension.
+  -- Empty if the owner does not use the dimension.
   platform_id TEXT NOT NULL,
   arch_id TEXT NOT NULL,
   -- JSON: see `Requirements` in `crates/core`.
@@ -236,7 +240,7 @@ CREATE TABLE promotions (
   channel_id TEXT NOT NULL REFERENCES channels (id),
   -- The application of the release.
   app_id TEXT NOT NULL REFERENCES apps (id),
-  -- Whether clients get copies of its files, because signed metadata names a file with its channel.
+  -- Whether clients get copies of the files, because signed metadata names a file together with its channel.
   has_copies INTEGER NOT NULL,
   published INTEGER NOT NULL DEFAULT 0,
   publish_at INTEGER,
@@ -257,7 +261,7 @@ CREATE INDEX promotions_by_channel ON promotions (channel_id);
 
 CREATE INDEX promotions_by_app ON promotions (app_id);
 
--- Promotions that were halted when they ended. A promotion to the same channel begins halted.
+-- Promotions that were halted when they ended. A new promotion to the same channel starts halted.
 CREATE TABLE ended_halts (
   release_id TEXT NOT NULL REFERENCES releases (id),
   channel_id TEXT NOT NULL REFERENCES channels (id),
@@ -266,8 +270,8 @@ CREATE TABLE ended_halts (
 
 CREATE INDEX ended_halts_by_channel ON ended_halts (channel_id);
 
--- Releases in the channels in which they are offered: each in its own, and promotions in theirs. The files of
--- an offer are the artifacts with its `copied_to`.
+-- Releases in the channels in which they are offered: each release in its own channel, and promotions in
+-- theirs. The files of an offer are the artifacts with its `copied_to`.
 CREATE VIEW offers AS
   SELECT id, owner_id, app_id, version, version_key, channel_id, 0 AS is_promoted, NULL AS copied_to,
     critical, intermediate, changelog, rollout_seed, withdrawn_at, withdraw_reason, published, publish_at,
@@ -289,7 +293,7 @@ CREATE TABLE artifacts (
   arch_id TEXT NOT NULL DEFAULT '',
   package TEXT NOT NULL,
   -- The key that is unique within the release's platform and architecture: the package, or the file name if
-  -- the package may repeat.
+  -- several files may have the same package.
   slot TEXT NOT NULL,
   updater TEXT NOT NULL,
   file_name TEXT NOT NULL,
@@ -301,22 +305,25 @@ CREATE TABLE artifacts (
   md5 TEXT NOT NULL,
   sha256 TEXT,
   sha512 TEXT,
-  -- Whether `sha256` and `sha512` were compared with the stored bytes, or computed from them. 0: they are as
-  -- the uploader declared them, or absent.
+  -- Whether `sha256` and `sha512` were compared with the stored bytes, or computed from them. 0: they are
+  -- missing, or only what the uploader declared.
   digests_verified INTEGER NOT NULL DEFAULT 0,
   signature TEXT,
-  -- Whether it is in the current signed metadata: `listed`; `unlisted`: checks do not answer it; `legacy`: it
-  -- is not, but was recorded before the repository began, or there is none.
+  -- Whether the artifact is in the current signed metadata. `listed`: it is. `unlisted`: it is not, and
+  -- checks do not answer with it. `legacy`: it is not, but it was recorded before the repository began, or
+  -- there is no repository.
   listing TEXT NOT NULL DEFAULT 'legacy',
-  -- Whether the service leaves it out of its lists, because somebody asked for that or it is being deleted.
+  -- Whether the service leaves the artifact out of its lists, because a user asked for that or it is being
+  -- deleted.
   left_out INTEGER NOT NULL DEFAULT 0,
-  -- Until when the service leaves it out of its lists because a call is about to delete it. NULL: no call is.
-  -- After that time the call counts as dead, and maintenance lists the artifact again.
+  -- Until when the service leaves the artifact out of its lists because a call is about to delete it. NULL if
+  -- no call is. After that time the call counts as dead, and maintenance lists the artifact again.
   leaving_until INTEGER,
-  -- The channel for whose clients it is a copy of another one of its release. NULL: it is no copy.
+  -- The channel for whose clients this is a copy of another artifact of its release. NULL if it is not a
+  -- copy.
   copied_to TEXT,
-  -- The description of a patch, which makes another file of its release from that of an older one: JSON
-  -- {"package", "format", "base_version", "base_sha256"}. NULL: it is no patch.
+  -- The description of a patch, which makes another file of its release from that of an older release: JSON
+  -- {"package", "format", "base_version", "base_sha256"}. NULL if it is not a patch.
   patch TEXT,
   created_at INTEGER NOT NULL,
   UNIQUE (bucket, storage_key),
@@ -345,7 +352,7 @@ CREATE TABLE feed_files (
 
 CREATE INDEX feed_files_by_release ON feed_files (release_id);
 
--- Feeds of releases, from which native updaters are answered: the part of an uploaded feed that belongs to
+-- Feeds of releases, from which native updaters are answered: those parts of uploaded feeds that belong to
 -- the release.
 CREATE TABLE release_feeds (
   release_id TEXT NOT NULL REFERENCES releases (id),
@@ -353,7 +360,7 @@ CREATE TABLE release_feeds (
   platform_id TEXT NOT NULL DEFAULT '',
   arch_id TEXT NOT NULL DEFAULT '',
   updater TEXT NOT NULL,
-  -- The name it was uploaded under.
+  -- The name under which the feed was uploaded.
   file_name TEXT NOT NULL,
   -- JSON.
   feed TEXT NOT NULL,
@@ -369,7 +376,7 @@ CREATE TABLE upload_sessions (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
   app_id TEXT NOT NULL REFERENCES apps (id),
-  -- The starter: 'user:<id>' or 'token:<id>'.
+  -- The user or token that started it: 'user:<id>' or 'token:<id>'.
   started_by TEXT NOT NULL,
   channel_id TEXT NOT NULL DEFAULT '',
   platform_id TEXT NOT NULL DEFAULT '',
@@ -380,10 +387,10 @@ CREATE TABLE upload_sessions (
   -- JSON object: maps a file name to the object's tag and the digests that its bytes were compared with.
   verified TEXT NOT NULL DEFAULT '{}',
   -- 'staged': nothing is recorded yet. 'expired': maintenance is deleting the staged objects. 'recorded': the
-  -- release has the artifacts, staged objects may still exist. 'finished': no work remains.
+  -- release has the artifacts, and staged objects may still exist. 'finished': nothing is left to do.
   state TEXT NOT NULL,
   release_id TEXT,
-  -- The time until which a call may be publishing the upload; its staged objects are not deleted before.
+  -- The time until which a call may be publishing the upload; its staged objects are not deleted before then.
   busy_until INTEGER NOT NULL DEFAULT 0,
   expires_at INTEGER NOT NULL
 );
@@ -392,8 +399,8 @@ CREATE INDEX upload_sessions_by_expiry ON upload_sessions (state, expires_at);
 
 CREATE INDEX upload_sessions_by_app ON upload_sessions (app_id);
 
--- Uploads through the service whose files are still arriving. Files may be staged for them; nothing else is
--- known yet.
+-- Uploads through the service whose files are still arriving. Files may have been staged for them, but
+-- nothing else is known yet.
 CREATE TABLE incoming_uploads (
   id TEXT PRIMARY KEY,
   -- When the call counts as dead.
@@ -413,10 +420,10 @@ CREATE TABLE object_claims (
   PRIMARY KEY (bucket, storage_key)
 );
 
--- State of the static answers, which are objects in the CDN bucket, and the versions that they exist for.
+-- State of the static answers, which are objects in the CDN bucket, and the versions for which they exist.
 
--- Every version that was ever published in a scope, even if its release is deleted: installed copies of it
--- still ask. The key is ordered so that the newest versions of a scope are read first.
+-- Every version that was ever published in a scope, even if its release has been deleted, because installed
+-- copies of it still check. The key is ordered so that the newest versions of a scope are read first.
 CREATE TABLE scope_versions (
   app_id TEXT NOT NULL,
   version_key TEXT NOT NULL,
@@ -427,23 +434,23 @@ CREATE TABLE scope_versions (
   PRIMARY KEY (app_id, version_key, channel_id, platform_id, arch_id)
 ) WITHOUT ROWID;
 
--- The folders that hold, or will hold, static answers.
+-- The folders that contain, or will contain, static answers.
 CREATE TABLE projections (
   -- '{owner}/{app}/{channel}/{platform}/{arch}', as in the keys of the objects.
   folder TEXT PRIMARY KEY,
   -- When the content of the folder last changed, or the previous value plus one; set in the transaction of
   -- the change.
   changed INTEGER NOT NULL,
-  -- The value of `changed` whose answers are known to be stored.
+  -- The value of `changed` for which the answers are known to be stored.
   written INTEGER NOT NULL DEFAULT 0,
-  -- A digest of the settings and the format that the answers were made with.
+  -- A digest of the settings and the format with which the answers were made.
   made_with INTEGER NOT NULL DEFAULT 0,
   -- When the answers were last compared with the objects.
   checked_at INTEGER NOT NULL DEFAULT 0,
-  -- The current writer, and when none of its requests can arrive any more; 0 after it has finished.
+  -- The current writer, and the time after which none of its requests can arrive; 0 once it has finished.
   writer TEXT NOT NULL DEFAULT '',
   writer_until INTEGER NOT NULL DEFAULT 0,
-  -- The same time for all other writers that started meanwhile.
+  -- The same time for all other writers that have started in the meantime.
   others_until INTEGER NOT NULL DEFAULT 0
 ) WITHOUT ROWID;
 
@@ -452,34 +459,37 @@ CREATE TABLE projections (
 
 CREATE TABLE repositories (
   app_id TEXT PRIMARY KEY REFERENCES apps (id),
-  -- `{owner}/{app}` at the start; renames of either do not change it.
+  -- `{owner}/{app}` as named at the start; renaming either does not change it.
   name TEXT NOT NULL UNIQUE,
-  -- Raised by every change of the current metadata. A commit fails unless it is the one that the commit began
-  -- with.
+  -- Raised by every change of the current metadata. A commit fails unless this is still the value with which
+  -- it began.
   revision INTEGER NOT NULL,
-  -- The revision whose timestamp is in the bucket; smaller than `revision`: it has to be written.
+  -- The revision whose timestamp is in the bucket. If it is less than `revision`, the bucket has to be
+  -- written.
   written_revision INTEGER NOT NULL,
-  -- The revision whose listing artifacts have; smaller than `revision`: it has to be applied.
+  -- The revision whose listing the artifacts have. If it is less than `revision`, the listing has to be
+  -- applied.
   applied_revision INTEGER NOT NULL,
-  -- Counts the changes of releases and of their names.
+  -- The number of changes of releases and of their names.
   changes INTEGER NOT NULL DEFAULT 0,
-  -- The value of `changes` with which the targets that the service signs are in sync.
+  -- The value of `changes` up to which the targets that the service signs include the changes.
   synced_changes INTEGER NOT NULL DEFAULT 0,
   -- Generations of the service's keys that the current root names.
   online_generation INTEGER NOT NULL,
   targets_generation INTEGER NOT NULL,
-  -- Newest releases that are listed in each channel, platform and architecture. 0: all.
+  -- Number of newest releases that are listed in each channel, platform and architecture. 0 means all.
   keep INTEGER NOT NULL,
-  -- Lifetimes in days: of root as its signers should choose it, and of the files that the service signs.
+  -- Lifetimes in days: a recommendation to the signers of root, and those of the files that the service
+  -- signs.
   root_days INTEGER NOT NULL,
   targets_days INTEGER NOT NULL,
   snapshot_days INTEGER NOT NULL,
   timestamp_days INTEGER NOT NULL,
-  -- When the service signs again. NULL: an offline signature is needed first.
+  -- When the service has to sign again. NULL if an offline signature is needed first.
   due_at INTEGER,
-  -- When root, or targets that are signed offline, expire. NULL: there are none.
+  -- When root, or targets that are signed offline, expire. NULL if there are none.
   expires_at INTEGER,
-  -- When a refresh failed last.
+  -- When a refresh last failed.
   refresh_failed_at INTEGER,
   -- When maintenance last compared the bucket with the current metadata.
   checked_at INTEGER NOT NULL DEFAULT 0,
@@ -488,18 +498,18 @@ CREATE TABLE repositories (
 
 CREATE INDEX repositories_by_due ON repositories (due_at);
 
--- Metadata that was accepted, as it is sent.
+-- Accepted metadata, as it is sent.
 CREATE TABLE repository_metadata (
   app_id TEXT NOT NULL REFERENCES repositories (app_id),
   role TEXT NOT NULL,
   version INTEGER NOT NULL,
   -- Every role has one current file.
   is_current INTEGER NOT NULL,
-  -- The repository's revision that it came with.
+  -- The repository's revision with which it became current.
   revision INTEGER NOT NULL,
-  -- The event that tells of it.
+  -- The event that recorded it.
   event_id TEXT NOT NULL,
-  -- Its `expires`.
+  -- Its `expires` field.
   expires_at INTEGER NOT NULL,
   content TEXT NOT NULL,
   created_at INTEGER NOT NULL,
@@ -510,23 +520,23 @@ CREATE INDEX repository_metadata_current ON repository_metadata (app_id, is_curr
 
 CREATE INDEX repository_metadata_former ON repository_metadata (app_id, role, version) WHERE is_current = 0;
 
--- Metadata that lacks signatures: one file a role. Files that came in one call have the same event, and
+-- Metadata that lacks signatures: one file for each role. Files sent in one call have the same event, and
 -- become current together.
 CREATE TABLE repository_staged (
   app_id TEXT NOT NULL REFERENCES repositories (app_id),
   role TEXT NOT NULL,
   version INTEGER NOT NULL,
-  -- The version of the current list (targets; for a channel's own list, that one) that it was made from; 0:
-  -- there was none, and for root.
+  -- The version of the list from which it was made: of the current targets or, for a channel's own list, of
+  -- that list. 0 if there was none, and for root.
   base INTEGER NOT NULL,
   content TEXT NOT NULL,
-  -- The event that tells of it.
+  -- The event that recorded it.
   event_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   PRIMARY KEY (app_id, role)
 );
 
--- The history of repositories, which outlives them. An event's id is the id of a task.
+-- The history of repositories, which is kept after they end. An event's id is also the id of a task.
 CREATE TABLE repository_events (
   id TEXT PRIMARY KEY,
   app_id TEXT NOT NULL,
@@ -539,8 +549,8 @@ CREATE TABLE repository_events (
 
 CREATE INDEX repository_events_by_app ON repository_events (app_id, created_at);
 
--- Data that devices send: usage and failure reports. None of these rows prevents an application from being
--- deleted. Rows of a deleted application are never shown, and are deleted by age.
+-- Data sent by devices: usage and failure reports. None of these rows prevents an application from being
+-- deleted. Rows of a deleted application are never shown, and are deleted once they are old enough.
 
 -- One device of one application on one day. The key begins with the day, so that a day is one range for
 -- reading and deleting.
@@ -559,8 +569,8 @@ CREATE TABLE telemetry (
   PRIMARY KEY (day, app_id, device)
 ) WITHOUT ROWID;
 
--- Figures of days that are over: so many devices reported this. Maintenance folds `telemetry` into it, so
--- that a page reads a few rows a day instead of one for each device.
+-- Figures of past days: how many devices reported each combination. Maintenance folds `telemetry` into this
+-- table, so that a page reads a few rows for each day instead of one for each device.
 CREATE TABLE telemetry_days (
   day INTEGER NOT NULL,
   app_id TEXT NOT NULL,
@@ -589,33 +599,33 @@ CREATE TABLE telemetry_devices (
 
 CREATE INDEX telemetry_devices_by_day ON telemetry_devices (day);
 
--- One row: how far `telemetry` is folded, in the order of its primary key.
+-- A single row: how far `telemetry` has been folded, in the order of its primary key.
 CREATE TABLE telemetry_fold (
   id INTEGER PRIMARY KEY CHECK (id = 1),
-  -- This day and all before it are folded.
+  -- This day and all earlier ones have been folded.
   day INTEGER NOT NULL,
-  -- The last row of the next day that is folded. An empty app_id: none.
+  -- The last row of the next day that has been folded. An empty app_id means that there is none.
   app_id TEXT NOT NULL,
   device INTEGER NOT NULL
 );
 
 INSERT INTO telemetry_fold (id, day, app_id, device) VALUES (1, -1, '', 0);
 
--- How far the sightings that the key-value store gathers are counted here: all up to this number.
+-- The number up to which the sightings gathered in the key-value store have been counted here.
 CREATE TABLE gathered_sightings (
-  -- The name that a key-value store gave itself. An emptied store gives itself another one, and begins again
-  -- at 1.
+  -- The name that a key-value store gave itself. A store that was emptied gives itself a new name, and starts
+  -- over at 1.
   log TEXT PRIMARY KEY,
   folded INTEGER NOT NULL
 );
 
--- How clients downloaded a version, as they say: one row for each day, version and way.
+-- How clients downloaded a version, according to their own reports: one row for each day, version and way.
 CREATE TABLE telemetry_downloads (
   day INTEGER NOT NULL,
   app_id TEXT NOT NULL,
   -- The version that was downloaded.
   version TEXT NOT NULL,
-  -- 'patch', 'whole', or 'fallback': the whole file, because a patch could not be used.
+  -- 'patch', 'whole', or 'fallback' for the whole file because a patch could not be used.
   way TEXT NOT NULL,
   downloads INTEGER NOT NULL,
   PRIMARY KEY (day, app_id, version, way)
@@ -631,7 +641,7 @@ CREATE TABLE report_keys (
 );
 
 -- SHA-256 of report keys that were replaced or deleted, with their owner. Installed copies may still send
--- such a key, so nobody else may take it. owner_id: users.id, which is not reused.
+-- such a key, so no other owner may use it. owner_id: users.id, which is never reused.
 CREATE TABLE retired_report_keys (
   key_hash TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL
@@ -652,13 +662,14 @@ CREATE TABLE report_groups (
   event_type TEXT NOT NULL,
   reason TEXT NOT NULL,
   event_count INTEGER NOT NULL,
-  -- Reports of the last 30 days: JSON object, maps a day to a number. A column and no table of its own, so
-  -- that the statement that counts a report counts it here too.
+  -- Reports of the last 30 days: JSON object that maps a day to a number. A column rather than a table of its
+  -- own, so that the statement that counts a report can update it.
   days TEXT NOT NULL DEFAULT '{}',
-  -- Devices whose first report of a day, about the version and the series of the group, is in this group:
-  -- JSON object, maps a day to a number.
+  -- Devices whose first report on a day, for the version and the series of the group, is in this group: JSON
+  -- object that maps a day to a number.
   failing_days TEXT NOT NULL DEFAULT '{}',
-  -- The same by round of a release: JSON object, maps '<beginning>:<release>:<set of devices>' to a number.
+  -- The same by round of a release: JSON object that maps '<beginning>:<release>:<set of devices>' to a
+  -- number.
   failing_rounds TEXT NOT NULL DEFAULT '{}',
   first_seen INTEGER NOT NULL,
   last_seen INTEGER NOT NULL,
@@ -687,7 +698,7 @@ CREATE TABLE report_blobs (
   id TEXT PRIMARY KEY,
   group_id TEXT NOT NULL REFERENCES report_groups (id),
   storage_key TEXT NOT NULL UNIQUE,
-  -- Bytes, compressed and uncompressed.
+  -- In bytes, compressed and uncompressed.
   compressed_size INTEGER NOT NULL,
   decompressed_size INTEGER NOT NULL,
   created_at INTEGER NOT NULL
@@ -697,28 +708,28 @@ CREATE INDEX report_blobs_by_group ON report_blobs (group_id, created_at);
 
 CREATE INDEX report_blobs_by_age ON report_blobs (created_at);
 
--- Changes that people and the service made, and who is told of them.
+-- Changes made by people and by the service, and the webhooks that are notified of them.
 
--- One chain for each owner: `hash` covers the hash before it and `entry`, the text that is exported. The
--- columns that entries are filtered by follow from that text, so nobody can hide an entry by changing another
--- column. They are NULL if the text is not JSON.
+-- One chain for each owner: `hash` covers the previous hash and `entry`, the text that is exported. The
+-- columns by which entries are filtered are derived from that text, so that nobody can hide an entry by
+-- changing another column. They are NULL if the text is not JSON.
 CREATE TABLE audit_log (
-  -- An account that is removed by hand leaves its log.
+  -- Removing an account by hand leaves its log in place.
   owner_id TEXT NOT NULL,
   -- 1 for the owner's first entry, without gaps.
   seq INTEGER NOT NULL,
   entry TEXT NOT NULL,
   hash BLOB NOT NULL,
-  -- In whole seconds.
+  -- Rounded down to whole seconds.
   at INTEGER AS (CASE WHEN json_valid(entry) THEN strftime('%s', json_extract(entry, '$.at')) * 1000 END),
   kind TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.kind') END),
-  -- The application may have been deleted since. Its name is the one of that moment.
+  -- The application may have been deleted since. Its name is that at the time of the change.
   app_id TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.app_id') END),
   app TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.app') END),
   -- The release may have been deleted since.
   release_id TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.release.id') END),
   version TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.release.version') END),
-  -- The user or token, which may have been deleted since. Without a name: the type, such as 'clock'.
+  -- The user or token, which may have been deleted since. If it has no name: the type, such as 'clock'.
   actor_id TEXT AS (CASE WHEN json_valid(entry) THEN json_extract(entry, '$.actor.id') END),
   actor TEXT AS (CASE WHEN json_valid(entry)
     THEN coalesce(json_extract(entry, '$.actor.name'), json_extract(entry, '$.actor.type')) END),
@@ -729,26 +740,26 @@ CREATE INDEX audit_log_by_app ON audit_log (owner_id, app_id, seq);
 
 CREATE INDEX audit_log_by_release ON audit_log (owner_id, release_id, seq);
 
--- Addresses that are told of an owner's entries in the audit log.
+-- URLs to which entries of an owner's audit log are sent.
 CREATE TABLE webhooks (
   id TEXT PRIMARY KEY,
   owner_id TEXT NOT NULL REFERENCES users (id),
-  -- Only entries about this application; empty: all of the owner's.
+  -- Only entries about this application; empty for all of the owner's.
   app_id TEXT NOT NULL DEFAULT '',
   url TEXT NOT NULL,
-  -- JSON array of kinds, such as "rollout.halt", and beginnings, such as "health.*".
+  -- JSON array of kinds, such as "rollout.halt", and prefixes, such as "health.*".
   kinds TEXT NOT NULL,
-  -- The place in the log up to which entries were sent, or are of other kinds.
+  -- The position in the log up to which entries were sent, or are of kinds that are not sent.
   delivered_seq INTEGER NOT NULL,
-  -- When a process last began to send to it, so that webhooks take turns. NULL: never.
+  -- When a process last started to send to it, so that webhooks take turns. NULL if never.
   turn_at INTEGER,
-  -- When deliveries began to fail; NULL: the last one did not.
+  -- Since when deliveries have failed; NULL if the last one succeeded.
   failing_since INTEGER,
-  -- The last failure, for people: a status or a reason.
+  -- The last failure in readable form: a status or a reason.
   last_failure TEXT,
-  -- Before this time it is not tried again; NULL: it may be tried at once.
+  -- The webhook is not tried again before this time; NULL if it may be tried at once.
   next_try INTEGER,
-  -- When it was switched off, after days of failures; NULL: it is on.
+  -- When it was switched off, after days of failures; NULL if it is on.
   off_at INTEGER,
   created_at INTEGER NOT NULL
 );
@@ -757,8 +768,8 @@ CREATE INDEX webhooks_by_owner ON webhooks (owner_id);
 
 -- The service itself.
 
--- A random name of this database, which a marker in the private bucket repeats. A restored backup has the
--- name of the database that it is a copy of.
+-- A random name of this database, which the marker in the private bucket contains. A restored backup has the
+-- name of the database from which it was made.
 CREATE TABLE database_identity (
   id TEXT PRIMARY KEY
 );
@@ -776,11 +787,11 @@ CREATE TABLE leases (
   name TEXT PRIMARY KEY,
   holder TEXT NOT NULL,
   expires_at INTEGER NOT NULL,
-  -- When the work last ended without a failure. NULL: never.
+  -- When the work last ended without a failure. NULL if never.
   ended_at INTEGER,
-  -- Since when the object storage has not answered the work. NULL: it answered the last time.
+  -- Since when the object storage has not answered the work. NULL if it answered the last time.
   storage_failed_since INTEGER,
-  -- Since when maintenance has found the marker of another database in the private bucket. NULL: the last run
-  -- found none.
+  -- Since when maintenance has found the marker of another database in the private bucket. NULL if the last
+  -- run found none.
   foreign_bucket_since INTEGER
 );

@@ -1,7 +1,8 @@
-//! The marker that says which database the private bucket belongs to.
+//! The marker that names the database to which the private bucket belongs.
 //!
-//! Maintenance deletes objects that its database does not know. If two services with different databases used one bucket,
-//! each would delete the other's uploads. So a marker in the bucket names one database, and only its service sweeps.
+//! Maintenance deletes objects that its database does not know. If two services with different databases used
+//! one bucket, each would delete the other's uploads. So a marker in the bucket names one database, and only
+//! the service with that database sweeps.
 
 use spindrift_core::BUCKET_MARKER;
 use spindrift_db::maintenance::database_id;
@@ -9,15 +10,15 @@ use spindrift_service::{Failure, Ports, log};
 use spindrift_storage::{BucketKind, Location, ObjectKey, PutOptions, Storage};
 use spindrift_web::ApiError;
 
-/// Maximum number of bytes to read from a marker. A database's name has 32.
+/// Maximum number of bytes to read from a marker. The name of a database has 32.
 const MAX_MARKER_BYTES: usize = 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum BucketOwner {
     /// The bucket belongs to this database.
     This,
-    /// The bucket belonged to no database, and this run has written the marker. Another service may have written its own at
-    /// the same time, so the next run looks again.
+    /// The bucket belonged to no database, and this run has written the marker. Another service may have done
+    /// the same at the same time, so the next run checks again.
     New,
     /// The bucket belongs to another database.
     Another,

@@ -1,4 +1,4 @@
-//! One maintenance run, started by an authorised caller, never two at once.
+//! A maintenance run, started by an authorised caller. Two runs never overlap.
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
@@ -13,7 +13,7 @@ use spindrift_web::{ApiError, ErrorCode, Request, Response, response};
 
 use crate::{objects, records, settle};
 
-/// Seconds after which a run counts as dead, so that another may start.
+/// Seconds after which a run counts as dead, so that another one may start.
 const LEASE_SECONDS: i64 = 10 * 60;
 
 pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -52,7 +52,8 @@ fn runner<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Runn
     }
 }
 
-/// Runs all parts, even if some fail. Failures are logged, the first is returned, and nothing that was removed is restored.
+/// Runs all parts, even if some fail. Failures are logged, and the first one is returned. Nothing that was
+/// removed is restored.
 async fn everything<P: Ports>(ports: &P, conn: &P::Conn) -> Result<MaintenanceBody, Failure> {
     let mut body = MaintenanceBody::default();
     let config = settings::storage(ports)?;

@@ -1,5 +1,5 @@
-//! Objects in the storage that nothing refers to any more. Each part goes on after an object that it cannot delete, which is
-//! left for a later run.
+//! Objects in the storage that nothing refers to any more. An object that cannot be deleted is left for a
+//! later run, and the part goes on with the others.
 
 use std::collections::HashSet;
 
@@ -16,10 +16,10 @@ use spindrift_storage::{Location, Storage, StorageError};
 
 use crate::sweep::sweep;
 
-/// Most sessions, and most claims, handled in one run; the next run continues.
+/// Maximum number of sessions, and of claims, handled in one run; the next run continues.
 const BATCH: u32 = 500;
-/// Seconds for which a completed upload is kept after its URLs expire, so that a repeated completion can be answered:
-/// 30 days.
+/// Seconds for which a completed upload is kept after its URLs expire, so that a repeated completion can be
+/// answered: 30 days.
 const FINISHED_UPLOAD_SECONDS: i64 = 30 * 24 * 60 * 60;
 
 pub(crate) async fn remove<P: Ports>(
@@ -50,7 +50,7 @@ async fn delete_claimed<P: Ports>(
         if !take_over(conn, &object, &holder, &deleter, ports.now())? {
             continue;
         }
-        // An object that was not deleted stays claimed, for a later run.
+        // An object that was not deleted stays claimed for a later run.
         if let Some(was_there) = first.note(delete_if_there(storage, &location(&object)?).await)? {
             body.objects_deleted += u64::from(was_there);
             claims::release(conn, &object, &deleter)?;
@@ -59,7 +59,8 @@ async fn delete_claimed<P: Ports>(
     Ok(first.end()?)
 }
 
-/// Returns whether the object was there: a call that was killed early may have claimed a key that it never wrote.
+/// Returns whether the object was there: a call that was killed early may have claimed a key that it never
+/// wrote.
 async fn delete_if_there<P: Ports>(storage: &Storage<'_, P>, at: &Location) -> Result<bool, StorageError> {
     if storage.head(at).await?.is_none() {
         return Ok(false);
@@ -67,7 +68,7 @@ async fn delete_if_there<P: Ports>(storage: &Storage<'_, P>, at: &Location) -> R
     storage.delete(at).await.map(|()| true)
 }
 
-/// Expires abandoned uploads, and finishes recorded ones. Adds the abandoned ones to `over`.
+/// Expires abandoned uploads, and finishes recorded ones. Adds the expired uploads to `over`.
 async fn end_uploads<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -99,8 +100,8 @@ async fn end_uploads<P: Ports>(
     Ok(first.end()?)
 }
 
-/// Takes over an expired claim. `Ok(false)`: another call holds it again, or the object is in use and only its claim
-/// was deleted.
+/// Takes over an expired claim. `Ok(false)`: another call holds it again, or the object is in use and only
+/// the claim was deleted.
 fn take_over<C: SqlConn>(
     conn: &C,
     object: &StoredObject,

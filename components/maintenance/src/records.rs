@@ -11,16 +11,19 @@ use spindrift_settings::{
 };
 use spindrift_storage::Storage;
 
-/// Most rows of each kind, and most steps through counters, in one run; the next run continues.
+/// Maximum number of rows of each kind, and of steps through counters, in one run; the next run continues.
 const BATCH: u32 = 50_000;
-/// Most report details in one run: each is an object in the storage.
+/// Maximum number of report details in one run: each is an object in the storage.
 const BLOB_BATCH: u32 = 500;
-/// Rows of telemetry that are written at once, in some hundredths of a second. Other writers get their turn in between.
+/// Number of telemetry rows written at once, which takes some hundredths of a second. Other writers get their
+/// turn in between.
 const PIECE: u32 = 5_000;
-/// Most such pieces of each kind in one run: 144 million rows a day, if there is a run every five minutes.
+/// Maximum number of such pieces of each kind in one run: 144 million rows a day, with a run every five
+/// minutes.
 const PIECES: u32 = 100;
-/// Seconds after the end of a day until which devices of that day may still be counted: those that wait in an instance
-/// for a busy database, and the difference between two hosts' clocks.
+/// Seconds after the end of a day during which devices of that day may still be counted. This allows for
+/// devices that wait in an instance for a busy database, and for the difference between the clocks of two
+/// hosts.
 const LATE_SECONDS: i64 = 60 * 60;
 const SECONDS_PER_DAY: i64 = 24 * 60 * 60;
 
@@ -54,7 +57,8 @@ pub(crate) async fn remove<P: Ports>(
     Ok(())
 }
 
-/// Repeats `piece`, which says how many rows it has handled, until nothing is left or it is enough for one run.
+/// Repeats `piece`, which returns how many rows it has handled, until nothing is left or the limit of a run
+/// is reached.
 fn in_pieces(piece: impl Fn() -> Result<u64, SqlError>) -> Result<u64, Failure> {
     let mut rows = 0;
     for _ in 0..PIECES {

@@ -1,7 +1,7 @@
-//! Releases that the time has changed: steps of rollouts have begun, and scheduled releases are published.
+//! Releases that change with time: steps of rollouts begin, and scheduled releases are published.
 //!
-//! Update checks need no settling: they follow the time. It writes the percentage for statements, lets the CDN bucket
-//! follow, and adds the step to the audit log.
+//! Update checks need no settling: they follow the time. It writes the percentage for statements, lets the
+//! CDN bucket follow, and adds the step to the audit log.
 
 use serde_json::json;
 use spindrift_core::audit::{AuditKind, Origin};
@@ -11,13 +11,13 @@ use spindrift_db::releases::{self, DueRelease};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::{Failure, Ports, audited, changes, log};
 
-/// Most releases in one run; the next run continues.
+/// Maximum number of releases in one run; the next run continues.
 const BATCH: u32 = 1_000;
 
-/// A release that fails does not stop the others, and the first failure is returned.
+/// Failed releases do not stop the others; the first failure is returned.
 pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
     let (now, mut failed, mut first) = (ports.now(), 0, Ok(()));
-    // Those that failed are still due, and stay in front.
+    // Releases that failed are still due, and stay in front.
     let mut due = releases::due(conn, now, failed, BATCH)?;
     let mut settled = 0;
     while !due.is_empty() && settled < BATCH {
@@ -41,7 +41,7 @@ fn settle_one<P: Ports>(ports: &P, conn: &P::Conn, due: DueRelease, now: Timesta
     let subject = Subject::Release(&release.app_id, &release.version);
     let settled = db::commit(conn, &owner_id, subject, now, |conn| {
         let present = releases::present(conn, &owner_id, &release)?;
-        // Somebody may have changed or deleted it meanwhile.
+        // The release may have been changed or deleted in the meantime.
         match present.filter(|present| present.revision == release.revision) {
             Some(present) => Ok::<_, Failure>(((), write(conn, present, now)?)),
             None => Ok(((), Audit::Consequence)),
@@ -54,7 +54,7 @@ fn settle_one<P: Ports>(ports: &P, conn: &P::Conn, due: DueRelease, now: Timesta
 
 fn write(conn: &Change<'_, impl SqlConn>, release: Release, now: Timestamp) -> Result<Audit, Failure> {
     let is_step = release.flags.published;
-    // The row holds the part of the step before.
+    // The row holds the part that the previous step had reached.
     let before = release.rollout.recorded();
     let fields = |release: &Release, part: BasisPoints| {
         let publish_at = release.publish_at.map(Timestamp::to_rfc3339);

@@ -1,4 +1,4 @@
-//! Staged objects, and unfinished multipart uploads, that no upload needs.
+//! Staged objects and unfinished multipart uploads that no upload needs.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -12,9 +12,10 @@ use spindrift_storage::{BucketKind, Location, MAX_LIST_PAGE, ObjectKey, Storage}
 
 use crate::bucket::{self, BucketOwner};
 
-/// Deletes the remains of uploads that have ended, and of uploads that this database does not know: their session was
-/// deleted with its application, or they belong to another service. Remains of unknown uploads stay until they are older
-/// than any upload can be. In a bucket that belongs to another database they stay forever.
+/// Deletes the remains of uploads that have ended, and of uploads that this database does not know: their
+/// session was deleted with its application, or they belong to another service. Remains of unknown uploads
+/// stay until they are older than any upload can be. In a bucket that belongs to another database they stay
+/// forever.
 pub(crate) async fn sweep<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -43,7 +44,7 @@ struct Found<T> {
 struct Sweep<'a, P: Ports> {
     conn: &'a P::Conn,
     storage: &'a Storage<'a, P>,
-    /// Uploads that this run has ended, and that the database no longer has.
+    /// Uploads that this run has expired, and that the database no longer has.
     over: HashSet<Id>,
     now: Timestamp,
     unknown_before: Option<Timestamp>,
@@ -69,7 +70,8 @@ impl<P: Ports> Sweep<'_, P> {
         }
     }
 
-    /// Aborts multipart uploads, and counts them. A storage that cannot list them has to use a lifecycle rule.
+    /// Aborts multipart uploads, and counts them. With a storage that cannot list them, the operator has to
+    /// set up a lifecycle rule.
     async fn open_uploads(&self, aborted: &mut u64) -> Result<(), Failure> {
         let (mut first, mut next) = (FirstFailure::default(), None);
         while let Some(page) =
@@ -90,7 +92,7 @@ impl<P: Ports> Sweep<'_, P> {
         Ok(first.end()?)
     }
 
-    /// The objects in `found` that are to be deleted.
+    /// The objects in `found` that have to be deleted.
     fn leftovers<T>(&self, found: Vec<Found<T>>) -> Result<Vec<(ObjectKey, T)>, Failure> {
         let ids: BTreeSet<Id> = found.iter().filter_map(|found| upload_of(&found.key)).collect();
         if ids.is_empty() {

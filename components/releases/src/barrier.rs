@@ -1,5 +1,5 @@
-//! Orders that let clients past an intermediate. They are not only stops, because afterwards clients are
-//! offered more than before.
+//! Orders that let clients past an intermediate release. They are more than stops, because afterwards clients
+//! are offered more than before.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ use spindrift_web::ApiError;
 /// The clients that an order lets past the release.
 pub(crate) struct Opening {
     clients: Vec<ChannelClients>,
-    /// The platforms and architectures of these clients. `None`: all that the release has files for.
+    /// The platforms and architectures of these clients. `None`: all for which the release has files.
     places: Option<Vec<Target>>,
 }
 
 impl Opening {
-    /// Of an order after which clients no longer see the offers in `hidden`, or need not stop there. `all`:
-    /// all offers of the release, as they are before it. No client skips a release while there is no
-    /// newer one.
+    /// The clients that an order lets past because it hides the offers in `hidden`, or makes them skippable.
+    /// `all` are all offers of the release before the order. Clients skip nothing while there is no newer
+    /// release.
     pub(crate) fn of(
         conn: &impl SqlConn,
         owner: &Id,
@@ -49,7 +49,8 @@ impl Opening {
         Ok(Self { clients, places: None })
     }
 
-    /// Of an order after which the release has no files for these platforms and architectures.
+    /// The clients that an order lets past because it leaves the release without files for these platforms
+    /// and architectures.
     pub(crate) fn without_files(
         conn: &impl SqlConn,
         owner: &Id,
@@ -64,7 +65,7 @@ impl Opening {
         Ok(Self { places: Some(emptied), ..Self::of(conn, owner, &all, &all, now)? })
     }
 
-    /// Of an order that hides nothing.
+    /// For an order that lets nobody past.
     pub(crate) const fn none() -> Self {
         Self { clients: Vec::new(), places: None }
     }
@@ -73,7 +74,7 @@ impl Opening {
         self.clients.is_empty()
     }
 
-    /// 403 unless the caller may give the order, which needs `action` if it lets nobody past.
+    /// 403 unless the caller may give the order. It needs `action` if it lets nobody past.
     pub(crate) fn require_in(
         &self,
         principal: &Principal,
@@ -94,8 +95,8 @@ impl Opening {
         }
     }
 
-    /// 409 if a person has not forced the order, and devices are known that would skip the release. Reads a
-    /// month of devices, so it is called before the transaction.
+    /// 409 unless the order was forced, if known devices would skip the release. Only people are asked. Reads
+    /// a month of devices, so call it before the transaction.
     pub(crate) fn require_consent<P: Ports>(
         &self,
         ports: &P,
@@ -121,7 +122,8 @@ impl Opening {
         }
     }
 
-    /// The names of channel, platform and architecture that the clients send. An empty one: they send none.
+    /// The names of channel, platform and architecture that the clients send. An empty name stands for
+    /// sending none.
     fn names(
         &self,
         conn: &impl SqlConn,
@@ -152,7 +154,7 @@ impl Opening {
     }
 }
 
-/// All offers of a release, as they are at a time.
+/// All offers of a release, as of a given time.
 pub(crate) fn offers(
     conn: &impl SqlConn,
     owner: &Id,

@@ -1,9 +1,10 @@
 //! `DELETE /apps/delete` and `POST /artifact/delete`.
 //!
-//! Where the service signs lists of files, the artifacts are taken off them first: a client that was told of a file must
-//! not lose it while the list has it. Then the rows are deleted and the objects claimed in the same transaction, and the
-//! data behind update checks is derived again. The objects are deleted last. So no row and no list of the service ever
-//! refers to a missing object. If the rows are not deleted after all, the artifacts are listed again.
+//! Where the service signs lists of files, the artifacts are taken off them first: a client that was offered
+//! a file must not lose it while the list names it. Then the rows are deleted and the objects claimed in the
+//! same transaction, and the data behind update checks is derived again. The objects are deleted last. So no
+//! row and no list of the service ever refers to a missing object. If the rows are not deleted after all, the
+//! artifacts are listed again.
 
 use http::StatusCode;
 use serde_json::json;
@@ -69,7 +70,7 @@ pub(crate) async fn release<P: Ports>(ports: &P, request: &Request) -> Result<Re
     Ok(response::json(StatusCode::OK, &ReleaseDeletedBody { deleted_count: 1 })?)
 }
 
-/// 409 if devices are let past the release, which is an intermediate, and the call does not force that.
+/// 409 if devices would skip the release, which is an intermediate, and the call does not force that.
 fn require_consent<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -98,7 +99,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     let named = resolve(ports, &conn, &release.id, &asked.artifacts_to_delete)?;
     let places = release_places::of_artifacts(&conn, &release, &named)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &places)?;
-    // Files are in all channels that offer the release.
+    // The files are offered in all channels that offer the release.
     let channels = release_places::further_channels(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &channels)?;
     let (owner, emptied) = (&principal.owner_id, release_places::emptied(&conn, &release, &named)?);
@@ -121,7 +122,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     Ok(response::json(StatusCode::OK, &ArtifactsDeletedBody { deleted: true })?)
 }
 
-/// The result of a deletion; if it has failed, the artifacts are listed again.
+/// Returns the result of a deletion. If it has failed, lists the artifacts again.
 pub(crate) async fn or_put_back<P: Ports, T>(
     ports: &P,
     conn: &P::Conn,
@@ -136,8 +137,9 @@ pub(crate) async fn or_put_back<P: Ports, T>(
     result
 }
 
-/// The ids of the named artifacts, of the patches that make them, and of the copies of both, each once; 404 unless the release has
-/// all that are named. A patch is only of use for the bytes that it makes. It came with them, so a later upload cannot add one.
+/// The ids of the named artifacts, of the patches that make them, and of the copies of both, each once. 404
+/// unless the release has all the named ones. A patch is only useful for the file that it makes, with which
+/// it was uploaded: a later upload cannot add a patch.
 pub(crate) fn resolve(
     ports: &impl Ports,
     conn: &impl SqlConn,
@@ -158,8 +160,8 @@ pub(crate) fn resolve(
     Ok(ids)
 }
 
-/// Removes artifacts from a release; returns the objects to delete and the names of the files that were uploaded. 404 unless the
-/// release has all of the artifacts.
+/// Removes artifacts from a release. Returns the objects to delete, and the names of the uploaded files. 404
+/// unless the release has all of the artifacts.
 pub(crate) fn remove_artifacts(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,

@@ -1,6 +1,7 @@
-//! `POST /guard/run`: looks at all releases that are under way, and stops those that are unhealthy, as their guards say.
+//! `POST /guard/run`: looks at all releases that are under way, and stops unhealthy ones, as their guards
+//! demand.
 //!
-//! Nothing else acts on what clients report. A run never lets a release go further.
+//! Nothing else acts on what clients report. A run never advances a release.
 
 mod act;
 mod caller;
@@ -16,7 +17,7 @@ use spindrift_web::{ApiError, ErrorCode, Request, Response};
 use self::caller::Caller;
 use self::run::Run;
 
-/// Seconds after which a run counts as dead, so that another may start.
+/// Seconds after which a run counts as dead, so that another one may start.
 const LEASE_SECONDS: i64 = 5 * 60;
 
 pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

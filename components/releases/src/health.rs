@@ -1,4 +1,4 @@
-//! `GET /releases/{id}/health`: what the last guard run found of a release.
+//! `GET /releases/{id}/health`: the findings of the last guard run about a release.
 
 use http::StatusCode;
 use spindrift_api::{BaselineBody, GuardBody, HealthCauseBody, ReleaseHealthBody, SeriesBody, VerdictName};

@@ -1,8 +1,11 @@
-//! Releases: how they are offered and rolled out (`docs/rollouts.md`), their withdrawal, editing and deleting them.
+//! Releases: how they are offered and rolled out (`docs/rollouts.md`), and how they are withdrawn, edited and
+//! deleted.
 //!
-//! Apart from `catalog`, whose calls would take longer to load: publishing and signing are most of this component.
+//! Separate from `catalog`, whose calls would otherwise take longer to load: publishing and signing are most
+//! of this component.
 
-// The future of a change that publishes, syncs targets and deletes files has more layers than the default of 128.
+// The future of a change that publishes, syncs targets and deletes files nests deeper than the default limit
+// of 128.
 #![recursion_limit = "256"]
 
 mod barrier;

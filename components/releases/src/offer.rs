@@ -1,4 +1,4 @@
-//! `POST /releases/{id}/offer`: from when on clients see a release, and how its rollout begins.
+//! `POST /releases/{id}/offer`: when clients start to see a release, and how its rollout begins.
 
 use spindrift_api::OfferChangeBody;
 use spindrift_core::audit::AuditKind;
@@ -28,7 +28,6 @@ enum Beginning {
     Percent(BasisPoints),
 }
 
-/// A parsed request.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Offer {
     publication: Option<Publication>,
@@ -49,7 +48,7 @@ impl Offer {
         Ok(offer)
     }
 
-    /// A request that may leave everything out.
+    /// Reads a request, all of whose fields are optional.
     pub(crate) fn read(body: OfferChangeBody) -> Result<Self, ApiError> {
         let OfferChangeBody {
             publish,
@@ -82,7 +81,7 @@ impl Offer {
             && self.groups.is_none()
     }
 
-    /// Whether it does nothing but hide the release.
+    /// Whether the request only hides the release.
     fn is_stop_only(&self) -> bool {
         self.publication == Some(Publication::Draft)
             && self.beginning.is_none()
@@ -137,8 +136,8 @@ impl Order for Offer {
 }
 
 impl Offer {
-    /// Whether the release is offered like this already, or the request is refused whoever makes it. A job that publishes may run
-    /// twice.
+    /// For a published release: whether it is already offered in this way, or the request is refused whoever
+    /// sends it, as one that chooses a beginning is. A publishing job may run twice.
     fn is_without_effect(&self, release: &Release, now: Timestamp) -> bool {
         self.change(release.clone(), now)
             .is_ok_and(|(new, _)| Release { revision: release.revision, ..new } == *release)

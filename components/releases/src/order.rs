@@ -17,26 +17,27 @@ use spindrift_web::{ApiError, Response};
 use crate::barrier::{Opening, offers};
 use crate::show::respond;
 
-/// An order, as one kind of call has read it.
+/// An order, as read from one kind of call.
 pub(crate) trait Order {
-    /// The terms that all orders have.
+    /// The terms that all orders share.
     fn terms(&self) -> &Terms;
-    /// The permission that the order needs for a release.
+    /// The permission that the order requires for a release.
     fn needs(&self, release: &Release, now: Timestamp) -> Action;
-    /// Whether nobody is offered more than before once the order is carried out. Nothing holds that up.
+    /// Whether no client is offered more than before once the order is carried out. These orders skip the
+    /// revision check.
     fn is_stop(&self, release: &Release, now: Timestamp) -> bool;
-    /// Whether clients do not see the release afterwards. If that lets them past an intermediate, the order
-    /// is no stop.
+    /// Whether clients no longer see the release afterwards. If that lets them past an intermediate, the
+    /// order does not count as a stop.
     fn hides(&self) -> bool {
         false
     }
-    /// Whether it applies to all offers of the release, and not to one of them.
+    /// Whether the order applies to all offers of the release rather than to one of them.
     fn is_for_all_offers(&self) -> bool {
         false
     }
     /// The release after the order, and the kind of the entry in the audit log.
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure>;
-    /// Writes what is not kept with the release itself. Returns the fields that this changes.
+    /// Writes what is not stored with the release itself. Returns the fields that this changes.
     fn write(&self, _: &Change<'_, impl SqlConn>, _: &Release) -> Result<Fields, Failure> {
         Ok(Fields::default())
     }
@@ -51,21 +52,20 @@ pub(crate) struct Fields {
     pub(crate) is_changed: bool,
 }
 
-/// The terms that all orders have.
+/// The terms that all orders share.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Terms {
-    /// The channel of the offer. `None`: the only one.
+    /// The channel of the offer. `None`: the only offer.
     pub(crate) channel: Option<String>,
     /// The revision that the caller has seen.
     pub(crate) if_revision: Option<i64>,
-    /// For the audit log.
     pub(crate) reason: Option<String>,
-    /// Whether devices may be let past an intermediate.
+    /// Whether the order may let devices past an intermediate release.
     pub(crate) is_forced: bool,
 }
 
 impl Terms {
-    /// An error for a reason that is too long.
+    /// Fails if the reason is too long.
     pub(crate) fn new(
         channel: Option<String>,
         if_revision: Option<i64>,
@@ -74,7 +74,8 @@ impl Terms {
         Ok(Self { channel, if_revision, reason: private_reason(reason)?, is_forced: false })
     }
 
-    /// The offer in the channel that the caller names. 400 if it names none and there are several.
+    /// The offer in the channel that the caller names. 400 if the caller names none and there are several
+    /// offers.
     pub(crate) fn offer(&self, conn: &impl SqlConn, offers: Vec<Release>) -> Result<Release, Failure> {
         let Some(channel) = &self.channel else {
             return only(offers);
@@ -87,7 +88,7 @@ impl Terms {
         Err(ApiError::not_found("offer").into())
     }
 
-    /// 409 if somebody has changed the release since the caller read it.
+    /// 409 if the release has changed since the caller read it.
     fn require_revision(&self, release: &Release) -> Result<(), ApiError> {
         if self.if_revision.is_none_or(|revision| revision == release.revision) {
             return Ok(());
@@ -107,15 +108,15 @@ fn only(mut offers: Vec<Release>) -> Result<Release, Failure> {
     }
 }
 
-/// The offers that an order changes, as they are at a time; at least one.
+/// The offers that an order changes, as of a given time; at least one.
 struct Asked {
     offers: Vec<Release>,
     /// The clients that the order lets past the release.
     opening: Opening,
 }
 
-/// Carries an order out: 200 with the release after it. Where the service signs the list of files, the list follows at once;
-/// if it cannot, maintenance does that, because the order itself is carried out.
+/// Carries an order out: 200 with the resulting release. Where the service signs the list of files, the list
+/// follows at once; if that fails, maintenance updates it, because the order itself has been carried out.
 pub(crate) async fn carry_out<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -169,7 +170,7 @@ fn change(
     order: &impl Order,
     now: Timestamp,
 ) -> Result<Audit, Failure> {
-    // The order may need more by now than when the call began.
+    // The order may require more now than when the call began.
     let Asked { offers, opening } = asked_offers(conn, principal, release, order, now)?;
     let (Some(old), terms) = (offers.first(), order.terms()) else {
         return Err(ApiError::not_found("release").into());

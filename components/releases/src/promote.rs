@@ -1,7 +1,7 @@
 //! `POST /releases/{id}/promote` and `DELETE /releases/{id}/offer`: a release in further channels.
 //!
-//! Where the application has signed metadata, clients of the new channel get copies of the files, because the name of a file in the
-//! metadata begins with its channel.
+//! If the application has signed metadata, clients of the new channel get copies of the files, because the
+//! name of a file in the metadata begins with its channel.
 
 mod copies;
 
@@ -27,7 +27,7 @@ use crate::offer::Offer;
 use crate::order::{Order as _, Terms};
 use crate::show::{self, find, respond};
 
-/// Most offers of a release.
+/// Maximum number of offers of a release.
 const MAX_OFFERS: usize = 20;
 
 pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
@@ -38,7 +38,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     let draft = draft(&conn, &principal, &release.id, &channel)?;
     let places = release_places::of_release(&conn, &draft)?;
     principal.require_in(Action::Promote, &draft.app_id, &places)?;
-    // Mistakes are told before anything is copied.
+    // Validates before anything is copied.
     let (promoted, _) = offer.change(draft.clone(), ports.now())?;
     device_groups::require_known(&conn, &promoted.app_id, &promoted.let_in)?;
     let copies = if repositories::exists(&conn, &release.app_id)? {
@@ -49,7 +49,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     let subject = Subject::Release(&release.app_id, &release.version);
     commit(ports, &conn, &principal, subject, |conn| {
         let now = ports.now();
-        // Again: the release may have been changed meanwhile.
+        // Checked again, because the release may have been changed in the meantime.
         let draft = self::draft(conn, &principal, &release.id, &channel)?;
         if repositories::exists(conn, &draft.app_id)? != copies.is_some() {
             return Err(
@@ -78,8 +78,8 @@ fn channel(terms: &Terms) -> Result<ChannelName, ApiError> {
     parse_parameter("channel", name)
 }
 
-/// The release in a further channel, where nobody sees it yet. An error if it cannot be promoted there: one
-/// that is halted anywhere has to be resumed first.
+/// The release in a further channel, where clients do not see it yet. Fails if it cannot be promoted there: a
+/// release that is halted in any channel has to be resumed first.
 fn draft(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -110,8 +110,8 @@ fn draft(
     Ok(own.promoted(channel_id, was_halted))
 }
 
-/// 409 if the release is halted in a channel. `ended`: the channels in which its promotion was halted when
-/// it ended. A promotion to such a channel is not refused, because it begins halted.
+/// 409 if the release is halted in a channel. `ended` are the channels in which its promotion was halted when
+/// it ended. A promotion to such a channel is not refused, because it starts halted.
 fn require_not_halted(
     conn: &impl SqlConn,
     offers: &[Release],
@@ -132,7 +132,7 @@ fn require_not_halted(
     Ok(())
 }
 
-/// The promotion that a call ends, and the clients that are let past the release. 403 unless the caller may
+/// The promotion that a call ends, and the clients that this lets past the release. 403 unless the caller may
 /// end it.
 fn ending(
     ports: &impl Ports,
@@ -169,7 +169,7 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     let subject = Subject::Release(&promoted.app_id, &promoted.version);
     let doomed = commit(ports, &conn, &principal, subject, |conn| {
         off.require(conn, &copied)?;
-        // Again: the order may need more by now.
+        // Checked again, because the order may require more now.
         let (old, _) = ending(ports, conn, &principal, &release, &terms)?;
         let (doomed, _) = delete::remove_artifacts(ports, conn, &old.id, &copied)?;
         promotions::delete(conn, &old)?;

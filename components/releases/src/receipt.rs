@@ -1,4 +1,5 @@
-//! `GET /releases/{id}/receipt` and `POST /releases/receipt`: who will get a release, who will not and why, and who falls behind.
+//! `GET /releases/{id}/receipt` and `POST /releases/receipt`: which clients will get a release, which will
+//! not and why, and which fall behind.
 
 mod lines;
 mod owned;
@@ -19,7 +20,7 @@ use self::owned::Owned;
 use self::subject::Subject;
 use crate::show::find;
 
-/// Largest body of a question about an upload, in bytes: release notes of 1 MiB, and the names of 1,000 files.
+/// Largest body of a request about an upload, in bytes: release notes of 1 MiB, and the names of 1,000 files.
 const MAX_ASK_BYTES: usize = 2 * 1024 * 1024;
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
@@ -77,7 +78,7 @@ fn answer<P: Ports>(
     private_json(StatusCode::OK, &body)
 }
 
-/// Files of another operating system than the one that their platform is named after.
+/// Warnings about files for a different operating system than the one that their platform is named after.
 fn warnings(owned: &Owned, subject: &Subject) -> Vec<String> {
     let warning = |file: &spindrift_db::receipt::PlacedFile| {
         let platform = owned.platform(file.place.platform_id.as_ref())?;

@@ -10,7 +10,7 @@ use spindrift_web::{ApiError, Form, FormLimits, Request, parse_json};
 use crate::requires::read_requires;
 use crate::rollout::{read_percent, read_plan};
 
-/// Largest body, in bytes: most of it is the changelog.
+/// Largest body, in bytes. The changelog can take up most of it.
 const MAX_BODY_BYTES: usize = 2 * 1024 * 1024;
 /// Largest `data` field, in bytes.
 pub(crate) const MAX_DATA_BYTES: usize = 1024 * 1024;
@@ -20,18 +20,17 @@ pub(crate) const MAX_DATA_BYTES: usize = 1024 * 1024;
 pub(crate) struct UpdateRequest {
     pub(crate) id: Id,
     pub(crate) change: ReleaseChange,
-    /// A plan to start.
     pub(crate) plan: Option<Plan>,
-    /// The requirements on all systems of the release. `None`: as before.
+    /// The requirements on the systems for all files of the release. `None` leaves them unchanged.
     #[expect(clippy::option_option, reason = "absent, none and some are three things")]
     pub(crate) requires: Option<Option<Requirements>>,
     pub(crate) artifacts_to_delete: Vec<ArtifactRef>,
-    /// Whether devices may be let past an intermediate.
+    /// Whether the change may let devices past an intermediate release.
     pub(crate) is_forced: bool,
 }
 
 impl UpdateRequest {
-    /// Whether it changes what the release is in all channels, and not only how its own channel offers it.
+    /// Whether it changes the release in all channels, and not only how its own channel offers it.
     pub(crate) const fn is_for_all_offers(&self) -> bool {
         self.change.critical.is_some()
             || self.change.intermediate.is_some()
@@ -67,7 +66,7 @@ impl UpdateRequest {
     }
 }
 
-/// From when on clients see the release. `None`: as before.
+/// When clients start to see the release. `None` leaves this unchanged.
 #[expect(clippy::option_option, reason = "absent, null and a time are three things")]
 pub(crate) fn publication(
     publish: Option<bool>,
@@ -88,20 +87,20 @@ pub(crate) fn publication(
     }
 }
 
-/// The new guard. `None`: as before.
+/// The new guard. `None` leaves it unchanged.
 #[expect(clippy::option_option, reason = "absent, null and a guard are three things")]
 pub(crate) fn read_guard(guard: Option<Option<Value>>) -> Result<Option<Option<Guard>>, ApiError> {
     let read = |guard: Option<Value>| guard.as_ref().map(Guard::from_json).transpose();
     guard.map(read).transpose().map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
-/// The groups that are let in. `None`: as before.
+/// The groups that are let in. `None` leaves them unchanged.
 pub(crate) fn read_groups(groups: Option<&Value>) -> Result<Option<LetIn>, ApiError> {
     let read = groups.map(LetIn::from_json).transpose();
     read.map_err(|error| ApiError::bad_request(error.to_string()))
 }
 
-/// Reads the body of `/artifact/delete`; 400 without any artifact.
+/// Reads the body of `/artifact/delete`. 400 if it names no artifact.
 pub(crate) async fn read_artifacts(request: Request) -> Result<ArtifactsDeleteData, ApiError> {
     let data: ArtifactsDeleteData = parse_json(read_data(request).await?.as_bytes())?;
     if data.artifacts_to_delete.is_empty() {

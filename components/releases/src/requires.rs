@@ -21,13 +21,12 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     carry_out(ports, &conn, &principal, &release, &order).await
 }
 
-/// A parsed request.
 struct RequiresOrder {
-    /// `None`: all of the release.
+    /// `None`: all platforms of the release.
     platform: Option<PlatformName>,
-    /// `None`: all of the release.
+    /// `None`: all architectures of the release.
     arch: Option<ArchName>,
-    /// `None`: nothing is required.
+    /// `None` removes the requirements.
     requires: Option<Requirements>,
     terms: Terms,
 }
@@ -76,12 +75,12 @@ impl Order for RequiresOrder {
     }
 }
 
-/// Requirements belong to files.
+/// The error for a place without files, which therefore cannot have requirements.
 pub(crate) fn no_files() -> ApiError {
     ApiError::not_found("file of the release for this platform and architecture")
 }
 
-/// Sets the requirements of a release in places. Returns what the audit log tells.
+/// Sets the requirements of a release in places. Returns the fields for the audit log.
 pub(crate) fn set(
     conn: &Change<'_, impl SqlConn>,
     release: &Release,
@@ -96,13 +95,13 @@ pub(crate) fn set(
     Ok(Fields { is_changed: before != after, before: told(&before), after: told(&after) })
 }
 
-/// The requirements of all places, for the audit log.
+/// The requirements of all places, in the form that the audit log shows.
 fn told(places: &[PlaceRequirements]) -> Value {
     let told: Vec<String> = places.iter().map(ToString::to_string).collect();
     if told.is_empty() { json!({}) } else { json!({ "requires": told }) }
 }
 
-/// Reads requirements. `Ok(None)`: nothing is required.
+/// Reads requirements. `Ok(None)` if nothing is required.
 pub(crate) fn read_requires(requires: &Value) -> Result<Option<Requirements>, ApiError> {
     Requirements::from_json(requires).map_err(|error| ApiError::bad_request(error.to_string()))
 }

@@ -21,7 +21,6 @@ pub(crate) async fn act<P: Ports>(ports: &P, mut request: Request) -> Result<Res
     carry_out(ports, &conn, &principal, &release, &order).await
 }
 
-/// A parsed request.
 #[derive(Debug, PartialEq, Eq)]
 struct RolloutOrder {
     action: RolloutAction,
@@ -75,7 +74,7 @@ impl Order for RolloutOrder {
     }
 }
 
-/// 409: the rollout is in a state that does not allow the action.
+/// 409: the state of the rollout does not allow the action.
 pub(crate) fn refusal(refused: RolloutRefused) -> ApiError {
     ApiError::conflict(ErrorCode::WrongState, refused.to_string())
 }

@@ -30,7 +30,7 @@ pub(crate) fn show_version<P: Ports>(ports: &P, request: &Request) -> Result<Res
     respond(&conn, &principal.owner_id, &release.id, ports.now())
 }
 
-/// The owner's release that the path names. 404 if there is none, and if the caller may not see its
+/// The owner's release that the path names. 404 if there is none, or if the caller may not see its
 /// application.
 pub(crate) fn find(
     conn: &impl SqlConn,
@@ -47,12 +47,12 @@ pub(crate) fn find(
     Ok(release)
 }
 
-/// 200 with the release as it is at a time.
+/// 200 with the release as of a given time.
 pub(crate) fn respond(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> Result<Response, Failure> {
     private_json(StatusCode::OK, &body(conn, owner, id, now)?)
 }
 
-/// The release as it is at a time; 404 if there is none.
+/// The release as of a given time. 404 if there is none.
 pub(crate) fn body(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> Result<ReleaseBody, Failure> {
     let all = releases::offers(conn, owner, id)?;
     let Some(release) = all.first().cloned() else { return Err(ApiError::not_found("release").into()) };

@@ -1,4 +1,4 @@
-//! `POST /apps/update`: changes how a release is offered and which files it has, all or nothing.
+//! `POST /apps/update`: changes how a release is offered and which files it has, completely or not at all.
 
 use std::cell::Cell;
 
@@ -56,8 +56,8 @@ fn find(conn: &impl SqlConn, principal: &Principal, data: &str) -> Result<(Updat
     Ok((asked, release))
 }
 
-/// 403 unless the caller may change the release in this way. A change of a release applies to all its
-/// files, and to all channels that offer it unless it is one of its own offer.
+/// 403 unless the caller may change the release in this way. A change of a release applies to all its files,
+/// and to all channels that offer it unless it only concerns the offer in its own channel.
 fn require(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -105,8 +105,8 @@ async fn change_alone<P: Ports>(
     delete::remove_objects(ports, conn, &doomed).await
 }
 
-/// 409 if devices are let past the release, which is an intermediate, and the call does not force that. `emptied`: the places
-/// that have no files afterwards.
+/// 409 if devices would skip the release, which is an intermediate, and the call does not force that.
+/// `emptied` are the places that will have no files afterwards.
 fn require_consent<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -127,8 +127,8 @@ fn require_consent<P: Ports>(
     opening.require_consent(ports, conn, principal, release, asked.is_forced)
 }
 
-/// Returns the objects that no row refers to any more, and the entry in the audit log; none if nothing was
-/// changed.
+/// Returns the objects that no row refers to any more, and the entry in the audit log; there is no entry if
+/// nothing was changed.
 fn change(
     ports: &impl Ports,
     conn: &Change<'_, impl SqlConn>,
@@ -165,13 +165,14 @@ fn change(
     Ok((doomed, Some(entry)))
 }
 
-/// The release as it is now; 404 if it was deleted meanwhile.
+/// The release as it is now. 404 if it was deleted in the meantime.
 fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Release, Failure> {
     let release = releases::by_id(conn, &principal.owner_id, id)?;
     Ok(release.ok_or_else(|| ApiError::not_found("release"))?)
 }
 
-/// Records the files in the transaction of the change. They may take the slots of artifacts that it deletes.
+/// Records the files in the transaction of the change. They may take the slots of artifacts that this
+/// transaction deletes.
 async fn change_with_files<P: Ports>(
     principal: &Principal,
     release: &Release,
@@ -191,13 +192,14 @@ async fn change_with_files<P: Ports>(
         );
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    // The new files take the place of those that go.
+    // The new files replace those that are deleted.
     let mut emptied = release_places::emptied(conn, release, &named)?;
     emptied.retain(|emptied| *emptied != place.target);
     require_consent(ports, conn, principal, release, asked, emptied)?;
     let leaving = Leaving { release, artifacts: &named };
     let terms = Terms { leaving: &named, rollout: asked.change.rollout, ..Terms::by(principal) };
-    // Only after all files are at their keys: a call that ends earlier must leave the list unchanged.
+    // Only after all files are stored under their keys: a call that ends earlier must leave the list
+    // unchanged.
     let off = Cell::new(OffList::NotNeeded);
     let before = async || {
         off.set(take_off_list(ports, conn, principal, leaving).await?);
@@ -207,7 +209,7 @@ async fn change_with_files<P: Ports>(
         if id != Some(&release.id) {
             return Err(ApiError::not_found("release").into());
         }
-        // The files took a while to arrive.
+        // Checked again, because the files took a while to arrive.
         require(conn, &principal.as_of_now(conn)?, release, asked)?;
         let (doomed, entry) = change(ports, conn, principal, asked, &named, off.get())?;
         Ok((doomed, entry))

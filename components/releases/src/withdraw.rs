@@ -1,4 +1,4 @@
-//! `POST /releases/{id}/withdraw` and `/restore`: the recall of a release from all clients.
+//! `POST /releases/{id}/withdraw` and `/restore`: withdrawing a release from all clients, and undoing that.
 
 use spindrift_api::{RestoreBody, WithdrawBody};
 use spindrift_core::audit::AuditKind;

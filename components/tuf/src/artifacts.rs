@@ -1,4 +1,4 @@
-//! `/tuf/v1/artifacts`: what is recorded, as targets, and whether it is listed.
+//! `/tuf/v1/artifacts`: the recorded artifacts as targets, and whether they are listed.
 
 pub(crate) mod change;
 
@@ -21,7 +21,7 @@ use crate::caller::{app, app_name, enter};
 
 /// Default number of artifacts on a page.
 const DEFAULT_LIMIT: u32 = 9;
-/// Most artifacts on a page. A signer reads all that are listed, up to 8,000.
+/// Maximum number of artifacts on a page. A signer reads all listed ones, up to 8,000.
 const MAX_LIMIT: u32 = 1000;
 
 fn parse_filter(query: &Query, at: Timestamp) -> Result<ListingFilter, ApiError> {
@@ -49,7 +49,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     private_json(StatusCode::OK, &TargetsPageBody { items, total, page, limit, keep })
 }
 
-/// `None`: no list can name the file.
+/// `None` if no list can name the file.
 fn entry(artifact: ListedArtifact, answered: &Answered) -> Option<TargetEntry> {
     let name = TargetName::of_key(&artifact.object.key)?.to_string();
     Some(TargetEntry {

@@ -1,4 +1,4 @@
-//! `/tuf/v1/bootstrap`: the start of a repository.
+//! `/tuf/v1/bootstrap`: starting a repository.
 
 use http::StatusCode;
 use spindrift_api::{
@@ -76,7 +76,7 @@ pub(crate) async fn begin<P: Ports>(ports: &P, mut request: Request) -> Result<R
     done(StatusCode::ACCEPTED, start(ports, &conn, &app, begun, cause).await?)
 }
 
-/// Settings by role. 400 for a role that has none, and for a lifetime out of its range.
+/// Settings by role. 400 for a role that has no settings, or for a lifetime out of its range.
 fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, RepositoryError> {
     let mut settings = default_settings();
     for (role, given) in &given.roles {
@@ -86,7 +86,7 @@ fn parse_settings(given: &BootstrapSettings) -> Result<RepositorySettings, Repos
             RoleName::Targets => &mut settings.targets_days,
             RoleName::Snapshot => &mut settings.snapshot_days,
             RoleName::Timestamp => &mut settings.timestamp_days,
-            // Delegations, and how long their lists hold, are signed metadata.
+            // Delegations, and the lifetimes of their lists, are part of signed metadata.
             RoleName::Channel(_) => {
                 return Err(invalid_setting(
                     &format!("{role}_expiration"),

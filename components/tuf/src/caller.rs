@@ -7,7 +7,7 @@ use spindrift_service::requests::principal::{Principal, authenticate};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, Request};
 
-/// Largest body that brings metadata, in bytes: the largest list, and a root, with room for the history of roots.
+/// Largest body that contains metadata, in bytes: the largest list and a root, with room for earlier roots.
 pub(crate) const MAX_BODY_BYTES: usize = 6 * 1024 * 1024;
 
 /// Authenticates a person or a CI token, and opens the connection for the call.
@@ -22,7 +22,8 @@ pub(crate) fn app_name(request: &Request) -> Result<AppName, ApiError> {
     request.query()?.required("appName")
 }
 
-/// The application with this name, for which the caller needs a permission. 404 without it, 403 without the permission.
+/// The application with this name, for which the caller needs a permission. 404 if it does not exist, 403
+/// without the permission.
 pub(crate) fn app<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,

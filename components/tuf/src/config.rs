@@ -18,7 +18,7 @@ use crate::render::done;
 
 pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
-    // Unlike what else is shown, this is no business of CI tokens.
+    // CI tokens may not read the settings, unlike the other data about a repository.
     let app = app::<P>(&conn, &principal, &app_name(request)?, Action::Edit(spindrift_core::Resource::App))?;
     let repository = Repository::load(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let keys = Keys::read(ports, &app.id)?;
@@ -73,7 +73,8 @@ pub(crate) async fn change<P: Ports>(ports: &P, mut request: Request) -> Result<
     done(StatusCode::ACCEPTED, configure(ports, &conn, &app.id, &change, cause).await?)
 }
 
-/// The change of settings. 400 `invalid settings: <key>: <rule>` for a setting that there is none, and a value out of its range.
+/// The change of settings. 400 `invalid settings: <key>: <rule>` for a setting that does not exist, or for a
+/// value out of its range.
 fn parse(given: &RepositorySettings) -> Result<SettingsChange, RepositoryError> {
     if let Some(unknown) = given.unknown.keys().next() {
         return Err(invalid_setting(unknown, "no such setting, only expiration and keep"));
@@ -84,7 +85,8 @@ fn parse(given: &RepositorySettings) -> Result<SettingsChange, RepositoryError> 
     Ok(SettingsChange { lifetimes: lifetimes.collect::<Result<_, _>>()?, keep: keep.transpose()? })
 }
 
-/// A lifetime of a role in days. 400 `invalid settings: <role>_expiration` if the role has none, or it is out of range.
+/// The lifetime of a role in days. 400 `invalid settings: <role>_expiration` if the role has none, or if it
+/// is out of range.
 pub(crate) fn lifetime(role: &str, days: u16) -> Result<(RoleName, Lifetime), RepositoryError> {
     let key = format!("{role}_expiration");
     let name: RoleName = role.parse().map_err(|_| invalid_setting(&key, "no such role"))?;

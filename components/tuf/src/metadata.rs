@@ -1,4 +1,4 @@
-//! `/tuf/v1/metadata`: what is current, and what is to become current.
+//! `/tuf/v1/metadata`: the current metadata, and metadata that should become current.
 
 use http::StatusCode;
 use spindrift_api::{
@@ -21,7 +21,7 @@ use crate::render::{done, file};
 /// The roles that can be asked for by name.
 const CHANNEL_ROLE: &str = "the role of a channel, like channel-stable";
 
-/// The current file of a role. `None`: it has none. 404 without a repository.
+/// The current file of a role. `None` if there is none. 404 without a repository.
 fn current<P: Ports>(conn: &P::Conn, app: &App, role: &RoleName) -> Result<Option<SignedFile>, Failure> {
     if !repositories::exists(conn, &app.id)? {
         return Err(RepositoryError::NoRepository.into());
@@ -92,7 +92,7 @@ async fn take<P: Ports>(
         return Err(RepositoryError::Trust(TrustError::Metadata("no file".into())).into());
     }
     drop(body.metadata);
-    // Root decides about all keys.
+    // Root determines all other keys.
     let action = if proposal.root.is_some() { Action::Administer } else { Action::Sign };
     let app = app::<P>(conn, principal, &app_name(request)?, action)?;
     let cause = cause(principal, EventKind::MetadataUpdate);

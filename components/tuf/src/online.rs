@@ -1,4 +1,5 @@
-//! `/tuf/v1/metadata/online` and `/tuf/v1/bootstrap/recovery`: what the service does by itself, now.
+//! `/tuf/v1/metadata/online` and `/tuf/v1/bootstrap/recovery`: work that the service also does by itself,
+//! done now.
 
 use http::StatusCode;
 use spindrift_api::{OnlineRequest, RepositoryRequest};

@@ -9,13 +9,13 @@ use spindrift_service::requests::management::private_json;
 use spindrift_trust::PublicKey;
 use spindrift_web::{ApiError, Response};
 
-/// A file of metadata as it is stored.
+/// A file of metadata, as stored.
 pub(crate) fn file(content: String) -> Result<SignedFile, Failure> {
     let internal = |error: serde_json::Error| ApiError::Internal { internal: error.to_string() };
     Ok(SignedFile(RawValue::from_string(content).map_err(internal)?))
 }
 
-/// A key in the form of TUF.
+/// A key in the form that TUF specifies.
 pub(crate) fn key(key: &PublicKey) -> KeyEntry {
     KeyEntry {
         keyid: key.id().to_string(),
@@ -25,7 +25,7 @@ pub(crate) fn key(key: &PublicKey) -> KeyEntry {
     }
 }
 
-/// The answer of a call that changed something.
+/// The answer to a call that changed something.
 pub(crate) fn done(status: StatusCode, task: Task) -> Result<Response, Failure> {
     let data = TaskRef { task_id: task.id, last_update: task.at.to_rfc3339() };
     private_json(status, &TaskStartedBody { data, message: task.message })

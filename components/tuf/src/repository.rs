@@ -7,5 +7,5 @@ mod path;
 pub(crate) mod target;
 mod upkeep;
 
-/// Where the paths of all of them begin.
+/// The beginning of all these paths.
 pub(crate) const ROOT: &str = "/tuf/repository/";

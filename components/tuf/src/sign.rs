@@ -1,4 +1,4 @@
-//! `/tuf/v1/metadata/sign`: what lacks signatures.
+//! `/tuf/v1/metadata/sign`: metadata that lacks signatures.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `/tuf/v1/task`: what a call did.
+//! `/tuf/v1/task`: the outcome of a call.
 
 use http::StatusCode;
 use spindrift_api::{Task, TaskBody, TaskResult, TaskState};

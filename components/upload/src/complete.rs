@@ -26,7 +26,8 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
         Some(release) => (release, None),
         None => match finish_staged(ports, &conn, &storage, &principal, &mut session).await {
             Ok(done) => (done.release, Some(done.rest)),
-            // Meanwhile another call for the same session may have finished and deleted the staged objects.
+            // In the meantime, another call for the same session may have finished and deleted the staged
+            // objects.
             Err(failure) => match recorded(&load(&conn, &principal, &id)?.state) {
                 Some(release) => (release, None),
                 None => return Err(failure),
@@ -36,12 +37,12 @@ pub(crate) async fn complete<P: Ports>(ports: &P, request: Request) -> Result<Re
     if !matches!(session.state, SessionState::Finished(_)) {
         clean_up(ports, &conn, &storage, &session, rest).await?;
     }
-    // Also when the call is repeated: signing may have failed the first time.
+    // Also if the call is repeated, because signing may have failed the first time.
     sync_targets(ports, &conn, &session.app_id).await?;
     uploaded(&release)
 }
 
-/// The answer of both kinds of upload.
+/// The answer to both kinds of upload.
 pub(crate) fn uploaded(release: &Id) -> Result<Response, Failure> {
     Ok(response::json(StatusCode::OK, &UploadedBody { release: release.clone() })?)
 }

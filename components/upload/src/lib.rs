@@ -1,5 +1,6 @@
-//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, with files sent directly to the storage, and
-//! `POST /upload/renew` in between if that takes long, `POST /upload/parts` for large files; and `POST /upload`: in one step, with files sent through the service.
+//! `POST /upload/init` and `POST /upload/complete`: publishing in two steps, with files sent directly to the
+//! storage. In between, `POST /upload/renew` if that takes long, and `POST /upload/parts` for large files.
+//! `POST /upload`: publishing in one step, with files sent through the service.
 
 mod complete;
 #[cfg(not(target_family = "wasm"))]

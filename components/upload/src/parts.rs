@@ -26,7 +26,7 @@ const MAX_BODY_BYTES: usize = 64 * 1024;
 /// Longest `multipart_id`, in bytes. Storages use up to a few hundred.
 const MAX_MULTIPART_ID_BYTES: usize = 2048;
 
-/// A part that the file consists of.
+/// A part of which the file will consist.
 #[derive(Clone, Copy)]
 struct Wanted {
     number: PartNumber,
@@ -74,7 +74,7 @@ pub(crate) async fn parts<P: Ports>(ports: &P, mut request: Request) -> Result<R
     Ok(response::json(StatusCode::OK, &body)?)
 }
 
-/// The file of this name that is sent with presigned URLs.
+/// The file with this name, which must be one that is sent with presigned URLs.
 fn file<'a>(session: &'a UploadSession, name: &str) -> Result<&'a SessionFile, ApiError> {
     let mut files = session.files.iter().filter(|file| !file.is_feed());
     files.find(|file| file.name.as_str() == name).ok_or_else(|| ApiError::not_found("file"))
@@ -111,7 +111,7 @@ enum Begun {
     Open(UploadId, Vec<StoredPart>),
 }
 
-/// Finds the multipart upload `given`, or begins one.
+/// Finds the multipart upload `given`, or starts one.
 async fn begun<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
@@ -130,8 +130,9 @@ async fn begun<P: Ports>(
     Ok(Begun::Open(storage.create_multipart(at, PutOptions::default()).await?, Vec::new()))
 }
 
-/// Whether the part has arrived. Its URL was signed for its MD5, and the completion compares the MD5 of the whole file: a
-/// tag is an MD5 in some storages only.
+/// Whether the part has arrived, by its number and length. Its tag is not compared, because only some
+/// storages use the MD5 as the tag. But the URL of the part was signed for its MD5, and the completion
+/// compares the MD5 of the whole file.
 fn is_in(wanted: Wanted, stored: &[StoredPart]) -> bool {
     stored.iter().any(|stored| stored.part.number == wanted.number && stored.size == wanted.length)
 }

@@ -17,7 +17,7 @@ pub(crate) fn require_presigning(config: &StorageConfig) -> Result<(), Failure> 
     Ok(())
 }
 
-/// The answer that lets the caller send the files of the session, from `now` on for `ttl`.
+/// The answer with which the caller can send the files of the session, valid for `ttl` from `now` on.
 pub(crate) fn granted(
     config: &StorageConfig,
     session: &UploadSession,

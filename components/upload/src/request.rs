@@ -1,4 +1,4 @@
-//! The bodies of init and completion.
+//! The bodies of `init` and `complete`.
 
 use bytes::Bytes;
 use spindrift_api::CompleteBody;
@@ -25,7 +25,6 @@ pub(crate) struct InlineFeed {
     pub(crate) bytes: Bytes,
 }
 
-/// The request of init.
 pub(crate) struct InitRequest {
     pub(crate) metadata: ReleaseMetadata,
     pub(crate) manifest: Vec<FileEntry>,

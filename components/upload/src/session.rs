@@ -7,7 +7,8 @@ use spindrift_service::Failure;
 use spindrift_service::requests::principal::Principal;
 use spindrift_web::ApiError;
 
-/// The session, for its starter or the admin of its owner. The caller must still be allowed to upload to its target.
+/// The session, for the caller who started it or the admin of its owner. The caller must still be allowed to
+/// upload to its target.
 pub(crate) fn load(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<UploadSession, Failure> {
     let session = uploads::by_id(conn, id)?
         .filter(|session| session.owner_id == principal.owner_id)

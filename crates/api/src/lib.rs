@@ -1,6 +1,8 @@
 //! Wire types of the HTTP interface: the body of every request and answer, for both the side that writes it and the
 //! side that reads it. One file for each noun. Unknown keys are ignored.
 
+#![warn(missing_docs)]
+
 mod adoption;
 mod apps;
 mod archs;

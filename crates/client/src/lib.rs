@@ -50,6 +50,8 @@
 //! and time. The feature `http-transport`, on by default, provides the default transport; without it, supply a
 //! [`Transport`].
 
+#![warn(missing_docs)]
+
 mod address;
 mod answer;
 mod blocking;

@@ -1,5 +1,7 @@
 //! The domain of Spindrift: pure rules without clock, randomness or IO.
 
+#![warn(missing_docs)]
+
 mod attention;
 pub mod audit;
 pub mod barrier;

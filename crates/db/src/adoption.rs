@@ -8,16 +8,15 @@ use crate::{SqlConn, SqlError, params};
 /// Devices of a day that last reported a version on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionDay {
-    /// The day.
     pub day: Day,
-    /// The version. `None`: any that is not among the most used ones.
+    /// `None` for all versions that are not among the most used ones.
     pub version: Option<Version>,
-    /// Devices.
     pub devices: u64,
 }
 
-/// Counts the devices of an application on these days, by day and by the version that they reported last on that
-/// day. Only the `most` versions that were used most in the whole range are named, since devices may report any.
+/// Counts the devices of an application on these days, by day and by the version that they last reported on
+/// that day. Names only the `most` used versions of the whole range, because devices may report arbitrary
+/// ones.
 pub fn by_day(conn: &impl SqlConn, app: &Id, days: Days, most: u32) -> Result<Vec<VersionDay>, SqlError> {
     let sql = format!(
         "{DAYS}, counts AS MATERIALIZED (SELECT t.day, t.version, count(*) AS n FROM days \

@@ -13,16 +13,15 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 pub enum Subject<'a> {
     /// The release of an application with this version, whether it exists or not.
     Release(&'a Id, &'a Version),
-    /// The releases of an application with these versions, whether they exist or not, of which nothing changes but whether
-    /// they are listed.
+    /// The releases of an application with these versions, whether they exist or not, if nothing changes
+    /// except whether they are listed.
     Releases(&'a Id, &'a [Version]),
-    /// An application.
     App(&'a Id),
     /// Everything that an owner has.
     Owner(&'a Id),
 }
 
-/// A scope by the names of its values, and which of these are the owner's defaults.
+/// A scope by the names of its dimensions, and which of them are the owner's defaults.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Named {
     scope: Scope,
@@ -30,11 +29,11 @@ pub(crate) struct Named {
     are_defaults: [bool; 3],
 }
 
-/// The affected scopes, by their current names. A scope of a channel that others include also counts for those
-/// channels.
+/// The affected scopes, by their current names. If other channels include the channel of a scope, the scopes
+/// of those channels are affected too.
 #[derive(Debug, Default)]
 pub(crate) struct Affected {
-    /// Scopes that have artifacts or feeds, published or not: kept records answer their checks.
+    /// Scopes that have artifacts or feeds, published or not: kept records answer checks in these.
     records: Vec<Named>,
     /// Scopes in which a version was ever published, for applications with static answers.
     answers: Vec<Named>,
@@ -76,7 +75,7 @@ impl Affected {
         Ok(Self { records: only_scopes(records), answers: only_scopes(answers) })
     }
 
-    /// The scopes of both, each once.
+    /// The union of both.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             records: distinct([self.records, other.records].concat()),
@@ -90,7 +89,8 @@ impl Affected {
         self.answers.retain(is_touched);
     }
 
-    /// The scopes that requests ask for: first the scopes with all names, then the scopes that stand for them.
+    /// The scopes that requests ask for: first those with all names, then those in which names are omitted or
+    /// `default`.
     pub(crate) fn records(&self) -> (Vec<Scope>, Vec<Scope>) {
         let scopes = distinct(self.records.iter().map(|named| named.scope.clone()).collect());
         let mut others = distinct(self.records.iter().flat_map(Named::requests).collect());
@@ -104,8 +104,8 @@ impl Affected {
     }
 }
 
-/// The ways in which a request may give a name: as it is, or, if it is the owner's default or there is no name, omitted or
-/// as `default`.
+/// The ways in which a request may give a name: as it is, or, if it is the owner's default or there is no
+/// name, omitted or as `default`.
 fn spellings<N: Clone + FromStr>(name: Option<&N>, is_default: bool) -> Vec<Option<N>> {
     let mut all = vec![name.cloned()];
     if name.is_none() || is_default {
@@ -116,7 +116,7 @@ fn spellings<N: Clone + FromStr>(name: Option<&N>, is_default: bool) -> Vec<Opti
 }
 
 impl Named {
-    /// The scopes of all requests that may mean this one.
+    /// The scopes of all requests that may refer to this one.
     fn requests(&self) -> Vec<Scope> {
         let Self { scope, are_defaults: [channel, platform, arch] } = self;
         let mut all = Vec::new();

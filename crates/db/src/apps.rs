@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::row::{Row, to_json};
 use crate::{Audited, SqlConn, SqlError, params};
 
-/// The reason why something cannot be deleted.
+/// The use that prevents something from being deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Usage {
     /// Nothing.
@@ -28,21 +28,21 @@ impl Usage {
     }
 }
 
-/// A condition on `upload_sessions s`: the session can still become a release at `?2`. Once its URLs have expired, a
-/// session that no call is completing is left over.
+/// A condition on `upload_sessions s`: the session can still become a release at `?2`. A session whose URLs
+/// have expired, and that no call is completing, is abandoned.
 pub(crate) const UNDER_WAY: &str = "s.state = 'staged' AND (s.expires_at > ?2 OR s.busy_until > ?2)";
 
-/// All columns but the description, which may be long.
+/// All columns but the description, which can be long.
 const BRIEF: &str = "id, name, private, tuf, reports, cdn, logo_key, updated_at, download_mode";
 
-/// Which applications to select, and what of them.
+/// Which applications to select, and how much of each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppFilter {
-    /// The one with this identifier. `None` means any.
+    /// `None` means any.
     pub id: Option<Id>,
-    /// The one with this name. `None` means any.
+    /// `None` means any.
     pub name: Option<AppName>,
-    /// Descriptions are left empty.
+    /// Whether to leave descriptions empty.
     pub is_brief: bool,
 }
 
@@ -72,13 +72,11 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<AppFlags, SqlError> {
     })
 }
 
-/// The owner's application with this name.
 pub fn by_name(conn: &impl SqlConn, owner: &Id, name: &AppName) -> Result<Option<App>, SqlError> {
     let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND name = ?2");
     conn.run(&sql, &params![owner, name])?.one(app)
 }
 
-/// The owner's application with this identifier.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<App>, SqlError> {
     let sql = format!("SELECT {BRIEF}, description FROM apps WHERE owner_id = ?1 AND id = ?2");
     conn.run(&sql, &params![owner, id])?.one(app)
@@ -120,11 +118,9 @@ pub fn insert(conn: &impl Audited, owner: &Id, app: &App) -> Result<(), SqlError
 /// Changes to an application; `None` keeps the value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AppChange {
-    /// The new name.
     pub name: Option<AppName>,
-    /// The new description.
     pub description: Option<String>,
-    /// Key of the new logo.
+    /// Storage key of the new logo.
     pub logo_key: Option<String>,
     /// See [`spindrift_core::AppFlags::private`].
     pub private: Option<bool>,
@@ -165,7 +161,7 @@ pub fn update(
     )
 }
 
-/// Uses that prevent an application from being deleted, or its files from moving to another bucket.
+/// The use that prevents an application from being deleted, or its files from moving to another bucket.
 pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM releases WHERE app_id = ?1) AS used_by_releases, \
@@ -175,7 +171,7 @@ pub fn usage(conn: &impl SqlConn, id: &Id, now: Timestamp) -> Result<Usage, SqlE
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
-/// Deletes an application's upload sessions, all of which are finished or left over.
+/// Deletes an application's upload sessions, all of which must be finished or abandoned.
 pub fn delete_sessions(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM upload_sessions WHERE app_id = ?1", &params![id])
 }

@@ -33,8 +33,8 @@ fn artifact(row: &Row<'_>) -> Result<Artifact, SqlError> {
     })
 }
 
-/// Inserts an artifact. Where signed metadata says what may be offered, it is not offered yet. A second one for the same
-/// object or the same slot of the release is an [`SqlError::Constraint`].
+/// Inserts an artifact. Where signed metadata decides what may be offered, it is not offered yet. A second
+/// one for the same object or the same slot of the release is an [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     release: &Id,
@@ -73,14 +73,14 @@ pub fn insert(
     )
 }
 
-/// The artifacts of a release that were uploaded, in the order in which they were recorded.
+/// The uploaded artifacts of a release, in the order in which they were recorded.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<Artifact>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM artifacts WHERE release_id = ?1 AND copied_to IS NULL ORDER BY rowid");
     conn.run(&sql, &params![release])?.all(artifact)
 }
 
-/// The same, and their copies.
+/// Like [`of_release`], with the copies of these artifacts as the second value.
 pub fn with_copies(conn: &impl SqlConn, release: &Id) -> Result<(Vec<Artifact>, Vec<Artifact>), SqlError> {
     let sql = format!("SELECT {COLUMNS}, copied_to FROM artifacts WHERE release_id = ?1 ORDER BY rowid");
     let all: Vec<(bool, Artifact)> = conn
@@ -116,7 +116,7 @@ pub fn taken_slots(
     rows.all(|row| Ok((row.get("slot")?, row.get("id")?)))
 }
 
-/// The patches that make an artifact. They were uploaded with it.
+/// The patches that make an artifact, and were uploaded with it.
 pub fn patches_of(conn: &impl SqlConn, made: &Id) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT x.id FROM artifacts m JOIN artifacts x ON x.release_id = m.release_id AND x.platform_id = m.platform_id \
@@ -127,7 +127,6 @@ pub fn patches_of(conn: &impl SqlConn, made: &Id) -> Result<Vec<Id>, SqlError> {
     rows.all(|row| row.get("id"))
 }
 
-/// Deletes one artifact.
 pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM artifacts WHERE id = ?1", &params![artifact])
 }
@@ -135,23 +134,21 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, artifact: &Id) -> Result<(), SqlE
 /// A recorded artifact, with the data that decides who may download it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedArtifact {
-    /// The artifact.
     pub artifact: Artifact,
-    /// Its application.
     pub app_id: Id,
-    /// Its owner.
     pub owner_id: Id,
     /// Whether its release is published.
     pub published: bool,
     /// Whether its release was withdrawn.
     pub is_withdrawn: bool,
-    /// The channel of its release, and those in which clients see a promotion with it. Empty: the owner uses no channels.
+    /// The channel of its release, and those in which clients see a promotion that includes it. Empty if the
+    /// owner uses no channels.
     pub channel_ids: Vec<Id>,
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,
 }
 
-/// The artifact recorded for an object, at a time.
+/// The artifact recorded for an object, as of a given time.
 pub fn by_object(
     conn: &impl SqlConn,
     object: &StoredObject,
@@ -170,7 +167,8 @@ pub fn by_object(
 }
 
 impl OwnedArtifact {
-    /// The artifact of an offer, and the same of a promotion. One that clients do not see lets nobody have the file.
+    /// Merges an offer of the artifact with a promotion of it. A promotion that clients do not see admits
+    /// nobody to the file.
     fn and(mut self, mut promoted: Self) -> Self {
         if promoted.published {
             self.published = true;
@@ -185,8 +183,8 @@ pub(crate) fn columns_of_x() -> String {
     COLUMNS.split(", ").map(|column| format!("x.{column}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published`, `is_withdrawn` and
-/// `channel_id` of one of its offers.
+/// Reads a row with [`columns_of_x`], the application's id, owner and download mode, and `published`,
+/// `is_withdrawn` and `channel_id` of one of its offers.
 pub(crate) fn owned(row: &Row<'_>) -> Result<OwnedArtifact, SqlError> {
     Ok(OwnedArtifact {
         artifact: artifact(row)?,

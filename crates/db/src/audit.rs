@@ -8,26 +8,27 @@ use crate::row::{FromColumn, Row, to_json};
 use crate::transaction::End;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
-/// The part of a change that the audit log gets. Every transaction that changes something of an owner returns it.
+/// The entry that a change adds to the audit log, if any. Every transaction that changes something of an
+/// owner returns this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Audit {
     /// The entry of the call.
     Entry(Box<AuditEntry>),
-    /// Another transaction of the same call adds the entry, or the service only keeps its data up to date.
+    /// Another transaction of the same call adds the entry, or the service only updates data of its own.
     Consequence,
-    /// The call has found everything as it wants it: nothing that it has written is kept.
+    /// The call has found everything as it wants it: none of its writes are kept.
     Unchanged,
 }
 
 impl Audit {
-    /// The entry of a call that sets fields, which may have these values already. The states have every field that it can
-    /// set.
+    /// The entry of a call that sets fields, which may already have these values. `before` and `after`
+    /// contain every field that the call can set.
     pub fn of_change(entry: AuditEntry, before: Value, after: Value) -> Self {
         let entry = entry.changing(before, after);
         if entry.before.is_empty() && entry.after.is_empty() { Self::Unchanged } else { entry.into() }
     }
 
-    /// How a transaction ends whose work has returned this.
+    /// How to end a transaction whose work has returned this.
     pub(crate) fn end(&self) -> End {
         if *self == Self::Unchanged { End::RollBack } else { End::Commit }
     }
@@ -42,18 +43,16 @@ impl From<AuditEntry> for Audit {
 /// An entry that was added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedEntry {
-    /// Its place in the owner's log.
+    /// Its position in the owner's log.
     pub head: AuditHead,
-    /// The entry.
     pub entry: Box<AuditEntry>,
 }
 
-/// The place and the hash of an owner's last entry.
+/// The position and the hash of an owner's last entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditHead {
-    /// The place; 0 if there is no entry.
+    /// The position; 0 if there is no entry.
     pub seq: u64,
-    /// The hash.
     pub hash: AuditHash,
 }
 
@@ -65,7 +64,8 @@ pub fn head(conn: &impl SqlConn, owner: &Id) -> Result<AuditHead, SqlError> {
     Ok(conn.run(sql, &params![owner])?.one(head)?.unwrap_or(none))
 }
 
-/// Adds an entry at the end of the owner's log. Call it in the transaction of the change, which holds the write lock.
+/// Adds an entry at the end of the owner's log. Call it in the transaction of the change, which holds the
+/// write lock.
 pub(crate) fn add(
     conn: &impl SqlConn,
     owner: &Id,
@@ -87,9 +87,9 @@ pub(crate) fn add(
 /// Which entries to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// About this application. With `app_name` too: about either.
+    /// About this application. If `app_name` is also set: about either.
     pub app: Option<Id>,
-    /// About an application that had this name when it was changed.
+    /// About an application that had this name at the time of the change.
     pub app_name: Option<AppName>,
     /// About one of these applications.
     pub apps: Option<Vec<Id>>,
@@ -97,9 +97,8 @@ pub struct AuditFilter {
     pub release: Option<Id>,
     /// About releases of this version.
     pub version: Option<String>,
-    /// Of these kinds.
     pub kinds: Option<Vec<&'static str>>,
-    /// By the users and tokens with this id, with this name, or with this name when they made the change. Also by
+    /// By users and tokens that have this id or this name, or had this name when they made the change. Also
     /// `clock` or `maintenance`.
     pub actor: Option<String>,
     /// At or after this time.
@@ -108,23 +107,21 @@ pub struct AuditFilter {
     pub to: Option<Timestamp>,
 }
 
-/// The order of a page of entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AuditOrder {
-    /// From the end of the log, or from before this place.
+    /// From the end of the log, or from before this position.
     NewestFirst(Option<u64>),
-    /// From after this place; 0 is the beginning.
+    /// From after this position; 0 is the beginning.
     OldestFirst(u64),
 }
 
 /// A stored entry.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditRow {
-    /// Its place.
+    /// Its position in the owner's log.
     pub seq: u64,
-    /// Its text, which the hash covers.
+    /// Its text, over which the hash is computed.
     pub entry: String,
-    /// Its hash.
     pub hash: AuditHash,
 }
 
@@ -132,7 +129,7 @@ fn audit_row(row: &Row<'_>) -> Result<AuditRow, SqlError> {
     Ok(AuditRow { seq: row.get("seq")?, entry: row.get("entry")?, hash: row.get("hash")? })
 }
 
-/// The users and tokens that are called so now, perhaps not when they made a change.
+/// The users and tokens that have this name now, though perhaps not when they made a change.
 const NAMED: &str = "SELECT id FROM users WHERE username = ?6 \
   UNION ALL SELECT id FROM tokens WHERE owner_id = ?1 AND name = ?6";
 
@@ -148,7 +145,7 @@ pub fn page(
         AuditOrder::NewestFirst(before) => ("seq < ?9", "DESC", before.unwrap_or(u64::MAX)),
         AuditOrder::OldestFirst(after) => ("seq > ?9", "ASC", after),
     };
-    // An index is used for a condition that is there, and not for one that may be absent.
+    // SQLite uses an index for a condition that is present, but not for one that may be absent.
     let is_by_app = filter.app.is_some() || filter.app_name.is_some();
     let by_app = if is_by_app { "(app_id = ?2 OR app = ?11)" } else { "?2 IS NULL AND ?11 IS NULL" };
     let by_release = if filter.release.is_some() { "release_id = ?4" } else { "?4 IS NULL" };
@@ -190,16 +187,12 @@ impl FromColumn for AuditHash {
     }
 }
 
-/// The names of the things that an entry is about, at the time of its change.
+/// The names of what an entry is about, at the time of its change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceNames {
-    /// The application.
     pub app: Option<AppName>,
-    /// The channel.
     pub channel: Option<String>,
-    /// The platform.
     pub platform: Option<String>,
-    /// The architecture.
     pub arch: Option<String>,
 }
 
@@ -209,7 +202,8 @@ pub fn release_names(conn: &impl SqlConn, release: &Release) -> Result<PlaceName
     place_names(conn, &release.app_id, &place)
 }
 
-/// The names of an application and of a place for files. `None`: there is no such thing, or the place has none.
+/// The names of an application and of a place for files. A name is `None` if it does not exist, or if the
+/// place has none.
 pub fn place_names(conn: &impl SqlConn, app: &Id, place: &Target) -> Result<PlaceNames, SqlError> {
     let sql = "SELECT (SELECT name FROM apps WHERE id = ?1) AS app, (SELECT name FROM channels WHERE id = ?2) AS channel, \
                (SELECT name FROM platforms WHERE id = ?3) AS platform, (SELECT name FROM archs WHERE id = ?4) AS arch";

@@ -1,8 +1,9 @@
-//! Connections whose changes are in the audit log.
+//! Connections whose changes are recorded in the audit log.
 
 use crate::SqlConn;
 
-/// A connection in a transaction that ends with an entry in the audit log: a [`Change`](crate::changes::Change) or an [`Edit`](crate::edits::Edit).
+/// A connection in a transaction that ends with an entry in the audit log: a
+/// [`Change`](crate::changes::Change) or an [`Edit`](crate::edits::Edit).
 ///
 /// ```compile_fail,E0277
 /// use spindrift_core::Id;

@@ -1,4 +1,4 @@
-//! Intermediates that hold clients back, and the clients that they hold.
+//! Intermediate releases that hold clients back, and the clients that they hold back.
 
 use spindrift_core::{Days, Id, Release, Timestamp, Version};
 
@@ -7,8 +7,8 @@ use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
 use crate::{SqlConn, SqlError, params};
 
-/// Whether the clients of these channels see a newer release than this one at a time. An empty id stands
-/// for no channel.
+/// Whether the clients of these channels see a newer release than this one, as of a given time. An empty id
+/// stands for no channel.
 pub fn has_newer(
     conn: &impl SqlConn,
     release: &Release,
@@ -25,14 +25,13 @@ pub fn has_newer(
     Ok(conn.run(&sql, &values)?.exist())
 }
 
-/// Devices that were counted, by what they sent last. An empty name: none.
+/// Devices that were counted, by what they sent last. An empty name stands for none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Running {
-    /// The version that they run.
     pub version: Version,
     /// The names of channel, platform and architecture.
     pub names: [String; 3],
-    /// How many they are.
+    /// Number of such devices.
     pub devices: u64,
 }
 

@@ -1,8 +1,9 @@
-//! Changes to the data that update checks are answered from.
+//! Changes to the data from which update checks are answered.
 //!
-//! Every function that writes such data needs a [`Change`], and only [`commit`] creates one. So no caller can forget
-//! the parts of each change: raising the owner's revision, which shows that kept records are stale, marking the static
-//! answers that are now out of date, and the entry in the audit log. See `docs/adr/0026-a-change-has-one-home.md`.
+//! Every function that writes such data needs a [`Change`], and only [`commit`] creates one. So no caller can
+//! forget the parts of each change: raising the owner's revision, which shows that kept records are stale,
+//! marking the static answers that are now out of date, and the entry in the audit log. See
+//! `docs/adr/0026-a-change-has-one-home.md`.
 
 use std::cell::RefCell;
 
@@ -30,7 +31,7 @@ use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue, params, projection
 /// }
 /// ```
 ///
-/// So a caller with any other connection cannot leave the revision as it is:
+/// With any other connection it does not compile, so no caller can forget to raise the revision:
 ///
 /// ```compile_fail,E0308
 /// use spindrift_core::Id;
@@ -67,14 +68,14 @@ impl<C: SqlConn> Audited for Change<'_, C> {}
 #[must_use = "until they are derived again, checks are answered as before the change"]
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Stale {
-    /// By the names of their values.
+    /// With the names of their dimensions.
     pub scopes: Vec<Scope>,
-    /// By the names that requests may send instead: none, or `default`.
+    /// With what requests may send in place of the names: nothing, or `default`.
     pub others: Vec<Scope>,
 }
 
 impl Stale {
-    /// The scopes of a subject, for a change whose own result is lost.
+    /// The scopes of a subject, for a change whose own result was lost.
     pub fn of(conn: &impl SqlConn, subject: Subject<'_>) -> Result<Self, SqlError> {
         Ok(Self::from(&Affected::of(conn, subject)?))
     }
@@ -87,18 +88,16 @@ impl From<&Affected> for Stale {
     }
 }
 
-/// A committed change.
 pub struct Committed<T> {
-    /// The result of the work.
     pub value: T,
-    /// The scopes to derive again.
+    /// The scopes whose records have to be derived again.
     pub stale: Stale,
     /// The entry in the audit log, which is also logged.
     pub added: Option<AddedEntry>,
 }
 
-/// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. Any error rolls
-/// back, and so does work that changes nothing.
+/// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. An
+/// error rolls the transaction back, and so does work that changes nothing.
 pub fn commit<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     owner: &Id,
@@ -136,8 +135,8 @@ pub fn commit<C: SqlConn, T, E: SqlFailure>(
     })
 }
 
-/// A revision is the time of the change in milliseconds, or one more than the previous revision. Two states of the data
-/// never share a revision, even after a restore from an older backup.
+/// The new revision is the time of the change in milliseconds, or one more than the previous revision if that
+/// is greater. Two states of the data never share a revision, even after a restore from an older backup.
 fn raise_revision(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<(), SqlError> {
     conn.execute("UPDATE users SET revision = max(revision + 1, ?2) WHERE id = ?1", &params![owner, now])
 }

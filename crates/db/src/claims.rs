@@ -11,20 +11,20 @@ use crate::{SqlConn, SqlError, params};
 pub struct Holder(String);
 
 impl Holder {
-    /// An upload; all its calls are the same holder.
+    /// An upload. All calls for it are the same holder.
     pub fn upload(id: &Id) -> Self {
         Self(format!("upload:{id}"))
     }
 
-    /// One deleting call. `call` differs between calls, so that a slow call cannot release a claim that maintenance has
-    /// taken over from it.
+    /// One deleting call. `call` differs between calls, so that a slow call cannot release a claim that
+    /// maintenance has taken over from it.
     pub fn deletion(call: &Id) -> Self {
         Self(format!("delete:{call}"))
     }
 }
 
-/// Takes or renews the claim on the object `at` for `holder` until `until`. `Ok(false)`: another holder has it at
-/// `now`.
+/// Takes or renews the claim on the object `at` for `holder` until `until`. `Ok(false)`: another holder has
+/// the claim at `now`.
 pub fn take(
     conn: &impl SqlConn,
     at: &StoredObject,
@@ -43,8 +43,8 @@ pub fn take(
     Ok(rows.exist())
 }
 
-/// Renews all claims of `holder` until `until`, also those that have expired and that nobody has taken over. Returns how
-/// many it has.
+/// Renews all claims of `holder` until `until`, including those that have expired and that no other holder
+/// has taken over. Returns how many claims it has.
 pub fn renew(conn: &impl SqlConn, holder: &Holder, until: Timestamp) -> Result<usize, SqlError> {
     let rows = run_in_turn(
         conn,
@@ -54,7 +54,7 @@ pub fn renew(conn: &impl SqlConn, holder: &Holder, until: Timestamp) -> Result<u
     Ok(rows.values.len())
 }
 
-/// Whether anybody has a claim on the object at `now`.
+/// Whether any holder has a claim on the object at `now`.
 pub fn is_taken(conn: &impl SqlConn, at: &StoredObject, now: Timestamp) -> Result<bool, SqlError> {
     let sql = "SELECT 1 FROM object_claims WHERE bucket = ?1 AND storage_key = ?2 AND expires_at > ?3";
     Ok(conn.run(sql, &params![at.bucket, &at.key, now])?.exist())
@@ -79,7 +79,7 @@ pub fn release(conn: &impl SqlConn, at: &StoredObject, holder: &Holder) -> Resul
     .map(|_| ())
 }
 
-/// Claims that have expired at `now`, which killed calls left behind. At most `limit`.
+/// Claims that have expired at `now`, left behind by killed calls. At most `limit`.
 pub fn expired(
     conn: &impl SqlConn,
     now: Timestamp,

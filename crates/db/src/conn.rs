@@ -1,4 +1,4 @@
-//! The database as this crate uses it: it runs a statement and returns its rows.
+//! The database as this crate uses it: a connection runs a statement and returns its rows.
 
 use crate::SqlValue;
 
@@ -11,7 +11,7 @@ pub struct SqlRows {
     pub values: Vec<Vec<SqlValue>>,
 }
 
-/// Why a statement failed.
+/// The reasons why a statement failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SqlError {
     /// Another connection held the write lock for longer than the busy timeout.
@@ -23,8 +23,8 @@ pub enum SqlError {
     /// A unique or foreign key constraint rejected the change.
     #[error("a constraint refused the change: {0}")]
     Constraint(String),
-    /// The database's server has given up the statement, and the transaction that it was in. Nothing has changed, and
-    /// nothing is wrong with the statement: it may be run again.
+    /// The database server has abandoned the statement and its transaction. Nothing has changed and the
+    /// statement is not at fault, so it may be run again.
     #[error("the database has given up: {0}")]
     GivenUp(String),
     /// The database could not be opened or queried.
@@ -32,9 +32,9 @@ pub enum SqlError {
     Unavailable(String),
 }
 
-/// Texts of errors with which libSQL's server gives up: a statement that it took for cancelled
-/// (`docs/upstream.md`), a connection that was not used for 10 seconds, a transaction that took more than 5 seconds, a
-/// connection that it has not opened within a second.
+/// Error texts with which libSQL's server abandons work: a statement that it believed to be cancelled
+/// (`docs/upstream.md`), a connection that was idle for 10 seconds, a transaction that took more than 5
+/// seconds, and a connection that it could not open within a second.
 const GIVEN_UP: [&str; 4] = [
     "SQLITE_INTERRUPT",
     "STREAM_EXPIRED",
@@ -66,9 +66,9 @@ impl SqlError {
     }
 }
 
-/// An error that a failed statement may have caused.
+/// An error that may have been caused by a failed statement.
 pub trait SqlFailure: From<SqlError> {
-    /// Why the statement failed. `None`: something else did.
+    /// Why the statement failed. `None` if the cause was something else.
     fn sql_error(&self) -> Option<&SqlError>;
 }
 

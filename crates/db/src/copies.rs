@@ -10,12 +10,10 @@ use crate::offered::OF_NEW;
 use crate::row::id_or_empty;
 use crate::{SqlConn, SqlError, params};
 
-/// An artifact, with what the key of a copy is made of.
+/// An artifact, with what determines the key of a copy.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Original {
-    /// Identifier.
     pub id: Id,
-    /// The application's name.
     pub app: AppName,
     /// The platform, if the owner uses platforms.
     pub platform: Option<PlatformName>,
@@ -23,15 +21,13 @@ pub struct Original {
     pub arch: Option<ArchName>,
     /// The updater that it was published for.
     pub updater: Updater,
-    /// The package.
     pub package: Package,
-    /// The name it was uploaded under.
+    /// The name under which it was uploaded.
     pub file_name: FileName,
-    /// Where it is stored.
     pub object: StoredObject,
 }
 
-/// The artifacts of a release that were uploaded.
+/// The uploaded artifacts of a release.
 pub fn originals(conn: &impl SqlConn, release: &Id) -> Result<Vec<Original>, SqlError> {
     let rows = conn.run(
         "SELECT x.id, a.name AS app, p.name AS platform, h.name AS arch, x.updater, x.package, x.file_name, x.bucket, x.storage_key \
@@ -54,8 +50,8 @@ pub fn originals(conn: &impl SqlConn, release: &Id) -> Result<Vec<Original>, Sql
     })
 }
 
-/// Inserts a copy of an artifact: the same but for its object and, in `promoted`, the channel. Where signed metadata says what may be
-/// offered, it is not offered yet.
+/// Inserts a copy of an artifact, which differs from it only in its object and, in `promoted`, the channel.
+/// Where signed metadata decides what may be offered, it is not offered yet.
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     promoted: &Release,
@@ -91,7 +87,6 @@ pub fn of_promotion(conn: &impl SqlConn, promoted: &Release) -> Result<Vec<Id>, 
     rows.all(|row| row.get("id"))
 }
 
-/// All copies of an artifact.
 pub fn of_artifact(conn: &impl SqlConn, original: &Id) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT x.id FROM artifacts o JOIN artifacts x ON x.release_id = o.release_id AND x.platform_id = o.platform_id \

@@ -1,7 +1,7 @@
 //! The columns that hold the course of a release's rollout.
 //!
-//! `rollout_bp` holds the present part as of the last write, also where a plan says it: statements read it. It stays while the
-//! rollout is halted.
+//! `rollout_bp` holds the part reached as of the last write, even if a plan determines it, because statements
+//! read it. It keeps its value while the rollout is halted.
 
 use serde::{Deserialize, Serialize};
 use spindrift_core::{Course, Hold, Pace, Plan, PlanRun, StepClock, Timestamp};

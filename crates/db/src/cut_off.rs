@@ -11,7 +11,7 @@ use crate::row::to_json;
 use crate::telemetry_fold::{DAYS, Filter, last_seen};
 use crate::{SqlConn, SqlError, channel_includes, params};
 
-/// Reads the data that decides how an owner's installed copies are answered.
+/// Reads what determines the answers to an owner's installed copies.
 pub fn supply(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Supply, SqlError> {
     let mut includes = channel_includes::of_owner(conn, owner)?;
     let mut values = |kind| -> Result<Vec<Value>, SqlError> {
@@ -32,7 +32,7 @@ pub fn supply(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Supply,
     })
 }
 
-/// The places in which something is published, or ever was.
+/// The places in which something is, or ever was, published.
 fn published(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<Publication>, SqlError> {
     let sql = format!(
         "SELECT s.app_id, s.channel_id, s.platform_id, s.arch_id, '[]' AS updaters \
@@ -55,7 +55,7 @@ pub fn copies(conn: &impl SqlConn, owner: &Id, days: Days) -> Result<Vec<Copies>
     copies_of(conn, &apps, days)
 }
 
-/// The same for these applications.
+/// Like [`copies`], for some applications.
 pub fn copies_of(conn: &impl SqlConn, apps: &[Id], days: Days) -> Result<Vec<Copies>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",

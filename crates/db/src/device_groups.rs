@@ -20,20 +20,15 @@ impl FromColumn for GroupKey {
     }
 }
 
-/// A group of devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceGroup {
-    /// Identifier.
     pub id: Id,
-    /// Its application.
     pub app_id: Id,
-    /// The application's name.
     pub app: AppName,
     /// Unique within the application.
     pub name: DeviceGroupName,
-    /// Devices in its list.
+    /// Number of devices in its list.
     pub devices: u64,
-    /// When it was made.
     pub created_at: Timestamp,
 }
 
@@ -57,7 +52,6 @@ pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id) -> Result<Vec<DeviceGro
     conn.run(&format!("{SELECT} AND g.app_id = ?2 ORDER BY g.name"), &params![owner, app])?.all(group)
 }
 
-/// The owner's group with this id.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<DeviceGroup>, SqlError> {
     conn.run(&format!("{SELECT} AND g.id = ?2"), &params![owner, id])?.one(group)
 }
@@ -88,8 +82,8 @@ pub fn set_key(conn: &Change<'_, impl SqlConn>, id: &Id, key: &GroupKey) -> Resu
     conn.execute(sql, &params![id, *key])
 }
 
-/// Adds devices to the list of a group, and removes others. A device that is to be added and removed is in it afterwards.
-/// Returns whether the list has changed.
+/// Adds devices to the list of a group, and removes others. A device in both lists is in the group
+/// afterwards. Returns whether the group's list has changed.
 pub fn change_devices(
     conn: &Change<'_, impl SqlConn>,
     id: &Id,
@@ -115,7 +109,7 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> 
     conn.execute("DELETE FROM device_groups WHERE id = ?1", &params![id])
 }
 
-/// Deletes those of an application that is being deleted.
+/// Deletes the groups of an application that is being deleted.
 pub fn forget_app(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
     let members =
         "DELETE FROM device_group_members WHERE group_id IN (SELECT id FROM device_groups WHERE app_id = ?1)";
@@ -132,7 +126,7 @@ pub fn offers(conn: &impl SqlConn, app: &Id, name: &DeviceGroupName) -> Result<V
     conn.run(&sql, &params![app, name])?.all(releases::release)
 }
 
-/// The devices in the lists of all groups that releases of an application let in.
+/// Number of devices in the lists of all groups that releases of an application let in.
 pub fn devices_in_use(conn: &impl SqlConn, app: &Id) -> Result<u64, SqlError> {
     let sql = "SELECT count(*) AS count FROM device_groups g JOIN device_group_members m ON m.group_id = g.id \
                WHERE g.app_id = ?1 AND g.name IN ( \
@@ -140,7 +134,7 @@ pub fn devices_in_use(conn: &impl SqlConn, app: &Id) -> Result<u64, SqlError> {
     Ok(conn.run(sql, &params![app])?.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// The first group of these that the application does not have.
+/// The first of these groups that does not exist in the application.
 pub fn missing(conn: &impl SqlConn, app: &Id, groups: &LetIn) -> Result<Option<DeviceGroupName>, SqlError> {
     if groups.is_empty() {
         return Ok(None);
@@ -150,7 +144,7 @@ pub fn missing(conn: &impl SqlConn, app: &Id, groups: &LetIn) -> Result<Option<D
     conn.run(sql, &params![app, to_json(groups)?])?.one(|row| row.get("name"))
 }
 
-/// These groups of an application as records have them, each with its name.
+/// These groups of an application in the form that records store, each with its name.
 pub fn of_record(
     conn: &impl SqlConn,
     app: &Id,

@@ -1,16 +1,17 @@
-//! The service's own key for hashing device identifiers, which it generates.
+//! The service's own key for hashing device identifiers, which it generates itself.
 
 use spindrift_core::DeviceHashKey;
 
 use crate::transaction::run_waiting;
 use crate::{SqlConn, SqlError, SqlRows, params};
 
-/// Attempts to get the write lock. No caller waits: the key is needed after an answer.
+/// Attempts to get the write lock. No caller is kept waiting, because the key is needed only after the
+/// answer.
 const LOCK_ATTEMPTS: usize = 6;
-/// Its name in the table of generated secrets.
+/// The name of the key in the table of generated secrets.
 const NAME: &str = "device_hash_key";
 
-/// The stored key. `Ok(None)`: none has been needed yet.
+/// The stored key. `Ok(None)` if none has been needed yet.
 pub fn load(conn: &impl SqlConn) -> Result<Option<DeviceHashKey>, SqlError> {
     let rows = conn.run("SELECT value FROM generated_secrets WHERE name = ?1", &params![NAME])?;
     key(&rows)
@@ -18,7 +19,7 @@ pub fn load(conn: &impl SqlConn) -> Result<Option<DeviceHashKey>, SqlError> {
 
 /// Stores `made` as the key unless there already is one; returns the stored key.
 pub fn keep_first(conn: &impl SqlConn, made: &DeviceHashKey) -> Result<DeviceHashKey, SqlError> {
-    // The update changes nothing. Without it, no row would be returned.
+    // The update changes nothing, but without it no row would be returned.
     let rows = run_waiting(
         conn,
         "INSERT INTO generated_secrets (name, value) VALUES (?1, ?2) \

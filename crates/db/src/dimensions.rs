@@ -1,5 +1,5 @@
-//! Channels, platforms and architectures. They share their statements, because they differ only in the updaters of a
-//! platform.
+//! Channels, platforms and architectures. They share their statements, because they differ only in the
+//! updaters of a platform.
 
 use spindrift_core::{Id, PlatformUpdaters, Timestamp};
 
@@ -20,7 +20,7 @@ const fn table(kind: Kind) -> &'static str {
     }
 }
 
-/// The column that refers to it in upload sessions and in artifacts (for channels: in releases).
+/// The column that refers to the dimension in upload sessions and in artifacts (for channels: in releases).
 const fn reference(kind: Kind) -> &'static str {
     match kind {
         Kind::Channel => "channel_id",
@@ -29,7 +29,7 @@ const fn reference(kind: Kind) -> &'static str {
     }
 }
 
-/// The table whose rows refer to it.
+/// The table whose rows refer to the dimension.
 const fn used_by(kind: Kind) -> &'static str {
     match kind {
         Kind::Channel => "offers",
@@ -40,7 +40,6 @@ const fn used_by(kind: Kind) -> &'static str {
 /// A channel, platform or architecture.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// Identifier.
     pub id: Id,
     /// A valid name of its kind, unique within the owner.
     pub name: String,
@@ -75,19 +74,18 @@ pub fn of_owner(conn: &impl SqlConn, kind: Kind, owner: &Id) -> Result<Vec<Entry
     conn.run(&sql, &params![owner])?.all(entry)
 }
 
-/// The owner's entry with this id.
 pub fn by_id(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Option<Entry>, SqlError> {
     let sql = format!("SELECT {} FROM {} WHERE owner_id = ?1 AND id = ?2", columns(kind), table(kind));
     conn.run(&sql, &params![owner, id])?.one(entry)
 }
 
-/// The id of the owner's entry with this name.
 pub fn id_of_name(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -> Result<Option<Id>, SqlError> {
     let sql = format!("SELECT id FROM {} WHERE owner_id = ?1 AND name = ?2", table(kind));
     conn.run(&sql, &params![owner, name])?.one(|row| row.get("id"))
 }
 
-/// Inserts a new entry, which is not the default. A name that is already in use is an [`SqlError::Constraint`].
+/// Inserts a new entry, which is not the default. A name that is already in use is an
+/// [`SqlError::Constraint`].
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,
@@ -106,7 +104,7 @@ pub fn insert(
     conn.execute(&sql, &params)
 }
 
-/// Makes an entry the owner's default, or undoes that.
+/// Makes an entry the owner's default, or revokes that.
 pub fn set_default(
     conn: &Change<'_, impl SqlConn>,
     kind: Kind,
@@ -132,7 +130,7 @@ pub fn update(conn: &Change<'_, impl SqlConn>, kind: Kind, entry: &Entry) -> Res
     conn.execute(&sql, &params)
 }
 
-/// Uses that prevent the entry from being deleted.
+/// The use that prevents the entry from being deleted.
 pub fn usage(conn: &impl SqlConn, kind: Kind, id: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM {} WHERE {reference} = ?1) AS used_by_releases, \

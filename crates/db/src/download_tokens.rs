@@ -1,4 +1,5 @@
-//! Download tokens: one for an application, and one for each of its channels. Only a digest of the token is stored.
+//! Download tokens: one for an application, and one for each of its channels. Only a digest of the token is
+//! stored.
 
 use spindrift_core::{AppName, ChannelName, Id, Timestamp};
 
@@ -8,28 +9,24 @@ use crate::{Audited, SqlConn, SqlError, params};
 /// A token as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownloadTokenRow {
-    /// Identifier.
     pub id: Id,
-    /// The application's id and name.
     pub app: (Id, AppName),
-    /// The channel's id and name. `None`: all channels.
+    /// The channel's id and name. `None`: the token is for all channels.
     pub channel: Option<(Id, ChannelName)>,
     /// The first characters of the token, so that people can recognise it.
     pub prefix: String,
-    /// When it was created.
     pub updated_at: Timestamp,
 }
 
-/// A new token of an application or one of its channels, which replaces the existing one.
+/// A new token for an application or one of its channels, which replaces the existing one.
 #[derive(Debug, Clone, Copy)]
 pub struct NewDownloadToken<'a> {
-    /// Identifier. When a token is replaced, its row keeps the old one.
+    /// Identifier. A token that replaces another takes on that one's id instead.
     pub id: &'a Id,
-    /// The application.
     pub app: &'a Id,
     /// The channel; `None`: all channels.
     pub channel: Option<&'a Id>,
-    /// The digest by which it is found.
+    /// The digest under which it is looked up.
     pub digest: &'a str,
     /// Its first characters.
     pub prefix: &'a str,
@@ -74,7 +71,7 @@ pub fn admits(conn: &impl SqlConn, digest: &str, app: &Id, channels: &[Id]) -> R
     Ok(rows.exist())
 }
 
-/// Whether the token with this digest is one of the application's, of all its channels or of one.
+/// Whether the token with this digest belongs to the application, for all channels or for one.
 pub fn is_of_app(conn: &impl SqlConn, digest: &str, app: &Id) -> Result<bool, SqlError> {
     let rows = conn
         .run("SELECT 1 FROM download_tokens WHERE token_hash = ?1 AND app_id = ?2", &params![digest, app])?;

@@ -6,23 +6,21 @@ use crate::row::to_json;
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, params};
 
-/// Most counts that are returned.
+/// Maximum number of counts that are returned.
 const MAX_COUNTS: u32 = 1000;
 
 /// A download of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DownloadSeen {
-    /// The application.
     pub app_id: Id,
     /// The day of the report.
     pub day: Day,
-    /// The version that was downloaded.
     pub version: Version,
-    /// How.
+    /// How it was downloaded.
     pub way: DownloadWay,
 }
 
-/// A download as its row is stored: day, application, version, and how.
+/// A download as stored in a row: day, application, version, and way.
 pub type DownloadRow = (i64, String, String, String);
 
 impl DownloadSeen {
@@ -33,7 +31,7 @@ impl DownloadSeen {
     }
 }
 
-/// Counts downloads on a connection as it is.
+/// Counts downloads on a connection, without changing its settings.
 pub(crate) fn add(conn: &impl SqlConn, rows: &[DownloadRow]) -> Result<(), SqlError> {
     if rows.is_empty() {
         return Ok(());

@@ -1,8 +1,8 @@
-//! Changes to an owner's data that update checks are not answered from, such as accounts and tokens.
+//! Changes to an owner's data on which no update check depends, such as accounts and tokens.
 //!
 //! Every function that writes such data needs an [`Audited`] connection, and only [`commit`] and
-//! [`changes::commit`](crate::changes::commit) create one. Both ask for the change's entry in the audit log. So no caller
-//! can forget it.
+//! [`changes::commit`](crate::changes::commit) create one. Both require the change's entry in the audit log,
+//! so no caller can forget it.
 
 use spindrift_core::{Id, Timestamp};
 
@@ -11,7 +11,7 @@ use crate::audited::{Audited, Sealed};
 use crate::transaction::in_transaction_to_end;
 use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue};
 
-/// A connection in a transaction that changes data which update checks are not answered from.
+/// A connection in a transaction that changes data on which no update check depends.
 pub struct Edit<'c, C> {
     conn: &'c C,
 }
@@ -25,8 +25,8 @@ impl<C: SqlConn> SqlConn for Edit<'_, C> {
 impl<C> Sealed for Edit<'_, C> {}
 impl<C: SqlConn> Audited for Edit<'_, C> {}
 
-/// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. Any error rolls
-/// back, and so does work that changes nothing.
+/// Runs `work` in a transaction that holds the write lock, and adds its entry to the owner's audit log. An
+/// error rolls the transaction back, and so does work that changes nothing.
 pub fn commit<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     owner: &Id,

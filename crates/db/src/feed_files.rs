@@ -6,18 +6,16 @@ use crate::artifacts::object;
 use crate::row::target_ids;
 use crate::{SqlConn, SqlError, params};
 
-/// A stored feed file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FeedFile {
     /// The updater that reads it.
     pub updater: Updater,
-    /// Its name.
     pub file_name: FileName,
-    /// Where it is stored.
     pub object: StoredObject,
 }
 
-/// Deletes the feed file of a release with this name in one platform and architecture; returns its object.
+/// Deletes the feed file with this name from a release, for one platform and architecture. Returns its
+/// object.
 pub fn take(
     conn: &impl SqlConn,
     release: &Id,
@@ -52,13 +50,11 @@ pub fn insert(conn: &impl SqlConn, release: &Id, target: &Target, feed: &FeedFil
     )
 }
 
-/// The objects of a release's feed files.
 pub fn objects_of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<StoredObject>, SqlError> {
     conn.run("SELECT bucket, storage_key FROM feed_files WHERE release_id = ?1", &params![release])?
         .all(object)
 }
 
-/// Deletes a release's feed files.
 pub fn delete_of_release(conn: &impl SqlConn, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM feed_files WHERE release_id = ?1", &params![release])
 }

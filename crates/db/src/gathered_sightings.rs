@@ -13,18 +13,17 @@ use crate::{SqlConn, SqlError, SqlFailure, params};
 pub enum GatheredRow {
     /// A device.
     Sighting(SightingRow),
-    /// A download.
     Download(DownloadRow),
 }
 
-/// The number up to which the sightings of a log are counted; 0 for a new one.
+/// The number up to which a log has been counted; 0 for a new log.
 pub fn folded(conn: &impl SqlConn, log: &str) -> Result<i64, SqlError> {
     let rows = conn.run("SELECT folded FROM gathered_sightings WHERE log = ?1", &params![log])?;
     Ok(rows.one(|row| row.get("folded"))?.unwrap_or(0))
 }
 
-/// Counts the sightings of a log with numbers above `from`, up to `to`. `Ok(false)`: another process has counted some of
-/// them meanwhile, and nothing was changed.
+/// Counts the sightings of a log with numbers above `from`, up to `to`. `Ok(false)`: another process has
+/// counted some of them in the meantime, and nothing was changed.
 pub fn fold(
     conn: &impl SqlConn,
     log: &str,
@@ -56,7 +55,7 @@ pub fn fold(
     })
 }
 
-/// Runs `name`, which names a log, while no other process does.
+/// Runs `name`, which names a log, while no other process names one.
 pub fn naming<T, E: SqlFailure>(conn: &impl SqlConn, mut name: impl FnMut() -> Result<T, E>) -> Result<T, E> {
     in_transaction(conn, |_| name())
 }

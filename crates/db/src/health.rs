@@ -1,4 +1,4 @@
-//! The health of releases: what a guard run counts, and what it found.
+//! The health of releases: the data that a guard run counts, and its findings.
 
 use spindrift_core::health::{Counts, DeviceDay, GroupFigures, Health, Watched};
 use spindrift_core::{Days, Id, Release, Timestamp, Version};
@@ -11,9 +11,9 @@ use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params, watched};
 /// A lease of guard runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GuardLease<'a> {
-    /// To look at the releases of one owner.
+    /// For looking at the releases of one owner.
     Owner(&'a Id),
-    /// To go through all owners, as the operator does. Each owner's lease is needed too.
+    /// For going through all owners, as the operator does. The lease of each owner is needed as well.
     AllOwners,
 }
 
@@ -26,7 +26,7 @@ impl GuardLease<'_> {
     }
 }
 
-/// Takes a lease until `until`. `Ok(false)`: another run has it.
+/// Takes a lease until `until`. `Ok(false)`: another run holds it.
 pub fn begin(
     conn: &impl SqlConn,
     lease: GuardLease<'_>,
@@ -37,7 +37,7 @@ pub fn begin(
     leases::take(conn, &lease.name(), holder, now, until)
 }
 
-/// Takes a lease until `until`, also from another run.
+/// Takes a lease until `until`, even from another run.
 pub fn take_over(
     conn: &impl SqlConn,
     lease: GuardLease<'_>,
@@ -47,7 +47,7 @@ pub fn take_over(
     leases::take_over(conn, &lease.name(), holder, until)
 }
 
-/// Whether a run still has a lease.
+/// Whether a run still holds a lease.
 pub fn holds(conn: &impl SqlConn, lease: GuardLease<'_>, holder: &str) -> Result<bool, SqlError> {
     leases::is_held_by(conn, &lease.name(), holder)
 }
@@ -64,7 +64,8 @@ pub fn watched(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<Watc
     Ok(rows.one(|row| watched::read(row, now))?.unwrap_or_default())
 }
 
-/// The failures and devices of an application on these days. Devices of versions that are not `watched` are counted together.
+/// The failures and devices of an application on these days. Devices whose versions are not `watched` are
+/// counted together.
 pub fn counts(conn: &impl SqlConn, app: &Id, days: Days, watched: &[Watched]) -> Result<Counts, SqlError> {
     let (groups, devices) = (groups(conn, app, days)?, devices(conn, app, days, watched)?);
     Ok(Counts { groups, devices, ..Counts::default() })
@@ -89,7 +90,7 @@ fn groups(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<GroupFigures>
     })
 }
 
-/// Those of these groups of an application that are muted.
+/// The groups among `groups` that are muted.
 pub fn muted(conn: &impl SqlConn, app: &Id, groups: &[&str]) -> Result<Vec<String>, SqlError> {
     let sql = "SELECT group_hash FROM report_groups WHERE app_id = ?1 AND status = 'muted' \
                 AND group_hash IN (SELECT value FROM json_each(?2))";
@@ -129,8 +130,9 @@ fn devices(
     })
 }
 
-/// How the days of these devices lie together: the sum of d² and that of d, for the number of days d of each. `version`: of
-/// those that ran it; `None`: of those that were offered something.
+/// How the days of these devices are distributed: the sum of d² and the sum of d over all devices, where d is
+/// the number of days of a device. With `version`, only devices that ran it; with `None`, only devices that
+/// were offered something.
 pub fn spread(
     conn: &impl SqlConn,
     app: &Id,
@@ -146,7 +148,7 @@ pub fn spread(
     Ok(rows.one(|row| Ok((row.get("squares")?, row.get("device_days")?)))?.unwrap_or((0, 0)))
 }
 
-/// The statement that keeps what a run found of a release in a channel.
+/// The statement that stores the findings of a run about a release in a channel.
 fn keeping(release: &Release, health: &Health) -> Result<(&'static str, Vec<SqlValue>), SqlError> {
     let sql = if release.is_promoted {
         "UPDATE promotions SET health = ?3 WHERE release_id = ?1 AND channel_id = ?2"
@@ -157,19 +159,19 @@ fn keeping(release: &Release, health: &Health) -> Result<(&'static str, Vec<SqlV
     Ok((sql, Vec::from(params![&release.id, channel, to_json(health)?])))
 }
 
-/// Keeps what a run found of a release in a channel.
+/// Stores the findings of a run about a release in a channel.
 pub fn keep(conn: &impl SqlConn, release: &Release, health: &Health) -> Result<(), SqlError> {
     let (sql, params) = keeping(release, health)?;
     run_in_turn(conn, sql, &params).map(|_| ())
 }
 
-/// Like [`keep`], in the transaction of a change that follows from it.
+/// Like [`keep`], in the transaction of a change that results from the findings.
 pub fn keep_with(conn: &impl Audited, release: &Release, health: &Health) -> Result<(), SqlError> {
     let (sql, params) = keeping(release, health)?;
     conn.execute(sql, &params)
 }
 
-/// The findings of the last run about a release in a channel, perhaps in an earlier round.
+/// The findings of the last run about a release in a channel, possibly in an earlier round.
 pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Option<Health>, SqlError> {
     let sql = "SELECT health FROM offers WHERE id = ?1 AND channel_id = ?2";
     let rows = conn.run(sql, &params![&release.id, id_or_empty(release.channel_id.as_ref())])?;

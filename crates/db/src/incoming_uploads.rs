@@ -1,11 +1,12 @@
-//! Uploads through the service whose files are still arriving. Once all have arrived, an upload session takes over.
+//! Uploads through the service whose files are still arriving. Once all have arrived, an upload session takes
+//! over.
 
 use spindrift_core::{Id, Timestamp};
 
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{SqlConn, SqlError, params};
 
-/// Inserts an upload before any of its files is staged. At `expires_at` it counts as abandoned.
+/// Inserts an upload before any of its files is staged. From `expires_at` on, it counts as abandoned.
 pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(), SqlError> {
     run_patiently(
         conn,
@@ -15,13 +16,14 @@ pub fn insert(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<(),
     .map(|_| ())
 }
 
-/// Deletes an upload. `Ok(false)`: it did not exist, so its staged files may already be deleted.
+/// Deletes an upload. `Ok(false)`: it did not exist, so its staged files may already have been deleted.
 pub fn delete(conn: &impl SqlConn, id: &Id) -> Result<bool, SqlError> {
     let rows = run_in_turn(conn, "DELETE FROM incoming_uploads WHERE id = ?1 RETURNING id", &params![id])?;
     Ok(rows.exist())
 }
 
-/// Deletes abandoned uploads, at most `limit`; returns those whose staged objects no longer belong to any upload.
+/// Deletes abandoned uploads, at most `limit`; returns those whose staged objects no longer belong to any
+/// upload.
 pub fn expire(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
     run_in_turn(
         conn,

@@ -10,7 +10,8 @@ use crate::{SqlConn, SqlError, params};
 /// Names of several kinds.
 pub type Names = BTreeSet<(NameKind, String)>;
 
-/// The names that an owner has given, the owner's own included, if there are at most `max`. An unknown owner has none.
+/// The names that an owner uses, including the owner's own, if there are at most `max`. An unknown owner has
+/// none.
 pub fn of_owner(conn: &impl SqlConn, owner: &UserName, max: u32) -> Result<Option<Names>, SqlError> {
     let rows = conn.run(
         "WITH o AS (SELECT id, username FROM users WHERE username = ?1 AND owner_id IS NULL) \

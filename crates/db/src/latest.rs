@@ -20,26 +20,23 @@ pub struct LatestArtifact {
     pub platform: Option<PlatformName>,
     /// The architecture, if it uses architectures.
     pub arch: Option<ArchName>,
-    /// The package.
     pub package: Package,
-    /// The name it was uploaded under.
+    /// The name under which it was uploaded.
     pub file_name: FileName,
-    /// The object.
     pub object: StoredObject,
 }
 
 /// An application, for its newest builds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LatestApp {
-    /// Its identifier.
     pub id: Id,
     /// Its owner's revision.
     pub revision: i64,
-    /// Whether releases are published, or steps of rollouts begin, by themselves.
+    /// Whether any release is due to be published, or any rollout step to begin, without further action.
     pub is_under_way: bool,
 }
 
-/// An application. `Ok(None)`: there is no such application.
+/// `Ok(None)` if the application does not exist.
 pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Option<LatestApp>, SqlError> {
     let rows = conn.run(
         "SELECT a.id, u.revision, \
@@ -57,18 +54,19 @@ pub fn app(conn: &impl SqlConn, owner: &UserName, app: &AppName) -> Result<Optio
     })
 }
 
-/// For each channel, platform and architecture, the artifacts of the newest published release that offers any there and
-/// is rolled out to everybody. Patches do not count: nothing can be installed from them alone. If there is none, of the newest that is not held at rollout 0. Releases of included channels
-/// count too.
+/// For each channel, platform and architecture, the artifacts of the newest published release that offers any
+/// there and has been rolled out to everybody; if there is none, those of the newest release that is not held
+/// at rollout 0. Patches do not count, because nothing can be installed from them alone. Releases of included
+/// channels count too.
 ///
-/// The second value: until when this holds if nobody changes anything, because a release is then published, or a step of a
-/// rollout begins.
+/// The second value is the time until which the result is valid if nothing changes: then a release is
+/// published, or a rollout step begins.
 pub fn artifacts(
     conn: &impl SqlConn,
     app: &LatestApp,
     now: Timestamp,
 ) -> Result<(Vec<LatestArtifact>, Option<Timestamp>), SqlError> {
-    // The rows of offers hold the parts of their last write.
+    // The rows of offers hold the rollout parts as of their last write.
     let under_way = if app.is_under_way { releases::under_way(conn, &app.id, now)? } else { Vec::new() };
     let part = |offer: &UnderWay| (offer.id.clone(), offer.channel.clone(), offer.rollout.basis_points(now));
     let parts: Vec<(Id, String, BasisPoints)> = under_way.iter().map(part).collect();
@@ -125,7 +123,7 @@ pub fn artifacts(
     Ok((of_one_offer(found), next))
 }
 
-/// The artifacts of the first offer in each place: several channels may offer the same release there.
+/// The artifacts of the first offer in each place, because several channels may offer the same release there.
 fn of_one_offer(found: Vec<(String, LatestArtifact)>) -> Vec<LatestArtifact> {
     let mut chosen: Vec<(String, LatestArtifact)> = Vec::with_capacity(found.len());
     for (offer, artifact) in found {

@@ -23,7 +23,7 @@ pub fn take(
     Ok(rows.exist())
 }
 
-/// Takes the lease until `until`, also from another holder.
+/// Takes the lease until `until`, even from another holder.
 pub fn take_over(conn: &impl SqlConn, name: &str, holder: &str, until: Timestamp) -> Result<(), SqlError> {
     run_patiently(
         conn,
@@ -40,7 +40,7 @@ pub fn is_held(conn: &impl SqlConn, name: &str, now: Timestamp) -> Result<bool, 
     Ok(conn.run(sql, &params![name, now])?.exist())
 }
 
-/// Whether this holder has the lease: nobody has taken it over.
+/// Whether this holder still has the lease, so that no other holder has taken it over.
 pub fn is_held_by(conn: &impl SqlConn, name: &str, holder: &str) -> Result<bool, SqlError> {
     let sql = "SELECT 1 FROM leases WHERE name = ?1 AND holder = ?2";
     Ok(conn.run(sql, &params![name, holder])?.exist())

@@ -6,7 +6,7 @@ use crate::changes::Change;
 use crate::row::to_json;
 use crate::{SqlConn, SqlError, params};
 
-/// Leaves artifacts out of the lists until `until`. `None`: no longer.
+/// Leaves artifacts out of the lists until `until`; `None` puts them back.
 pub fn set(
     conn: &Change<'_, impl SqlConn>,
     artifacts: &[Id],
@@ -28,20 +28,17 @@ pub fn are_all(conn: &impl SqlConn, artifacts: &[Id]) -> Result<bool, SqlError> 
     Ok(!rows.exist())
 }
 
-/// An artifact that was to be deleted, and is still there.
+/// An artifact that was to be deleted and still exists.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stayed {
-    /// The artifact.
     pub id: Id,
-    /// Its owner.
     pub owner_id: Id,
-    /// Its application.
     pub app_id: Id,
     /// The version of its release.
     pub version: Version,
 }
 
-/// Artifacts that were to be deleted by `now`, at most `limit`.
+/// Artifacts that were to be deleted by `now` and still exist. At most `limit`.
 pub fn stayed(conn: &impl SqlConn, now: Timestamp, limit: u32) -> Result<Vec<Stayed>, SqlError> {
     let rows = conn.run(
         "SELECT x.id, r.owner_id, x.app_id, r.version FROM artifacts x JOIN releases r ON r.id = x.release_id \

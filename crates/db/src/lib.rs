@@ -1,6 +1,6 @@
-//! Repositories: SQL text and row mapping over a small connection trait.
+//! Queries: SQL text and row mapping over a small connection trait.
 //!
-//! One module per noun. Every function runs one statement, so that a handler shows what a request costs.
+//! One module per noun. Most functions run a single statement, so that a handler shows what a request costs.
 
 pub mod adoption;
 mod affected;

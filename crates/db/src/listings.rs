@@ -15,36 +15,31 @@ use crate::row::{Row, to_json};
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, SqlValue, params};
 
-/// An artifact, as lists of files see it.
+/// An artifact, with what matters for lists of files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedArtifact {
-    /// Identifier.
     pub id: Id,
-    /// The release's version.
     pub version: Version,
     /// Whether the release is published.
     pub published: bool,
-    /// Where it belongs.
+    /// Its channel, platform and architecture.
     pub target: Target,
-    /// The channel's name. `None`: the owner uses no channels; likewise the others.
+    /// The channel's name. `None` if the owner uses no channels; likewise for the next two.
     pub channel: Option<ChannelName>,
-    /// The platform's name.
     pub platform: Option<PlatformName>,
-    /// The architecture's name.
     pub arch: Option<ArchName>,
-    /// The package.
     pub package: Package,
-    /// Where it is stored.
     pub object: StoredObject,
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
-    /// The recorded digests. `None`: one is absent, or is none.
+    /// The recorded digests. `None` if one is missing or malformed.
     pub digests: Option<(Sha256Hex, Sha512Hex)>,
-    /// Whether the digests are those of the stored bytes. If not, they are the uploader's word.
+    /// Whether the digests were compared with the stored bytes. Otherwise they are only what the uploader
+    /// declared.
     pub is_verified: bool,
-    /// Whether it is listed.
     pub listing: Listing,
-    /// Whether the service leaves it out of its lists: somebody asked for that, or it is about to be deleted.
+    /// Whether the service leaves it out of its lists, because a user asked for that or because it is about
+    /// to be deleted.
     pub is_left_out: bool,
 }
 
@@ -74,13 +69,12 @@ fn listed(row: &Row<'_>) -> Result<ListedArtifact, SqlError> {
 pub struct ListingFilter {
     /// Of the release with this version, in any spelling.
     pub version: Option<Version>,
-    /// With this listing.
     pub listing: Option<Listing>,
     /// With `version`: also those with this listing, whatever their version.
     pub also: Option<Listing>,
-    /// Of releases that are published, or of others.
+    /// Of published releases, or of unpublished ones.
     pub published: Option<bool>,
-    /// The time at which that counts.
+    /// The time as of which `published` is decided.
     pub at: Timestamp,
 }
 
@@ -122,8 +116,8 @@ fn select() -> String {
 
 const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, x.rowid";
 
-/// The applications whose signed metadata lists the files that checks offer. They have a current root, and all files of the
-/// newest release in every channel, platform and architecture were listed.
+/// The applications among `apps` whose signed metadata lists the files that checks offer. They have a current
+/// root, and all files of the newest release in every channel, platform and architecture are listed.
 pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<Id>, SqlError> {
     if apps.is_empty() {
         return Ok(Vec::new());
@@ -153,8 +147,8 @@ pub fn signed_apps(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<
     rows.all(|row| row.get("app_id"))
 }
 
-/// The artifacts of an application that match the filter, newest release first, in the order in which they were
-/// recorded.
+/// The artifacts of an application that match the filter, newest release first, in the order in which they
+/// were recorded.
 pub fn of_app(
     conn: &impl SqlConn,
     app: &Id,
@@ -163,7 +157,7 @@ pub fn of_app(
     conn.run(&select(), &filter.params(app))?.all(listed)
 }
 
-/// At most `limit` of them, after skipping `skip`.
+/// Like [`of_app`], at most `limit` artifacts after skipping `skip`.
 pub fn page(
     conn: &impl SqlConn,
     app: &Id,
@@ -185,23 +179,22 @@ pub fn count(conn: &impl SqlConn, app: &Id, filter: &ListingFilter) -> Result<u6
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// The name of the repository of an application. `Ok(None)`: it has none.
+/// The name of the repository of an application. `Ok(None)` if it has none.
 pub fn repository_name(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, SqlError> {
     let rows = conn.run("SELECT name FROM repositories WHERE app_id = ?1", &params![app])?;
     rows.one(|row| row.get("name"))
 }
 
-/// A scope with published releases, and what its clients may be.
+/// A scope with published releases, and the updaters that its clients may use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopePlace {
     /// The scope, by ids.
     pub target: Target,
-    /// The updaters of its platform.
     pub updaters: PlatformUpdaters,
 }
 
-/// The scopes of an application in which something is published at a time: its own, and those of channels that include
-/// others.
+/// The scopes of an application in which something is published as of a given time: its own, and those of
+/// channels that include others.
 pub fn places(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<Vec<ScopePlace>, SqlError> {
     let sql = format!(
         "WITH own AS (SELECT DISTINCT r.channel_id, x.platform_id, x.arch_id \
@@ -219,7 +212,7 @@ pub fn places(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<Vec<ScopeP
     })
 }
 
-/// Sets the listing of artifacts. Those that are deleted meanwhile are left out.
+/// Sets the listing of artifacts. Skips artifacts that were deleted in the meantime.
 pub fn set_listing(
     conn: &Change<'_, impl SqlConn>,
     artifacts: &[Id],
@@ -231,8 +224,8 @@ pub fn set_listing(
     )
 }
 
-/// Decides whether the service leaves artifacts out of its lists. Returns whether there is anything to do: the decision
-/// differs from before, or an artifact that belongs into the list is not there yet.
+/// Sets whether the service leaves artifacts out of its lists. Returns whether there is anything to do: the
+/// setting has changed, or an artifact that belongs in the list is not there yet.
 pub fn leave_out(
     conn: &Change<'_, impl SqlConn>,
     artifacts: &[Id],
@@ -243,7 +236,7 @@ pub fn leave_out(
     Ok(conn.run(sql, &params![to_json(&artifacts)?, is_left_out])?.exist())
 }
 
-/// Offers everything again, because the application's signed metadata has ended.
+/// Offers everything again, because the application no longer has signed metadata.
 pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE artifacts SET listing = 'legacy', left_out = 0, leaving_until = NULL WHERE app_id = ?1",
@@ -251,7 +244,8 @@ pub fn forget(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError>
     )
 }
 
-/// Notes that artifacts have the listing of the metadata of `revision`. `Ok(false)`: another revision is current.
+/// Records that artifacts have the listing of the metadata of `revision`. `Ok(false)`: another revision is
+/// current.
 pub fn set_applied_revision(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,

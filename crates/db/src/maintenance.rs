@@ -1,4 +1,4 @@
-//! The run of maintenance: that there is one at a time, and when the last one ended.
+//! Maintenance runs: a lease for one at a time, and a record of how the last one ended.
 
 use spindrift_core::Timestamp;
 
@@ -8,23 +8,24 @@ use crate::{SqlConn, SqlError, params};
 
 /// Name of the lease.
 const LEASE: &str = "maintenance";
-/// Name of the lease of an operator whose run has to wait.
+/// Name of the lease of an operator who is waiting for the next run.
 const WAITING: &str = "maintenance.waiting";
-/// The holder of that lease: there is one operator.
+/// The holder of that lease. There is only one operator.
 const OPERATOR: &str = "operator";
-/// Seconds for which admins leave the next run to the operator: longer than the pause between two runs of a timer.
+/// Seconds for which admins leave the next run to a waiting operator: longer than the pause between two runs
+/// of a timer.
 const WAITING_SECONDS: i64 = 10 * 60;
 
 /// The caller of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runner {
-    /// The holder of the maintenance token. If another run is under way, the next one is theirs.
+    /// The holder of the maintenance token. If another run is under way, the operator gets the next one.
     Operator,
-    /// An admin.
     Admin,
 }
 
-/// Takes the lease until `until`. `Ok(false)`: another run is under way, or the operator waits to begin one.
+/// Takes the lease until `until`. `Ok(false)`: another run is under way, or the operator is waiting to begin
+/// one.
 pub fn begin(
     conn: &impl SqlConn,
     runner: Runner,
@@ -49,11 +50,11 @@ pub fn begin(
 pub enum Ended {
     /// Without a failure.
     Well(Timestamp),
-    /// No failure, but the private bucket belongs to another database and was not swept.
+    /// Without a failure, but the private bucket belongs to another database and was not swept.
     WithoutBucket(Timestamp),
-    /// The object storage did not answer as it should.
+    /// The object storage did not answer properly.
     WithoutStorage(Timestamp),
-    /// Something else has failed.
+    /// With some other failure.
     Otherwise,
 }
 
@@ -76,16 +77,16 @@ pub fn end(conn: &impl SqlConn, holder: &str, ended: Ended) -> Result<(), SqlErr
     .map(|_| ())
 }
 
-/// Records of the last runs.
+/// How the last runs ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LastRun {
-    /// When maintenance last ended without a failure. `None`: it has not since this is kept.
+    /// When maintenance last ended without a failure. `None` if it has not since this is recorded.
     pub ended_at: Option<Timestamp>,
-    /// That moment, or else when the schema last changed: this is not kept for longer.
+    /// That time, or else the time at which the schema last changed, since this is not recorded for longer.
     pub due_since: Timestamp,
-    /// Since when the object storage has not answered. `None`: it answered the last time.
+    /// Since when the object storage has failed to answer. `None` if it answered in the last run.
     pub storage_failed_since: Option<Timestamp>,
-    /// The time since which the private bucket has belonged to another database. `None`: it did not at the last run.
+    /// Since when the private bucket has belonged to another database. `None` if it did not at the last run.
     pub foreign_bucket_since: Option<Timestamp>,
 }
 
@@ -114,7 +115,7 @@ pub fn last_run(conn: &impl SqlConn) -> Result<LastRun, SqlError> {
     Ok(found.unwrap_or(never))
 }
 
-/// The name of this database, which the marker in its private bucket repeats.
+/// The name of this database, which the marker in its private bucket contains.
 pub fn database_id(conn: &impl SqlConn) -> Result<String, SqlError> {
     let found = conn.run("SELECT id FROM database_identity", &[])?.one(|row| row.get("id"))?;
     found.ok_or_else(|| SqlError::Unavailable("the database has no name".to_owned()))

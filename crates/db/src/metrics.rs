@@ -1,4 +1,4 @@
-//! Sums over the whole service, whoever owns what.
+//! Figures about the whole service, across all owners.
 
 use spindrift_core::{AppName, Day, Id, Timestamp, UserName};
 
@@ -9,11 +9,8 @@ use crate::{SqlConn, SqlError, params};
 /// An application and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnedApp {
-    /// The application.
     pub id: Id,
-    /// Its name.
     pub name: AppName,
-    /// The user name of its owner.
     pub owner: UserName,
 }
 
@@ -27,7 +24,6 @@ pub fn apps(conn: &impl SqlConn, limit: u32) -> Result<Vec<OwnedApp>, SqlError> 
     rows.all(|row| Ok(OwnedApp { id: row.get("id")?, name: row.get("name")?, owner: row.get("username")? }))
 }
 
-/// The number of applications.
 pub fn app_count(conn: &impl SqlConn) -> Result<u64, SqlError> {
     let rows = conn.run("SELECT count(*) AS count FROM apps", &[])?;
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
@@ -51,14 +47,12 @@ impl Grouping {
     }
 }
 
-/// A number of things in the same state.
+/// The number of items in one state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateCount {
-    /// The application. `None`: all of them.
+    /// `None` for all applications.
     pub app_id: Option<Id>,
-    /// The state.
     pub state: String,
-    /// How many.
     pub count: u64,
 }
 
@@ -66,7 +60,7 @@ fn state_count(row: &Row<'_>) -> Result<StateCount, SqlError> {
     Ok(StateCount { app_id: row.get("app")?, state: row.get("state")?, count: row.get("count")? })
 }
 
-/// Releases that are `published` or a `draft`.
+/// Counts releases as `published` or `draft`.
 pub fn releases(conn: &impl SqlConn, grouping: Grouping) -> Result<Vec<StateCount>, SqlError> {
     let sql = format!(
         "SELECT {} AS app, iif(published, 'published', 'draft') AS state, count(*) AS count FROM releases GROUP BY 1, 2",
@@ -75,7 +69,8 @@ pub fn releases(conn: &impl SqlConn, grouping: Grouping) -> Result<Vec<StateCoun
     conn.run(&sql, &[])?.all(state_count)
 }
 
-/// Devices of a day for which there was no newer version when they last asked (`latest`), and the others (`outdated`).
+/// Devices seen on a day, as `latest` if there was no newer version when they last asked, otherwise as
+/// `outdated`.
 pub fn devices(conn: &impl SqlConn, grouping: Grouping, day: Day) -> Result<Vec<StateCount>, SqlError> {
     let sql = format!(
         "SELECT {} AS app, iif(is_latest, 'latest', 'outdated') AS state, count(*) AS count FROM telemetry WHERE day = ?1 \
@@ -94,8 +89,8 @@ pub fn report_groups(conn: &impl SqlConn, grouping: Grouping) -> Result<Vec<Stat
     conn.run(&sql, &[])?.all(state_count)
 }
 
-/// Uploads: `incoming` through the service, `staged` for presigned addresses and not completed, `recorded` and waiting for
-/// their staged objects to be deleted.
+/// Uploads, as `incoming` (through the service), `staged` (for presigned URLs, and not completed), or
+/// `recorded` (waiting for their staged objects to be deleted).
 pub fn uploads(conn: &impl SqlConn) -> Result<Vec<StateCount>, SqlError> {
     let rows = conn.run(
         "SELECT '' AS app, state, count(*) AS count FROM upload_sessions WHERE state IN ('staged', 'recorded') GROUP BY state \
@@ -111,8 +106,8 @@ pub fn projections_behind(conn: &impl SqlConn) -> Result<u64, SqlError> {
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// How releases are offered: `draft`, `scheduled`, `withdrawn`, or the state of the rollout. A step of a plan counts once maintenance
-/// has settled it.
+/// How releases are offered: `draft`, `scheduled`, `withdrawn`, or the state of the rollout. A step of a plan
+/// counts only once maintenance has applied it.
 pub fn offers(conn: &impl SqlConn, now: Timestamp) -> Result<Vec<StateCount>, SqlError> {
     let sql = format!(
         "SELECT '' AS app, CASE WHEN r.withdrawn_at IS NOT NULL THEN 'withdrawn' \
@@ -126,18 +121,17 @@ pub fn offers(conn: &impl SqlConn, now: Timestamp) -> Result<Vec<StateCount>, Sq
     conn.run(&sql, &params![now])?.all(state_count)
 }
 
-/// Work that is behind, and shut-offs.
+/// Overdue work, and shut-offs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Behind {
-    /// Shut-offs.
     pub shutoffs: u64,
-    /// Steps and schedules whose time has come, and that maintenance has not settled.
+    /// Number of steps and schedules whose time has come, but which maintenance has not applied yet.
     pub times: u64,
-    /// Since when deliveries to a webhook fail, which may be off by now. `None`: none does.
+    /// Since when deliveries to a webhook have failed; it may be off by now. `None` if none fails.
     pub webhook_since: Option<Timestamp>,
 }
 
-/// The same of all owners.
+/// The overdue work and the shut-offs of all owners.
 pub fn behind(conn: &impl SqlConn, now: Timestamp) -> Result<Behind, SqlError> {
     let rows = conn.run(
         "SELECT (SELECT count(*) FROM shutoffs) AS shutoffs, \
@@ -155,18 +149,18 @@ pub fn behind(conn: &impl SqlConn, now: Timestamp) -> Result<Behind, SqlError> {
     Ok(behind.unwrap_or_default())
 }
 
-/// When the current metadata of a role ends.
+/// When the current metadata of a role expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleEnd {
-    /// The application. `None`: of all repositories the first end.
+    /// `None`: the earliest expiry across all repositories.
     pub app_id: Option<Id>,
-    /// `root`, `targets`, `snapshot`, `timestamp`, or `channel` for the first end among the lists of channels.
+    /// `root`, `targets`, `snapshot`, `timestamp`, or `channel` for the earliest expiry among the lists of
+    /// channels.
     pub role: String,
-    /// The end.
     pub expires_at: Timestamp,
 }
 
-/// The ends of all current metadata.
+/// The expiry times of all current metadata.
 pub fn role_ends(conn: &impl SqlConn, grouping: Grouping) -> Result<Vec<RoleEnd>, SqlError> {
     let sql = format!(
         "SELECT {} AS app, iif(role LIKE 'channel-%', 'channel', role) AS role, min(expires_at) AS expires_at \

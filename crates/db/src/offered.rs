@@ -1,5 +1,6 @@
-//! The releases and artifacts that clients may be offered. See `docs/adr/0038-nothing-unlisted-is-offered.md`,
-//! `docs/adr/0054-stops-are-part-of-the-record.md` and `docs/adr/0058-a-promotion-is-a-further-offer.md`.
+//! The releases and artifacts that clients may be offered. See
+//! `docs/adr/0038-nothing-unlisted-is-offered.md`, `docs/adr/0054-stops-are-part-of-the-record.md` and
+//! `docs/adr/0058-a-promotion-is-a-further-offer.md`.
 
 use spindrift_core::{Course, Timestamp};
 
@@ -7,26 +8,27 @@ use crate::SqlError;
 use crate::courses::{self, course};
 use crate::row::Row;
 
-/// The artifacts `x` with the offers `r` in which clients get them.
+/// The artifacts `x`, joined with the offers `r` through which clients get them.
 ///
-/// SQLite looks rows of the view up, in each of its two tables, if a statement selects all that it orders by and computes no sums.
-/// Otherwise it reads the whole view first, unless `r` has a condition whose other side is a parameter. Sums are computed from a
-/// materialized part of a statement. A test counts the rows that calls read without an index.
+/// SQLite uses an index in each of the view's two tables if a statement selects all columns that it orders by
+/// and computes no sums. Otherwise it first reads the whole view, unless `r` has a condition that compares
+/// with a parameter. For this reason sums are computed from a materialized part of a statement. A test counts
+/// the rows that calls read without an index.
 pub(crate) const FILES: &str =
     "artifacts x JOIN offers r ON r.id = x.release_id AND x.copied_to IS r.copied_to";
 
-/// A condition on offers `r`: clients see them at the time in this parameter. Until maintenance settles a release whose time
-/// has come, only `publish_at` says that it is published.
+/// A condition on offers `r`: clients see them as of the time in this parameter. Until maintenance publishes
+/// a release whose time has come, only `publish_at` shows that it is published.
 pub(crate) fn visible(now: &str) -> String {
     visible_of("r", now)
 }
 
-/// The same for another alias.
+/// Like [`visible`], for another alias.
 pub(crate) fn visible_of(alias: &str, now: &str) -> String {
     format!("({alias}.published = 1 OR coalesce({alias}.publish_at <= {now}, 0))")
 }
 
-/// A condition on offers `r`: every device may get it, as of the last write.
+/// A condition on offers `r`: every device may get the release, as of the last write.
 pub(crate) const FOR_ALL: &str = "(r.rollout_bp >= 10000 AND r.rollout_state <> 'halted')";
 
 /// The columns of [`Offer`], for the alias `r` of `offers`.
@@ -34,11 +36,11 @@ pub(crate) fn columns() -> String {
     format!("r.published, r.publish_at, {}", courses::COLUMNS)
 }
 
-/// How a release is offered at a time.
+/// How a release is offered as of a given time.
 pub(crate) struct Offer {
     /// Whether clients see it.
     pub(crate) is_published: bool,
-    /// When they will, if that is later.
+    /// When clients will see it, if that is later.
     pub(crate) publish_at: Option<Timestamp>,
     pub(crate) rollout: Course,
 }
@@ -58,12 +60,12 @@ impl Offer {
     }
 }
 
-/// Which published artifacts count.
+/// Which published artifacts to include.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublishedArtifacts {
-    /// Those that checks answer.
+    /// Those with which checks answer.
     Offered,
-    /// All that the service may list, as if it did.
+    /// All those that the service may list, as if they were listed.
     Listable,
 }
 
@@ -77,11 +79,11 @@ impl PublishedArtifacts {
     }
 }
 
-/// A condition on artifacts `x`: checks answer them once their release is published.
+/// A condition on artifacts `x`: checks answer with them once their release is published.
 pub(crate) const OFFERED: &str = "x.listing <> 'unlisted'";
 
-/// The listing of a new artifact of the application `?3`: nothing is offered before it is listed, from the moment at
-/// which the application has a root.
+/// The listing of a new artifact of the application `?3`: once the application has a root, nothing is offered
+/// before it is listed.
 pub(crate) const OF_NEW: &str = "CASE WHEN EXISTS (SELECT 1 FROM repository_metadata \
   WHERE app_id = ?3 AND role = 'root' AND is_current = 1) THEN 'unlisted' ELSE 'legacy' END";
 
@@ -90,7 +92,7 @@ mod tests {
     use std::fs;
     use std::path::Path;
 
-    /// A statement that asks for the column alone would not see a scheduled release until maintenance has run.
+    /// A statement that reads only the column would miss a scheduled release until maintenance has run.
     #[test]
     fn no_other_file_asks_whether_a_release_is_published() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");

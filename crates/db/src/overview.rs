@@ -1,4 +1,4 @@
-//! Figures of an owner's applications. Every statement is about all of them at once.
+//! Figures of an owner's applications. Every statement covers all of them at once.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 /// The releases of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReleaseCount {
-    /// The application.
     pub app_id: Id,
-    /// Releases, drafts included.
+    /// Including drafts.
     pub releases: u64,
     /// Releases that are not published.
     pub drafts: u64,
-    /// When the published release that has been left alone for longest was last changed. `None`: nothing is published.
+    /// When the published release that has gone longest without a change was last changed. `None` if nothing
+    /// is published.
     pub published_since: Option<Timestamp>,
 }
 
@@ -44,21 +44,18 @@ pub fn releases(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Vec<R
 /// The newest published release of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Newest {
-    /// The application.
     pub app_id: Id,
     /// The channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
-    /// The version.
     pub version: Version,
     /// When it was first recorded.
     pub created_at: Timestamp,
-    /// The course of its rollout.
     pub rollout: Course,
 }
 
 /// The newest published release of each application and channel, by name of the channel.
 pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<Newest>, SqlError> {
-    // The other columns are those of the row with the highest key.
+    // SQLite takes the other columns from the row with the highest key.
     let rows = conn.run(
         &format!(
             "WITH seen AS MATERIALIZED ( \
@@ -87,9 +84,7 @@ pub fn newest(conn: &impl SqlConn, apps: &[&Id], now: Timestamp) -> Result<Vec<N
 /// The open failures of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenFailures {
-    /// The application.
     pub app_id: Id,
-    /// Groups.
     pub groups: u64,
     /// Their causes; see [`crate::report_causes`].
     pub causes: u64,
@@ -97,7 +92,7 @@ pub struct OpenFailures {
 
 /// The open groups of failures of each application. Applications without any are left out.
 pub fn open_failures(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<OpenFailures>, SqlError> {
-    // No type and no reason contains a space.
+    // Neither a type nor a reason contains a space.
     let rows = conn.run(
         "SELECT app_id, count(*) AS open_groups, count(DISTINCT event_type || ' ' || reason) AS causes FROM report_groups \
          WHERE app_id IN (SELECT value FROM json_each(?1)) AND status = 'open' GROUP BY app_id",
@@ -112,8 +107,8 @@ pub fn open_failures(conn: &impl SqlConn, apps: &[&Id]) -> Result<Vec<OpenFailur
     })
 }
 
-/// When the root of an application, or its targets signed offline, end, if that is at `before` or earlier; the first
-/// end first.
+/// When the root of an application, or its targets if they are signed offline, expire, if that is at `before`
+/// or earlier. Earliest first.
 pub fn expiring(
     conn: &impl SqlConn,
     apps: &[&Id],
@@ -127,21 +122,20 @@ pub fn expiring(
     rows.all(|row| Ok((row.get("app_id")?, row.get("expires_at")?)))
 }
 
-/// Whether an application was seen of late.
+/// How recently an application was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// The application.
     pub app_id: Id,
     /// Devices on the last day.
     pub devices: u64,
-    /// Whether there was any device on these days.
+    /// Whether any device was seen on these days.
     pub was_seen: bool,
-    /// Whether there was any since a later day.
+    /// Whether any device was seen since a later day.
     pub is_seen: bool,
 }
 
-/// Counts the devices of applications on the last of some days, and looks for any `since` one of them. Every application
-/// is in the answer.
+/// Counts the devices of applications on the last of these days, and finds out whether any were seen since
+/// `since`. Every application is in the result.
 pub fn seen(conn: &impl SqlConn, apps: &[&Id], days: Days, since: Day) -> Result<Vec<Seen>, SqlError> {
     let any = "EXISTS (SELECT 1 FROM days CROSS JOIN telemetry t ON t.day = days.day AND t.app_id = a.value";
     let sql = format!(
@@ -165,7 +159,7 @@ fn of_days(apps: &[&Id], days: Days) -> Result<Vec<SqlValue>, SqlError> {
     Ok(Vec::from(params![days.first, days.last, to_json(&apps)?]))
 }
 
-/// The devices of each day; see [`Day::number`].
+/// The number of devices on each day; see [`Day::number`].
 pub type Daily = BTreeMap<i64, u64>;
 
 /// The devices of each application on each day.
@@ -185,16 +179,15 @@ pub fn daily(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<(Id, D
 /// The devices of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceCount {
-    /// The application.
     pub app_id: Id,
-    /// Different devices.
+    /// Each device counts once.
     pub devices: u64,
-    /// Of these, those for which there was nothing newer when they last asked. [`crate::telemetry::clients`] counts them as
-    /// latest.
+    /// Those for which there was no newer version when they last asked. [`crate::telemetry::clients`] counts
+    /// them as `latest`.
     pub on_newest: u64,
 }
 
-/// Counts the different devices of applications. Applications without any are left out.
+/// Counts the distinct devices of applications. Applications without any are left out.
 pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<DeviceCount>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT t.app_id, count(*) AS devices, sum(t.is_latest) AS on_newest FROM last_seen t GROUP BY t.app_id",
@@ -209,7 +202,7 @@ pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<Devi
     })
 }
 
-/// Counts the different devices of all these applications. A device counts once for each application.
+/// Counts the distinct devices of all these applications. A device counts once for each application.
 pub fn all_devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<u64, SqlError> {
     let sql = format!("{DAYS}, {} SELECT count(*) AS devices FROM last_seen", last_seen(Filter::NONE));
     Ok(conn.run(&sql, &of_days(apps, days)?)?.one(|row| row.get("devices"))?.unwrap_or(0))

@@ -1,4 +1,5 @@
-//! Folders of static answers: which are stale, and who writes them. See `docs/adr/0019-projections.md` for the rules.
+//! Folders of static answers: which are stale, and which attempts write them. See
+//! `docs/adr/0019-projections.md` for the rules.
 //!
 //! A folder is `{owner}/{app}/{channel}/{platform}/{arch}`, as in the keys of its objects.
 
@@ -20,7 +21,8 @@ pub fn mark(conn: &impl SqlConn, folders: &[String], now: Timestamp) -> Result<(
     )
 }
 
-/// The stale folders of an owner, or of one application (`{owner}/{app}`), most recently changed first; at most `limit`.
+/// The stale folders of an owner, or of one application (`{owner}/{app}`), most recently changed first; at
+/// most `limit`.
 pub fn behind(conn: &impl SqlConn, within: &str, limit: u32) -> Result<Vec<String>, SqlError> {
     // '0' is the character after '/'.
     let rows = conn.run(
@@ -31,8 +33,8 @@ pub fn behind(conn: &impl SqlConn, within: &str, limit: u32) -> Result<Vec<Strin
     rows.all(|row| row.get("folder"))
 }
 
-/// The folders of all owners that are stale, that were made with something other than `made_with`, or that were last
-/// compared with the storage before `before`; at most `limit`.
+/// The folders of all owners that are stale, that were made with something other than `made_with`, or that
+/// were last compared with the storage before `before`; at most `limit`.
 pub fn due(
     conn: &impl SqlConn,
     made_with: i64,
@@ -50,20 +52,20 @@ pub fn due(
 /// One attempt to write a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The folder.
     pub folder: String,
-    /// The name of the writer; different for each attempt.
+    /// The name of the attempt as a writer, unique to it.
     pub writer: String,
     /// When it began.
     pub begun: Timestamp,
-    /// The change that it writes.
+    /// The number of the change that it writes.
     pub changed: i64,
 }
 
-/// Starts an attempt. None of its requests arrives at the storage after `until`. `Ok(None)`: there is no such folder.
+/// Starts an attempt. None of its requests arrives at the storage after `until`. `Ok(None)` if there is no
+/// such folder.
 ///
-/// Attempts may start at any time. The first of several becomes the folder's writer. For the others, the time until
-/// which they may write is stored.
+/// Attempts may start at any time. The first of several becomes the folder's writer. For the others, the time
+/// until which they may write is stored.
 pub fn begin(
     conn: &impl SqlConn,
     folder: &str,
@@ -84,8 +86,9 @@ pub fn begin(
     rows.one(|row| row.get("changed").map(attempt))
 }
 
-/// Ends an attempt for which every storage call was answered. The folder counts as written if this attempt was its
-/// writer and no other attempt can have written since it began. Returns whether the folder has changed in the meantime.
+/// Ends an attempt for which every storage call was answered. The folder counts as written if this attempt
+/// was its writer and no other attempt can have written since it began. Returns whether the folder has
+/// changed in the meantime.
 pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,
@@ -99,8 +102,8 @@ pub fn finish(conn: &impl SqlConn, attempt: &Attempt, made_with: i64) -> Result<
     Ok(rows.one(|row| row.get("has_changed"))?.unwrap_or(false))
 }
 
-/// Like [`finish`], for an attempt that left no objects: deletes the row of the folder if it would count as written.
-/// Returns whether it did.
+/// Like [`finish`], for an attempt that left no objects: deletes the row of the folder if it would count as
+/// written. Returns whether it did.
 pub fn forget(conn: &impl SqlConn, attempt: &Attempt) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,

@@ -1,6 +1,7 @@
-//! Promotions: releases that are also offered in further channels. See `docs/adr/0058-a-promotion-is-a-further-offer.md`.
+//! Promotions: releases that are also offered in further channels. See
+//! `docs/adr/0058-a-promotion-is-a-further-offer.md`.
 //!
-//! Like all offers, they are read as [`Release`]s, from the view `offers`.
+//! Like all offers, promotions are read as [`Release`]s, from the view `offers`.
 
 use spindrift_core::feeds::ReleaseFeed;
 use spindrift_core::{ChannelName, Hold, Id, Release, Timestamp, Updater, Version};
@@ -10,8 +11,8 @@ use crate::courses;
 use crate::row::{id_or_empty, to_json};
 use crate::{SqlConn, SqlError, params};
 
-/// Inserts a promotion. A second one into the same channel is an [`SqlError::Constraint`]. `has_copies`: its clients get copies of
-/// the files.
+/// Inserts a promotion. A second one into the same channel is an [`SqlError::Constraint`]. `has_copies`:
+/// clients of the channel get copies of the files.
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     promoted: &Release,
@@ -28,7 +29,7 @@ pub fn insert(
             has_copies
         ],
     )?;
-    // The promotion itself is halted now.
+    // From now on, the promotion itself is halted.
     conn.execute(
         "DELETE FROM ended_halts WHERE release_id = ?1 AND channel_id = ?2",
         &params![&promoted.id, id_or_empty(promoted.channel_id.as_ref())],
@@ -36,7 +37,8 @@ pub fn insert(
     update(conn, promoted, now)
 }
 
-/// Writes what people and the time change of a promotion. Flags other than `published`, notes and withdrawal are the release's own.
+/// Writes the fields of a promotion that people or the passage of time change. Flags other than `published`,
+/// the notes and the withdrawal belong to the release.
 pub(crate) fn update(
     conn: &Change<'_, impl SqlConn>,
     promoted: &Release,
@@ -65,7 +67,7 @@ pub(crate) fn update(
     )
 }
 
-/// Ends a promotion that has no copies left. If it was halted, that is remembered.
+/// Ends a promotion that has no copies left. Remembers whether it was halted.
 pub fn delete(conn: &Change<'_, impl SqlConn>, promoted: &Release) -> Result<(), SqlError> {
     let key = params![&promoted.id, id_or_empty(promoted.channel_id.as_ref())];
     if promoted.rollout.hold == Hold::Halted {
@@ -74,7 +76,7 @@ pub fn delete(conn: &Change<'_, impl SqlConn>, promoted: &Release) -> Result<(),
     conn.execute("DELETE FROM promotions WHERE release_id = ?1 AND channel_id = ?2", &key)
 }
 
-/// The channels in which a promotion of the release was halted when it ended: by id and name.
+/// The channels, by id and name, in which a promotion of the release was halted when it ended.
 pub fn ended_halts(conn: &impl SqlConn, release: &Id) -> Result<Vec<(Id, ChannelName)>, SqlError> {
     let rows = conn.run(
         "SELECT c.id, c.name FROM ended_halts h JOIN channels c ON c.id = h.channel_id \
@@ -84,7 +86,7 @@ pub fn ended_halts(conn: &impl SqlConn, release: &Id) -> Result<Vec<(Id, Channel
     rows.all(|row| Ok((row.get("id")?, row.get("name")?)))
 }
 
-/// Ends those of a release that is being deleted.
+/// Ends the promotions of a release that is being deleted.
 pub fn forget_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM ended_halts WHERE release_id = ?1", &params![release])?;
     conn.execute("DELETE FROM promotions WHERE release_id = ?1", &params![release])
@@ -105,7 +107,8 @@ pub fn with_copies(conn: &impl SqlConn, release: &Id) -> Result<Vec<ChannelName>
     rows.all(|row| row.get("name"))
 }
 
-/// The version of a release of the application that was promoted without copies of its files. `Ok(None)`: there is none.
+/// The version of a release of the application that was promoted without copies of its files. `Ok(None)` if
+/// there is none.
 pub fn without_copies(conn: &impl SqlConn, app: &Id) -> Result<Option<Version>, SqlError> {
     let rows = conn.run(
         "SELECT r.version FROM promotions p JOIN releases r ON r.id = p.release_id \
@@ -115,7 +118,7 @@ pub fn without_copies(conn: &impl SqlConn, app: &Id) -> Result<Option<Version>, 
     rows.one(|row| row.get("version"))
 }
 
-/// Whether a feed of the release names a channel, which clients of other channels ignore.
+/// Whether a feed of the release names a channel. Clients of other channels ignore such a feed.
 pub fn has_channel_in_feed(conn: &impl SqlConn, release: &Id) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT feed FROM release_feeds WHERE release_id = ?1 AND updater = ?2",

@@ -1,4 +1,4 @@
-//! The data that the receipt of a release compares: its files, and the newest earlier release of each place.
+//! The data that the receipt of a release compares: its files, and the newest earlier release in each place.
 
 use spindrift_core::{FileName, Id, Listing, Package, Target, Timestamp, Updater, Version};
 
@@ -7,34 +7,33 @@ use crate::row::{Row, id_or_empty};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError, params};
 
-/// A file of a release, and where it is.
+/// A file of a release, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedFile {
     /// Its platform and architecture.
     pub place: Target,
-    /// The name it was uploaded under.
+    /// The name under which it was uploaded.
     pub name: FileName,
     /// Whether a signature belongs to it.
     pub is_signed: bool,
-    /// Whether checks answer it once its release is published.
+    /// Whether checks answer with it once its release is published.
     pub is_offered: bool,
 }
 
-/// The feed of an updater, and where it is.
+/// The feed of an updater, and its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacedFeed {
     /// Its platform and architecture.
     pub place: Target,
-    /// The updater.
     pub updater: Updater,
 }
 
-/// A place without a channel.
+/// Reads a place without its channel.
 fn place(row: &Row<'_>) -> Result<Target, SqlError> {
     Ok(Target { channel_id: None, platform_id: row.get("platform_id")?, arch_id: row.get("arch_id")? })
 }
 
-/// The files of a release that are no patches.
+/// The files of a release, without patches.
 pub fn files(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFile>, SqlError> {
     let rows = conn.run(
         "SELECT platform_id, arch_id, file_name, signature IS NOT NULL AS is_signed, listing FROM artifacts \
@@ -51,7 +50,6 @@ pub fn files(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFile>, SqlEr
     })
 }
 
-/// The feeds of a release.
 pub fn feeds(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFeed>, SqlError> {
     let sql = "SELECT platform_id, arch_id, updater FROM release_feeds WHERE release_id = ?1";
     let rows = conn.run(sql, &params![release])?;
@@ -63,22 +61,20 @@ pub fn feeds(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlacedFeed>, SqlEr
 pub struct Earlier {
     /// Its platform and architecture.
     pub place: Target,
-    /// Its version.
     pub version: Version,
-    /// The kind of file.
     pub kind: EarlierFile,
 }
 
 /// A kind of file that clients install from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum EarlierFile {
-    /// A feed of this updater.
     Feed(Updater),
     /// A file of this package; the flag says whether it is signed.
     File(Package, bool),
 }
 
-/// The condition on offers `r`: an earlier version that clients of the channel could get once, also if it was withdrawn since.
+/// The condition on offers `r`: an earlier version that clients of the channel could once get, even if it was
+/// withdrawn later.
 fn was_offered() -> String {
     format!(
         "r.app_id = ?1 AND {IN_CHANNEL} AND r.version_key < ?3 \
@@ -87,8 +83,8 @@ fn was_offered() -> String {
     )
 }
 
-/// The newest versions below `version` that clients of a channel could get, for each place and kind of file. `None`: the owner has
-/// no channels.
+/// The newest versions below `version` that clients of a channel could once get, for each place and kind of
+/// file. `None`: the owner uses no channels.
 pub fn earlier(
     conn: &impl SqlConn,
     (app, channel): (&Id, Option<&Id>),

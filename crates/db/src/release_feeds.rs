@@ -1,4 +1,4 @@
-//! Feeds of releases, from which clients of native updaters are answered.
+//! Feeds of releases, from which the answers for clients of native updaters are made.
 
 use spindrift_core::feeds::ReleaseFeed;
 use spindrift_core::{ArchName, FileName, Id, StoredObject, Target, Timestamp, Updater, Version};
@@ -28,7 +28,7 @@ pub fn upsert(
     )
 }
 
-/// The name under which the feed of a release was uploaded for an updater in one platform and architecture.
+/// The name under which the feed of a release was uploaded, for an updater in one platform and architecture.
 pub fn file_name(
     conn: &impl SqlConn,
     release: &Id,
@@ -47,18 +47,16 @@ pub fn file_name(
 /// A feed of a published release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedFeed {
-    /// The release.
     pub release_id: Id,
     /// The architecture, if the application uses architectures.
     pub arch: Option<(Id, ArchName)>,
-    /// The name it was uploaded under.
+    /// The name under which it was uploaded.
     pub file_name: FileName,
-    /// The feed.
     pub feed: ReleaseFeed,
 }
 
-/// The feeds of the releases of an updater that are published at a time in the channel and platform of `target`, in all architectures: the
-/// target's own first, then by name.
+/// The feeds of an updater from the releases that are published as of a given time in the channel and
+/// platform of `target`, for all architectures: first for that of the target, then by name.
 pub fn published(
     conn: &impl SqlConn,
     app: &Id,
@@ -91,9 +89,9 @@ pub fn published(
 /// A file that a feed names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FeedFile {
-    /// Of a release that is published.
+    /// A file of a published release.
     Published(StoredObject),
-    /// Of a release that was withdrawn.
+    /// The file exists only in a withdrawn release.
     Withdrawn,
 }
 
@@ -101,8 +99,8 @@ fn feed_file(row: &Row<'_>) -> Result<FeedFile, SqlError> {
     if row.get("is_withdrawn")? { Ok(FeedFile::Withdrawn) } else { object(row).map(FeedFile::Published) }
 }
 
-/// A file with this name: of the newest release in `target` that is published at a time, has the file and a feed, or else
-/// of a withdrawn one. `version`: only of this release.
+/// The file with this name from the newest release in `target` that is published as of a given time and has
+/// the file and a feed, or else from a withdrawn release. With `version`, only from that release.
 pub fn newest_file(
     conn: &impl SqlConn,
     app: &Id,
@@ -128,9 +126,9 @@ pub fn newest_file(
     rows.one(feed_file)
 }
 
-/// A file with a feed of `updater`: of the newest release of any channel that is published at a time, or else of a withdrawn
-/// one. `names`: owner,
-/// application, platform, architecture and file; an unused dimension is `default`.
+/// The file, together with a feed of `updater`, from the newest release of any channel that is published as
+/// of a given time, or else from a withdrawn release. `names` are owner, application, platform, architecture
+/// and file; an unused dimension is `default`.
 pub fn newest_package(
     conn: &impl SqlConn,
     names: [&str; 5],
@@ -156,7 +154,6 @@ pub fn newest_package(
     rows.one(feed_file)
 }
 
-/// Deletes the feeds of a release.
 pub fn delete_of_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM release_feeds WHERE release_id = ?1", &params![release])
 }

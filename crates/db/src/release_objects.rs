@@ -4,7 +4,7 @@ use spindrift_core::StoredObject;
 
 use crate::{SqlConn, SqlError, params};
 
-/// Whether any owner's artifact or feed file is recorded for the object.
+/// Whether an artifact or feed file of any owner is recorded for the object.
 pub fn contains(conn: &impl SqlConn, object: &StoredObject) -> Result<bool, SqlError> {
     let rows = conn.run(
         "SELECT 1 FROM artifacts WHERE bucket = ?1 AND storage_key = ?2 \

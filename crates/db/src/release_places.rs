@@ -16,7 +16,7 @@ fn place(release: &Release) -> impl Fn(&Row<'_>) -> Result<Target, SqlError> {
     }
 }
 
-/// The places of a release's files, each once. A release without files has one: its channel.
+/// The distinct places of a release's files. A release without files has one: its channel.
 pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>, SqlError> {
     let rows = conn.run(
         "SELECT platform_id, arch_id FROM artifacts WHERE release_id = ?1 \
@@ -30,7 +30,7 @@ pub fn of_release(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>,
     Ok(places)
 }
 
-/// The channels that a release was promoted to, each as a place of its own.
+/// The channels that a release was promoted to, each as a separate place.
 pub fn further_channels(conn: &impl SqlConn, release: &Release) -> Result<Vec<Target>, SqlError> {
     let rows = conn.run("SELECT channel_id FROM promotions WHERE release_id = ?1", &params![&release.id])?;
     rows.all(|row| Ok(Target { channel_id: row.get("channel_id")?, platform_id: None, arch_id: None }))
@@ -43,7 +43,7 @@ pub fn of_all_offers(conn: &impl SqlConn, release: &Release) -> Result<Vec<Targe
     Ok(places)
 }
 
-/// The channels, platforms and architectures that an application uses, each as a place of its own.
+/// The channels, platforms and architectures that an application uses, each as a separate place.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Vec<Target>, SqlError> {
     let rows = conn.run(
         "SELECT DISTINCT r.channel_id, '' AS platform_id, '' AS arch_id FROM offers r WHERE r.app_id = ?1 \
@@ -58,7 +58,7 @@ fn target(row: &Row<'_>) -> Result<Target, SqlError> {
     row.target()
 }
 
-/// The places of a release's files on a platform and architecture, each once. `None`: on any.
+/// The distinct places of a release's files on a platform and architecture. `None` means any.
 pub fn named(
     conn: &impl SqlConn,
     release: &Release,
@@ -74,8 +74,8 @@ pub fn named(
     rows.all(place(release))
 }
 
-/// The places of a release that have no file any more once these artifacts are deleted. Patches do not count: they need the
-/// file that they make.
+/// The places of a release that will have no files left once these artifacts are deleted. Patches do not
+/// count, because they need the file that they make.
 pub fn emptied(conn: &impl SqlConn, release: &Release, artifacts: &[Id]) -> Result<Vec<Target>, SqlError> {
     let rows = conn.run(
         "SELECT DISTINCT x.platform_id, x.arch_id FROM artifacts x WHERE x.release_id = ?1 AND x.patch IS NULL \
@@ -87,7 +87,7 @@ pub fn emptied(conn: &impl SqlConn, release: &Release, artifacts: &[Id]) -> Resu
     rows.all(place(release))
 }
 
-/// The places of these artifacts of a release, each once.
+/// The distinct places of these artifacts of a release.
 pub fn of_artifacts(
     conn: &impl SqlConn,
     release: &Release,

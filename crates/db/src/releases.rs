@@ -17,7 +17,7 @@ pub(crate) fn flags(row: &Row<'_>) -> Result<ReleaseFlags, SqlError> {
     })
 }
 
-/// Followed by the columns of its course.
+/// To be followed by the columns of the release's course.
 const COLUMNS: &str = "r.id, r.app_id, r.version, r.channel_id, r.is_promoted, r.published, r.critical, r.intermediate, r.changelog, \
   r.offered_at, r.revision, r.publish_at, r.withdrawn_at, r.withdraw_reason, r.guard, r.round_at, r.let_in";
 
@@ -71,7 +71,8 @@ pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Release>
     conn.run(&sql, &params![owner, id])?.one(release)
 }
 
-/// The owner's release with this id as each of its channels offers it: its own channel first, the others by name.
+/// The owner's release with this id, as each channel offers it: first its own channel, then the others by
+/// name.
 pub fn offers(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Vec<Release>, SqlError> {
     let sql = format!(
         "{} ORDER BY r.is_promoted, (SELECT name FROM channels c WHERE c.id = r.channel_id)",
@@ -80,26 +81,24 @@ pub fn offers(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Vec<Release>, 
     conn.run(&sql, &params![owner, id])?.all(release)
 }
 
-/// A release as the same channel offers it now.
+/// The same release, as the same channel offers it now.
 pub fn present(conn: &impl SqlConn, owner: &Id, of: &Release) -> Result<Option<Release>, SqlError> {
     let sql = select("r.owner_id = ?1 AND r.id = ?2 AND r.is_promoted = ?3 AND r.channel_id = ?4");
     let channel = id_or_empty(of.channel_id.as_ref());
     conn.run(&sql, &params![owner, &of.id, of.is_promoted, channel])?.one(release)
 }
 
-/// A release that the time has changed, which is not written yet.
+/// A release that changes at a time that has come, but whose change is not written yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueRelease {
     /// The owner of its application.
     pub owner_id: Id,
-    /// The owner's user name.
     pub owner: UserName,
-    /// The release.
     pub release: Release,
 }
 
-/// At most `limit` releases whose next step has begun, or whose time to be published has come, after the first `skip`; those
-/// that wait for longest first. An error in the list is that of one release, which cannot be read.
+/// Releases whose next step has begun or whose publication time has come, longest overdue first: at most
+/// `limit` after the first `skip`. An `Err` in the list stands for a release that cannot be read.
 pub fn due(
     conn: &impl SqlConn,
     now: Timestamp,
@@ -120,7 +119,7 @@ pub fn due(
     rows.all(|row| Ok(due(row)))
 }
 
-/// Whether a release of the application is published by itself after `now`, at `until` or earlier.
+/// Whether a release of the application is scheduled to be published after `now`, at `until` or earlier.
 pub fn are_scheduled(
     conn: &impl SqlConn,
     app: &Id,
@@ -131,17 +130,17 @@ pub fn are_scheduled(
     Ok(conn.run(sql, &params![app, now, until])?.exist())
 }
 
-/// A release in a channel that the time changes there.
+/// A release in a channel where its state changes with time.
 pub(crate) struct UnderWay {
     pub(crate) id: Id,
-    /// The id of the channel. Empty: the owner uses no channels.
+    /// The id of the channel. Empty if the owner uses no channels.
     pub(crate) channel: String,
     pub(crate) rollout: Course,
-    /// When it is published, if that is later.
+    /// When it is published, if that is still to come.
     pub(crate) publish_at: Option<Timestamp>,
 }
 
-/// The releases of an application that have a next step, or a time to be published.
+/// The releases of an application that have a next step or a publication time.
 pub(crate) fn under_way(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result<Vec<UnderWay>, SqlError> {
     let sql = format!(
         "SELECT r.id, r.channel_id, {} FROM offers r WHERE r.app_id = ?1 AND r.next_at IS NOT NULL",
@@ -153,8 +152,8 @@ pub(crate) fn under_way(conn: &impl SqlConn, app: &Id, now: Timestamp) -> Result
     })
 }
 
-/// Inserts a new release. A version that the application already has is an [`SqlError::Constraint`]. `created_at`: when
-/// it was first published, here or elsewhere.
+/// Inserts a new release. A version that the application already has is an [`SqlError::Constraint`].
+/// `created_at` is when it was first published, here or elsewhere.
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
@@ -201,7 +200,8 @@ pub fn touch(conn: &Change<'_, impl SqlConn>, id: &Id, now: Timestamp) -> Result
     conn.execute("UPDATE releases SET updated_at = ?2 WHERE id = ?1", &params![id, now])
 }
 
-/// Writes what people and the time change of a release. The release was read in the same transaction, so no change is lost.
+/// Writes the fields of a release that people or the passage of time change. The release must have been read
+/// in the same transaction, so that no change is lost.
 pub fn update(conn: &Change<'_, impl SqlConn>, release: &Release, now: Timestamp) -> Result<(), SqlError> {
     if release.is_promoted {
         return promotions::update(conn, release, now);

@@ -1,4 +1,4 @@
-//! Details of reports: the objects in the private bucket that hold them.
+//! Details of reports: the objects in the private bucket that contain them.
 
 use spindrift_core::{Id, StoredObject, Timestamp, Visibility};
 
@@ -8,7 +8,6 @@ use crate::{SqlConn, SqlError, params};
 /// The details of one report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blob {
-    /// Identifier.
     pub id: Id,
     /// The group that the report was counted in.
     pub group_id: Id,
@@ -58,7 +57,7 @@ pub fn of_group(conn: &impl SqlConn, group: &Id) -> Result<Vec<Blob>, SqlError> 
     conn.run(&sql, &params![group])?.all(blob)
 }
 
-/// A group's blobs except the newest `keep`.
+/// A group's blobs, except for the newest `keep`.
 pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, SqlError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM report_blobs WHERE group_id = ?1 ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET ?2"
@@ -66,8 +65,8 @@ pub fn beyond(conn: &impl SqlConn, group: &Id, keep: u32) -> Result<Vec<Blob>, S
     conn.run(&sql, &params![group, keep])?.all(blob)
 }
 
-/// At most `limit` blobs that arrived before `before`, oldest first. `spindrift_service::report_blobs::delete_before`
-/// deletes them.
+/// At most `limit` blobs that arrived before `before`, oldest first.
+/// `spindrift_service::report_blobs::delete_before` deletes them.
 pub fn expired(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Blob>, SqlError> {
     let sql =
         format!("SELECT {COLUMNS} FROM report_blobs WHERE created_at < ?1 ORDER BY created_at, id LIMIT ?2");
@@ -81,7 +80,6 @@ pub fn of_groups_before(conn: &impl SqlConn, before: Timestamp, limit: u32) -> R
     conn.run(sql, &params![before, limit])?.all(blob)
 }
 
-/// Deletes blobs.
 pub fn delete(conn: &impl SqlConn, ids: &[Id]) -> Result<(), SqlError> {
     conn.execute(
         "DELETE FROM report_blobs WHERE id IN (SELECT value FROM json_each(?1))",

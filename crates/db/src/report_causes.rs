@@ -1,4 +1,4 @@
-//! Causes of failures: the groups of an application that have their type and reason in common.
+//! Causes of failures: groups of an application that share their type and reason.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,6 @@ use crate::{Audited, SqlConn, SqlError};
 /// Identifies a cause.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CauseKey {
-    /// The application.
     pub app_id: Id,
     /// The type of the failure.
     pub event: EventType,
@@ -31,20 +30,17 @@ impl CauseKey {
     }
 }
 
-/// A cause and the sums of its groups.
+/// A cause, with sums over its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// Its identity.
     pub key: CauseKey,
     /// The application's name, as in its reports.
     pub app: AppName,
-    /// Groups.
     pub groups: u64,
-    /// Of these, those that are open.
+    /// Of the groups, those that are open.
     pub open_groups: u64,
-    /// Of these, those that are resolved; the others are muted.
+    /// Of the groups, those that are resolved. Groups that are neither open nor resolved are muted.
     pub resolved_groups: u64,
-    /// Reports.
     pub reports: u64,
     /// When the first report arrived.
     pub first_seen: Timestamp,
@@ -55,15 +51,11 @@ pub struct Cause {
 /// The fields that causes can be sorted by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CauseSort {
-    /// The last report.
     LastSeen,
-    /// The first report.
     FirstSeen,
-    /// The number of reports.
     Reports,
-    /// The number of groups.
     Groups,
-    /// The reason, by letters.
+    /// The reason, alphabetically.
     Reason,
 }
 
@@ -72,7 +64,7 @@ pub enum CauseSort {
 pub struct CauseOrder {
     /// The field to sort by.
     pub by: CauseSort,
-    /// The highest or latest first.
+    /// Whether the highest or latest comes first.
     pub descending: bool,
 }
 
@@ -101,7 +93,8 @@ pub fn count(conn: &impl SqlConn, owner: &Id, filter: &GroupFilter) -> Result<u6
     Ok(conn.run(&sql, &filter.params(owner)?)?.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// The causes of the groups that match the filter: at most `limit`, after skipping `skip`. Only these groups are counted.
+/// The causes of the groups that match the filter: at most `limit`, after skipping `skip`. Sums cover only
+/// these groups.
 pub fn page(
     conn: &impl SqlConn,
     owner: &Id,
@@ -138,7 +131,7 @@ pub fn page(
     })
 }
 
-/// A condition on a group: it has one of the causes in the JSON list `?16`.
+/// A condition on a group: its cause is in the JSON list `?16`.
 const OF_CAUSES: &str = "AND (app_id, event_type, reason) IN (SELECT json_extract(value, '$[0]'), \
  json_extract(value, '$[1]'), json_extract(value, '$[2]') FROM json_each(?16))";
 
@@ -169,7 +162,8 @@ pub fn groups(
     Ok(found)
 }
 
-/// The reports of each of these causes on each of the last [`TREND_DAYS`], oldest first. Causes without any are left out.
+/// The number of reports of each of these causes on each of the last [`TREND_DAYS`], oldest first. Causes
+/// without reports are left out.
 pub fn trends(
     conn: &impl SqlConn,
     owner: &Id,
@@ -217,7 +211,8 @@ pub fn apps(
     conn.run(&format!("SELECT DISTINCT app_id {FILTERED} {OF_CAUSES}"), &params)?.all(|row| row.get("app_id"))
 }
 
-/// Sets the status of the groups of these causes that match the filter. Returns how many had a different one.
+/// Sets the status of the groups of these causes that match the filter. Returns how many groups had a
+/// different status.
 pub fn set_status(
     conn: &impl Audited,
     owner: &Id,

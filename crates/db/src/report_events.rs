@@ -14,11 +14,10 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 pub struct Event<'a> {
     /// The id for a new group.
     pub id: &'a Id,
-    /// The application whose key it was sent with.
+    /// The application with whose key it was sent.
     pub sender: &'a KeyOwner,
     /// Its fields.
     pub report: &'a FailureReport,
-    /// The hash of its group.
     pub hash: &'a GroupHash,
     /// The counts in which its device appears for the first time.
     pub firsts: &'a Firsts,
@@ -29,27 +28,26 @@ pub struct Event<'a> {
 /// The counts of failing devices in which a device appears for the first time.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Firsts {
-    /// In this day, with the version and in the series of its report.
+    /// In the count of this day, for the version and the series of its report.
     pub is_of_day: bool,
-    /// In rounds: `<beginning>:<release>:<set of devices>`.
+    /// In the counts of these rounds: `<beginning>:<release>:<set of devices>`.
     pub rounds: Vec<String>,
 }
 
 /// The group that a report was counted in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CountedIn {
-    /// Identifier.
     pub id: Id,
     /// Identifies it within its application.
     pub hash: GroupHash,
 }
 
-/// Counts a report and returns its group. The first report of its kind creates a group, and a report reopens a resolved
-/// group. An application that already has `max_groups` gets no further ones: its other reports are counted in the group
-/// [`OTHER_GROUP`].
+/// Counts a report and returns its group. The first report of its kind creates a group, and a report reopens
+/// a resolved group. An application that already has `max_groups` gets no more groups: further reports are
+/// counted in the group [`OTHER_GROUP`].
 ///
-/// This is one statement, which also counts the report in the group's days and leaves out the days and rounds that are over. It
-/// counts groups, with an index, only for a report without an existing group.
+/// This is a single statement. It also counts the report in the group's days, and drops days and rounds that
+/// are over. It counts the groups, using an index, only for a report without an existing group.
 pub fn count_event(conn: &impl SqlConn, event: &Event<'_>, max_groups: u32) -> Result<CountedIn, SqlError> {
     let rows = run_patiently(
         conn,

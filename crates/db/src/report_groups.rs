@@ -11,21 +11,17 @@ use crate::row::{Row, to_json};
 use crate::transaction::run_in_turn;
 use crate::{Audited, SqlConn, SqlError, SqlValue, params};
 
-/// The days of which a group keeps the number of its reports: the last is today.
+/// Number of days, up to today, for which a group keeps the number of its reports.
 pub const TREND_DAYS: u8 = 30;
 
-/// A group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Identifier.
     pub id: Id,
     /// Identifies it within its application.
     pub hash: GroupHash,
-    /// The application.
     pub app_id: Id,
     /// The fields that its reports share.
     pub report: FailureReport,
-    /// The number of reports.
     pub count: u64,
     /// When the first report arrived.
     pub first_seen: Timestamp,
@@ -35,22 +31,21 @@ pub struct Group {
     pub details_stored: u64,
     /// How many details were refused or could not be stored.
     pub details_rejected: u64,
-    /// How far people are with handling it.
+    /// How far people have dealt with it.
     pub status: GroupStatus,
     /// Labels set by people.
     pub tags: Vec<String>,
     /// A note by people; empty if there is none.
     pub note: String,
-    /// When it was created.
     pub created_at: Timestamp,
     /// When it last received a report or was changed.
     pub updated_at: Timestamp,
-    /// Reports by day, as far as they are kept; see [`TREND_DAYS`].
+    /// Number of reports by day, for the days that are kept; see [`TREND_DAYS`].
     days: BTreeMap<i64, u64>,
 }
 
 impl Group {
-    /// Reports of each of the last [`TREND_DAYS`], oldest first.
+    /// Number of reports on each of the last [`TREND_DAYS`], oldest first.
     pub fn trend(&self, today: Day) -> Vec<u64> {
         let days = (0..i64::from(TREND_DAYS)).rev().map(|ago| today.minus(ago).number());
         days.map(|day| self.days.get(&day).copied().unwrap_or(0)).collect()
@@ -88,8 +83,8 @@ pub(crate) fn group(row: &Row<'_>) -> Result<Group, SqlError> {
     })
 }
 
-/// The owner's group with this hash. Two applications can have the same hash, if the name of a deleted application was
-/// used again. Then it is the newest group, unless `app` selects one.
+/// The owner's group with this hash. Two applications can have groups with the same hash, if the name of a
+/// deleted application was used again. Then this is the newest group, unless `app` selects one.
 pub fn by_hash(
     conn: &impl SqlConn,
     owner: &Id,
@@ -107,21 +102,14 @@ pub fn by_hash(
 /// Which groups to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupFilter {
-    /// Of the application of this name.
     pub app: Option<AppName>,
     /// Of the version with this normal form.
     pub version: Option<String>,
-    /// Of this channel.
     pub channel: Option<ChannelName>,
-    /// Of this platform.
     pub platform: Option<PlatformName>,
-    /// Of this architecture.
     pub arch: Option<ArchName>,
-    /// With this event type.
     pub event: Option<EventType>,
-    /// With this reason.
     pub reason: Option<Reason>,
-    /// With this status.
     pub status: Option<GroupStatus>,
     /// With the last report at or after this time.
     pub from: Option<Timestamp>,
@@ -129,11 +117,9 @@ pub struct GroupFilter {
     pub to: Option<Timestamp>,
     /// Only groups of these applications.
     pub apps: Option<Vec<Id>>,
-    /// With this hash.
     pub hash: Option<GroupHash>,
-    /// With this tag.
     pub tag: Option<String>,
-    /// With this text in the reason, a tag or the note. ASCII letters match in either case.
+    /// With this text in the reason, a tag or the note. ASCII letters match regardless of case.
     pub text: Option<String>,
 }
 
@@ -193,15 +179,12 @@ pub fn page(
 /// Changes that people make to a group; `None` keeps the value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupChange {
-    /// The new status.
     pub status: Option<GroupStatus>,
     /// The new tags, replacing all old ones.
     pub tags: Option<Vec<String>>,
-    /// The new note.
     pub note: Option<String>,
 }
 
-/// Changes a group.
 pub fn update(conn: &impl Audited, id: &Id, change: &GroupChange, now: Timestamp) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE report_groups SET status = coalesce(?2, status), tags = coalesce(?3, tags), note = coalesce(?4, note), \

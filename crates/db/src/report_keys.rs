@@ -8,11 +8,8 @@ use crate::{Audited, SqlConn, SqlError, params, watched};
 /// The application that a key belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyOwner {
-    /// The application.
     pub app_id: Id,
-    /// Its name.
     pub app: AppName,
-    /// Its owner.
     pub owner_id: Id,
     /// Whether it accepts reports.
     pub reports: bool,
@@ -20,7 +17,7 @@ pub struct KeyOwner {
     pub watched: Vec<Watched>,
 }
 
-/// The application that has this key. `Ok(None)`: there is none.
+/// The application that has this key. `Ok(None)` if there is none.
 pub fn owner_of(conn: &impl SqlConn, key: &str, now: Timestamp) -> Result<Option<KeyOwner>, SqlError> {
     let sql = format!(
         "SELECT a.id, a.name, a.owner_id, a.reports, {} AS watched \
@@ -45,19 +42,19 @@ pub fn holder_of(conn: &impl SqlConn, key: &str) -> Result<Option<Id>, SqlError>
     rows.one(|row| row.get("app_id"))
 }
 
-/// The application's key. `Ok(None)`: it has none.
+/// The application's key. `Ok(None)` if it has none.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<Option<String>, SqlError> {
     let rows = conn.run("SELECT key_value FROM report_keys WHERE app_id = ?1", &params![app])?;
     rows.one(|row| row.get("key_value"))
 }
 
-/// The owner who had the key with this digest and has it no longer. `Ok(None)`: nobody had it.
+/// The former owner of the key with this digest. `Ok(None)` if there is none.
 pub fn former_owner_of(conn: &impl SqlConn, digest: &str) -> Result<Option<Id>, SqlError> {
     let rows = conn.run("SELECT owner_id FROM retired_report_keys WHERE key_hash = ?1", &params![digest])?;
     rows.one(|row| row.get("owner_id"))
 }
 
-/// Remembers that the owner had the key with this digest.
+/// Records that the owner had the key with this digest.
 pub fn retire(conn: &impl Audited, digest: &str, owner: &Id) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO retired_report_keys (key_hash, owner_id) VALUES (?1, ?2) \
@@ -90,7 +87,6 @@ pub fn replace(conn: &impl Audited, id: &Id, app: &Id, key: &str, now: Timestamp
     )
 }
 
-/// Deletes the application's key.
 pub fn delete(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM report_keys WHERE app_id = ?1", &params![app])
 }
@@ -98,15 +94,10 @@ pub fn delete(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
 /// A key as its owner sees it. It has no `Debug`, because it must not be logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ListedKey {
-    /// Identifier.
     pub id: Id,
-    /// The application.
     pub app_id: Id,
-    /// Its name.
     pub app: AppName,
-    /// The key.
     pub value: String,
-    /// When it was created.
     pub updated_at: Timestamp,
 }
 

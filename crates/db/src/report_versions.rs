@@ -1,4 +1,4 @@
-//! Failures of an application by its version.
+//! Failures of an application by version.
 
 use spindrift_core::{Days, Id, Version};
 
@@ -9,19 +9,17 @@ use crate::{SqlConn, SqlError, params};
 /// The failures of a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VersionCount {
-    /// The version.
     pub version: Version,
-    /// Groups.
     pub groups: u64,
-    /// Of these, those that are open.
+    /// Of the groups, those that are open.
     pub open_groups: u64,
     /// Reports that the groups have counted.
     pub reports: u64,
 }
 
-/// The failures of an application by version: at most `limit` versions, those that failed last.
+/// The failures of an application by version: at most `limit` versions, those with the latest failures.
 pub fn of_app(conn: &impl SqlConn, owner: &Id, app: &Id, limit: u32) -> Result<Vec<VersionCount>, SqlError> {
-    // Not `groups`, which is a keyword: libSQL gives the column another name.
+    // The alias is not `groups`, which is a keyword: libSQL would rename the column.
     let rows = conn.run(
         "SELECT version, count(*) AS group_count, sum(status = 'open') AS open_groups, sum(event_count) AS reports \
          FROM report_groups WHERE app_id = ?2 AND owner_id = ?1 GROUP BY version \

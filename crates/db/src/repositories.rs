@@ -6,50 +6,49 @@ use crate::row::Row;
 use crate::transaction::run_in_turn;
 use crate::{Audited, SqlConn, SqlError, params};
 
-/// The lease on the repository of an application is named this, followed by the application's id.
+/// Prefix of the name of a repository's lease, followed by the application's id.
 pub const LEASE: &str = "tuf:";
 
-/// A repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
-    /// Its application.
     pub app_id: Id,
-    /// `{owner}/{app}` at its start.
+    /// `{owner}/{app}`, as they were named when it was started.
     pub name: String,
-    /// Where its files are. Read only: it is the application's.
+    /// Which bucket contains its files. Read only: this is a property of the application.
     pub visibility: Visibility,
     /// The owner of the application. Read only.
     pub owner_id: Id,
-    /// The owner's name now. Read only.
+    /// The owner's current name. Read only.
     pub owner: UserName,
-    /// Counts the changes of what is current.
+    /// The number of changes of what is current.
     pub revision: i64,
-    /// The revision whose timestamp is in the bucket.
+    /// The revision whose timestamp the bucket contains.
     pub written_revision: i64,
-    /// The revision whose listing artifacts have.
+    /// The revision whose listing the artifacts have.
     pub applied_revision: i64,
-    /// Counts the changes of releases.
+    /// The number of changes of releases.
     pub changes: i64,
-    /// The value of `changes` to which the targets that the service signs are in sync.
+    /// The value of `changes` up to which the targets that the service signs include the changes.
     pub synced_changes: i64,
     /// Generation of the service's key for snapshot and timestamp; from 1.
     pub online_generation: u32,
     /// Generation of the service's key for targets; from 1.
     pub targets_generation: u32,
-    /// Settings of the owner.
+    /// Settings chosen by the owner.
     pub settings: RepositorySettings,
-    /// When the service signs again. `None`: an offline signature is needed first.
+    /// When the service has to sign again. `None` if an offline signature is needed first.
     pub due_at: Option<Timestamp>,
-    /// When root, or lists that are signed offline, expire.
+    /// When root expires, or a list that is signed offline, whichever is earlier.
     pub expires_at: Option<Timestamp>,
-    /// When a refresh failed last.
+    /// When a refresh last failed.
     pub refresh_failed_at: Option<Timestamp>,
-    /// When it began.
+    /// When it was started.
     pub created_at: Timestamp,
 }
 
 impl Repository {
-    /// Whether a call ended early: the bucket does not show what is current, or artifacts do not have its listing.
+    /// Whether a call ended early, so that the bucket does not contain what is current, or artifacts do not
+    /// have its listing.
     pub const fn is_unfinished(&self) -> bool {
         self.written_revision < self.revision || self.applied_revision < self.revision
     }
@@ -58,19 +57,17 @@ impl Repository {
 /// Settings of a repository. Lifetimes are in days.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RepositorySettings {
-    /// Newest releases that are listed in each channel, platform and architecture. 0: all.
+    /// Number of newest releases that are listed in each channel, platform and architecture. 0 means all.
     pub keep: u8,
-    /// Of root, as its signers should choose it.
+    /// For root; a recommendation to its signers.
     pub root_days: u16,
-    /// Of targets that the service signs.
+    /// For targets that the service signs.
     pub targets_days: u16,
-    /// Of snapshot.
     pub snapshot_days: u16,
-    /// Of timestamp.
     pub timestamp_days: u16,
 }
 
-/// Whose releases change.
+/// The applications whose releases change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Apps<'a> {
     /// Of one application.
@@ -127,7 +124,6 @@ fn repository(row: &Row<'_>) -> Result<Repository, SqlError> {
     })
 }
 
-/// The repository of an application.
 pub fn by_app(conn: &impl SqlConn, app: &Id) -> Result<Option<Repository>, SqlError> {
     conn.run(&format!("{SELECT} WHERE r.app_id = ?1"), &params![app])?.one(repository)
 }
@@ -137,7 +133,8 @@ pub fn exists(conn: &impl SqlConn, app: &Id) -> Result<bool, SqlError> {
     Ok(conn.run("SELECT 1 FROM repositories WHERE app_id = ?1", &params![app])?.exist())
 }
 
-/// How many of the newest releases the repository of an application keeps listed; 0: all. `None`: it has no repository.
+/// The number of newest releases that the repository of an application lists; 0 means all. `None` if the
+/// application has no repository.
 pub fn keep(conn: &impl SqlConn, app: &Id) -> Result<Option<u8>, SqlError> {
     let rows = conn.run("SELECT keep FROM repositories WHERE app_id = ?1", &params![app])?;
     rows.one(|row| row.get("keep"))
@@ -148,7 +145,7 @@ pub fn app_of_name(conn: &impl SqlConn, name: &str) -> Result<Option<Id>, SqlErr
     conn.run("SELECT app_id FROM repositories WHERE name = ?1", &params![name])?.one(|row| row.get("app_id"))
 }
 
-/// Inserts a repository without metadata. A second one of the application, or of this name, is an
+/// Inserts a repository without metadata. A second one for the application, or with this name, is an
 /// [`SqlError::Constraint`].
 pub fn insert(
     conn: &impl Audited,
@@ -174,7 +171,8 @@ pub fn insert(
     )
 }
 
-/// Raises the revision, and changes these columns. `Ok(None)`: it is not `from` any more. Otherwise the new one.
+/// Raises the revision and sets these columns. Returns the new revision, or `Ok(None)` if the current one is
+/// no longer `from`.
 pub fn raise_revision(
     conn: &impl SqlConn,
     app: &Id,
@@ -197,7 +195,8 @@ pub fn raise_revision(
     rows.one(|row| row.get("revision"))
 }
 
-/// Counts a change of releases of these applications: the targets that the service signs have to be synced.
+/// Counts a change of releases of these applications, which the targets that the service signs do not reflect
+/// yet.
 pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), SqlError> {
     let (condition, id) = match apps {
         Apps::One(app) => ("app_id = ?1", app),
@@ -207,13 +206,13 @@ pub(crate) fn count_change(conn: &impl SqlConn, apps: Apps<'_>) -> Result<(), Sq
     conn.execute(&sql, &params![id])
 }
 
-/// Notes that the targets that the service signs are in sync with these changes.
+/// Records that the targets that the service signs reflect this many changes.
 pub fn set_synced_changes(conn: &impl SqlConn, app: &Id, changes: i64) -> Result<(), SqlError> {
     run_in_turn(conn, "UPDATE repositories SET synced_changes = ?2 WHERE app_id = ?1", &params![app, changes])
         .map(|_| ())
 }
 
-/// Notes that the bucket has the metadata of `revision`. `Ok(false)`: another revision is current.
+/// Records that the bucket contains the metadata of `revision`. `Ok(false)`: another revision is current.
 pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool, SqlError> {
     let rows = run_in_turn(
         conn,
@@ -223,19 +222,18 @@ pub fn set_written(conn: &impl SqlConn, app: &Id, revision: i64) -> Result<bool,
     Ok(rows.exist())
 }
 
-/// Notes when a refresh failed. It is forgotten when what is current changes.
+/// Records when a refresh failed. This is cleared when the current metadata changes.
 pub fn set_refresh_failed(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
     run_in_turn(conn, "UPDATE repositories SET refresh_failed_at = ?2 WHERE app_id = ?1", &params![app, at])
         .map(|_| ())
 }
 
-/// Changes when the service signs again. `None`: an offline signature is needed first.
+/// Sets when the service has to sign again. `None`: an offline signature is needed first.
 pub fn set_due(conn: &impl SqlConn, app: &Id, due_at: Option<Timestamp>) -> Result<(), SqlError> {
     run_in_turn(conn, "UPDATE repositories SET due_at = ?2 WHERE app_id = ?1", &params![app, due_at])
         .map(|_| ())
 }
 
-/// Changes the settings.
 pub fn set_settings(conn: &impl Audited, app: &Id, settings: &RepositorySettings) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE repositories SET keep = ?2, root_days = ?3, targets_days = ?4, snapshot_days = ?5, timestamp_days = ?6 \
@@ -251,7 +249,7 @@ pub fn set_settings(conn: &impl Audited, app: &Id, settings: &RepositorySettings
     )
 }
 
-/// Deletes a repository whose metadata is deleted.
+/// Deletes a repository whose metadata has been deleted.
 pub fn delete(conn: &impl Audited, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM repositories WHERE app_id = ?1", &params![app])
 }

@@ -7,20 +7,18 @@ use spindrift_core::{Id, Timestamp};
 use crate::row::{Row, to_json};
 use crate::{SqlConn, SqlError, params};
 
-/// Something that happened. Its id is the id of a task.
+/// Something that happened to a repository. Its id is also the id of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Its id.
     pub id: Id,
-    /// The application.
     pub app_id: Id,
-    /// Kind, such as `bootstrap`.
+    /// The kind, such as `bootstrap`.
     pub kind: String,
-    /// Text for people.
+    /// A text for people.
     pub message: String,
     /// The account, roles and versions.
     pub details: BTreeMap<String, String>,
-    /// When.
+    /// When it happened.
     pub created_at: Timestamp,
 }
 
@@ -35,7 +33,6 @@ fn event(row: &Row<'_>) -> Result<Event, SqlError> {
     })
 }
 
-/// Inserts an event.
 pub fn insert(conn: &impl SqlConn, event: &Event) -> Result<(), SqlError> {
     conn.execute(
         "INSERT INTO repository_events (id, app_id, kind, message, details, created_at) \
@@ -53,7 +50,6 @@ pub fn insert(conn: &impl SqlConn, event: &Event) -> Result<(), SqlError> {
 
 const SELECT: &str = "SELECT id, app_id, kind, message, details, created_at FROM repository_events";
 
-/// The event with this id.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Event>, SqlError> {
     conn.run(&format!("{SELECT} WHERE id = ?1"), &params![id])?.one(event)
 }
@@ -64,7 +60,6 @@ pub fn latest(conn: &impl SqlConn, app: &Id, kind: &str) -> Result<Option<Event>
     conn.run(&sql, &params![app, kind])?.one(event)
 }
 
-/// Deletes the events of an application.
 pub fn delete_of_app(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM repository_events WHERE app_id = ?1", &params![app])
 }

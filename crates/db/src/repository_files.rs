@@ -1,5 +1,5 @@
-//! Repositories of signed metadata as their readers find them: by the repository's name and the file asked for. One
-//! statement answers a reader.
+//! Repositories of signed metadata as clients address them: by the name of the repository and of a file. One
+//! statement answers a request.
 
 use spindrift_core::{DownloadMode, Id, Timestamp, Visibility};
 
@@ -12,11 +12,9 @@ use crate::{SqlConn, SqlError, SqlRows, params};
 /// A repository, with the data that decides who may read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadRepository {
-    /// Its application.
     pub app_id: Id,
-    /// The application's owner.
     pub owner_id: Id,
-    /// The readers of its files.
+    /// Whether its files are public.
     pub visibility: Visibility,
     /// See [`spindrift_core::App::download_mode`].
     pub download_mode: Option<DownloadMode>,
@@ -24,16 +22,15 @@ pub struct ReadRepository {
     pub is_listing_applied: bool,
 }
 
-/// A file of metadata, or that the repository has none like this.
+/// The result of looking up a file of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadMetadata {
-    /// The repository.
     pub repository: ReadRepository,
-    /// The file as it is sent. `None`: there is no such file.
+    /// The file as it is sent. `None` if it does not exist.
     pub content: Option<String>,
-    /// Whether there is something to sign or to finish, and nobody is at it.
+    /// Whether there is something to sign or to finish, and no call is doing so.
     pub is_due: bool,
-    /// When the last attempt at that failed.
+    /// When the last attempt to do so failed.
     pub failed_at: Option<Timestamp>,
 }
 
@@ -50,8 +47,8 @@ fn repository(row: &Row<'_>) -> Result<ReadRepository, SqlError> {
     })
 }
 
-/// The file of a role in this version, or the current one if there is no version in its name. `Ok(None)`: there is no
-/// such repository.
+/// The file of a role in this version, or the current one if its name contains no version. `Ok(None)` if the
+/// repository does not exist.
 pub fn metadata(
     conn: &impl SqlConn,
     name: &str,
@@ -82,22 +79,21 @@ pub fn metadata(
 /// An artifact, and whether it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadTarget {
-    /// The artifact.
     pub owned: OwnedArtifact,
-    /// It counts only if all artifacts have the listing of the current metadata.
+    /// Whether it is listed. Meaningful only if all artifacts have the listing of the current metadata.
     pub is_listed: bool,
 }
 
-/// A repository and the artifacts among those asked for.
+/// A repository, and those of the requested artifacts that it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadTargets {
-    /// The repository.
     pub repository: ReadRepository,
-    /// Those of its artifacts that have one of the keys, in any order.
+    /// Artifacts with one of the requested keys, in any order.
     pub found: Vec<ReadTarget>,
 }
 
-/// The artifacts of the repository that have one of these storage keys. `Ok(None)`: there is no such repository.
+/// The artifacts of the repository that have one of these storage keys. `Ok(None)` if the repository does not
+/// exist.
 pub fn targets(
     conn: &impl SqlConn,
     name: &str,
@@ -122,7 +118,7 @@ pub fn targets(
     Ok(Some(ReadTargets { repository, found: found.into_iter().flatten().collect() }))
 }
 
-/// `None`: the row is of a repository without such an artifact.
+/// `None`: the row belongs to a repository without such an artifact.
 fn target(row: &Row<'_>) -> Result<Option<ReadTarget>, SqlError> {
     if row.get::<Option<Id>>("id")?.is_none() {
         return Ok(None);
@@ -130,7 +126,7 @@ fn target(row: &Row<'_>) -> Result<Option<ReadTarget>, SqlError> {
     Ok(Some(ReadTarget { owned: artifacts::owned(row)?, is_listed: row.text("listing")? == "listed" }))
 }
 
-/// The current lists: role and file of targets and of every channel that has or had signers of its own.
+/// The current lists, with role and content: targets, and every channel that has or had signers of its own.
 pub fn lists(conn: &impl SqlConn, app: &Id) -> Result<Vec<(String, String)>, SqlError> {
     let rows: SqlRows = conn.run(
         "SELECT role, content FROM repository_metadata \

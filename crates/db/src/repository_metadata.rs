@@ -10,24 +10,20 @@ use crate::{SqlConn, SqlError, params};
 pub struct MetadataRow {
     /// `root`, `targets`, `snapshot`, `timestamp` or `channel-<name>`.
     pub role: String,
-    /// Its version.
     pub version: u64,
-    /// When it ends.
     pub expires_at: Timestamp,
-    /// The event that tells of it.
+    /// The event that recorded it.
     pub event_id: Id,
-    /// Its text, as it is sent.
+    /// Its content, as it is sent.
     pub content: String,
 }
 
-/// A current file without its text.
+/// A current file without its content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MetadataHead {
     /// See [`MetadataRow::role`].
     pub role: String,
-    /// Its version.
     pub version: u64,
-    /// When it ends.
     pub expires_at: Timestamp,
 }
 
@@ -43,7 +39,7 @@ fn file(row: &Row<'_>) -> Result<MetadataRow, SqlError> {
     })
 }
 
-/// The current files without their texts.
+/// The current files without their contents.
 pub fn heads(conn: &impl SqlConn, app: &Id) -> Result<Vec<MetadataHead>, SqlError> {
     let rows = conn.run(
         "SELECT role, version, expires_at FROM repository_metadata WHERE app_id = ?1 AND is_current = 1",
@@ -66,7 +62,7 @@ pub fn current(conn: &impl SqlConn, app: &Id, role: &str) -> Result<Option<Metad
     conn.run(&sql, &params![app, role])?.one(file)
 }
 
-/// One version of a role.
+/// One version of a role's metadata.
 pub fn by_version(
     conn: &impl SqlConn,
     app: &Id,
@@ -78,7 +74,7 @@ pub fn by_version(
     conn.run(&sql, &params![app, role, version])?.one(file)
 }
 
-/// The versions of a role that came after a revision of the repository, oldest first.
+/// The versions of a role that are newer than a revision of the repository, oldest first.
 pub fn since(conn: &impl SqlConn, app: &Id, role: &str, revision: i64) -> Result<Vec<MetadataRow>, SqlError> {
     let sql = format!(
         "SELECT {COLUMNS} FROM repository_metadata WHERE app_id = ?1 AND role = ?2 AND revision > ?3 ORDER BY version"
@@ -96,7 +92,8 @@ pub fn apps_with_role(conn: &impl SqlConn, owner: &Id, role: &str) -> Result<Vec
     rows.all(|row| row.get("app_id"))
 }
 
-/// Inserts a file that came with `revision`. A second one of this role and version is an [`SqlError::Constraint`].
+/// Inserts a file that became current with `revision`. A second one with this role and version is an
+/// [`SqlError::Constraint`].
 pub fn insert(
     conn: &impl SqlConn,
     app: &Id,
@@ -122,7 +119,7 @@ pub fn insert(
     )
 }
 
-/// The role has no current file any more; the file stays.
+/// Leaves a role without a current file. The file itself stays.
 pub fn retire(conn: &impl SqlConn, app: &Id, role: &str) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE repository_metadata SET is_current = 0 WHERE app_id = ?1 AND role = ?2 AND is_current = 1",

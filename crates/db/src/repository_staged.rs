@@ -10,15 +10,13 @@ use crate::{Audited, SqlConn, SqlError, params};
 pub struct StagedRow {
     /// `root`, `targets` or `channel-<name>`.
     pub role: String,
-    /// Its version.
     pub version: u64,
-    /// The version of the list that it was made from; 0: there was none, and for root.
+    /// The version of the list from which it was made. 0 if there was none, and for root.
     pub base: u64,
-    /// Its text.
     pub content: String,
-    /// The event of the call that it came with. Files with the same one become current together.
+    /// The event of the call that sent it. Files with the same event become current together.
     pub event_id: Id,
-    /// When it came.
+    /// When it was sent.
     pub created_at: Timestamp,
 }
 
@@ -49,7 +47,7 @@ pub fn is_pending(conn: &impl SqlConn, event: &Id) -> Result<bool, SqlError> {
     Ok(rows.exist())
 }
 
-/// Stages a file, in place of the role's earlier one.
+/// Stages a file, replacing the role's earlier one.
 pub fn put(conn: &impl Audited, app: &Id, file: &StagedRow) -> Result<(), SqlError> {
     conn.execute(
         "INSERT OR REPLACE INTO repository_staged (app_id, role, version, base, content, event_id, created_at) \

@@ -5,8 +5,8 @@ use spindrift_core::{Id, Timestamp, Visibility};
 use crate::transaction::run_in_turn;
 use crate::{SqlConn, SqlError, params};
 
-/// Repositories with something to sign at `now`, or that a killed call has left unfinished, the oldest first; at most
-/// `limit`. Those whose last attempt failed between `failed_since` and `now` wait.
+/// Repositories that have something to sign at `now`, or that a killed call has left unfinished, oldest
+/// first; at most `limit`. Leaves out those whose last attempt failed between `failed_since` and `now`.
 pub fn due(
     conn: &impl SqlConn,
     now: Timestamp,
@@ -22,8 +22,8 @@ pub fn due(
     rows.all(|row| row.get("app_id"))
 }
 
-/// Repositories whose targets are not in sync with all changes of their releases; at most `limit`, in another order each
-/// time, so that those that fail do not keep the others waiting.
+/// Repositories whose targets do not reflect all changes of their releases; at most `limit`, in a different
+/// order each time, so that those that fail do not block the others.
 pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT app_id FROM repositories WHERE changes <> synced_changes ORDER BY random() LIMIT ?1",
@@ -32,8 +32,8 @@ pub fn behind(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> {
     rows.all(|row| row.get("app_id"))
 }
 
-/// Applications with a repository and unlisted files of a release that is published by itself after `now`, at `until` or
-/// earlier; at most `limit`.
+/// Applications that have a repository and unlisted files of a release that is scheduled to be published
+/// after `now`, at `until` or earlier; at most `limit`.
 pub fn to_list_ahead(
     conn: &impl SqlConn,
     now: Timestamp,
@@ -50,13 +50,13 @@ pub fn to_list_ahead(
     rows.all(|row| row.get("app_id"))
 }
 
-/// Notes that the targets of a repository are not in sync with its releases.
+/// Records that the targets of a repository do not reflect its releases.
 pub fn mark_behind(conn: &impl SqlConn, app: &Id) -> Result<(), SqlError> {
     run_in_turn(conn, "UPDATE repositories SET changes = changes + 1 WHERE app_id = ?1", &params![app])
         .map(|_| ())
 }
 
-/// Repositories that were last compared with the bucket before `before`, the longest ago first; at most `limit`.
+/// Repositories that were last compared with the bucket before `before`, longest ago first; at most `limit`.
 pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<Id>, SqlError> {
     let rows = conn.run(
         "SELECT app_id FROM repositories WHERE checked_at < ?1 ORDER BY checked_at LIMIT ?2",
@@ -65,18 +65,17 @@ pub fn unchecked(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<V
     rows.all(|row| row.get("app_id"))
 }
 
-/// Notes that a repository was compared with the bucket.
+/// Records that a repository was compared with the bucket.
 pub fn set_checked(conn: &impl SqlConn, app: &Id, at: Timestamp) -> Result<(), SqlError> {
     run_in_turn(conn, "UPDATE repositories SET checked_at = ?2 WHERE app_id = ?1", &params![app, at])
         .map(|_| ())
 }
 
-/// A repository whose root, or whose targets that are signed offline, expire soon or have expired.
+/// A repository whose root, or targets if they are signed offline, expire soon or have expired.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expiring {
-    /// Its name.
     pub name: String,
-    /// When the first of them expires.
+    /// When the first of these expires.
     pub expires_at: Timestamp,
 }
 
@@ -89,23 +88,19 @@ pub fn expiring(conn: &impl SqlConn, before: Timestamp) -> Result<Vec<Expiring>,
     rows.all(|row| Ok(Expiring { name: row.get("name")?, expires_at: row.get("expires_at")? }))
 }
 
-/// A file that is not current any more.
+/// A file that is no longer current.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormerFile {
-    /// The application.
     pub app_id: Id,
-    /// The repository.
     pub repository: String,
-    /// Where its files are.
+    /// Which bucket contains its files.
     pub visibility: Visibility,
-    /// Its role.
     pub role: String,
-    /// Its version.
     pub version: u64,
 }
 
-/// Files that another of their role replaced before `before`; at most `limit`. Roots stay for ever, and so does the last
-/// file of a role, which the snapshot names.
+/// Files that were replaced by another one of their role before `before`; at most `limit`. Roots stay
+/// forever, and so does the last file of a role, which the snapshot names.
 pub fn replaced(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<FormerFile>, SqlError> {
     let rows = conn.run(
         "SELECT m.app_id, r.name, a.private, m.role, m.version \
@@ -125,7 +120,7 @@ pub fn replaced(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Ve
     })
 }
 
-/// Deletes a file whose object is deleted.
+/// Deletes a file whose object has been deleted.
 pub fn delete_replaced(conn: &impl SqlConn, file: &FormerFile) -> Result<(), SqlError> {
     run_in_turn(
         conn,
@@ -141,8 +136,8 @@ pub fn versions(conn: &impl SqlConn, app: &Id) -> Result<Vec<(String, u64)>, Sql
     rows.all(|row| Ok((row.get("role")?, row.get("version")?)))
 }
 
-/// Roles that have waited for signatures since before `before`, with their applications; one of the files that came
-/// together; at most `limit`.
+/// Roles that have waited for signatures since before `before`, with their applications; one role for all
+/// files that were sent together; at most `limit`.
 pub fn staged(conn: &impl SqlConn, before: Timestamp, limit: u32) -> Result<Vec<(Id, String)>, SqlError> {
     let rows = conn.run(
         "SELECT app_id, min(role) AS role FROM repository_staged WHERE created_at <= ?1 GROUP BY app_id, event_id \

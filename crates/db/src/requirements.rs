@@ -1,4 +1,4 @@
-//! Requirements of releases on the client's system.
+//! Requirements that releases place on the client's system.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub(crate) fn read(row: &Row<'_>) -> Result<Option<Requirements>, SqlError> {
     read.map(Option::flatten).map_err(|error| SqlError::Unavailable(error.to_string()))
 }
 
-/// Sets the requirements of a release in a place. `None`: there are none.
+/// Sets the requirements of a release in a place. `None` removes them.
 pub fn set(
     conn: &Change<'_, impl SqlConn>,
     release: &Id,
@@ -33,7 +33,7 @@ pub fn set(
     conn.execute(sql, &params![release, platform, arch, requires.to_json().to_string()])
 }
 
-/// The requirements of a release in a place. `None`: there are none.
+/// The requirements of a release in a place. `None` if there are none.
 pub fn in_place(
     conn: &impl SqlConn,
     release: &Id,
@@ -44,7 +44,7 @@ pub fn in_place(
     Ok(conn.run(sql, &params![release, platform, arch])?.one(read)?.flatten())
 }
 
-/// Deletes those of a release that is being deleted.
+/// Deletes the requirements of a release that is being deleted.
 pub fn forget_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM release_requirements WHERE release_id = ?1", &params![release])
 }
@@ -52,15 +52,15 @@ pub fn forget_release(conn: &Change<'_, impl SqlConn>, release: &Id) -> Result<(
 /// The requirements of a release in a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlaceRequirements {
-    /// `None`: the owner has no platforms.
+    /// `None` if the owner uses no platforms.
     pub platform: Option<PlatformName>,
-    /// `None`: the owner has no architectures.
+    /// `None` if the owner uses no architectures.
     pub arch: Option<ArchName>,
     /// The requirements there.
     pub requires: Requirements,
 }
 
-/// For people: `macos arm64: os_version 12 or later`.
+/// Readable form: `macos arm64: os_version 12 or later`.
 impl fmt::Display for PlaceRequirements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let platform = self.platform.as_ref().map(PlatformName::as_str);
@@ -72,7 +72,7 @@ impl fmt::Display for PlaceRequirements {
     }
 }
 
-/// The requirements of a release in all places, by their names.
+/// The requirements of a release in all its places, ordered by the names of the places.
 pub fn of_release(conn: &impl SqlConn, release: &Id) -> Result<Vec<PlaceRequirements>, SqlError> {
     let sql = "SELECT p.name AS platform, a.name AS arch, q.requires FROM release_requirements q \
                LEFT JOIN platforms p ON p.id = q.platform_id LEFT JOIN archs a ON a.id = q.arch_id \

@@ -17,7 +17,7 @@ impl SqlRows {
         self.iter().map(|row| read(&row)).collect()
     }
 
-    /// Reads the first row with `read`. `Ok(None)`: there are no rows.
+    /// Reads the first row with `read`. `Ok(None)` if there are no rows.
     pub(crate) fn one<T>(
         &self,
         read: impl FnOnce(&Row<'_>) -> Result<T, SqlError>,
@@ -35,8 +35,8 @@ impl SqlRows {
     }
 }
 
-/// One row. A missing column, or a value of an unexpected type, means that statement and code disagree, or that another
-/// program has written to the table.
+/// One row. A missing column, or a value of an unexpected type, means that the statement and the code
+/// disagree, or that another program has written to the table.
 pub(crate) struct Row<'a> {
     columns: &'a [String],
     values: &'a [SqlValue],
@@ -89,9 +89,9 @@ fn wrong(column: &str) -> SqlError {
 
 /// A type that a column can be read as.
 pub(crate) trait FromColumn: Sized {
-    /// Whether an empty text means `None` in an optional column.
+    /// Whether an empty text stands for `None` in an optional column.
     const EMPTY_IS_NONE: bool = false;
-    /// `None`: the value has another type.
+    /// `None` if the value has another type.
     fn from_column(value: &SqlValue) -> Option<Self>;
 }
 

@@ -44,17 +44,18 @@ fn is_current(conn: &impl SqlConn) -> Result<bool, SqlError> {
     Ok(applied_version(conn)? >= CURRENT)
 }
 
-/// Sets the mode in which readers do not wait for writers. It is stored in the file, and a copy that was made with
-/// `VACUUM INTO` or from a dump has lost it. While others use the file in another mode it cannot be set, and the next call
-/// may succeed. libSQL manages its log itself and may refuse.
+/// Sets the journal mode in which readers do not wait for writers (WAL). It is stored in the database file,
+/// and a copy made with `VACUUM INTO` or from a dump has lost it. It cannot be set while other connections
+/// use the file in another mode; the next call may then succeed. libSQL manages its log itself and may
+/// refuse.
 pub fn let_readers_pass(conn: &impl SqlConn) {
     let _ = conn.run("PRAGMA journal_mode = WAL", &[]);
 }
 
-/// Applies the missing migrations. Safe to run in several instances at once: it takes the write lock before it reads
-/// the version for the final decision.
+/// Applies the missing migrations. Safe to run in several instances at once: it takes the write lock before
+/// it reads the version for the final decision.
 fn migrate(conn: &impl SqlConn, migrations: &[Migration], now: Timestamp) -> Result<(), SqlError> {
-    // The mode cannot be set inside a transaction.
+    // The journal mode cannot be set inside a transaction.
     let_readers_pass(conn);
     in_transaction(conn, |conn| {
         let applied = applied_version(conn)?;

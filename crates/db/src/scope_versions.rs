@@ -6,7 +6,7 @@ use crate::offered::{FILES, OFFERED, visible};
 use crate::row::target_ids;
 use crate::{SqlConn, SqlError, params};
 
-/// Records where the release with this version is offered at a time, if it is.
+/// Records where the release with this version is offered as of a given time, if it is offered.
 pub(crate) fn remember(
     conn: &impl SqlConn,
     app: &Id,

@@ -17,25 +17,21 @@ use crate::{SqlConn, SqlError, params};
 /// The data behind the names of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScopeNames {
-    /// The owner's identifier.
     pub owner_id: Id,
     /// The owner's revision at the time of reading.
     pub revision: i64,
-    /// The application, if the owner has it.
+    /// `None` if the owner has no such application.
     pub app: Option<(Id, AppFlags)>,
-    /// The channels.
     pub channel: Choices<(Id, ChannelName)>,
-    /// The platforms, with their updaters.
     pub platform: Choices<(Id, PlatformName, PlatformUpdaters)>,
-    /// The architectures.
     pub arch: Choices<(Id, ArchName)>,
-    /// When a release of the application is published by itself next.
+    /// When the next scheduled release of the application is published.
     pub next_publication: Option<Timestamp>,
     /// Whether the application has shut-offs or withdrawn releases.
     pub has_stops: bool,
 }
 
-/// Defaults and former publications are only looked up for names that need them.
+/// Looks up defaults and former publications only for names that need them.
 static NAMES: LazyLock<String> = LazyLock::new(|| {
     let [channel, platform, arch] =
         [("channel", "?3"), ("platform", "?4"), ("arch", "?5")].map(|(kind, name)| {
@@ -70,7 +66,7 @@ static NAMES: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Looks up the names of `scope` at a time. `Ok(None)`: there is no such owner.
+/// Looks up the names of `scope` as of `now`. `Ok(None)` if there is no such owner.
 pub fn names(conn: &impl SqlConn, scope: &Scope, now: Timestamp) -> Result<Option<ScopeNames>, SqlError> {
     let Scope { channel, platform, arch, .. } = scope;
     let rows = conn.run(
@@ -121,50 +117,40 @@ fn choices<N: FromColumn>(row: &Row<'_>, kind: &str, named: Option<N>) -> Result
 /// A published release, as one channel offers it in a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedRelease {
-    /// Its identifier.
     pub id: Id,
     /// The channel of the offer.
     pub channel_id: Option<Id>,
-    /// Its version.
     pub version: Version,
-    /// Whether it is critical.
     pub critical: bool,
     /// Whether clients must not skip it.
     pub intermediate: bool,
-    /// The course of its rollout.
     pub rollout: Course,
-    /// Its changelog.
     pub changelog: String,
     /// When it was first recorded.
     pub released_at: Timestamp,
-    /// The groups that it lets in.
+    /// The device groups that it lets in.
     pub let_in: LetIn,
-    /// Its requirements in the scope.
     pub requires: Option<Requirements>,
 }
 
 /// A published release with one of its artifacts in a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedArtifact {
-    /// The release.
     pub release: PublishedRelease,
-    /// The artifact's package.
     pub package: Package,
-    /// The artifact's file name.
     pub file_name: FileName,
-    /// The artifact's object.
     pub object: StoredObject,
-    /// The artifact's signature.
     pub signature: Option<String>,
     /// The artifact's length in bytes.
     pub size: u64,
     /// The artifact's digest, if it is known.
     pub sha256: Option<Sha256Hex>,
-    /// Its description as a patch. `None`: it is none.
+    /// Its description as a patch. `None` if it is not a patch.
     pub patch: Option<Patch>,
 }
 
-/// A condition on offers `r`: in the channel of a scope or in one that it includes. The channel is `?2`.
+/// A condition on offers `r`: in the channel of a scope, or in one that this channel includes. The channel is
+/// `?2`.
 pub(crate) const IN_CHANNEL: &str =
     "(r.channel_id = ?2 OR r.channel_id IN (SELECT included_id FROM channel_includes WHERE channel_id = ?2))";
 
@@ -172,11 +158,12 @@ pub(crate) const IN_CHANNEL: &str =
 const REQUIREMENTS: &str =
     "LEFT JOIN release_requirements q ON q.release_id = r.id AND q.platform_id = ?3 AND q.arch_id = ?4";
 
-/// Newest release first. One that several channels offer is there once for each, first for the channel of the scope.
+/// Newest release first. A release that several channels offer appears once for each, first for the channel
+/// of the scope.
 const NEWEST_FIRST: &str = "ORDER BY r.version_key DESC, is_included, r.channel_id";
 
 impl PublishedRelease {
-    /// Its columns, of offers `r` with their [`REQUIREMENTS`].
+    /// The columns of offers `r` with their [`REQUIREMENTS`].
     fn columns() -> String {
         format!(
             "r.id, r.channel_id, r.channel_id <> ?2 AS is_included, r.version, r.version_key, r.critical, r.intermediate, {}, \
@@ -201,8 +188,9 @@ impl PublishedRelease {
     }
 }
 
-/// Everything published at a time in a scope that is `seen`, including releases of included channels: in the order of
-/// `NEWEST_FIRST`, artifacts by package. A release of which nothing is seen here does not exist here.
+/// Everything of which artifacts are `seen` that is published as of a given time in a scope, including
+/// releases of included channels: in the order of `NEWEST_FIRST`, and within a release by package. A
+/// release without such artifacts is left out.
 pub fn published(
     conn: &impl SqlConn,
     app: &Id,
@@ -237,8 +225,8 @@ pub fn published(
     })
 }
 
-/// The releases that are published at a time in a scope with a feed of the updater and without any file, in the order of
-/// `NEWEST_FIRST`.
+/// The releases that are published as of a given time in a scope with a feed of the updater but without
+/// files, in the order of `NEWEST_FIRST`.
 pub fn published_without_files(
     conn: &impl SqlConn,
     app: &Id,
@@ -262,7 +250,8 @@ pub fn published_without_files(
     rows.all(|row| PublishedRelease::read(row, at))
 }
 
-/// Whether the application is private. `Ok(None)`: the application or a part of the target no longer exists.
+/// Whether the application is private. `Ok(None)` if the application or a part of the target no longer
+/// exists.
 pub fn is_private(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Option<bool>, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let rows = conn.run(

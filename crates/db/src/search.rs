@@ -14,9 +14,7 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 /// Which releases to select; `None` means any.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReleaseFilter {
-    /// With this identifier.
     pub id: Option<Id>,
-    /// Of the application with this name.
     pub app: Option<AppName>,
     /// Offered in this channel.
     pub channel: Option<ChannelName>,
@@ -26,7 +24,7 @@ pub struct ReleaseFilter {
     pub arch: Option<ArchName>,
     /// Published or not.
     pub published: Option<bool>,
-    /// The time at which that counts, and for which releases are described.
+    /// The time as of which `published` is decided and releases are described.
     pub at: Timestamp,
     /// Critical or not.
     pub critical: Option<bool>,
@@ -35,8 +33,8 @@ pub struct ReleaseFilter {
 }
 
 impl ReleaseFilter {
-    /// The condition that selects the releases. With a condition that may be absent, the database looks at all releases of the owner;
-    /// these two it looks up.
+    /// The condition that selects the releases. SQLite cannot use an index for a condition that may be
+    /// absent, and would read all releases of the owner; the statement for these two has no such condition.
     fn sql(&self) -> String {
         let by_id = if self.id.is_some() { " AND r.id = ?9" } else { "" };
         let by_app = if self.app.is_some() {
@@ -77,25 +75,21 @@ WHERE r.owner_id = ?1 AND (?2 IS NULL OR a.name = ?2) AND (?3 IS NULL OR c.name 
 /// A matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundRelease {
-    /// Identifier.
     pub id: Id,
-    /// The application's name.
     pub app: AppName,
-    /// The version.
     pub version: Version,
     /// The channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
     /// How it is offered, at the time of the filter.
     pub flags: ReleaseFlags,
-    /// The course of its rollout.
     pub rollout: Course,
-    /// Whether clients see it, at the time of the filter.
+    /// Whether clients see it, as of the time of the filter.
     pub state: ReleaseState,
-    /// When it is published by itself, if that is later.
+    /// When it is scheduled to be published, if that is still to come.
     pub publish_at: Option<Timestamp>,
-    /// Rises with every change of how it is offered.
+    /// Rises with every change to how it is offered.
     pub revision: i64,
-    /// Release notes; empty when there are none.
+    /// Release notes. Empty if there are none.
     pub changelog: String,
     /// When it was first recorded.
     pub created_at: Timestamp,
@@ -131,11 +125,11 @@ pub fn count(conn: &impl SqlConn, owner: &Id, filter: &ReleaseFilter) -> Result<
 /// Which of the matching releases to return, and how much of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Part {
-    /// At most so many.
+    /// Maximum number of releases.
     pub limit: u32,
-    /// After these many.
+    /// Number of releases to skip.
     pub skip: u64,
-    /// Whether with release notes: they may be a megabyte for each.
+    /// Whether to include release notes, which can take a megabyte each.
     pub has_notes: bool,
 }
 
@@ -161,18 +155,16 @@ pub fn page(
     conn.run(&sql, &params)?.all(|row| found(row, filter.at))
 }
 
-/// A release that was promoted, in the channel to which it was.
+/// A promoted release, in the channel to which it was promoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPromotion {
-    /// The release.
     pub release_id: Id,
-    /// The channel.
     pub channel: ChannelName,
     /// The course of its rollout there.
     pub rollout: Course,
     /// Whether clients see it there, at the time of reading.
     pub state: ReleaseState,
-    /// When it is published there by itself, if that is later.
+    /// When it is scheduled to be published there, if that is still to come.
     pub publish_at: Option<Timestamp>,
 }
 
@@ -214,21 +206,17 @@ pub fn promotions(
 /// An artifact of a matching release.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundArtifact {
-    /// Identifier.
     pub id: Id,
-    /// Its release.
     pub release_id: Id,
     /// The platform, if the owner uses platforms.
     pub platform: Option<PlatformName>,
     /// The architecture, if the owner uses architectures.
     pub arch: Option<ArchName>,
-    /// The package.
     pub package: Package,
     /// The updater that it was published for.
     pub updater: Updater,
-    /// The object.
     pub object: StoredObject,
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
     /// Lower-case hex, verified by the storage.
     pub md5: String,
@@ -236,17 +224,18 @@ pub struct FoundArtifact {
     pub sha256: Option<String>,
     /// Lower-case hex, if the uploader declared it.
     pub sha512: Option<String>,
-    /// Its description as a patch. `None`: it is none.
+    /// Its description as a patch. `None` if it is not a patch.
     pub patch: Option<Patch>,
     /// Whether a signature was given at upload.
     pub has_signature: bool,
-    /// Whether checks answer it once its release is published.
+    /// Whether checks answer with it once its release is published.
     pub is_offered: bool,
-    /// If it is listed: the event of the current list.
+    /// The event that made the current list current, if it is listed.
     pub listed_by: Option<Id>,
 }
 
-/// The artifacts of these releases, in the order in which they were recorded. An edit may refer to them by position.
+/// The artifacts of these releases, in the order in which they were recorded. An edit may refer to them by
+/// position.
 pub fn artifacts(conn: &impl SqlConn, releases: &[Id]) -> Result<Vec<FoundArtifact>, SqlError> {
     let rows = conn.run(
         "SELECT x.release_id, p.name AS platform, h.name AS arch, x.package, x.updater, x.bucket, x.storage_key, x.id, \

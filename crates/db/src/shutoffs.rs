@@ -1,4 +1,4 @@
-//! Shut-offs, and what a scope is told of them and of withdrawn versions.
+//! Shut-offs, and what the clients of a scope learn of them and of withdrawn versions.
 
 use spindrift_core::{AppName, Id, MAX_WITHDRAWN, Stops, Target, Timestamp, Version, WithdrawnVersion};
 
@@ -7,35 +7,27 @@ use crate::row::{Row, id_or_empty, target_ids, to_json};
 use crate::scopes::IN_CHANNEL;
 use crate::{SqlConn, SqlError, params};
 
-/// A shut-off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shutoff {
-    /// Identifier.
     pub id: Id,
-    /// Its application.
     pub app_id: Id,
-    /// The application's name.
     pub app: AppName,
     /// The channel of the clients. `None`: any.
     pub channel_id: Option<Id>,
-    /// Its name.
     pub channel: Option<String>,
     /// The platform of the clients. `None`: any.
     pub platform_id: Option<Id>,
-    /// Its name.
     pub platform: Option<String>,
-    /// Why.
+    /// Why the clients were shut off.
     pub reason: String,
-    /// The name of the user or token.
+    /// The name of the user or token that created it.
     pub created_by: String,
-    /// When.
     pub created_at: Timestamp,
 }
 
 /// The clients that a shut-off is for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShutoffPlace {
-    /// The application.
     pub app_id: Id,
     /// The channel. `None`: any.
     pub channel_id: Option<Id>,
@@ -64,7 +56,8 @@ fn shutoff(row: &Row<'_>) -> Result<Shutoff, SqlError> {
     })
 }
 
-/// The shut-offs of an owner, oldest first. `app`: of this application. `apps`: only of these.
+/// The shut-offs of an owner, oldest first. With `app`, only those of this application; with `apps`, only
+/// those of these.
 pub fn of_owner(
     conn: &impl SqlConn,
     owner: &Id,
@@ -101,13 +94,12 @@ pub fn count(conn: &impl SqlConn, app: &Id) -> Result<u64, SqlError> {
     Ok(rows.one(|row| row.get("count"))?.unwrap_or(0))
 }
 
-/// Whether any clients of an application that ask with this channel are shut off.
+/// Whether any clients of an application that use this channel are shut off.
 pub fn concern(conn: &impl SqlConn, app: &Id, channel: Option<&Id>) -> Result<bool, SqlError> {
     let sql = "SELECT 1 FROM shutoffs WHERE app_id = ?1 AND channel_id IN ('', ?2) LIMIT 1";
     Ok(conn.run(sql, &params![app, id_or_empty(channel)])?.exist())
 }
 
-/// Inserts a shut-off.
 pub fn insert(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
@@ -132,22 +124,21 @@ pub fn insert(
     )
 }
 
-/// Deletes a shut-off.
 pub fn delete(conn: &Change<'_, impl SqlConn>, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM shutoffs WHERE id = ?1", &params![id])
 }
 
-/// Deletes those of an application that is being deleted.
+/// Deletes the shut-offs of an application that is being deleted.
 pub fn forget_app(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM shutoffs WHERE app_id = ?1", &params![app])
 }
 
-/// Deletes those of a channel or platform that is being deleted; `column` refers to it.
+/// Deletes the shut-offs of a channel or platform that is being deleted; `column` refers to it.
 pub(crate) fn forget_dimension(conn: &impl SqlConn, column: &str, id: &Id) -> Result<(), SqlError> {
     conn.execute(&format!("DELETE FROM shutoffs WHERE {column} = ?1"), &params![id])
 }
 
-/// The stops that clients of a scope are told of.
+/// The stops that clients of a scope learn of.
 pub fn of_scope(conn: &impl SqlConn, app: &Id, target: &Target) -> Result<Stops, SqlError> {
     let [channel, platform, arch] = target_ids(target);
     let sql = format!(

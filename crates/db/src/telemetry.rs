@@ -11,9 +11,9 @@ use crate::{SqlConn, SqlError, SqlValue, params};
 /// How long a connection waits for the write lock, in milliseconds of SQLite's `busy_timeout`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Patience {
-    /// Callers wait with it: a tenth of a second, which is long for the writes of others.
+    /// A tenth of a second, because callers wait with it. Writes of other connections rarely take that long.
     Short,
-    /// Nobody does: five seconds, which is also what a new connection of Spin waits.
+    /// Five seconds, because no caller waits. A new connection of Spin waits as long.
     Long,
 }
 
@@ -26,19 +26,17 @@ impl Patience {
     }
 }
 
-/// Most entries of a distribution, and most known versions returned.
+/// Maximum number of entries in a distribution, and of known versions that are returned.
 const MAX_ENTRIES: u32 = 1000;
 
 /// The data that a device reports with a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sighting {
-    /// The application.
     pub app_id: Id,
     /// The day of the request.
     pub day: Day,
     /// The number that represents the device; see [`spindrift_core::DeviceId::number`].
     pub device: i64,
-    /// The version it runs.
     pub version: Version,
     /// Its channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
@@ -50,18 +48,19 @@ pub struct Sighting {
     pub is_latest: bool,
 }
 
-/// Makes commits of this connection survive a killed process, but not a power cut: those of the last moments may then be
-/// lost, and the database stays whole. Without it every device costs a synced write.
+/// Makes commits of this connection survive a killed process, but not a power cut: the last commits may then
+/// be lost, but the database stays intact. Without this, every device costs a synced write.
 const FAST_COMMIT: &str = "PRAGMA synchronous = NORMAL";
 
-/// Counts requests of devices, and downloads, at once. The last request of a day determines what the device ran on that day.
+/// Counts requests of devices, and downloads, in one go. The last request of a day determines what the device
+/// ran on that day.
 pub fn count(
     conn: &impl SqlConn,
     seen: &[Sighting],
     downloads: &[DownloadSeen],
     patience: Patience,
 ) -> Result<(), SqlError> {
-    // libSQL may refuse them: there the server decides.
+    // libSQL may refuse these pragmas, because its server decides.
     for pragma in [FAST_COMMIT, patience.pragma()] {
         let _ = conn.run(pragma, &[]);
     }
@@ -70,7 +69,7 @@ pub fn count(
         return add(conn, &rows);
     }
     let downloads: Vec<_> = downloads.iter().map(DownloadSeen::row).collect();
-    // Unlike other transactions it waits only as long as the caller's patience.
+    // Unlike other transactions, this one waits only as long as the caller's patience.
     conn.run("BEGIN IMMEDIATE", &[])?;
     let written = add(conn, &rows).and_then(|()| downloads::add(conn, &downloads));
     let written = written.and_then(|()| conn.run("COMMIT", &[]).map(drop));
@@ -80,7 +79,7 @@ pub fn count(
     written
 }
 
-/// Counts requests of devices on a connection as it is.
+/// Counts requests of devices on a connection, without changing its settings.
 pub(crate) fn add(conn: &impl SqlConn, rows: &[SightingRow]) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO telemetry (day, app_id, device, version, channel, platform, arch, is_latest, requests) \
@@ -94,8 +93,8 @@ pub(crate) fn add(conn: &impl SqlConn, rows: &[SightingRow]) -> Result<(), SqlEr
     .map(|_| ())
 }
 
-/// A sighting as its row is stored: day, application, device, version, channel, platform, architecture, and whether the
-/// version is the latest.
+/// A sighting as stored in a row: day, application, device, version, channel, platform, architecture, and
+/// whether the version is the latest.
 pub type SightingRow = (i64, String, i64, String, String, String, String, bool);
 
 impl Sighting {
@@ -117,17 +116,12 @@ impl Sighting {
 /// Which requests to count; `None` means any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Selection {
-    /// The first day.
     pub first: Day,
-    /// The last day.
     pub last: Day,
     /// Of these applications.
     pub apps: Vec<Id>,
-    /// Of these channels.
     pub channels: Option<Vec<ChannelName>>,
-    /// Of these platforms.
     pub platforms: Option<Vec<PlatformName>>,
-    /// Of these architectures.
     pub archs: Option<Vec<ArchName>>,
 }
 
@@ -152,9 +146,7 @@ const FILTERED: &str = "(?4 IS NULL OR t.channel IN (SELECT value FROM json_each
 /// The numbers of one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DayCount {
-    /// The day.
     pub day: Day,
-    /// Requests.
     pub requests: u64,
     /// Devices.
     pub clients: u64,
@@ -164,7 +156,7 @@ pub struct DayCount {
 
 /// The numbers for every day of the selection, oldest first, including days without requests.
 pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>, SqlError> {
-    // One row is one device, so counting devices needs no sorting.
+    // One row stands for one device, so counting devices needs no sorting.
     let counts = |table: &str, devices: &str| {
         format!(
             "SELECT json_array(coalesce(sum(t.requests), 0), coalesce(sum({devices}), 0), coalesce(sum({devices} * t.is_latest), 0)) \
@@ -183,8 +175,8 @@ pub fn daily(conn: &impl SqlConn, selection: &Selection) -> Result<Vec<DayCount>
 /// A value and the number of devices that have it.
 pub type Counted = (String, u64);
 
-/// The devices of a selection, each counted once with what it reported on its last day. Distributions list the most
-/// frequent values first, and at most 1000 values.
+/// The devices of a selection, each counted once with what it reported on its last day. Distributions list
+/// the most frequent values first, and at most 1000 values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Clients {
     /// Devices.
@@ -195,7 +187,6 @@ pub struct Clients {
     pub apps: u64,
     /// Different versions, including those left out of `versions`.
     pub version_count: u64,
-    /// By version.
     pub versions: Vec<Counted>,
     /// By platform; an empty text means no platform.
     pub platforms: Vec<Counted>,
@@ -229,7 +220,7 @@ pub fn clients(conn: &impl SqlConn, selection: &Selection) -> Result<Clients, Sq
 fn clients_sql(one_day: bool) -> String {
     const REPORT: &str = "version, channel, platform, arch, is_latest";
     let seen = if one_day {
-        // Each row is another device.
+        // Each row stands for a different device.
         let on_day = |table: &str, devices: &str, is_folded: &str| {
             format!(
                 "SELECT t.app_id, {REPORT}, {devices} AS n FROM days CROSS JOIN json_each(?3) a \

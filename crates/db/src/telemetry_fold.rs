@@ -1,19 +1,19 @@
-//! Folding days that are over, so that figures need not read every device of every day.
+//! Folding past days, so that figures need not read every device of every day.
 //!
-//! `telemetry_days` has what devices reported on each day and how many did, `telemetry_devices` has each device once, and
-//! `telemetry_fold` says how far both go. Figures read the folded days there and later ones from `telemetry`
-//! (`docs/adr/0049-days-that-are-over-are-folded.md`).
+//! `telemetry_days` contains what devices reported on each day, with their number; `telemetry_devices`
+//! contains each device once; and `telemetry_fold` records how far both extend. Figures read the folded days
+//! from there and later ones from `telemetry` (`docs/adr/0049-days-that-are-over-are-folded.md`).
 
 use spindrift_core::Day;
 
 use crate::transaction::{in_transaction, run_in_turn};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
-/// The days from `?1` to `?2`, and the last folded day. Statements about figures begin with it.
+/// The days from `?1` to `?2`, and the last folded day. Statements for figures begin with it.
 pub(crate) const DAYS: &str = "WITH RECURSIVE days (day) AS (VALUES (?1) UNION ALL SELECT day + 1 FROM days WHERE day < ?2), \
  folded (day) AS MATERIALIZED (SELECT coalesce(max(day), -1) FROM telemetry_fold)";
 
-/// `one` for days that are not folded, and `all` for those that are: an expression each, for each of [`DAYS`].
+/// An expression for each of [`DAYS`]: `one` for days that are not folded, and `all` for those that are.
 pub(crate) fn by_fold(one: &str, all: &str) -> String {
     format!("iif(days.day > (SELECT day FROM folded), ({one}), ({all}))")
 }
@@ -21,9 +21,9 @@ pub(crate) fn by_fold(one: &str, all: &str) -> String {
 /// Which requests of `telemetry t` count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Filter {
-    /// The expression that selects a row.
+    /// The expression that is true for a row that counts.
     pub(crate) selects: &'static str,
-    /// The expression that says that it selects all.
+    /// The expression that is true if all rows count.
     pub(crate) is_open: &'static str,
 }
 
@@ -31,8 +31,9 @@ impl Filter {
     pub(crate) const NONE: Self = Self { selects: "true", is_open: "true" };
 }
 
-/// The table `last_seen`, to follow [`DAYS`]: each device of the applications in the JSON list `?3` once, with what it reported
-/// last on these days. Folded days are read where they are folded, if all requests count and no folded day is later.
+/// The table `last_seen`, which follows [`DAYS`]: each device of the applications in the JSON list `?3` once,
+/// with what it reported last on these days. Folded days are read from the folded tables if all requests
+/// count and no later day is folded.
 pub(crate) fn last_seen(Filter { selects, is_open }: Filter) -> String {
     const REPORT: &str = "t.device, t.version, t.channel, t.platform, t.arch, t.is_latest";
     // In `last_raw`, SQLite takes the columns that are not grouped from the row with the latest day.
@@ -48,12 +49,13 @@ pub(crate) fn last_seen(Filter { selects, is_open }: Filter) -> String {
     )
 }
 
-/// How far days are folded.
+/// How far days have been folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Position {
-    /// The last day that is folded as a whole.
+    /// The last day that is folded completely.
     day: i64,
-    /// The application and the device of the next day's last row that is folded. An empty application: none.
+    /// The application and device of the last folded row of the next day. An empty application means that
+    /// there is none.
     row: (String, i64),
 }
 
@@ -65,14 +67,15 @@ impl Position {
         Self { day: day.number(), row: (String::new(), 0) }
     }
 
-    /// The primary key of `telemetry` after which the rows are not folded.
+    /// The primary key of `telemetry` after which rows are not folded yet.
     fn key(&self) -> [SqlValue; 3] {
         params![self.day + 1, &self.row.0, self.row.1]
     }
 }
 
-/// Folds at most `limit` rows of days up to `last`, and returns how many; fewer than `limit` if that was all. Of `last` and
-/// the days before it nothing is counted any more. If `today` is folded, the clock was set back, and all begins again.
+/// Folds at most `limit` rows of days up to `last`. Returns how many: fewer than `limit` if these were all.
+/// No more requests may be counted for `last` and earlier days. If `today` is already folded, the clock was
+/// set back, and folding starts over.
 pub fn fold(conn: &impl SqlConn, today: Day, last: Day, limit: u32) -> Result<u64, SqlError> {
     let is_done = |position: &Position| position.day >= last.number() && position.day < today.number();
     if is_done(&position(conn)?) {
@@ -113,7 +116,7 @@ fn move_to(conn: &impl SqlConn, Position { day, row: (app, device) }: &Position)
     .map(|_| ())
 }
 
-/// The next rows, at most `limit`: how many, and where they end.
+/// The next rows, at most `limit`: their number, and where they end.
 fn piece(
     conn: &impl SqlConn,
     from: &Position,
@@ -163,7 +166,8 @@ fn clear(conn: &impl SqlConn) -> Result<(), SqlError> {
     conn.run("DELETE FROM telemetry_devices", &[]).map(|_| ())
 }
 
-/// Deletes at most `limit` rows of each table of days before `day`; returns of how many in the table with more of them.
+/// Deletes at most `limit` rows of days before `day` from each table. Returns the larger of the two numbers
+/// of deleted rows.
 pub fn delete_before(conn: &impl SqlConn, day: Day, limit: u32) -> Result<u64, SqlError> {
     let delete = |sql| run_in_turn(conn, sql, &params![day, limit]);
     let days = delete(

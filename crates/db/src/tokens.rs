@@ -25,17 +25,15 @@ fn token(row: &Row<'_>) -> Result<Token, SqlError> {
     })
 }
 
-/// The token with this digest.
 pub fn by_digest(conn: &impl SqlConn, digest: &str) -> Result<Option<Token>, SqlError> {
     conn.run(&format!("{TOKEN} WHERE t.token_hash = ?1"), &params![digest])?.one(token)
 }
 
-/// The token with this identifier.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<Token>, SqlError> {
     conn.run(&format!("{TOKEN} WHERE t.id = ?1"), &params![id])?.one(token)
 }
 
-/// Inserts a token; `digest` is the key to find it by.
+/// Inserts a token. `digest` is the key under which it is found.
 pub fn insert(conn: &impl Audited, token: &Token, digest: &str) -> Result<(), SqlError> {
     conn.run(
         "INSERT INTO tokens (id, owner_id, name, token_hash, token_prefix, allowed_apps, expires_at, created_at, may) \
@@ -70,8 +68,8 @@ pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(rows.exist())
 }
 
-/// Records that a token was used in the hour that begins at `hour`, unless that hour or a later one is already
-/// recorded.
+/// Records that a token was used in the hour that begins at `hour`, unless that hour or a later one is
+/// already recorded.
 pub fn record_use(conn: &impl SqlConn, id: &Id, hour: Timestamp) -> Result<(), SqlError> {
     conn.run(
         "UPDATE tokens SET last_used_at = ?2 WHERE id = ?1 AND coalesce(last_used_at, 0) < ?2",

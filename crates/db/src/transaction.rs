@@ -4,26 +4,27 @@ use crate::{SqlConn, SqlError, SqlFailure, SqlRows, SqlValue};
 
 /// Makes SQLite wait half a second for the write lock; by default it waits 5 seconds on Spin.
 const WAIT_FOR_LOCK: &str = "PRAGMA busy_timeout = 500";
-/// After this many waits in a row in which no other connection has written, the database counts as unresponsive: 2
-/// seconds.
+/// After this many waits in a row during which no other connection has written, the database counts as
+/// unresponsive: 2 seconds.
 const STUCK_WAITS: usize = 4;
-/// Most waits while other connections keep writing: 15 seconds.
+/// Maximum number of waits while other connections keep writing: 15 seconds.
 const MAX_WAITS: usize = 30;
 
-/// Most times that a transaction is run which the database's server gives up.
+/// Maximum number of runs of a transaction that the database server keeps abandoning.
 const MAX_RUNS: usize = 3;
 
-/// How a transaction ends whose work has not failed.
+/// How to end a transaction whose work has not failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
     /// Its writes are kept.
     Commit,
-    /// There was nothing to change, so nothing is.
+    /// There was nothing to change, so no writes are kept.
     RollBack,
 }
 
-/// Runs `work` in a transaction that holds the write lock from the start, so that everything it reads stays true until
-/// it commits. Any error rolls back. Do no IO other than SQL in it. It is run again if the server gives it up.
+/// Runs `work` in a transaction that holds the write lock from the start, so that everything it reads stays
+/// true until it commits. An error rolls the transaction back. `work` may do no IO other than SQL, and is run
+/// again if the server abandons the transaction.
 pub fn in_transaction<C: SqlConn, T, E: SqlFailure>(
     conn: &C,
     mut work: impl FnMut(&C) -> Result<T, E>,
@@ -60,7 +61,7 @@ fn run_once<C: SqlConn, T, E: SqlFailure>(
         Ok(value)
     });
     if result.is_err() {
-        // The connection is dropped with the request, so a failed rollback has no effect.
+        // The connection is dropped with the request, so a failed rollback does no harm.
         let _ = conn.run("ROLLBACK", &[]);
     }
     result
@@ -70,17 +71,18 @@ fn begin(conn: &impl SqlConn) -> Result<(), SqlError> {
     run_patiently(conn, "BEGIN IMMEDIATE", &[]).map(|_| ())
 }
 
-/// Runs a statement and waits for the write lock as a transaction does. If the statement did not get the lock, it has
-/// changed nothing.
+/// Runs a statement, waiting for the write lock as a transaction does. If the statement did not get the lock,
+/// it has changed nothing.
 ///
-/// SQLite does not queue waiting connections, so one of many may wait long while the others make progress; that is
-/// fine. If the lock is held and nothing is written, the wait ends early, because its holder may never release it.
+/// SQLite does not queue waiting connections, so one of many may wait long while the others make progress;
+/// that is acceptable. If the lock is held but nothing is written, the wait ends early, because its holder
+/// may never release it.
 pub(crate) fn run_patiently(
     conn: &impl SqlConn,
     sql: &str,
     params: &[SqlValue],
 ) -> Result<SqlRows, SqlError> {
-    // libSQL may refuse the pragma: there the server does the waiting.
+    // libSQL may refuse the pragma, because its server does the waiting.
     let _ = conn.run(WAIT_FOR_LOCK, &[]);
     run_in_turn(conn, sql, params)
 }
@@ -103,8 +105,8 @@ pub(crate) fn run_in_turn(conn: &impl SqlConn, sql: &str, params: &[SqlValue]) -
     conn.run(sql, params)
 }
 
-/// Runs a statement whose result no caller is waiting for, so it waits long for the write lock: each attempt lasts for
-/// SQLite's default, 5 seconds on Spin.
+/// Runs a statement for whose result no caller is waiting. It therefore waits long for the write lock: each
+/// attempt lasts for SQLite's default, 5 seconds on Spin.
 pub(crate) fn run_waiting(
     conn: &impl SqlConn,
     sql: &str,
@@ -126,7 +128,8 @@ mod tests {
 
     use super::*;
 
-    /// A database whose write lock becomes free at the given attempt; others write before the attempts in `others`.
+    /// A database whose write lock becomes free at the given attempt; others write before the attempts in
+    /// `others`.
     struct Locked {
         free_at: usize,
         others: fn(usize) -> bool,
@@ -181,7 +184,7 @@ mod tests {
         }
     }
 
-    /// A database whose server gives up a statement at its first `times` attempts.
+    /// A database whose server abandons a statement at its first `times` attempts.
     struct Unsteady {
         statement: &'static str,
         times: Cell<usize>,

@@ -1,4 +1,4 @@
-//! Releases that are under way: those at which guard runs look.
+//! Releases that are under way: those that guard runs examine.
 
 use spindrift_core::health::{Health, MAX_ROUND_DAYS, Round, Subject, UNDER_WAY_DAYS, Verdict};
 use spindrift_core::{AppName, ChannelName, Hold, Id, Release, Timestamp, UserName};
@@ -12,24 +12,22 @@ use crate::{SqlConn, SqlError, SqlValue, params, releases, watched};
 pub struct UnderWay {
     /// The owner of its application.
     pub owner_id: Id,
-    /// The owner's user name.
     pub owner: UserName,
-    /// The application's name.
     pub app: AppName,
-    /// Whether it takes failure reports.
+    /// Whether the application accepts failure reports.
     pub reports: bool,
     /// The channel, if the owner uses channels.
     pub channel: Option<ChannelName>,
-    /// The release as it was written.
+    /// The release as last written.
     pub release: Release,
-    /// Its version, round, and which clients it is not for.
+    /// Its version, its round, and the clients that it is not for.
     pub subject: Subject,
-    /// The findings of the last run, perhaps in an earlier round.
+    /// The findings of the last run, possibly in an earlier round.
     pub health: Option<Health>,
 }
 
 impl UnderWay {
-    /// The findings of the last run, if it was in the present round.
+    /// The findings of the last run, if they belong to the present round.
     pub fn present_health(&self) -> Option<&Health> {
         self.health.as_ref().filter(|health| health.is_of(self.subject.round.since))
     }
@@ -39,31 +37,30 @@ impl UnderWay {
         self.present_health().is_some_and(|health| health.verdict == Verdict::Unhealthy)
     }
 
-    /// When a run last looked at it, or when its round began.
+    /// When a run last looked at it, or else when its round began.
     pub fn looked_at(&self) -> Timestamp {
         self.present_health().map_or(self.subject.round.since, |health| health.at)
     }
 }
 
-/// Whose releases to look at. `None`: everybody's.
+/// Whose releases to select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Whose<'a> {
-    /// Of this owner.
     pub owner: &'a Id,
-    /// Of these applications; `None`: all of the owner's.
+    /// Of these applications. `None`: of all of the owner's.
     pub apps: Option<&'a [Id]>,
 }
 
 /// The order of releases that are under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnderWayOrder {
-    /// Those at which a run has not looked for longest first.
+    /// Those that no run has looked at for longest come first.
     LookedAt,
-    /// Those whose round began last first.
+    /// Those with the latest rounds come first.
     Newest,
 }
 
-/// Which of the releases that are under way are meant.
+/// Which of the releases that are under way to select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnderWayKind {
     /// All of them.
@@ -85,24 +82,21 @@ impl UnderWayKind {
     }
 }
 
-/// Releases that are under way, in an order.
+/// A selection of releases that are under way, in an order.
 #[derive(Debug, Clone, Copy)]
 pub struct UnderWayList<'a> {
-    /// `None`: of all owners.
+    /// `None` selects the releases of all owners.
     pub whose: Option<Whose<'a>>,
-    /// The order.
     pub order: UnderWayOrder,
-    /// Which of them.
     pub kind: UnderWayKind,
-    /// The time that it is about.
     pub now: Timestamp,
 }
 
-/// Rows that are read at a time.
+/// Number of rows read at a time.
 const PAGE: u32 = 200;
 
 impl UnderWayList<'_> {
-    /// The first `limit` releases that are `wanted`.
+    /// The first `limit` releases that `wanted` accepts.
     pub fn first(
         self,
         conn: &impl SqlConn,
@@ -126,8 +120,9 @@ impl UnderWayList<'_> {
         Ok(found)
     }
 
-    /// At most `limit` releases after the first `skip`. `None`: maintenance has not written yet that everybody gets it, and
-    /// it is not under way any more. An error in the list is that of one release, which cannot be read.
+    /// At most `limit` releases after the first `skip`. `None` stands for a release that is no longer under
+    /// way, because it is offered to everybody, which maintenance has not written yet. An `Err` in the list
+    /// stands for a release that cannot be read.
     pub fn page(
         self,
         conn: &impl SqlConn,
@@ -153,7 +148,7 @@ impl UnderWayList<'_> {
         conn.run(&sql, &params)?.all(|row| Ok(under_way_release(row, self.now)))
     }
 
-    /// How many there are, with those of which [`Self::page`] says `None`.
+    /// The number of releases, including those for which [`Self::page`] returns `None`.
     pub fn count(self, conn: &impl SqlConn) -> Result<u64, SqlError> {
         let sql = format!("SELECT count(*) AS count FROM offers r WHERE {}", condition());
         Ok(conn.run(&sql, &self.params()?)?.one(|row| row.get("count"))?.unwrap_or(0))
@@ -181,7 +176,7 @@ fn condition() -> String {
     )
 }
 
-/// `Ok(None)`: it is offered to everybody for so long that nobody looks any more.
+/// `Ok(None)`: it has been offered to everybody for so long that no run looks at it any more.
 fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, SqlError> {
     let release = releases::release(row)?;
     let present = release.clone().as_of(now);

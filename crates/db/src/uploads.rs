@@ -28,7 +28,6 @@ fn starter(text: &str) -> Result<Starter, SqlError> {
     }
 }
 
-/// Inserts a new session.
 pub fn insert(conn: &impl SqlConn, session: &UploadSession) -> Result<(), SqlError> {
     let [channel, platform, arch] = target_ids(&session.target);
     run_patiently(
@@ -111,7 +110,8 @@ pub fn set_files(conn: &impl SqlConn, id: &Id, files: &[SessionFile]) -> Result<
     )
 }
 
-/// Keeps a session until the URLs that end at `expires_at` have ended. `Ok(false)`: it is no longer staged.
+/// Keeps a session until the URLs that expire at `expires_at` have expired. `Ok(false)`: it is no longer
+/// staged.
 pub fn extend(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
@@ -121,13 +121,13 @@ pub fn extend(conn: &impl SqlConn, id: &Id, expires_at: Timestamp) -> Result<boo
     Ok(rows.exist())
 }
 
-/// Deletes a session with nothing recorded or staged.
+/// Deletes a session that has nothing recorded or staged.
 pub fn delete_staged(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM upload_sessions WHERE id = ?1 AND state = ?2", &params![id, STAGED])
 }
 
-/// Marks that a call is publishing a session, until `until` at the latest. `Ok(false)`: the session can no longer be
-/// published.
+/// Marks a session as being published by a call, until `until` at the latest. `Ok(false)`: the session can no
+/// longer be published.
 pub fn begin_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<bool, SqlError> {
     let rows = run_patiently(
         conn,
@@ -147,7 +147,8 @@ pub fn end_work(conn: &impl SqlConn, id: &Id, until: Timestamp) -> Result<(), Sq
     .map(|_| ())
 }
 
-/// Stores what was compared with the bytes of a file, and extends the work until `until` at the latest.
+/// Stores which properties of a file were compared with its bytes, and extends the work until `until` at the
+/// latest.
 pub fn set_verified(
     conn: &impl SqlConn,
     id: &Id,
@@ -163,8 +164,8 @@ pub fn set_verified(
     .map(|_| ())
 }
 
-/// Expires at most `limit` sessions whose URLs expired by `ended_before` and that no call is publishing at `now`.
-/// Returns expired sessions, including earlier ones, that still have staged objects.
+/// Expires at most `limit` sessions whose URLs expired by `ended_before` and that no call is publishing at
+/// `now`. Returns expired sessions, including earlier ones, that still have staged objects.
 pub fn expire(
     conn: &impl SqlConn,
     ended_before: Timestamp,
@@ -185,13 +186,14 @@ pub fn unfinished(conn: &impl SqlConn, limit: u32) -> Result<Vec<Id>, SqlError> 
     ids(conn, RECORDED, limit)
 }
 
-/// In another order each time, so that sessions whose objects cannot be deleted do not keep the others waiting.
+/// In a different order each time, so that sessions whose objects cannot be deleted do not block the others.
 fn ids(conn: &impl SqlConn, state: &str, limit: u32) -> Result<Vec<Id>, SqlError> {
     let sql = "SELECT id FROM upload_sessions WHERE state = ?1 ORDER BY random() LIMIT ?2";
     conn.run(sql, &params![state, limit])?.all(|row| row.get("id"))
 }
 
-/// Of these uploads, those that this database knows. `true`: their staged objects may still be needed at `now`.
+/// The uploads among `uploads` that exist in this database. `true`: their staged objects may still be needed
+/// at `now`.
 pub fn known(conn: &impl SqlConn, uploads: &[&Id], now: Timestamp) -> Result<HashMap<Id, bool>, SqlError> {
     conn.run(
         "SELECT id, max(is_needed) AS is_needed FROM (\
@@ -209,7 +211,8 @@ pub fn delete_expired(conn: &impl SqlConn, id: &Id) -> Result<(), SqlError> {
         .map(|_| ())
 }
 
-/// Deletes finished sessions whose URLs expired before `before`; until then a repeated completion can be answered.
+/// Deletes finished sessions whose URLs expired before `before`. Until then, a repeated completion can be
+/// answered.
 pub fn delete_finished(conn: &impl SqlConn, before: Timestamp) -> Result<(), SqlError> {
     run_in_turn(
         conn,

@@ -9,11 +9,10 @@ use crate::{Audited, SqlConn, SqlError, params};
 
 /// A user, with the data that verifies a login.
 pub struct UserWithPassword {
-    /// The user.
     pub user: User,
-    /// PHC string.
+    /// In PHC string format.
     pub password_hash: String,
-    /// The epoch that login tokens must carry. Raising it ends all earlier tokens.
+    /// The epoch that login tokens must carry. Raising it invalidates all earlier tokens.
     pub epoch: u64,
 }
 
@@ -39,7 +38,6 @@ pub fn by_name(conn: &impl SqlConn, name: &UserName) -> Result<Option<UserWithPa
     conn.run(&format!("{USER} WHERE u.username = ?1"), &params![name])?.one(user)
 }
 
-/// The user with this identifier.
 pub fn by_id(conn: &impl SqlConn, id: &Id) -> Result<Option<UserWithPassword>, SqlError> {
     conn.run(&format!("{USER} WHERE u.id = ?1"), &params![id])?.one(user)
 }
@@ -50,16 +48,13 @@ pub fn has_admin(conn: &impl SqlConn) -> Result<bool, SqlError> {
     Ok(rows.exist())
 }
 
-/// A team user as its admin sees it.
+/// A team user as seen by its admin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamUser {
-    /// Identifier.
     pub id: Id,
     /// Unique in the whole service.
     pub name: UserName,
-    /// The user's permissions.
     pub permissions: Permissions,
-    /// When it was made.
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
@@ -103,9 +98,8 @@ pub fn team(conn: &impl SqlConn, owner: &Id) -> Result<Vec<TeamUser>, SqlError> 
 /// Changes to a user; `None` keeps the value.
 #[derive(Clone, Default)]
 pub struct UserChange {
-    /// The new name.
     pub name: Option<UserName>,
-    /// PHC string of the new password.
+    /// The new password's hash, in PHC string format.
     pub password_hash: Option<String>,
     /// The new permissions, replacing all old ones.
     pub permissions: Option<Permissions>,
@@ -144,8 +138,8 @@ pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(rows.exist())
 }
 
-/// Uses that prevent an admin's user name from changing: the storage keys of releases and of uploads in progress
-/// contain it.
+/// The use that prevents an admin's user name from changing: the storage keys of releases and of uploads in
+/// progress contain it.
 pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Usage, SqlError> {
     let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM releases WHERE owner_id = ?1) AS used_by_releases, \
@@ -155,7 +149,7 @@ pub fn usage_of_name(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<
     Ok(rows.one(Usage::from_row)?.unwrap_or(Usage::Free))
 }
 
-/// Whether signed metadata or an upload in progress needs an admin's user name as it is.
+/// Whether signed metadata or an upload in progress requires an admin's user name to stay as it is.
 pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<bool, SqlError> {
     let sql = format!(
         "SELECT 1 FROM upload_sessions s WHERE s.owner_id = ?1 AND {UNDER_WAY} \
@@ -164,7 +158,7 @@ pub fn is_name_kept(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<b
     Ok(conn.run(&sql, &params![owner, now])?.exist())
 }
 
-/// Removes something that is being deleted from the allowed lists of the whole team.
+/// Removes something that is being deleted from the lists of what team users may use.
 pub fn disallow(conn: &impl Audited, owner: &Id, resource: Resource, id: &Id) -> Result<(), SqlError> {
     let list = match resource {
         Resource::App => "$.apps.allowed",

@@ -21,8 +21,8 @@ pub enum SqlValue {
     Blob(Vec<u8>),
 }
 
-/// The parameters of a statement, in their order: `params![owner, &app.name, now]`. Each is anything that becomes an
-/// [`SqlValue`].
+/// The parameters of a statement, in their order: `params![owner, &app.name, now]`. Each can be anything that
+/// converts to an [`SqlValue`].
 macro_rules! params {
     ($($value:expr),* $(,)?) => {
         [$($crate::SqlValue::from($value)),*]
@@ -60,7 +60,7 @@ impl From<i64> for SqlValue {
     }
 }
 
-/// Numbers that are all smaller than the largest of SQLite.
+/// Numbers whose values all fit into SQLite's integers.
 macro_rules! small_numbers {
     ($($type:ty),+) => {
         $(impl From<$type> for SqlValue {
@@ -73,7 +73,8 @@ macro_rules! small_numbers {
 
 small_numbers!(u8, u16, u32);
 
-/// A number above the largest of SQLite is stored as that one. Sizes, versions and positions in lists are far below it.
+/// A number above SQLite's largest integer is stored as that integer. Sizes, versions and positions in lists
+/// are far below it.
 impl From<u64> for SqlValue {
     fn from(number: u64) -> Self {
         i64::try_from(number).unwrap_or(i64::MAX).into()

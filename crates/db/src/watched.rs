@@ -19,7 +19,8 @@ struct WatchedRow {
     complete: u8,
 }
 
-/// An expression for statements about applications `a`: the newest visible releases as a JSON list. `now` is a parameter.
+/// An expression for statements about applications `a`: the newest visible releases as a JSON list. `now` is
+/// a parameter.
 pub(crate) fn list(now: &str) -> String {
     format!(
         "(SELECT json_group_array(json_object('id', w.id, 'version', w.version, 'unreached', json(w.unreached), \

@@ -1,4 +1,4 @@
-//! Webhooks. Each is a place in the owner's audit log, up to which its entries were sent.
+//! Webhooks. Each records the position in the owner's audit log up to which entries were sent.
 
 use spindrift_core::webhook::{Retry, WebhookKinds};
 use spindrift_core::{AppName, Id, Timestamp};
@@ -8,32 +8,26 @@ use crate::row::{Row, id_or_empty, to_json};
 use crate::transaction::{run_in_turn, run_patiently};
 use crate::{Audited, SqlConn, SqlError, leases, params};
 
-/// A webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook {
-    /// Identifier.
     pub id: Id,
-    /// Its owner.
     pub owner_id: Id,
-    /// The application that its entries are about. `None`: any, or none.
+    /// The application that its entries are about. `None`: entries about any application, or about none.
     pub app_id: Option<Id>,
-    /// The application's name.
     pub app: Option<AppName>,
-    /// The address.
     pub url: String,
     /// The kinds of its entries.
     pub kinds: WebhookKinds,
-    /// The place in the log up to which entries were sent.
+    /// The position in the log up to which entries were sent.
     pub delivered_seq: u64,
-    /// When deliveries began to fail. `None`: the last one did not.
+    /// Since when deliveries have failed. `None` if the last one succeeded.
     pub failing_since: Option<Timestamp>,
-    /// The last failure, for people.
+    /// The last failure, in readable form.
     pub last_failure: Option<String>,
     /// Before this time it is not tried again.
     pub next_try: Option<Timestamp>,
     /// When it was switched off.
     pub off_at: Option<Timestamp>,
-    /// When it was made.
     pub created_at: Timestamp,
 }
 
@@ -69,13 +63,13 @@ pub fn of_owner(conn: &impl SqlConn, owner: &Id) -> Result<Vec<Webhook>, SqlErro
     conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 ORDER BY w.id"), &params![owner])?.all(webhook)
 }
 
-/// The owner's webhook with this id.
 pub fn by_id(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<Option<Webhook>, SqlError> {
     conn.run(&format!("{SELECT} WHERE w.owner_id = ?1 AND w.id = ?2"), &params![owner, id])?.one(webhook)
 }
 
-/// At most `limit` webhooks that have something to send at `now`, and to which no process sends, those first whose turn was
-/// longest ago. `owner`: only the owner's. An error in the list is that of one webhook, which cannot be read.
+/// At most `limit` webhooks that have something to send at `now` and to which no process is sending, those
+/// whose last turn was longest ago first. With `owner`, only the owner's. An `Err` in the list stands for a
+/// webhook that cannot be read.
 pub fn due(
     conn: &impl SqlConn,
     owner: Option<&Id>,
@@ -113,12 +107,12 @@ pub fn delete(conn: &impl Audited, owner: &Id, id: &Id) -> Result<bool, SqlError
     Ok(run_patiently(conn, sql, &params![owner, id])?.exist())
 }
 
-/// Deletes those about an application that is being deleted.
+/// Deletes the webhooks of an application that is being deleted.
 pub fn forget_app(conn: &Change<'_, impl SqlConn>, app: &Id) -> Result<(), SqlError> {
     conn.execute("DELETE FROM webhooks WHERE app_id = ?1", &params![app])
 }
 
-/// Takes the right to send to a webhook, until `until`. `Ok(false)`: another process sends.
+/// Takes the right to send to a webhook, until `until`. `Ok(false)`: another process holds it.
 pub fn begin(
     conn: &impl SqlConn,
     id: &Id,
@@ -142,21 +136,21 @@ fn lease(id: &Id) -> String {
     format!("webhook.{id}")
 }
 
-/// Records that all entries up to this place were sent, or are not for it.
+/// Records that all entries up to this position were sent, or are not for this webhook.
 pub fn delivered(conn: &impl SqlConn, id: &Id, seq: u64) -> Result<(), SqlError> {
     let sql = "UPDATE webhooks SET delivered_seq = max(delivered_seq, ?2), failing_since = NULL, last_failure = NULL, \
                next_try = NULL WHERE id = ?1";
     run_in_turn(conn, sql, &params![id, seq]).map(|_| ())
 }
 
-/// Forgets the failures of all webhooks, and switches on those that were switched off.
+/// Forgets the failures of all webhooks, and switches those on again that were switched off.
 pub fn forget_failures(conn: &impl SqlConn) -> Result<(), SqlError> {
     let sql = "UPDATE webhooks SET failing_since = NULL, last_failure = NULL, next_try = NULL, off_at = NULL \
                WHERE failing_since IS NOT NULL";
     run_in_turn(conn, sql, &[]).map(|_| ())
 }
 
-/// Records a failure, and what comes after it.
+/// Records a failure, and its consequences.
 pub fn failed(
     conn: &impl SqlConn,
     id: &Id,

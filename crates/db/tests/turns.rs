@@ -1,5 +1,6 @@
-//! A write outside of a transaction waits for the write lock for as long as others write. The connections of calls
-//! that have begun a transaction wait only half a second for each statement, which is no wait on a busy service.
+//! A write outside a transaction waits for the write lock for as long as other connections write. The
+//! connections of calls that have begun a transaction wait only half a second for each statement, which is
+//! not long enough on a busy service.
 
 #![expect(clippy::unwrap_used, reason = "whatever fails here fails the test that uses it")]
 
@@ -17,7 +18,7 @@ use spindrift_db::{
     repository_upkeep, telemetry, telemetry_fold, uploads,
 };
 
-/// More attempts than a database that nobody writes to gets, and fewer than one that others write to.
+/// More attempts than are made if no other connection writes, and fewer than if others do.
 const REFUSALS: i64 = 6;
 
 /// A database that others write to: it refuses the first attempts to write.

@@ -1,7 +1,7 @@
-//! Request bodies of slow clients, and of clients that are refused while they are still sending.
+//! Request bodies of slow clients, and of clients that are still sending when they are refused.
 //!
-//! If a connection is closed while the client is still sending, it is reset, and the client may lose the answer. So
-//! while the answer is being sent, the rest of the body is read and dropped, up to a limit.
+//! If a connection is closed while the client is still sending, it is reset, and the client may lose the
+//! answer. So while the answer is being sent, the rest of the body is read and dropped, up to a limit.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -22,18 +22,18 @@ pub enum BodyError {
     /// The connection failed.
     #[error(transparent)]
     Connection(#[from] hyper::Error),
-    /// It did not arrive at [`Limits::body_rate`].
+    /// The body did not arrive at [`Limits::body_rate`].
     #[error("the body arrives too slowly")]
     TooSlow,
 }
 
-/// A request body. It ends with an error if it arrives too slowly. When it is dropped, the rest is read to the end or
-/// to the limits. Drop it inside a tokio runtime with a timer.
+/// A request body. It ends with an error if it arrives too slowly. When it is dropped, the rest is read to
+/// the end or to the limits. Drop it inside a tokio runtime with a timer.
 #[derive(Debug)]
 pub struct RequestBody {
-    /// `None`: the body was read completely.
+    /// `None` once the body has been read completely.
     incoming: Option<Incoming>,
-    /// The client sends the body only after it is requested (`Expect`).
+    /// Whether the client sends the body only when asked to (`Expect`).
     is_held_back: bool,
     wait: Wait,
     limits: Limits,
@@ -43,14 +43,14 @@ pub struct RequestBody {
 #[derive(Debug, Default)]
 struct Wait {
     received: u64,
-    /// Until the present wait began.
+    /// Total of the earlier waits.
     before: Duration,
-    /// When the present wait began, and when it is too long.
+    /// When the present wait began, and the timer that ends it.
     present: Option<(Instant, Pin<Box<Sleep>>)>,
 }
 
 impl Wait {
-    /// Ends when the client has used all of its time.
+    /// Completes when the client has used up its time.
     fn poll(&mut self, limits: &Limits, context: &mut Context<'_>) -> Poll<()> {
         let left = allowed(limits, self.received).saturating_sub(self.before);
         let (_, end) = self.present.get_or_insert_with(|| (Instant::now(), Box::pin(sleep(left))));
@@ -65,7 +65,7 @@ impl Wait {
     }
 }
 
-/// How long a reader waits in all for a body of which so many bytes have arrived.
+/// How long a reader waits in total for a body of which this many bytes have arrived.
 fn allowed(limits: &Limits, received: u64) -> Duration {
     limits.body_grace + Duration::from_millis(received.saturating_mul(1000) / limits.body_rate.max(1))
 }

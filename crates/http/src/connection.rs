@@ -73,7 +73,8 @@ where
         let (answer, is_stopping) = (service.call(request), is_stopping.clone());
         async move {
             let mut answer = answer.await?;
-            // Hyper may send this answer before it is told to end below, and the client must not send another request.
+            // Hyper may send this answer before it is asked to shut down below, and the client must not send
+            // another request.
             if is_stopping.is_cancelled() {
                 answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
             }
@@ -85,12 +86,14 @@ where
         .header_read_timeout(limits.request_head_timeout)
         .serve_connection(TokioIo::new(stream), service);
     let mut connection = std::pin::pin!(connection);
-    // Errors of the connection are ignored: they concern the client. Failures of requests are logged elsewhere.
+    // Errors of the connection are ignored: they concern the client. Failures of requests are logged
+    // elsewhere.
     tokio::select! {
         _ = connection.as_mut() => return,
         () = stopping.cancelled() => {}
     }
-    // Told to end, hyper closes a connection on which nothing has arrived, although a request may be on its way.
+    // When asked to shut down, hyper closes a connection on which nothing has arrived yet, although a request
+    // may be on its way.
     tokio::select! {
         _ = connection.as_mut() => return,
         _ = tokio::time::timeout(limits.stop_first_request, asked.cancelled()) => {}

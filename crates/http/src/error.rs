@@ -6,12 +6,11 @@ pub enum ListenError {
     /// The address is in use, or does not belong to this machine.
     #[error("cannot listen on {address}: {source}")]
     Address {
-        /// The address.
         address: std::net::SocketAddr,
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// A socket that was opened by another program cannot be used.
+    /// A socket opened by another program is unusable.
     #[error("a socket of another program: {0}")]
     Socket(#[source] std::io::Error),
 }

@@ -1,5 +1,6 @@
-//! The part that all HTTP servers of this workspace share: they accept connections, bound what a client may take, and
-//! stop in order. These are the service, the object storage, and the tests' runner of `.wasm` files.
+//! The part that all HTTP servers of this workspace share: accepting connections, limiting the resources that
+//! a client may use, and stopping in an orderly way. The servers are the service, the object storage, and the
+//! tests' runner of `.wasm` files.
 
 mod blocking;
 mod body;

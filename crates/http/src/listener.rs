@@ -26,10 +26,10 @@ impl Listener {
         Ok(Self { inner, address, url: local_url(address) })
     }
 
-    /// Takes over a socket that listens already. Must be called inside a tokio runtime.
+    /// Takes over a socket that is already listening. Must be called inside a tokio runtime.
     ///
     /// # Errors
-    /// It cannot be used.
+    /// The socket is unusable.
     pub fn from_socket(socket: std::net::TcpListener) -> Result<Self, ListenError> {
         socket.set_nonblocking(true).map_err(ListenError::Socket)?;
         let inner = TcpListener::from_std(socket).map_err(ListenError::Socket)?;
@@ -40,7 +40,7 @@ impl Listener {
     /// The next connection, and the address of its client.
     ///
     /// # Errors
-    /// For example, no file descriptors are left.
+    /// For example, there are no file descriptors left.
     pub async fn accept(&self) -> std::io::Result<(TcpStream, SocketAddr)> {
         self.inner.accept().await
     }

@@ -3,8 +3,8 @@
 use std::io::Write as _;
 use std::sync::OnceLock;
 
-/// Makes a line of the log. The first argument is the component that wrote the text; `None`: the program itself. `None` as the
-/// result: the line is left out.
+/// Formats a line of the log. The first argument is the component that wrote the text, or `None` for the
+/// program itself. If the result is `None`, the line is left out.
 pub type LogFormat = dyn Fn(Option<&str>, &str) -> Option<String> + Send + Sync;
 
 /// The format of all lines of this process, because they all go to its standard error.
@@ -15,18 +15,18 @@ pub fn set_log_format(format: Box<LogFormat>) {
     let _ = FORMAT.set(format);
 }
 
-/// Writes a line of the program.
+/// Writes a line on behalf of the program.
 pub fn log_line(text: &str) {
     write(None, text);
 }
 
-/// Writes a line of a component.
+/// Writes a line on behalf of a component.
 pub fn log_of_component(component: &str, text: &str) {
     write(Some(component), text);
 }
 
-/// A line that cannot be written, for example because it goes to a file on a full disk, is lost: `eprintln!` would panic, and
-/// the task's result would never arrive.
+/// A line that cannot be written, for example because it goes to a file on a full disk, is dropped:
+/// `eprintln!` would panic, and the task's result would never arrive.
 fn write(component: Option<&str>, text: &str) {
     let line = match FORMAT.get() {
         Some(format) => format(component, text),
@@ -37,8 +37,8 @@ fn write(component: Option<&str>, text: &str) {
     }
 }
 
-/// A path without the parameters of its segments, as in `/a;key=secret/b`, which may be credentials. `%3B` may begin them
-/// too.
+/// A path without the parameters of its segments, as in `/a;key=secret/b`, which may be credentials. A `%3B`
+/// can also start parameters.
 pub fn without_parameters(path: &str) -> String {
     let shown = |segment: &str| {
         let encoded = segment.to_ascii_lowercase();

@@ -15,7 +15,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Runs `work` until it ends or is cancelled by [`Tasks::stop`]. `None`: it was cancelled.
+    /// Runs `work` until it ends, or until [`Tasks::stop`] cancels it; then the result is `None`.
     pub fn spawn<F>(&self, work: F) -> tokio::task::JoinHandle<Option<F::Output>>
     where
         F: Future + Send + 'static,
@@ -25,12 +25,12 @@ impl Tasks {
         self.tracker.spawn(async move { killed.run_until_cancelled(work).await })
     }
 
-    /// Makes [`Tasks::stop`] wait until the token is dropped. Its owner ends by itself when `killed` does.
+    /// Makes [`Tasks::stop`] wait until the token is dropped. Its owner has to end once `killed` does.
     pub fn token(&self) -> TaskTrackerToken {
         self.tracker.token()
     }
 
-    /// Like [`Tasks::spawn`], for work that something else runs.
+    /// Like [`Tasks::spawn`], for work that is run elsewhere.
     pub fn track<F: Future>(&self, work: F) -> impl Future<Output = Option<F::Output>> + use<F> {
         let killed = self.killed.clone();
         self.tracker.track_future(async move { killed.run_until_cancelled(work).await })

@@ -1,7 +1,7 @@
-//! `backup`: copies the state of the service, while it may run.
+//! `backup`: copies the state of the service, which may be running.
 //!
-//! A backup is a folder with the layout of a state folder. It is written under another name and renamed when it is whole, so
-//! that nobody takes a part of one for a backup.
+//! A backup is a folder with the layout of a state folder. It is written under another name and renamed once
+//! it is complete, so that nobody mistakes a partial one for a backup.
 
 use std::ffi::OsStr;
 use std::num::NonZeroUsize;
@@ -20,9 +20,9 @@ use crate::output::say;
 use crate::secrets::Secrets;
 use crate::state_dir::{self, DEFAULT_STATE_DIR};
 
-/// The names of folders that are not whole yet begin with this.
+/// Prefix of the names of folders that are not complete yet.
 pub(crate) const DRAFT_PREFIX: &str = ".new-";
-/// The name of a backup: the time in UTC. Names in the order of their characters are in the order of time.
+/// The name of a backup: the time in UTC. The alphabetical order of names is the order of time.
 const NAME: &str = "%Y-%m-%dT%H-%M-%SZ";
 /// The unit in which sizes are shown.
 const BYTES_PER_MIB: u64 = 1024 * 1024;
@@ -45,7 +45,7 @@ pub struct Backup {
 #[derive(Debug)]
 struct Finished {
     path: PathBuf,
-    /// `None`: the objects are elsewhere.
+    /// `None` if the objects are stored elsewhere.
     objects: Option<BackedUp>,
     has_secrets: bool,
 }
@@ -106,7 +106,7 @@ impl Finished {
     }
 }
 
-/// A folder that only its owner may look into. It is removed, unless it is renamed.
+/// A folder that only its owner can read. It is removed unless it is renamed.
 pub(crate) fn draft_in(folder: &Path) -> Result<TempDir, LocalError> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(DRAFT_PREFIX);
@@ -120,8 +120,8 @@ fn newest(folder: &Path) -> Result<Option<PathBuf>, LocalError> {
     Ok(backups(folder)?.pop())
 }
 
-/// The backups in a folder, the oldest first: folders with the name of a backup and a database. Everything else in the folder is
-/// ignored.
+/// The backups in a folder, oldest first: folders that have the name of a backup and contain a database.
+/// Everything else in the folder is ignored.
 fn backups(folder: &Path) -> Result<Vec<PathBuf>, LocalError> {
     let mut found = Vec::new();
     for entry in folder.read_dir().map_err(LocalError::file(folder))? {
@@ -136,20 +136,20 @@ fn backups(folder: &Path) -> Result<Vec<PathBuf>, LocalError> {
     Ok(found)
 }
 
-/// Whether a backup could have this name.
+/// Whether this could be the name of a backup.
 fn is_name(name: &OsStr) -> bool {
     let read =
         |name: &str| DateTime::strptime(NAME, name).is_ok_and(|time| time.strftime(NAME).to_string() == name);
     name.to_str().is_some_and(read)
 }
 
-/// Deletes the oldest backups, so that `keep` are left. Returns how many it deleted.
+/// Deletes the oldest backups, so that `keep` are left. Returns how many were deleted.
 fn delete_older(folder: &Path, keep: NonZeroUsize) -> Result<usize, LocalError> {
     let all = backups(folder)?;
     let surplus = &all[..all.len().saturating_sub(keep.get())];
     for path in surplus {
         let name = path.file_name().and_then(OsStr::to_str).unwrap_or_default();
-        // Under this name nobody takes a part of it for a backup.
+        // Under this name, nobody mistakes a partly deleted one for a backup.
         let draft = folder.join(format!("{DRAFT_PREFIX}{name}"));
         let deleted = std::fs::rename(path, &draft).and_then(|()| std::fs::remove_dir_all(&draft));
         deleted.map_err(|source| LocalError::OldBackup { path: path.clone(), source })?;

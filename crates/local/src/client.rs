@@ -1,4 +1,4 @@
-//! A plain HTTP client, for calls like those of a publisher or an updater.
+//! A plain HTTP client, for calls such as those of a publisher or an updater.
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode, Uri, header};
@@ -21,7 +21,7 @@ impl Answer {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
 
-    /// The same answer if its status is a success; otherwise an error with the body.
+    /// The answer, if its status is a success; otherwise an error with the body.
     pub(crate) fn ok(self, step: &str) -> Result<Self, LocalError> {
         if self.status.is_success() {
             return Ok(self);

@@ -43,8 +43,8 @@ impl Command {
     }
 }
 
-/// Runs a command as a whole process does: on a runtime of its own, with its error as the last line of the log. For programs
-/// that have nothing but these commands.
+/// Runs a command as the whole program: on a runtime of its own, with any error as the last line of the log.
+/// For programs that offer only these commands.
 pub fn run(command: Command) -> ExitCode {
     let done = tokio::runtime::Runtime::new().map_err(|error| error.to_string());
     let done = done.and_then(|runtime| runtime.block_on(command.run()).map_err(|error| error.to_string()));

@@ -7,7 +7,7 @@ use spindrift_manifest::ManifestError;
 use spindrift_server::ServerError;
 use spindrift_store::StoreError;
 
-/// Why the service could not be started, backed up or restored, or why the demo failed.
+/// The reasons why the service could not be started, backed up or restored, or why the demo failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LocalError {
     /// The service or the storage cannot listen.
@@ -29,21 +29,20 @@ pub enum LocalError {
         by = process.as_ref().map(|id| format!(" by process {id}")).unwrap_or_default()
     )]
     InUse {
-        /// The state folder.
         path: PathBuf,
-        /// The other process, if it has noted its id.
+        /// The other process, if it has recorded its id.
         process: Option<u32>,
     },
-    /// A socket of systemd is not one of TCP.
+    /// A socket passed by systemd is not a TCP socket.
     #[error("a socket of systemd: {0}")]
     Socket(#[source] std::io::Error),
-    /// systemd opened sockets that nothing would serve.
+    /// systemd opened more sockets than can be served.
     #[error(
         "systemd opened {given} sockets, and at most {wanted} can be served: name the address of the service first, then that of \
          its storage, if it has one (ListenStream=)"
     )]
     Sockets {
-        /// How many it opened.
+        /// How many systemd opened.
         given: usize,
         /// How many can be served.
         wanted: usize,
@@ -51,30 +50,23 @@ pub enum LocalError {
     /// A file or folder could not be used.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
     },
-    /// Some settings cannot be used. The text names each of them.
+    /// Some settings are unusable. The text names each of them.
     #[error("{0}. See docs/settings.md; nothing was started")]
     Settings(String),
     /// A backup was made, but an older one could not be deleted.
     #[error("the backup is complete, but {path} could not be deleted: {source}", path = path.display())]
     OldBackup {
-        /// The older backup.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
     },
     /// `secrets.json` is malformed.
     #[error("{path}: {source}", path = path.display())]
-    Secrets {
-        /// The file.
-        path: PathBuf,
-        /// The parse error.
-        source: serde_json::Error,
-    },
+    Secrets { path: PathBuf, source: serde_json::Error },
     /// The system provides no randomness for secrets.
     #[error("no randomness: {0}")]
     Randomness(#[from] getrandom::Error),
@@ -83,32 +75,20 @@ pub enum LocalError {
         "nothing to back up: {state_dir} has no database of the service. Name another folder with --state-dir",
         state_dir = state_dir.display()
     )]
-    NothingToBackUp {
-        /// The folder.
-        state_dir: PathBuf,
-    },
-    /// Another backup has the same name.
+    NothingToBackUp { state_dir: PathBuf },
+    /// There is already a backup with this name.
     #[error("{path} exists already: backups of the same second have the same name", path = path.display())]
-    BackupExists {
-        /// The other backup.
-        path: PathBuf,
-    },
-    /// The folder is not a backup, or one that was not finished.
+    BackupExists { path: PathBuf },
+    /// The folder is not a backup, or an incomplete one.
     #[error("{path} is not a complete backup", path = path.display())]
-    NotABackup {
-        /// The folder.
-        path: PathBuf,
-    },
+    NotABackup { path: PathBuf },
     /// The backup has no table for shut-offs.
     #[error(
         "{path} is from a version that could not shut off updates: restore it with --serve, and stop bad releases again \
          as soon as the service runs",
         path = path.display()
     )]
-    WithoutShutoffs {
-        /// The backup.
-        path: PathBuf,
-    },
+    WithoutShutoffs { path: PathBuf },
     /// Restoring would replace the state of a service.
     #[error(
         "{path} exists: a backup is restored only where there is no database, storage or secrets.json. Move them away, or \
@@ -122,9 +102,8 @@ pub enum LocalError {
     /// A call to the service or the storage failed.
     #[error("{step}: {reason}")]
     Call {
-        /// The step.
         step: String,
-        /// The answer, or why there is none.
+        /// The answer, or the reason why there is none.
         reason: String,
     },
 }

@@ -23,7 +23,7 @@ pub struct Health {
 }
 
 impl Health {
-    /// Neither settings nor logins are read, and no proxy is asked: the answer is about the service alone.
+    /// Reads neither settings nor logins, and uses no proxy: the result is about the service alone.
     pub(crate) async fn run(self) -> Result<(), LocalError> {
         let url = format!("{}/health", local_url(self.listen));
         let limit = Duration::from_secs(self.wait_seconds);

@@ -1,10 +1,10 @@
 //! Runs the service on this machine: the server with all components, and an object storage beside it.
 //!
-//! [`Local`] runs the service and an object storage, gives the service the URLs of both, and generates the secrets that
-//! are not set. [`Command`] are the commands around it, with the demo and the timer.
+//! [`Local`] runs the service and an object storage, gives the service the URLs of both, and generates the
+//! secrets that are not set. [`Command`] contains the commands around it, including the demo and the timer.
 //!
-//! The service's URL is known only after the port is bound, but must be among the variables before the first request. So
-//! the port is bound first, and served when everything is known.
+//! The URL of the service is known only once its port is bound, but has to be among the variables before the
+//! first request. So the port is bound first, and served once everything is known.
 
 #![cfg_attr(not(test), deny(clippy::print_stdout, clippy::print_stderr))]
 

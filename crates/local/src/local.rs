@@ -27,7 +27,7 @@ pub struct LocalOptions {
     pub storage_listen: Option<SocketAddr>,
     /// Folder for the database, objects and secrets. Created if missing.
     pub state_dir: PathBuf,
-    /// Values of application variables. They take precedence over all other values.
+    /// Values of application variables. They take precedence over all other sources.
     pub variables: Values,
     /// Limits on clients and requests.
     pub limits: ServerLimits,
@@ -52,7 +52,8 @@ pub(crate) fn manifest() -> Result<Manifest, LocalError> {
     Ok(Manifest::parse(Path::new("spin.toml"), MANIFEST)?)
 }
 
-/// A running service with its storage. Dropping it ends both at once; [`Local::stop`] waits for running requests first.
+/// A running service with its storage. Dropping it ends both at once; [`Local::stop`] waits for running
+/// requests first.
 #[derive(Debug)]
 pub struct Local {
     server: Server,
@@ -63,20 +64,22 @@ pub struct Local {
 }
 
 impl Local {
-    /// Starts the storage, determines all variables, and begins to serve. Must be called inside a tokio runtime.
+    /// Starts the storage, determines all variables, and starts to serve. Must be called inside a tokio
+    /// runtime.
     ///
-    /// The value of a variable is the first of these: the given value; the value known here (URLs and credentials of
-    /// service and storage); for a secret with an empty default, a generated value, which is kept in the state folder;
-    /// the default in the manifest.
+    /// The value of a variable is the first of these: the given value; the value known here (URLs and
+    /// credentials of service and storage); for a secret with an empty default, a generated value, which is
+    /// kept in the state folder; the default in the manifest.
     ///
     /// # Errors
-    /// Unusable addresses, folders, variables or settings; another process that runs the service of the state folder.
+    /// Addresses, folders, variables or settings are unusable, or another process runs the service of the
+    /// state folder.
     pub async fn start(options: LocalOptions) -> Result<Self, LocalError> {
         Self::start_at(Sockets::default(), options).await
     }
 
-    /// Does the same at sockets that are open already: the first one is for the service, the second one for the storage. Those
-    /// that are missing are opened.
+    /// Like [`Local::start`], with sockets that are already open: the first is for the service, the second
+    /// for the storage. Opens those that are missing.
     pub(crate) async fn start_at(mut sockets: Sockets, options: LocalOptions) -> Result<Self, LocalError> {
         state_dir::open(&options.state_dir)?;
         let lock = StateLock::take(&options.state_dir)?;
@@ -110,12 +113,12 @@ impl Local {
         self.server.url()
     }
 
-    /// The storage's base URL, without a trailing slash. `None`: there is no storage.
+    /// The storage's base URL, without a trailing slash. `None` if there is no storage.
     pub fn storage_url(&self) -> Option<&str> {
         self.storage.as_ref().map(Storage::url)
     }
 
-    /// The value of an application variable. `None`: the manifest does not declare it.
+    /// The value of an application variable. `None` if the manifest does not declare it.
     pub fn variable(&self, name: &str) -> Option<&str> {
         self.variables.get(name).map(String::as_str)
     }

@@ -9,10 +9,10 @@ use spindrift_http::set_log_format;
 
 use crate::own_requests::OwnRequests;
 
-/// The start of the ids of requests that `spindrift publish` expects to be refused.
+/// Prefix of the ids of requests that `spindrift publish` expects to be refused.
 const PROBE: &str = "probe-";
 
-/// The form of a line of the log.
+/// The format of a line of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LogFormat {
     /// `20:04:05 POST /login 200 80 ms ada`, in the time zone of this machine.
@@ -22,7 +22,8 @@ pub(crate) enum LogFormat {
 }
 
 impl LogFormat {
-    /// Uses this form for all further lines of the process. `None`: text if the log goes to a terminal, JSON otherwise.
+    /// Uses this format for all further lines of the process. `None`: text if the log goes to a terminal,
+    /// otherwise JSON.
     pub(crate) fn install(given: Option<Self>, own: OwnRequests) {
         let automatic = if std::io::stderr().is_terminal() { Self::Text } else { Self::Json };
         match given.unwrap_or(automatic) {
@@ -37,7 +38,8 @@ impl LogFormat {
     }
 }
 
-/// The object that a component has written, with the component and the time. Other lines become the message of one.
+/// The object that a component has written, with the component and the time added. Any other line becomes the
+/// message of a new object.
 fn json(component: Option<&str>, line: &str, now: Timestamp) -> String {
     let mut entry = object(line).unwrap_or_else(|| Map::from_iter([("message".to_owned(), line.into())]));
     entry.insert("component".to_owned(), component.unwrap_or("server").into());
@@ -45,7 +47,7 @@ fn json(component: Option<&str>, line: &str, now: Timestamp) -> String {
     Value::Object(entry).to_string()
 }
 
-/// The line without the time. `None`: it is of no interest to people.
+/// The line without the time. `None` if people need not see it.
 fn text(component: Option<&str>, line: &str, own: &OwnRequests) -> Option<String> {
     let Some(entry) = object(line) else {
         return Some(component.map_or_else(|| line.to_owned(), |component| format!("{component}: {line}")));

@@ -1,5 +1,5 @@
-//! Metrics that only the process that serves can know. They are appended to the answer of `GET /metrics`, which the metrics
-//! token protects. The reference is `docs/metrics.md`.
+//! Metrics that only the serving process knows. They are appended to the answer of `GET /metrics`, which the
+//! metrics token protects. The reference is `docs/metrics.md`.
 
 mod requests;
 
@@ -13,7 +13,7 @@ use spindrift_server::Observer;
 use crate::last_backup;
 use requests::Requests;
 
-/// The path of the component that answers with the contents of the stores.
+/// The path of the component that reports the contents of the stores.
 const PATH: &str = "/metrics";
 
 /// The metrics of one process.
@@ -70,7 +70,7 @@ struct Disk {
 }
 
 impl Disk {
-    /// `None`: the system does not say.
+    /// `None` if the system does not report it.
     #[cfg(unix)]
     fn of(folder: &std::path::Path) -> Option<Self> {
         let found = rustix::fs::statvfs(folder).ok()?;

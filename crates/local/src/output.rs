@@ -3,8 +3,8 @@
 use std::fmt::Arguments;
 use std::io::Write as _;
 
-/// Writes a line. One that cannot be written, for example because `head` has closed the pipe, is lost, and the command
-/// goes on: `println!` would panic.
+/// Writes a line. A line that cannot be written, for example because `head` has closed the pipe, is dropped
+/// and the command continues: `println!` would panic.
 pub(crate) fn write_line(line: Arguments<'_>) {
     let _ = std::io::stdout().lock().write_all(format!("{line}\n").as_bytes());
 }

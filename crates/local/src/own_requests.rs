@@ -4,17 +4,17 @@ use base16ct::lower::encode_string as hex;
 
 use crate::error::LocalError;
 
-/// The header by which they are recognised in the log.
+/// The header that identifies them in the log.
 const HEADER: &str = "x-request-id";
-/// Random bytes in their id, so that no client can hide its requests among them.
+/// Number of random bytes in their id, so that clients cannot hide requests among them.
 const ID_BYTES: usize = 8;
 
-/// Their request id.
+/// The request id that they share.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnRequests(String);
 
 impl OwnRequests {
-    /// Picks an id that nobody else knows.
+    /// Picks an id that clients cannot guess.
     pub(crate) fn new() -> Result<Self, LocalError> {
         let mut bytes = [0; ID_BYTES];
         getrandom::fill(&mut bytes)?;

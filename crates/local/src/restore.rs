@@ -1,7 +1,7 @@
-//! `restore`: makes a state folder from a backup.
+//! `restore`: creates a state folder from a backup.
 //!
-//! A backup does not know what was revoked or stopped after it was made. So a restored service begins without logins and
-//! CI tokens, and with the updates of every application shut off.
+//! A backup does not contain what was revoked or stopped after it was made. So a restored service starts
+//! without logins and CI tokens, and with the updates of every application shut off.
 
 use std::path::{Path, PathBuf};
 
@@ -19,15 +19,15 @@ use crate::state_dir::{self, DEFAULT_STATE_DIR};
 const PREPARE: &str = include_str!("../../../deploy/restore.sql");
 const END_TOKENS: &str = include_str!("../../../deploy/restore-tokens.sql");
 const SHUT_OFF: &str = include_str!("../../../deploy/restore-shutoffs.sql");
-/// The table of shut-offs, and the words of their reason that stand for the backup.
+/// The table of shut-offs, and the placeholder for the backup in their reason.
 const SHUTOFFS: &str = "shutoffs";
 const A_BACKUP: &str = "a backup";
 /// Longest name of a backup in that reason, in characters.
 const MAX_NAME_CHARS: usize = 100;
-/// The ends of the names of files that belong to a database. A new database would be read together with old ones.
+/// Suffixes of the files that belong to a database. Old files would be read as part of a new database.
 const DATABASE_SUFFIXES: [&str; 3] = ["", "-wal", "-journal"];
 
-/// Lines for people.
+/// The messages that are printed.
 const NO_OBJECTS: &str = "The backup has no objects. Restore lost buckets where they were.";
 const TOKENS_ENDED: &str =
     "All CI tokens have ended: create new ones. With --keep-tokens, `restore` keeps those of the backup.";
@@ -53,7 +53,8 @@ pub struct Restore {
     /// Keep the CI tokens of the backup, also those that were revoked after it was made.
     #[arg(long)]
     keep_tokens: bool,
-    /// Offer updates at once, also releases that were halted, withdrawn or shut off after the backup was made.
+    /// Offer updates at once, also releases that were halted, withdrawn or shut off after the backup was
+    /// made.
     #[arg(long)]
     serve: bool,
 }
@@ -90,7 +91,7 @@ impl Restore {
         lines
     }
 
-    /// The statements for the copy of the database.
+    /// The statements to run in the copy of the database.
     fn prepare(&self, tables: &[String]) -> Result<String, LocalError> {
         let mut sql = PREPARE.to_owned();
         if !self.keep_tokens {
@@ -120,7 +121,7 @@ impl Restore {
         let draft = draft_in(&self.state_dir)?;
         backup.restore(&state_dir::files(draft.path()), &sql)?;
         let has_secrets = Secrets::copy(&self.from, draft.path())?;
-        // The state folder may be one that others can look into.
+        // Others may be able to read the state folder.
         state_dir::make_private(draft.path())?;
         let (from, to) = (state_dir::files(draft.path()), state_dir::files(&self.state_dir));
         if backup.has_storage() {
@@ -129,7 +130,7 @@ impl Restore {
         if has_secrets {
             rename(&Secrets::path(draft.path()), &Secrets::path(&self.state_dir))?;
         }
-        // Last: without it, the folder is not a service's.
+        // Last, because without the database the folder does not count as that of a service.
         rename(&from.database, &to.database)?;
         sync_folder(&self.state_dir).map_err(LocalError::file(&self.state_dir))?;
         Ok(backup.has_storage())
@@ -154,7 +155,7 @@ fn name(folder: &Path) -> String {
     one_line(&name).chars().take(MAX_NAME_CHARS).collect()
 }
 
-/// Whether this is a backup that was not finished.
+/// Whether this is an unfinished backup.
 fn is_draft(folder: &Path) -> bool {
     let name = folder.file_name().and_then(|name| name.to_str());
     name.is_some_and(|name| name.starts_with(DRAFT_PREFIX))

@@ -1,8 +1,9 @@
 //! Secrets that are generated once and stored.
 //!
-//! A manifest must not have usable secrets as defaults, because they would be the same everywhere. So a variable that is
-//! declared `secret = true` with an empty default, and that is not set, gets a random value, which is kept in the state
-//! folder. A given value is never replaced, not even an empty one: that is how to turn off a feature of an empty secret.
+//! A manifest must not have usable secrets as defaults, because they would be the same everywhere. So a
+//! variable that is declared `secret = true` with an empty default, and that is not set, gets a random value,
+//! which is kept in the state folder. A given value is never replaced, not even an empty one: that is how to
+//! turn off a feature that depends on a secret.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -12,7 +13,7 @@ use base16ct::lower::encode_string as hex;
 
 use crate::error::LocalError;
 
-/// Bytes of randomness in a generated secret, which has twice as many hexadecimal digits.
+/// Bytes of randomness in a generated secret. It is written as twice as many hexadecimal digits.
 const SECRET_BYTES: usize = 32;
 
 /// The file `secrets.json` of a state folder. `Debug` shows only the names.
@@ -27,7 +28,7 @@ impl Secrets {
         state.join("secrets.json")
     }
 
-    /// Reads the file. A missing file is empty.
+    /// Reads the file. A missing file counts as empty.
     pub(crate) fn read(state: &Path) -> Result<Self, LocalError> {
         let path = Self::path(state);
         let values = match std::fs::read(&path) {
@@ -39,7 +40,8 @@ impl Secrets {
         Ok(Self { path, values })
     }
 
-    /// Copies the file from one folder to another, synced and readable only by its owner. Returns whether there is one.
+    /// Copies the file from one folder to another, synced and readable only by its owner. Returns whether
+    /// there is one.
     pub(crate) fn copy(from: &Path, to: &Path) -> Result<bool, LocalError> {
         let (source, target) = (Self::path(from), Self::path(to));
         match std::fs::read(&source) {
@@ -49,7 +51,7 @@ impl Secrets {
         }
     }
 
-    /// The secrets with these names. Generates and saves those that do not exist yet.
+    /// The secrets with these names. Generates and saves any that do not exist yet.
     pub(crate) fn get<'a>(
         &mut self,
         names: impl Iterator<Item = &'a str>,
@@ -98,7 +100,6 @@ fn write_private(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// A new random secret.
 pub(crate) fn generate() -> Result<String, LocalError> {
     let mut bytes = [0_u8; SECRET_BYTES];
     getrandom::fill(&mut bytes)?;

@@ -1,18 +1,18 @@
-//! Checks what an operator has given, before anything is served.
+//! Checks the values that an operator has given, before anything is served.
 
 use spindrift_manifest::Values;
 use spindrift_settings::{SECTIONS, SettingError};
 
 use crate::error::LocalError;
 
-/// The start of the environment variables with values.
+/// Prefix of the environment variables that contain values.
 const PREFIX: &str = "SPIN_VARIABLE_";
 /// Similarity from which a name is suggested, from 0 (nothing in common) to 1 (equal).
 const LEAST_SIMILARITY: f64 = 0.8;
 /// Longest part of a value that an error shows, in characters.
 const MAX_SHOWN: usize = 60;
 
-/// Checks the values of all settings by the rules of the table, and then together.
+/// Checks the value of each setting by the rules of the table, and then all values together.
 pub(crate) fn check(values: &Values) -> Result<(), LocalError> {
     let problem = |(name, value): (&String, &String)| {
         let setting = spindrift_settings::setting(name)?;
@@ -22,12 +22,13 @@ pub(crate) fn check(values: &Values) -> Result<(), LocalError> {
     fail_on(&values.iter().filter_map(problem).collect::<Vec<_>>())?;
     match spindrift_settings::password_hash_cost(values) {
         Err(error @ SettingError::Unusable { .. }) => fail_on(&[error.to_string()]),
-        // The application may not have the setting.
+        // The application may lack the setting.
         _ => Ok(()),
     }
 }
 
-/// Checks that each name is a variable that the application declares. `environment`: the names of all environment variables.
+/// Checks that each name is a variable that the application declares. `environment` holds the names of all
+/// environment variables.
 pub(crate) fn check_names(
     declared: &[&str],
     given: impl Iterator<Item = String>,
@@ -55,7 +56,7 @@ fn fail_on(problems: &[String]) -> Result<(), LocalError> {
     if problems.is_empty() { Ok(()) } else { Err(LocalError::Settings(problems.join("; "))) }
 }
 
-/// The name that is most like `name`, if any is.
+/// The known name that is most similar to `name`, if any is similar enough.
 fn similar<'a>(name: &str, known: &[&'a str]) -> Option<&'a str> {
     let rated = known.iter().map(|known| (strsim::jaro_winkler(name, known), *known));
     let close = rated.filter(|(rate, _)| *rate >= LEAST_SIMILARITY);

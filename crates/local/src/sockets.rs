@@ -1,6 +1,7 @@
 //! Sockets that systemd opened for this process (`sd_listen_fds(3)`).
 //!
-//! systemd keeps them open while one process ends and the next one starts. Clients that connect meanwhile wait.
+//! systemd keeps them open while one process ends and the next one starts. Clients that connect in between
+//! wait.
 
 use std::collections::VecDeque;
 use std::net::{SocketAddr, TcpListener};
@@ -9,15 +10,15 @@ use spindrift_http::Listener;
 
 use crate::error::LocalError;
 
-/// The sockets that are left, in the order of systemd's configuration. By default there are none.
+/// The remaining sockets, in the order of systemd's configuration. Empty by default.
 #[derive(Debug, Default)]
 pub(crate) struct Sockets(VecDeque<TcpListener>);
 
 impl Sockets {
-    /// Takes the sockets from the environment. At most `wanted` are of use.
+    /// Takes the sockets from the environment. At most `wanted` can be used.
     ///
     /// # Errors
-    /// There are more, or one is not of TCP.
+    /// There are more, or one is not a TCP socket.
     #[cfg(unix)]
     pub(crate) fn from_environment(wanted: usize) -> Result<Self, LocalError> {
         let mut given = listenfd::ListenFd::from_env();
@@ -28,7 +29,7 @@ impl Sockets {
         taken.collect::<Result<_, _>>().map(Self).map_err(LocalError::Socket)
     }
 
-    /// There is no systemd.
+    /// This system has no systemd.
     #[cfg(not(unix))]
     #[expect(clippy::unnecessary_wraps, reason = "elsewhere this can fail")]
     pub(crate) fn from_environment(_wanted: usize) -> Result<Self, LocalError> {

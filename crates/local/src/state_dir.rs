@@ -7,7 +7,7 @@ use spindrift_store::StateFiles;
 
 use crate::error::LocalError;
 
-/// The folder unless another is named, in the folder where the program was started.
+/// The default folder, relative to the folder in which the program was started.
 pub(crate) const DEFAULT_STATE_DIR: &str = ".spindrift";
 
 /// The folder of the object storage.
@@ -23,8 +23,8 @@ pub(crate) fn storage(folder: &Path) -> PathBuf {
     folder.join(STORAGE_DIR)
 }
 
-/// Creates the folder if it is missing. Only its owner may look into it: databases and objects hold private files. A folder
-/// that exists keeps its permissions.
+/// Creates the folder if it is missing. Only its owner may read it, because databases and objects contain
+/// private files. An existing folder keeps its permissions.
 pub(crate) fn open(folder: &Path) -> Result<(), LocalError> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
@@ -33,7 +33,7 @@ pub(crate) fn open(folder: &Path) -> Result<(), LocalError> {
     builder.create(folder).map_err(LocalError::file(folder))
 }
 
-/// Lets only the owner read a folder and everything in it.
+/// Makes a folder and everything in it readable only by its owner.
 pub(crate) fn make_private(path: &Path) -> Result<(), LocalError> {
     let is_folder = path.is_dir();
     #[cfg(unix)]

@@ -1,4 +1,5 @@
-//! The lock on a state folder. Two processes on one folder would take each other's files for leftovers.
+//! The lock on a state folder. Each of two processes on one folder would mistake the other's files for
+//! leftovers.
 
 use std::fs::{File, TryLockError};
 use std::io::{Read as _, Seek as _, Write as _};
@@ -6,18 +7,18 @@ use std::path::Path;
 
 use crate::error::LocalError;
 
-/// The file in a state folder. It stays there; the lock ends with its process, however that ends.
+/// The file in a state folder. It stays there, but the lock ends with its process, however that ends.
 const LOCK_FILE: &str = "lock";
 
-/// The exclusive right to run the service of a state folder. Others get it when this is dropped.
+/// The exclusive right to run the service of a state folder. It is released when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct StateLock(#[expect(dead_code, reason = "held")] File);
 
 impl StateLock {
-    /// Takes the lock of a folder that exists.
+    /// Takes the lock of an existing folder.
     ///
     /// # Errors
-    /// [`LocalError::InUse`] if another process has it.
+    /// [`LocalError::InUse`] if another process holds it.
     pub(crate) fn take(state_dir: &Path) -> Result<Self, LocalError> {
         let path = state_dir.join(LOCK_FILE);
         let mut options = File::options();
@@ -37,7 +38,8 @@ impl StateLock {
     }
 }
 
-/// The process that has the lock. `None`: the system does not let others read the file, or nothing is noted yet.
+/// The process that holds the lock. `None`: the system does not let others read the file, or no process is
+/// recorded yet.
 fn holder(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.rewind().and_then(|()| file.read_to_string(&mut text)).ok()?;

@@ -1,4 +1,4 @@
-//! Requests sent to the application at intervals, as a cron job would.
+//! Requests that are sent to the application at intervals, as a cron job would.
 
 use std::time::Duration;
 
@@ -9,17 +9,19 @@ use tokio::task::JoinHandle;
 use crate::client::send;
 use crate::own_requests::OwnRequests;
 
-/// Times that a request is sent again which met another run.
+/// How often a request is repeated that met another run.
 const BUSY_RETRIES: usize = 6;
-/// The pause before each of them. The service leaves the next run to the operator, and most runs end within seconds.
+/// The pause before each repetition. The service reserves the next run for the operator, and most runs end
+/// within seconds.
 const BUSY_PAUSE: Duration = Duration::from_secs(10);
 
 /// Sends requests until dropped.
 pub(crate) struct Timer(JoinHandle<()>);
 
 impl Timer {
-    /// Posts to one of the `urls` after the other with a bearer token, first after `pause` and then at that interval. A
-    /// request that meets another run is sent again. Failures are logged; the next request is sent as usual.
+    /// Posts to each of the `urls` in turn with a bearer token, first after `pause` and then at that
+    /// interval. A request that meets another run is repeated. Failures are logged, and the next request is
+    /// sent as usual.
     pub(crate) fn start(urls: Vec<String>, token: &str, pause: Duration, own: OwnRequests) -> Self {
         let authorization = format!("Bearer {token}");
         Self(tokio::spawn(async move {
@@ -60,7 +62,7 @@ mod tests {
 
     use super::*;
 
-    /// The head of the next request, which gets this status.
+    /// Reads the head of the next request, and answers it with this status.
     async fn next_request(listener: &TcpListener, status: &str) -> String {
         let (mut stream, _) = listener.accept().await.unwrap();
         let mut head = Vec::new();

@@ -43,8 +43,8 @@ pub struct Up {
     /// Time limit of a request, including work after its answer, in seconds.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     request_timeout_seconds: u64,
-    /// Requests that run at a time, for each of: installed copies, known logins, unknown logins, everyone else. Further ones
-    /// wait. Without a known login, one client address may take half of the places.
+    /// Requests that run at a time, for each of: installed copies, known logins, unknown logins, everyone
+    /// else. Further ones wait. Without a known login, one client address may take half of the places.
     #[arg(long, default_value_t = 256, value_name = "COUNT")]
     max_concurrent_requests: usize,
     /// Threads for everything that is not an answer to an installed copy.
@@ -85,7 +85,7 @@ impl Up {
         }
     }
 
-    /// The timer; `None` if it is off.
+    /// The timer, or `None` if it is off.
     fn timer(&self, local: &Local, own: &OwnRequests) -> Option<Timer> {
         let token = local.variable(&self.timer_token_variable).filter(|token| !token.is_empty())?;
         let pause = Duration::from_secs(self.timer_minutes.checked_mul(60).filter(|seconds| *seconds > 0)?);
@@ -93,7 +93,7 @@ impl Up {
         Some(Timer::start(urls, token, pause, own.clone()))
     }
 
-    /// Prints where to go first.
+    /// Prints what to open first.
     async fn welcome(&self, local: &Local, is_key_given: bool, own: &OwnRequests) {
         let Some(console) = Console::of(local.url(), own).await else { return };
         let secrets = Secrets::path(&self.state_dir);
@@ -108,7 +108,7 @@ impl Up {
         }
     }
 
-    /// Does what is done beside serving. Never ends.
+    /// Does the work that accompanies serving. Never ends.
     async fn accompany(&self, local: &Local, is_key_given: bool, own: &OwnRequests) {
         self.welcome(local, is_key_given, own).await;
         let _timer = self.timer(local, own);
@@ -116,7 +116,7 @@ impl Up {
     }
 
     pub(crate) async fn run(self) -> Result<(), LocalError> {
-        // Before anything else: programs that this one starts must not get them too.
+        // Before anything else: programs started by this one must not inherit the sockets.
         let sockets = Sockets::from_environment(if self.no_storage { 1 } else { 2 })?;
         let own = OwnRequests::new()?;
         LogFormat::install(self.log_format, own.clone());
@@ -154,7 +154,8 @@ impl Up {
     }
 }
 
-/// Ends when the process is asked to end. A signal between the call and the first poll counts too: the service may already serve.
+/// Completes when the process is asked to end. A signal between the call and the first poll counts too,
+/// because the service may already be serving.
 #[cfg(unix)]
 fn interrupted() -> impl Future<Output = ()> {
     use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -176,7 +177,7 @@ fn interrupted() -> impl Future<Output = ()> {
     }
 }
 
-/// Ends when the process is asked to end.
+/// Completes when the process is asked to end.
 #[cfg(not(unix))]
 async fn interrupted() {
     // If no handler can be installed, the default handler of the system ends the process.

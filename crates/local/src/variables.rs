@@ -21,7 +21,7 @@ const REGION: &str = "us-east-1";
 const ACCESS_KEY: &str = S3_ACCESS_KEY.row.name;
 const SECRET_KEY: &str = S3_SECRET_KEY.row.name;
 const PUBLIC_BUCKET: &str = S3_BUCKET.row.name;
-/// The variables that name buckets, and whether anyone may read the objects in the bucket.
+/// The variables that name buckets, and whether the objects in each bucket are public.
 const BUCKETS: [(&str, bool); 3] =
     [(PUBLIC_BUCKET, true), (S3_BUCKET_PRIVATE.row.name, false), (S3_BUCKET_CDN.row.name, true)];
 
@@ -44,15 +44,15 @@ impl<'a> Known<'a> {
         Ok(Self { declared, given, generated })
     }
 
-    /// The value of a variable, as far as it does not depend on what is running. `None` if it is empty.
+    /// The value of a variable, if it does not depend on what is running. `None` if it is empty.
     fn value(&self, name: &str) -> Option<&String> {
         let default = self.declared.get(name).and_then(|variable| variable.default.as_ref());
         let given = self.given.get(name).filter(|value| !value.is_empty());
         given.or_else(|| self.generated.get(name)).or(default).filter(|value| !value.is_empty())
     }
 
-    /// The options of a storage with the credentials and buckets that the variables name. `url`: of the service, whose
-    /// console may send files there.
+    /// The options of a storage with the credentials and buckets that the variables name. `url` is that of
+    /// the service, whose console may send files to the storage.
     pub(crate) fn storage_options(
         &self,
         url: &str,
@@ -74,15 +74,16 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Where the console may be open in a browser: at the address that the service is known by, and on this machine.
+    /// The origins at which the console may be open in a browser: the public address of the service, and this
+    /// machine.
     fn origins(&self, url: &str) -> Vec<String> {
         let known = self.given.get(API_URL.row.name).and_then(|given| Url::parse(given).ok());
         let known = known.map(|given| given.origin().ascii_serialization());
         known.into_iter().chain([url.to_owned(), url.replacen("127.0.0.1", "localhost", 1)]).collect()
     }
 
-    /// The values to run with. Given values take precedence over URLs and credentials, and those over generated
-    /// secrets.
+    /// The values to run with. Given values take precedence over URLs and credentials, which take precedence
+    /// over generated secrets.
     pub(crate) fn settle(&self, url: &str, storage: Option<&Storage>) -> Values {
         let mut values = self.generated.clone();
         values.insert(API_URL.row.name.to_owned(), url.to_owned());
@@ -100,7 +101,7 @@ impl<'a> Known<'a> {
                 values.insert(S3_PUBLIC_URL.row.name.to_owned(), format!("{}/{bucket}", storage.url()));
             }
         }
-        // Of these values, only the declared variables are kept. A given value must be declared.
+        // Only the values of declared variables are kept. Given values must be declared.
         values.retain(|name, _| self.declared.contains_key(name));
         values.extend(self.given.clone());
         values

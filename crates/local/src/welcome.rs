@@ -1,4 +1,5 @@
-//! The text that is printed once the service runs: the console's address, and how to create the first admin.
+//! The text that is printed once the service is running: the console's address, and how to create the first
+//! admin.
 
 use std::path::Path;
 
@@ -8,9 +9,9 @@ use serde_json::Value;
 use crate::client::{Answer, send};
 use crate::own_requests::OwnRequests;
 
-/// The call that says whether there is an admin.
+/// The call that reports whether there is an admin.
 const STATE: &str = "/signup";
-/// The page that creates one.
+/// The page for creating the first admin.
 const SIGNUP: &str = "/console/signup";
 
 /// The console of a running service.
@@ -19,19 +20,19 @@ pub(crate) struct Console {
     has_admin: bool,
 }
 
-/// The place of the key that signing up needs.
+/// Where to find the key that signing up requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SignupKey<'a> {
     /// In this file of generated secrets.
     In(&'a Path),
     /// It was given when the program was started.
     Given,
-    /// There is none, so nobody can sign up.
+    /// There is no key, so nobody can sign up.
     None,
 }
 
 impl Console {
-    /// Asks the service at `url`. `None`: it has no console, or does not answer.
+    /// Asks the service at `url`. `None` if it has no console or does not answer.
     pub(crate) async fn of(url: &str, own: &OwnRequests) -> Option<Self> {
         Self::read(&send(Method::GET, &format!("{url}{STATE}"), &[own.header()], "").await.ok()?)
     }
@@ -41,7 +42,7 @@ impl Console {
         has_admin.filter(|_| answer.status == StatusCode::OK).map(|has_admin| Self { has_admin })
     }
 
-    /// The lines to print. `address`: of the service, as people reach it, without a trailing slash.
+    /// The lines to print. `address` is that of the service, as people reach it, without a trailing slash.
     pub(crate) fn lines(self, address: &str, key: SignupKey<'_>) -> Vec<String> {
         let console = format!("Console {address}/console/");
         if self.has_admin {

@@ -8,7 +8,7 @@ pub struct AllowedHosts(Vec<Rule>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Rule {
-    /// `None`: every scheme.
+    /// `None` matches every scheme.
     scheme: Option<String>,
     host: HostRule,
     ports: PortRule,
@@ -17,7 +17,7 @@ struct Rule {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum HostRule {
     Any,
-    /// `.example.com`: any domain with this ending.
+    /// `.example.com` matches any subdomain.
     Subdomains(String),
     Exact(Host),
     /// An IPv4 network: address and prefix length.

@@ -8,7 +8,6 @@ pub enum ManifestError {
     /// The file could not be read.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// The file.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -16,7 +15,6 @@ pub enum ManifestError {
     /// The manifest is not valid, or uses something that only Spin supports.
     #[error("{path}: {reason}", path = path.display())]
     Invalid {
-        /// The file.
         path: PathBuf,
         /// The problem with it.
         reason: String,

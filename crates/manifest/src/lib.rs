@@ -1,7 +1,7 @@
 //! Spin manifests, version 2: an application's routes, the grants of its components, and its variables.
 //!
-//! The native program reads `spin.toml` with this crate, and so does the runner of the `.wasm` files in tests. Both
-//! give a component exactly what its section grants, as Spin does.
+//! The native program reads `spin.toml` with this crate, and so does the runner of the `.wasm` files in
+//! tests. Like Spin, both give a component exactly what its section grants.
 
 mod allowed_hosts;
 mod error;

@@ -1,7 +1,7 @@
-//! A manifest, version 2, as far as it is supported here.
+//! The parts of a version 2 manifest that are supported here.
 //!
-//! Keys that Spin does not know are errors. So are keys that change what a component may do, if this host does not
-//! support them. Keys that matter only to other tools are ignored.
+//! Keys that Spin does not know are errors. So are keys that change what a component may do, if this host
+//! does not support them. Keys that matter only to other tools are ignored.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::error::ManifestError;
 /// A parsed and checked manifest.
 #[derive(Debug, Clone)]
 pub struct Manifest {
-    /// The file. Its folder is the base of relative paths.
+    /// The file. Relative paths in it start from its folder.
     pub path: PathBuf,
     /// The declared variables, by name.
     pub variables: BTreeMap<String, Variable>,
@@ -59,7 +59,6 @@ pub struct Component {
     /// Its variables: texts that may name variables of the application.
     pub variables: BTreeMap<String, String>,
     #[serde(default)]
-    /// Environment variables.
     pub environment: BTreeMap<String, String>,
     /// How it is built.
     pub build: Option<Build>,
@@ -221,7 +220,7 @@ impl Manifest {
         Ok(Self { path, variables: document.variables, routes, components: document.component })
     }
 
-    /// The folder that paths in the manifest are relative to.
+    /// The folder from which relative paths in the manifest start.
     pub fn folder(&self) -> &Path {
         match self.path.parent() {
             Some(parent) if !parent.as_os_str().is_empty() => parent,

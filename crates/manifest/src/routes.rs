@@ -7,7 +7,7 @@ use std::borrow::Cow;
 struct Route {
     raw: String,
     segments: Vec<Segment>,
-    /// The route ends in `/...`, which matches any number of further segments, including none.
+    /// Whether the route ends in `/...`, which matches any number of further segments, including none.
     open: bool,
     component: String,
 }
@@ -60,14 +60,13 @@ impl Routes {
 }
 
 impl Match<'_> {
-    /// The match of a request to a component itself: everything.
+    /// The match of a request that is addressed to a component itself: the whole path.
     pub fn of_component(id: &str, path: &str) -> Self {
         let route =
             Route { raw: "/...".to_owned(), segments: Vec::new(), open: true, component: id.to_owned() };
         Self { path_info: remainder(path, 0), route: Cow::Owned(route), named: Vec::new() }
     }
 
-    /// The component that answers.
     pub fn component(&self) -> &str {
         &self.route.component
     }
@@ -107,7 +106,8 @@ impl Route {
         Ok(Self { raw: raw.to_owned(), segments, open, component: component.to_owned() })
     }
 
-    /// Sort key: at the first difference between two routes, exact text comes before `:name`, and both before `...`.
+    /// Sort key: at the first difference between two routes, exact text comes before `:name`, and both before
+    /// `...`.
     fn rank(&self) -> Vec<u8> {
         let mut rank: Vec<u8> =
             self.segments.iter().map(|segment| u8::from(matches!(segment, Segment::Named(_)))).collect();

@@ -11,7 +11,8 @@ pub type Values = BTreeMap<String, String>;
 /// The value of every declared variable: the given one, or else the manifest's default.
 ///
 /// # Errors
-/// `ManifestError::Variable` if a required variable has no value, or a given value belongs to no declared variable.
+/// `ManifestError::Variable` if a required variable has no value, or a given value belongs to no declared
+/// variable.
 pub fn resolve(declared: &BTreeMap<String, Variable>, given: &Values) -> Result<Values, ManifestError> {
     if let Some(unknown) = given.keys().find(|name| !declared.contains_key(*name)) {
         return Err(ManifestError::Variable(format!("`{unknown}` is not declared in the manifest")));

@@ -1,5 +1,5 @@
-//! The HTTP client: one for the process, on threads of its own, so that no request waits while the thread of another one
-//! computes.
+//! The HTTP client: one for the process, on threads of its own, so that no request has to wait while the
+//! thread of another one computes.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -20,11 +20,11 @@ use spindrift_storage::{ByteStream, SendError};
 use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
-/// How long a connection waits for the next request. Shorter than the usual time limit of servers.
+/// How long a connection stays open for the next request. Shorter than the usual time limit of servers.
 const IDLE_TIME: Duration = Duration::from_secs(15);
-/// Most connections to one server that wait.
+/// Maximum number of idle connections to one server.
 const MAX_IDLE: usize = 16;
-/// Chunks of a body that wait for their reader.
+/// Number of chunks of a body that may wait for their reader.
 const CHUNKS: usize = 4;
 
 type HttpClient = Client<HttpsConnector<HttpConnector>, Full<Bytes>>;
@@ -34,14 +34,14 @@ struct Shared {
     client: HttpClient,
 }
 
-/// The client. It is made when it is first used.
+/// The client, created on first use.
 fn shared() -> Result<&'static Shared, SendError> {
     static SHARED: OnceLock<Result<Shared, String>> = OnceLock::new();
     let shared = SHARED.get_or_init(|| make().map_err(|error| error.to_string()));
     shared.as_ref().map_err(|error| SendError::Unreachable(error.clone()))
 }
 
-/// Follows no redirects, asks no proxy, and takes an error status as an answer.
+/// Follows no redirects, uses no proxy, and returns error statuses as answers.
 fn make() -> io::Result<Shared> {
     let runtime =
         Builder::new_multi_thread().worker_threads(1).thread_name("outgoing").enable_all().build()?;
@@ -58,7 +58,8 @@ fn make() -> io::Result<Shared> {
     Ok(Shared { runtime, client })
 }
 
-/// Trusts the certificates of the system, so that those of its administrators count. Without any, only http works.
+/// Trusts the certificates of the system, so that those added by its administrators count. Without any, only
+/// http works.
 fn tls() -> Result<ClientConfig, rustls::Error> {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
@@ -78,7 +79,7 @@ pub(crate) async fn send(
         request.headers_mut().insert(header::CONTENT_LENGTH, length);
     }
     let answer = shared.client.request(request.map(Full::new));
-    // Its time is that of the runtime that waits for it.
+    // The timer is that of the runtime that waits for the answer.
     let answer = shared.runtime.spawn(async move { timeout(time_out, answer).await }).await;
     let unreachable = |error: &dyn std::fmt::Display| SendError::Unreachable(error.to_string());
     let answer = answer.map_err(|error| unreachable(&error))?;
@@ -89,7 +90,7 @@ pub(crate) async fn send(
     Ok(Response::from_parts(head, Box::pin(receiver)))
 }
 
-/// Moves a body to its reader, until either of them ends.
+/// Moves a body to its reader, until either side ends.
 async fn pump(mut body: Incoming, mut to: Sender<io::Result<Bytes>>, time_out: Duration) {
     loop {
         let chunk = match timeout(time_out, body.frame()).await {
@@ -105,7 +106,7 @@ async fn pump(mut body: Incoming, mut to: Sender<io::Result<Bytes>>, time_out: D
     }
 }
 
-/// The error with everything that caused it: the first text alone says only that a request failed.
+/// The error with all its causes, because the first text alone only says that a request failed.
 fn with_causes(error: &(dyn std::error::Error + 'static)) -> String {
     let causes = std::iter::successors(Some(error), |error| error.source());
     causes.map(ToString::to_string).collect::<Vec<_>>().join(": ")

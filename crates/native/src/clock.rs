@@ -8,15 +8,15 @@ use spindrift_web::Clock;
 
 use crate::NativePlatform;
 
-/// In [`TimeSource::stopped`]: the clock runs.
+/// Value of [`TimeSource::stopped`] while the clock is running.
 const RUNS: i64 = i64::MIN;
 
 /// The source of the time: the system clock, or one that a test has stopped.
 #[derive(Debug)]
 pub(crate) struct TimeSource {
-    /// Milliseconds that the clock is ahead of the system's.
+    /// Milliseconds by which the clock is ahead of the system's.
     ahead: AtomicI64,
-    /// The time at which it is stopped, in milliseconds, or [`RUNS`].
+    /// The time at which the clock is stopped, in milliseconds, or [`RUNS`].
     stopped: AtomicI64,
 }
 

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 #[derive(Debug, Default)]
 pub(crate) struct Counts {
     pub(crate) statements: Counter,
-    /// Rows that statements read one after the other, without an index.
+    /// Rows that statements read sequentially, without an index.
     pub(crate) scanned_rows: Counter,
     pub(crate) requests: Counter,
 }

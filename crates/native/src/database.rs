@@ -11,7 +11,7 @@ use crate::faults::{Life, REASON, Switch};
 use crate::grants::{NOT_GRANTED, SQLITE_DATABASES};
 use crate::pool::Lease;
 
-/// Largest result of a statement, in bytes. Without it, one query could fill the memory. As in Spin.
+/// Largest result of a statement, in bytes, as in Spin. Without it, one query could fill the memory.
 const MAX_RESULT_BYTES: usize = 128 * 1024 * 1024;
 
 /// An open connection to the platform's database.
@@ -19,7 +19,7 @@ const MAX_RESULT_BYTES: usize = 128 * 1024 * 1024;
 pub struct NativeConn {
     lease: Lease,
     fault: Switch,
-    /// The life in which the request came that it is for.
+    /// The life during which the request arrived that this connection serves.
     life: (Life, u64),
     statements: Counter,
     scanned_rows: Counter,
@@ -44,7 +44,7 @@ impl Database for NativePlatform {
 }
 
 impl SqlConn for NativeConn {
-    /// Runs only the first statement of `sql`, as on Spin; without a statement there are no rows.
+    /// Runs only the first statement of `sql`, as on Spin. Without a statement there are no rows.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         check(&self.fault)?;
         let (life, number) = &self.life;
@@ -59,7 +59,7 @@ impl SqlConn for NativeConn {
 }
 
 impl NativeConn {
-    /// Whether after this statement something is stored: it commits, or it writes outside a transaction.
+    /// Whether this statement makes changes permanent: it commits, or it writes outside a transaction.
     fn stores(&self, sql: &str) -> bool {
         let Some(conn) = self.lease.connection() else { return false };
         if !conn.is_autocommit() {
@@ -87,7 +87,7 @@ fn closed() -> SqlError {
 
 fn rows(conn: &Connection, sql: &str, params: &[SqlValue], scanned: &Counter) -> Result<SqlRows, SqlError> {
     let rows = match conn.prepare_cached(sql) {
-        // A text without a statement.
+        // A text without any statement.
         Ok(statement) if statement.expanded_sql().is_none() => Ok(Some(SqlRows::default())),
         Ok(mut statement) => rows_of(&mut statement, params, scanned),
         // Only the first statement is run, as on Spin.
@@ -105,7 +105,7 @@ fn rows(conn: &Connection, sql: &str, params: &[SqlValue], scanned: &Counter) ->
     }
 }
 
-/// All rows. `None`: they have more than [`MAX_RESULT_BYTES`].
+/// All rows. `None` if they take more than [`MAX_RESULT_BYTES`].
 fn rows_of(
     statement: &mut Statement<'_>,
     params: &[SqlValue],
@@ -139,7 +139,7 @@ fn value(row: &Row<'_>, index: usize) -> rusqlite::Result<SqlValue> {
     })
 }
 
-/// Bytes of a value in memory.
+/// Number of bytes that a value takes in memory.
 fn size(value: &SqlValue) -> usize {
     size_of::<SqlValue>()
         + match value {

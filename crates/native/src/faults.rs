@@ -33,13 +33,13 @@ impl Switch {
     }
 }
 
-/// The life that a kill ends. Clones share it.
+/// The life that a simulated kill ends. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Life(Arc<Mutex<State>>);
 
 #[derive(Debug, Default)]
 struct State {
-    /// How many writes may still happen. `None`: any number.
+    /// How many more writes may happen. `None`: any number.
     left: Option<u64>,
     is_dead: bool,
     /// How often it was revived. Work from an earlier life stays dead.
@@ -47,12 +47,12 @@ struct State {
 }
 
 impl Life {
-    /// Lets so many writes happen. The next one, and everything after it, fails.
+    /// Lets this many writes happen. The next one, and everything after it, fails.
     pub(crate) fn ends_after(&self, writes: u64) {
         self.state().left = Some(writes);
     }
 
-    /// Lets any number of writes happen; in a new life, if the one before had ended. `true`: it had.
+    /// Lets any number of writes happen, in a new life if the previous one had ended. Returns whether it had.
     pub(crate) fn begin(&self) -> bool {
         let mut state = self.state();
         let was_dead = state.is_dead;
@@ -73,7 +73,7 @@ impl Life {
         self.state().number
     }
 
-    /// Whether something that was begun in this life may go on. `writes`: whether it writes.
+    /// Whether something that was started in this life may continue. `writes`: whether it writes.
     pub(crate) fn allows(&self, number: u64, writes: bool) -> bool {
         let mut state = self.state();
         if state.is_dead || state.number != number {

@@ -1,4 +1,5 @@
-//! Requests of components: to other components of the application, and to the hosts that a component is granted.
+//! Requests by components: to other components of the application, and to the hosts that a component is
+//! granted.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -19,9 +20,9 @@ const CHAINED: &str = ".spin.internal";
 /// The answer of a component, which stays on its thread.
 pub type ChainAnswer = Pin<Box<dyn Future<Output = Result<Response<ByteStream>, SendError>>>>;
 
-/// Asks other components of the application.
+/// Passes requests to other components of the application.
 pub trait Chain: std::fmt::Debug + Send + Sync {
-    /// Has the component with this id answer. An application without it has no such host.
+    /// Has the component with this id answer. Without such a component, the host does not exist.
     fn ask(&self, component: &str, request: Request<Bytes>) -> ChainAnswer;
 }
 
@@ -46,7 +47,7 @@ impl HttpSend for NativePlatform {
 }
 
 impl NativePlatform {
-    /// Refuses what the component's section does not grant.
+    /// Refuses hosts that the component's section does not grant.
     fn check_host(&self, uri: &Uri) -> Result<(), SendError> {
         let Some(grants) = self.grants_for(OUTBOUND_HOSTS) else { return Ok(()) };
         if !grants.parts.contains(OUTBOUND_HOSTS) {
@@ -96,7 +97,7 @@ mod tests {
         (base, receiver)
     }
 
-    /// Reads the head, and as many bytes as its content-length gives.
+    /// Reads the head, and as many bytes as its `content-length` states.
     fn read_request(stream: &mut TcpStream) -> String {
         let (mut request, mut byte) = (String::new(), [0]);
         while !request.ends_with("\r\n\r\n") && stream.read(&mut byte).unwrap() == 1 {

@@ -1,5 +1,5 @@
-//! The key-value store, in memory. Everything in it can be derived again or may be lost, so a restart empties it. It is
-//! stricter than other stores, so that a component that runs here runs on all of them.
+//! The key-value store, in memory. Everything in it can be derived again or may be lost, so a restart empties
+//! it. It is stricter than other stores, so that a component that runs here runs on all of them.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{MutexGuard, PoisonError};
@@ -20,12 +20,12 @@ pub const MAX_VALUE_SIZE: usize = 400_000;
 #[derive(Debug, Default)]
 pub(crate) struct Entries {
     values: HashMap<String, Entry>,
-    /// The number of changes so far. A value has the number of its last one.
+    /// The number of changes so far. Each value records the number of its last change.
     changes: u64,
 }
 
-/// Values and counters are separate: `increment` on a value crashes a real host, and the host decides how to store a
-/// counter.
+/// Values and counters are separate: `increment` on a value crashes a real host, and it is up to the host how
+/// to store a counter.
 #[derive(Debug)]
 pub(crate) enum Entry {
     Value { bytes: Vec<u8>, change: u64 },
@@ -35,14 +35,14 @@ pub(crate) enum Entry {
 /// The origin of a remembered value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// The value of its key, after this change.
+    /// The value of its key, as of this change.
     Value(u64),
-    /// Other values: it is as new as the last change of any.
+    /// Derived from other values: it is as recent as the last change of any value.
     Others(u64),
 }
 
 impl Entries {
-    /// Where a value comes from that is remembered now under `key`.
+    /// The origin of a value that is now remembered under `key`.
     pub(crate) fn origin(&self, key: &str) -> Origin {
         match self.values.get(key) {
             Some(Entry::Value { change, .. }) => Origin::Value(*change),
@@ -59,7 +59,7 @@ impl Entries {
         self.values.keys()
     }
 
-    /// Notes that something changed, so that nothing made of it is used any more.
+    /// Records a change, so that nothing derived from earlier values is used any more.
     pub(crate) const fn note_change(&mut self) {
         self.changes += 1;
     }
@@ -71,7 +71,8 @@ impl Entries {
     }
 }
 
-/// Errors: using a value as a counter or a counter as a value, an invalid key, a value of [`MAX_VALUE_SIZE`] or more.
+/// Fails for a value used as a counter or a counter used as a value, for an invalid key, and for a value of
+/// [`MAX_VALUE_SIZE`] or more.
 impl KeyValue for NativePlatform {
     fn get(&self, key: &str) -> Result<Option<Vec<u8>>, KeyValueError> {
         match self.open(key, false)?.values.get(key) {
@@ -126,7 +127,7 @@ impl KeyValue for NativePlatform {
 }
 
 impl NativePlatform {
-    /// All values, without counters. Only tests ask for them.
+    /// All values, without counters. Only used by tests.
     pub fn values(&self) -> BTreeMap<String, Vec<u8>> {
         let values = |(key, entry): (&String, &Entry)| match entry {
             Entry::Value { bytes, .. } => Some((key.clone(), bytes.clone())),
@@ -135,7 +136,7 @@ impl NativePlatform {
         self.lock().values.iter().filter_map(values).collect()
     }
 
-    /// For the operations that only stores with `wasi:keyvalue/atomics` have.
+    /// For the operations that only stores with `wasi:keyvalue/atomics` offer.
     fn open_atomics(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
         if self.faults().atomics.is_on() {
             return Err(KeyValueError::Failed(REASON.to_owned()));
@@ -143,7 +144,8 @@ impl NativePlatform {
         self.open(key, true)
     }
 
-    /// Notes a change also if there is no such value, or if it cannot be changed now: what was derived before may be wrong.
+    /// Records a change even if there is no such value, or if it cannot be changed now, because anything
+    /// derived earlier may be wrong.
     fn open_for_change(&self, key: &str) -> Result<MutexGuard<'_, Entries>, KeyValueError> {
         self.lock().note_change();
         self.open(key, true)

@@ -1,8 +1,9 @@
 //! The platform of one machine: SQLite, key values in memory, an HTTP client and a clock.
 //!
-//! [`NativePlatform`] is what `spindrift up` runs the components on, and what their tests run on. Tests can stop its
-//! clock, count what is used, and let parts of it fail ([`NativePlatform::die_after`] and its neighbours); a program
-//! that does none of this pays a few relaxed loads for it. One compiled form for both saves minutes of every build.
+//! [`NativePlatform`] is the platform on which `spindrift up` runs the components, and on which their tests
+//! run. Tests can stop its clock, count what is used, and let parts of it fail ([`NativePlatform::die_after`]
+//! and its neighbours). A program that does none of this pays a few relaxed loads for it, but sharing one
+//! compiled form saves minutes in every build.
 
 mod client;
 mod clock;

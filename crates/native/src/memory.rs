@@ -1,8 +1,8 @@
-//! The values that a thread keeps between requests: parsed records, answers made of them, keys.
+//! The values that a thread keeps between requests: parsed records, answers made from them, and keys.
 //!
-//! A value is used until anything that it was made of changes in the key-value store, which every change of what clients
-//! see does before its call is answered. So a change is in the next answer. A value that depends on more than the store is
-//! at most [`MAX_AGE_MILLIS`] old.
+//! A value is used until anything from which it was derived changes in the key-value store. Every change of
+//! what clients see makes such a change before its call is answered, so the next answer reflects it. A value
+//! that depends on other things as well is used for at most [`MAX_AGE_MILLIS`].
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -22,10 +22,10 @@ use crate::key_value::Origin;
 
 /// How long a value is used, in milliseconds.
 const MAX_AGE_MILLIS: i64 = 500;
-/// Most bytes of remembered values on one thread, as they are in the store or sent. When there would be more, all are
-/// dropped.
+/// Maximum number of bytes of remembered values on one thread, counted as stored or sent. If a new value
+/// would exceed it, all values are dropped.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
-/// How long devices wait for those of other requests, to be counted together, in milliseconds.
+/// How long devices wait for those of other requests, so that they can be counted together, in milliseconds.
 pub(crate) const GATHER_MILLIS: u64 = 250;
 
 /// Which values are kept between requests.
@@ -33,9 +33,9 @@ pub(crate) const GATHER_MILLIS: u64 = 250;
 pub(crate) enum Remembering {
     /// None.
     Nothing,
-    /// Those of this platform, which knows of every change.
+    /// The values of this platform, which learns of every change.
     Platform,
-    /// Those of one instance, by its number.
+    /// The values of one instance, by its number.
     Instance(u64),
 }
 
@@ -53,7 +53,7 @@ struct Memory {
 }
 
 thread_local! {
-    /// By platform or instance: tests have many in one process.
+    /// By platform or instance, because tests create many in one process.
     static MEMORIES: RefCell<HashMap<u64, Memory>> = RefCell::default();
 }
 
@@ -68,7 +68,7 @@ impl Lifetime for NativePlatform {
 
     async fn gather(&self) -> bool {
         if tokio::runtime::Handle::try_current().is_err() {
-            // Without a clock to wait for, others go first, once.
+            // If the clock is stopped there is nothing to wait for: let others go first, once.
             pending_once().await;
             return false;
         }
@@ -83,7 +83,7 @@ impl Lifetime for NativePlatform {
             Ok(done) => done,
             Err(error) => match error.try_into_panic() {
                 Ok(panic) => std::panic::resume_unwind(panic),
-                // The runtime is ending, and with it this task.
+                // The runtime is shutting down, and this task with it.
                 Err(_) => std::future::pending().await,
             },
         }
@@ -144,8 +144,8 @@ impl NativePlatform {
         }
     }
 
-    /// The origin of a value that the request has made. `None`: its key has changed since the request began, so the value
-    /// may be older than the store.
+    /// The origin of a value that the request has derived. `None`: its key has changed since the request
+    /// began, so the value may be older than the store.
     fn origin_seen(&self, key: &str) -> Option<Origin> {
         match (self.origin(key), self.changes_seen()) {
             (Origin::Value(change), Some(seen)) => (change <= seen).then_some(Origin::Value(change)),
@@ -162,7 +162,7 @@ impl NativePlatform {
     }
 }
 
-/// Waits until the task runs again, which it may do at once.
+/// Yields once; the task may be run again immediately.
 async fn pending_once() {
     let mut is_first = true;
     poll_fn(|context| {

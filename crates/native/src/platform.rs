@@ -20,18 +20,19 @@ use crate::pool::Pool;
 /// Name of the database's file in the platform's folder.
 pub const DATABASE_FILE: &str = "sqlite_db.db";
 
-/// All platform services that a handler needs. Clones share their state, also between threads.
+/// All platform services that a handler needs. Clones share their state, even across threads.
 #[derive(Clone, Debug)]
 pub struct NativePlatform {
     inner: Arc<Inner>,
-    /// `None`: not seen by a component of a manifest, which may use everything.
+    /// `None`: not the view of a manifest's component, so everything may be used.
     grants: Option<Arc<Grants>>,
-    /// How many changes of the key-value store there were when the request came. `None`: not seen by a component.
+    /// The number of changes in the key-value store when the request arrived. `None`: not the view of a
+    /// component.
     changes_seen: Option<u64>,
-    /// The life in which a request came. `None`: not seen by a component.
+    /// The life during which a request arrived. `None`: not the view of a component.
     life: Option<u64>,
     memory: Remembering,
-    /// Whether it is seen by an instance of a component that answers its first request, as on Spin.
+    /// Whether this is the view of an instance that answers its first request, as on Spin.
     is_first: bool,
 }
 
@@ -46,18 +47,18 @@ struct Inner {
     gather_millis: AtomicU64,
     faults: Faults,
     counts: Counts,
-    /// Everything that components have used. `None`: it is not noted.
+    /// Everything that components have used. `None` if this is not recorded.
     uses: Option<Uses>,
 }
 
 impl NativePlatform {
-    /// A platform with its database in `dir`, which must exist; nothing stored, all settings at their defaults, the system
-    /// clock.
+    /// A platform with its database in `dir`, which must exist. Nothing is stored, all settings have their
+    /// defaults, and the clock is the system's.
     pub fn new(dir: impl AsRef<Path>) -> Self {
         Self::with_uses(dir.as_ref(), None)
     }
 
-    /// Like [`Self::new`], and notes what components use, for tests of their grants.
+    /// Like [`Self::new`], but records what components use, for tests of their grants.
     pub fn noting_uses(dir: impl AsRef<Path>) -> Self {
         Self::with_uses(dir.as_ref(), Some(Uses::default()))
     }
@@ -84,7 +85,7 @@ impl NativePlatform {
         }
     }
 
-    /// The same platform as a component sees it that answers a request.
+    /// The same platform, as seen by a component with these grants that answers a request.
     #[must_use]
     pub fn granting(&self, grants: Arc<Grants>) -> Self {
         let life = Some(self.inner.faults.life.number());
@@ -92,13 +93,14 @@ impl NativePlatform {
         Self { grants: Some(grants), changes_seen, life, ..self.clone() }
     }
 
-    /// The same platform, which keeps values between requests.
+    /// The same platform, keeping values between requests.
     #[must_use]
     pub fn remembering(self) -> Self {
         Self { memory: Remembering::Platform, ..self }
     }
 
-    /// The same platform, as an instance on Spin sees it while it answers its first request. It may not get another one.
+    /// The same platform, as an instance on Spin sees it while it answers its first request. The instance may
+    /// not get another one.
     #[must_use]
     pub fn first(self) -> Self {
         Self { is_first: true, ..self }
@@ -109,8 +111,8 @@ impl NativePlatform {
         self.is_first
     }
 
-    /// The same platform, as an instance on Spin sees it that answers many requests: it has a memory of its own, and does
-    /// not learn what other instances change.
+    /// The same platform, as an instance on Spin sees it that answers many requests: the instance has a
+    /// memory of its own, and does not learn of changes by other instances.
     #[must_use]
     pub fn as_instance(self) -> Self {
         Self { memory: Remembering::Instance(memory::number()), ..self }
@@ -125,7 +127,8 @@ impl NativePlatform {
         self.inner.number
     }
 
-    /// Everything that components have asked for so far, granted or not. Empty unless uses are noted.
+    /// Everything that components have requested so far, whether granted or not. Empty unless uses are
+    /// recorded.
     pub fn uses(&self) -> BTreeSet<Use> {
         self.inner.uses.as_ref().map(Uses::all).unwrap_or_default()
     }
@@ -139,7 +142,7 @@ impl NativePlatform {
         self.inner.chain.get().map(AsRef::as_ref)
     }
 
-    /// Sets for how long devices wait to be counted together.
+    /// Sets how long devices wait to be counted together.
     pub fn set_gather_time(&self, time: Duration) {
         let millis = u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         self.inner.gather_millis.store(millis, Ordering::Relaxed);
@@ -189,28 +192,31 @@ impl NativePlatform {
         self.inner.faults.key_value.set(fail);
     }
 
-    /// Sets whether every operation of the key-value store is refused from now on because there are too many of them.
+    /// Sets whether, from now on, every operation of the key-value store is refused because there are too
+    /// many.
     pub fn refuse_key_value(&self, refuse: bool) {
         self.inner.faults.key_value_calls.set(refuse);
     }
 
-    /// Sets whether counters and replacements of values fail from now on, as in a store without `wasi:keyvalue/atomics`.
+    /// Sets whether counters and replacements of values fail from now on, as in a store without
+    /// `wasi:keyvalue/atomics`.
     pub fn fail_atomics(&self, fail: bool) {
         self.inner.faults.atomics.set(fail);
     }
 
-    /// Sets whether every replacement of a value is reported as refused from now on although it happened, as on Spin
-    /// with Redis.
+    /// Sets whether, from now on, every replacement of a value is reported as refused although it happened,
+    /// as on Spin with Redis.
     pub fn misreport_replaces(&self, misreport: bool) {
         self.inner.faults.misreported_replaces.set(misreport);
     }
 
-    /// Sets whether opening the database and every statement, including those on open connections, fails from now on.
+    /// Sets whether opening the database and every statement, including those on open connections, fails from
+    /// now on.
     pub fn fail_sql(&self, fail: bool) {
         self.inner.faults.sql.set(fail);
     }
 
-    /// Sets whether every HTTP request stays unanswered from now on.
+    /// Sets whether, from now on, every HTTP request stays unanswered.
     pub fn fail_http(&self, fail: bool) {
         self.inner.faults.http.set(fail);
     }
@@ -220,19 +226,19 @@ impl NativePlatform {
         self.inner.faults.variables.set(fail);
     }
 
-    /// Lets so many writes to the database, the storage and the key-value store happen. The next one, and everything after
-    /// it, fails until [`Self::revive`]: as if the process were killed there.
+    /// Lets this many writes to the database, the storage and the key-value store happen. The next one, and
+    /// everything after it, fails until [`Self::revive`], as if the process were killed there.
     pub fn die_after(&self, writes: u64) {
         self.inner.faults.life.ends_after(writes);
     }
 
-    /// Whether everything fails since a write.
+    /// Whether everything has been failing since some write.
     pub fn is_dead(&self) -> bool {
         self.inner.faults.life.is_dead()
     }
 
-    /// Lets everything happen again. `true`: everything had failed since a write; then the requests of before go on
-    /// failing.
+    /// Lets everything happen again. Returns whether everything had been failing; then the requests from
+    /// before keep failing.
     pub fn revive(&self) -> bool {
         self.inner.faults.life.begin()
     }
@@ -242,7 +248,7 @@ impl NativePlatform {
         self.inner.counts.statements.get()
     }
 
-    /// The number of rows that SQL statements have read one after the other so far, without an index.
+    /// The number of rows that SQL statements have read sequentially so far, without an index.
     pub fn scanned_rows(&self) -> u64 {
         self.inner.counts.scanned_rows.get()
     }
@@ -289,12 +295,12 @@ impl NativePlatform {
         self.changes_seen
     }
 
-    /// The life in which the request came that this is for.
+    /// The life during which the request arrived that this view is for.
     pub(crate) fn life(&self) -> u64 {
         self.life.unwrap_or_else(|| self.inner.faults.life.number())
     }
 
-    /// Whether everything that was begun when the request came may go on. `writes`: whether this writes.
+    /// Whether work that was started when the request arrived may continue. `writes`: whether it writes.
     pub(crate) fn is_alive(&self, writes: bool) -> bool {
         self.inner.faults.life.allows(self.life(), writes)
     }
@@ -303,7 +309,8 @@ impl NativePlatform {
         &self.inner.counts
     }
 
-    /// Notes that a key of the manifest or a variable is asked for, and answers what the component is granted.
+    /// Records that a key of the manifest or a variable is requested, and returns what the component is
+    /// granted.
     pub(crate) fn grants_for(&self, what: &str) -> Option<&Grants> {
         let grants = self.grants.as_deref()?;
         if let Some(uses) = &self.inner.uses {

@@ -1,7 +1,7 @@
-//! Open connections to the database, which requests take and give back.
+//! Open connections to the database, which requests take and return.
 //!
-//! Opening a connection reads the whole schema and compiles every statement again, which takes longer than most
-//! requests. So a connection is used again, with its compiled statements, and with the same busy timeout.
+//! Opening a connection reads the whole schema and compiles every statement again, which takes longer than
+//! most requests. So connections are reused, with their compiled statements and the same busy timeout.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,13 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-/// How long a statement waits for another connection's lock, unless a request chooses another time.
+/// How long a statement waits for another connection's lock, unless a request chooses a different time.
 pub const BUSY_TIME_OUT: Duration = Duration::from_secs(5);
 
-/// Most connections that wait for the next request; further ones are closed.
+/// Maximum number of connections that wait for the next request; any others are closed.
 const MAX_IDLE: usize = 16;
-/// Compiled statements that a connection keeps. The service has some 400, and a request runs a few of them.
+/// Number of compiled statements that a connection keeps. The service has some 400, of which a request runs a
+/// few.
 const KEPT_STATEMENTS: usize = 256;
 
 /// The connections to one database. Clones share them.
@@ -28,10 +29,10 @@ struct Inner {
     idle: Mutex<Vec<Connection>>,
 }
 
-/// A connection in use. Dropping it gives it back.
+/// A connection in use. Dropping it returns it to the pool.
 #[derive(Debug)]
 pub(crate) struct Lease {
-    /// Always there until the lease is dropped.
+    /// Always present until the lease is dropped.
     connection: Option<Connection>,
     /// Whether the request has changed settings of the connection.
     has_settings: Cell<bool>,
@@ -39,7 +40,7 @@ pub(crate) struct Lease {
 }
 
 impl Pool {
-    /// Of a file that need not exist yet.
+    /// A pool for a file that need not exist yet.
     pub(crate) fn new(path: PathBuf) -> Self {
         Self(Arc::new(Inner { path, idle: Mutex::default() }))
     }
@@ -48,7 +49,7 @@ impl Pool {
         &self.0.path
     }
 
-    /// A connection that nobody else uses.
+    /// A connection that no other request uses.
     pub(crate) fn take(&self) -> rusqlite::Result<Lease> {
         let idle = self.idle().pop();
         let connection = match idle {
@@ -69,7 +70,8 @@ impl Pool {
         self.0.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a connection for the next request, unless a transaction cannot be ended or its settings cannot be restored.
+    /// Keeps a connection for the next request, unless its transaction cannot be ended or its settings cannot
+    /// be restored.
     fn give_back(&self, connection: Connection, has_settings: bool) {
         let is_plain = connection.is_autocommit() || connection.execute_batch("ROLLBACK").is_ok();
         let is_reset = is_plain && (!has_settings || reset(&connection).is_ok());
@@ -80,14 +82,15 @@ impl Pool {
     }
 }
 
-/// Undoes the settings that requests choose: how long they wait for locks, and whether a commit waits for the disk.
+/// Restores the settings that requests may change: how long they wait for locks, and whether a commit waits
+/// for the disk.
 fn reset(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIME_OUT)?;
     connection.pragma_update(None, "synchronous", "FULL")
 }
 
 impl Lease {
-    /// Notes that a statement changes settings of the connection.
+    /// Records that a statement changes settings of the connection.
     pub(crate) fn note_settings(&self) {
         self.has_settings.set(true);
     }

@@ -23,7 +23,7 @@ impl Variables for NativePlatform {
 }
 
 impl Deployment for NativePlatform {
-    /// With an origin it is an edge, for all its components.
+    /// With an origin, the application is an edge deployment, for all its components.
     fn is_edge(&self) -> bool {
         let variables = self.variables().read().unwrap_or_else(PoisonError::into_inner);
         variables.get(ORIGIN_URL.row.name).is_some_and(|url| !url.is_empty())
@@ -38,7 +38,7 @@ impl NativePlatform {
     }
 }
 
-/// All settings, at their defaults.
+/// All settings with their defaults.
 pub(crate) fn defaults() -> HashMap<String, String> {
     let rows = spindrift_settings::SECTIONS.iter().flat_map(|section| section.rows);
     rows.map(|setting| (setting.row().name.to_owned(), setting.row().default.to_owned())).collect()

@@ -1,4 +1,4 @@
-//! Releases that checks could answer with.
+//! The releases that checks could answer with.
 
 use std::collections::BTreeSet;
 
@@ -10,14 +10,14 @@ use spindrift_service::records::answered;
 
 use crate::error::RepositoryError;
 
-/// The releases of an application that checks and feeds could answer with, by platform and architecture. A version is in
-/// one channel, and answers in that channel and in those that include it.
+/// The releases of an application that checks and feeds could answer with, by platform and architecture. A
+/// version belongs to one channel, and is offered in that channel and in those that include it.
 #[derive(Debug, Default)]
 pub struct Answered(BTreeSet<(Option<Id>, Option<Id>, Version)>);
 
 impl Answered {
-    /// The releases in the records of the platforms and architectures of these artifacts at a time: as they are, or as if
-    /// everything were listed that the service may list.
+    /// The releases in the records for the platforms and architectures of these artifacts as of `at`: those
+    /// that checks offer, or those that they would offer if everything were listed that the service may list.
     pub fn of<P: Ports>(
         ports: &P,
         conn: &P::Conn,
@@ -38,14 +38,14 @@ impl Answered {
         Ok(Self(releases))
     }
 
-    /// The releases of both.
+    /// The union of both.
     #[must_use]
     pub fn and(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }
 
-    /// Whether a check could answer this file.
+    /// Whether a check could answer with this file.
     pub fn has(&self, artifact: &ListedArtifact) -> bool {
         let (target, version) = (&artifact.target, artifact.version.clone());
         self.0.contains(&(target.platform_id.clone(), target.arch_id.clone(), version))

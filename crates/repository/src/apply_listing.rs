@@ -1,5 +1,5 @@
-//! Step 5 of a commit: artifacts get the listing that the current metadata gives them, so that checks offer what is listed.
-//! Artifacts that leave the list get theirs with step 3 already.
+//! Step 5 of a commit: artifacts get the listing that the current metadata gives them, so that checks offer
+//! what is listed. Artifacts that leave the list already got theirs in step 3.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use spindrift_trust::{Delegations, NewFile, RoleName, Signed, TargetFile, Target
 use crate::error::RepositoryError;
 use crate::repository::current;
 
-/// Applies the listing of the current metadata, unless that is done.
+/// Applies the listing of the current metadata, unless that has been done.
 pub(crate) async fn apply_listing<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -23,8 +23,9 @@ pub(crate) async fn apply_listing<P: Ports>(
     if row.revision <= row.applied_revision { Ok(()) } else { reapply_listing(ports, conn, row).await }
 }
 
-/// Applies the listing of the current metadata, and refreshes the records of the releases that this changes. Repeating it
-/// changes nothing. An error if other metadata is current by now: the call that made it current applies it.
+/// Applies the listing of the current metadata, and refreshes the records of the releases that this changes.
+/// Repeating it changes nothing. Fails if other metadata has become current: the call that made it current
+/// applies it.
 pub(crate) async fn reapply_listing<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -67,8 +68,8 @@ pub(crate) fn leaving(
     Ok(ListingChanges::of(&listed, &listed_files(conn, app, lists)?))
 }
 
-/// The files of targets, and of the channels that it delegates: of the lists in `new`, and of the current lists of other
-/// roles.
+/// The files that targets and its delegated channels list: from the lists in `new`, and for the other roles
+/// from their current lists.
 fn listed_files(
     conn: &impl SqlConn,
     app: &Id,
@@ -92,7 +93,7 @@ fn listed_files(
 pub(crate) struct ListingChanges {
     listed: Vec<Id>,
     pub(crate) unlisted: Vec<Id>,
-    /// Their releases, each once. None: nothing changes.
+    /// Their releases, each once. Empty if nothing changes.
     pub(crate) versions: Vec<Version>,
 }
 
@@ -116,8 +117,8 @@ impl ListingChanges {
     }
 }
 
-/// Whether the list names these very bytes. The list may still have a deleted file whose name another one has now.
-/// Only the bytes count: the other fields of the list may be older than a new name of the platform.
+/// Whether the list names exactly these bytes. The list may still name a deleted file whose name another file
+/// has now. Only the bytes are compared: the other fields in the list may predate a new name of the platform.
 fn is_listed(artifact: &ListedArtifact, files: &BTreeMap<TargetName, TargetFile>) -> bool {
     let file = TargetName::of_key(&artifact.object.key).and_then(|name| files.get(&name));
     let Some((file, (sha256, sha512))) = file.zip(artifact.digests.as_ref()) else { return false };

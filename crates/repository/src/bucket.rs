@@ -11,11 +11,11 @@ use spindrift_trust::{MetadataFile, RoleName};
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 
-/// Of files whose names have a version: they never change.
+/// For files whose names contain a version: they never change.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
-/// Of `timestamp.json`: as long as other answers of the service.
+/// For `timestamp.json`: as long as other answers of the service.
 const FOR_A_MINUTE: &str = "public, max-age=60, must-revalidate";
-/// Of files of private applications.
+/// For files of private applications.
 const NEVER: &str = "private, no-store";
 
 /// The objects that a listing of the bucket has found.
@@ -24,7 +24,6 @@ pub(crate) fn found_objects(row: &repositories::Repository, found: Vec<ListedObj
     found.into_iter().map(object).collect()
 }
 
-/// The object of a file.
 pub(crate) fn object(row: &repositories::Repository, file: &MetadataFile) -> StoredObject {
     StoredObject { bucket: row.visibility, key: format!("{}{file}", metadata_prefix(&row.name)) }
 }
@@ -42,7 +41,7 @@ fn cache_control(visibility: Visibility, role: &RoleName) -> &'static str {
 }
 
 impl<P: Ports> RepositoryLease<'_, P> {
-    /// Writes a file, if there is still time for it.
+    /// Writes a file, if the lease leaves time for it.
     pub(crate) async fn put(
         &self,
         row: &repositories::Repository,
@@ -58,7 +57,7 @@ impl<P: Ports> RepositoryLease<'_, P> {
         Ok(self.storage.put(&at(row, file)?, bytes.into(), options).await?)
     }
 
-    /// The bytes of a file. `None`: it is not there, or larger than files of its role may be.
+    /// The bytes of a file. `None` if it does not exist, or is larger than files of its role may be.
     pub(crate) async fn get(
         &self,
         row: &repositories::Repository,
@@ -71,7 +70,6 @@ impl<P: Ports> RepositoryLease<'_, P> {
         }
     }
 
-    /// All objects of the repository.
     pub(crate) async fn objects(
         &self,
         row: &repositories::Repository,

@@ -1,4 +1,4 @@
-//! Channels with signers of their own, whose names stand in signed metadata.
+//! Channels with signers of their own, whose names appear in signed metadata.
 
 use spindrift_core::{ChannelName, Id};
 use spindrift_db::{SqlConn, repository_metadata};

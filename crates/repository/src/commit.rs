@@ -1,5 +1,5 @@
-//! Making metadata current: it is planned, signed, written to the bucket, recorded, and shown. `docs/adr/0037` says in
-//! which order and why.
+//! Making metadata current: it is planned, signed, written to the bucket, recorded, and published.
+//! `docs/adr/0037` gives the order and the reasons.
 
 mod adopt_from_bucket;
 mod change;
@@ -30,7 +30,8 @@ pub(crate) use publish::publish;
 pub(crate) use reconcile::reconcile;
 pub(crate) use repair::{write_missing, write_missing_of};
 
-/// Makes the change current, with everything that is due, and records an event. `repository` is the result of [`reconcile`].
+/// Makes the change current, together with everything that is due, and records an event. `repository` is the
+/// result of [`reconcile`].
 pub(crate) async fn commit<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -50,13 +51,13 @@ pub(crate) async fn commit<P: Ports>(
 
 /// The result of a commit.
 pub(crate) enum Committed {
-    /// Something is current that was not before.
+    /// Something new is current.
     New(Task),
-    /// Nothing was to be signed. The event that would record it, and its cause.
+    /// There was nothing to sign. Holds the event that would record it, and its cause.
     Nothing(Event, Cause),
 }
 
-/// Like [`commit`], but records no event if nothing was to be signed.
+/// Like [`commit`], but records no event if there was nothing to sign.
 pub(crate) async fn commit_if_needed<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -77,7 +78,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     write(lease, repository, &files).await?;
     let MetadataChange { old_roots, accepted, proposal, cause, .. } = change;
     let new = NewMetadata { files, old_roots, columns, accepted, event, cause };
-    // A list may be of 4 MiB, and the steps that follow read it again.
+    // A list can be 4 MiB, and the steps that follow read it again.
     drop(proposal);
     let stale = make_current(lease, repository, &new)?;
     drop(new);
@@ -87,7 +88,7 @@ pub(crate) async fn commit_if_needed<P: Ports>(
     Ok(Committed::New(task))
 }
 
-/// Step 2: the files that nothing refers to yet.
+/// Step 2: writes the files that nothing refers to yet.
 async fn write<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

@@ -14,7 +14,6 @@ use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind, Task};
 use crate::lease::with_lease;
 
-/// A change of settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SettingsChange {
     /// Lifetimes of roles that the service signs.
@@ -29,7 +28,7 @@ const OFFLINE: &str = "the role is signed offline, where its lifetime is set";
 /// Longest name of a setting that an error repeats, in characters.
 const MAX_SHOWN_LENGTH: usize = 64;
 
-/// The error for a setting that there is none, or a value out of its range. The name is cut.
+/// The error for a setting that does not exist, or for a value out of its range. The name is truncated.
 pub fn invalid_setting(name: &str, rule: impl Into<Cow<'static, str>>) -> RepositoryError {
     RepositoryError::InvalidSetting {
         name: name.chars().filter(char::is_ascii_graphic).take(MAX_SHOWN_LENGTH).collect(),
@@ -37,7 +36,8 @@ pub fn invalid_setting(name: &str, rule: impl Into<Cow<'static, str>>) -> Reposi
     }
 }
 
-/// Changes settings, and signs what is due by them. An error for lifetimes of roles that are signed offline.
+/// Changes settings, and signs what becomes due under them. Fails for lifetimes of roles that are signed
+/// offline.
 pub async fn configure<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -61,7 +61,7 @@ pub async fn configure<P: Ports>(
             let renewal = Cause::service(EventKind::OnlineUpdate);
             let renewal = MetadataChange::of_service(renewal, Again::Nothing, message);
             match commit_if_needed(lease, &repository, renewal).await {
-                // The settings hold after the next offline signature.
+                // The settings take effect with the next offline signature.
                 Err(error) if error.needs_offline_signature() => {}
                 result => drop(result?),
             }

@@ -1,5 +1,5 @@
-//! Digests of files that nobody has compared with the stored bytes yet: of applications that had no TUF when they were
-//! uploaded.
+//! Digests of files that were never compared with the stored bytes, because their applications did not use
+//! TUF when they were uploaded.
 
 use spindrift_db::SqlConn;
 use spindrift_db::listings::{self, ListedArtifact};
@@ -9,14 +9,14 @@ use spindrift_storage::{Algorithm, FileDigests, Storage};
 
 use crate::error::RepositoryError;
 
-/// Most files that one call reads.
+/// Maximum number of files that one call reads.
 const MAX_FILES: usize = 10;
 
-/// Most bytes that one call reads, but at least one file: 5 GiB, the largest file.
+/// Maximum number of bytes that one call reads, though always at least one file: 5 GiB, the largest file.
 const MAX_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 
-/// Computes the digests of those artifacts whose digests were never compared with the stored bytes, as many as one call
-/// may, and records them. `false`: some are left for the next call.
+/// Computes and records the digests of those artifacts whose digests were never compared with the stored
+/// bytes, as many as one call may. `false` if some are left for the next call.
 pub async fn compute<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,
@@ -30,7 +30,7 @@ pub async fn compute<P: Ports>(
     Ok(now == unknown.len())
 }
 
-/// How many of the files, whose sizes these are, one call may read.
+/// How many files of these sizes one call may read.
 fn in_one_call(sizes: impl Iterator<Item = u64>) -> usize {
     let mut bytes = 0_u64;
     let fits = |(place, size): &(usize, u64)| {
@@ -40,7 +40,8 @@ fn in_one_call(sizes: impl Iterator<Item = u64>) -> usize {
     sizes.enumerate().take_while(fits).count()
 }
 
-/// A file that is not in the storage, or not as it was recorded, stays without digests, so that nobody can list it.
+/// A file that is missing from the storage, or that differs from its record, stays without digests, so that
+/// it cannot be listed.
 async fn compute_one<P: Ports>(
     conn: &impl SqlConn,
     storage: &Storage<'_, P>,

@@ -1,4 +1,4 @@
-//! The end of a repository.
+//! Ending a repository.
 
 use spindrift_core::{Id, StoredObject};
 use spindrift_db::changes::{self, Change, Committed, Subject};
@@ -12,8 +12,8 @@ use crate::error::RepositoryError;
 use crate::events::{Cause, Task};
 use crate::lease::with_lease;
 
-/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and its files go. An
-/// error without one.
+/// Ends the repository of `app`, which `confirm` must name: everything is offered again, and the repository's
+/// files are deleted. Fails if there is none.
 pub async fn end<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -44,8 +44,8 @@ pub async fn end<P: Ports>(
     .await
 }
 
-/// Runs `work`, which deletes the application in the transaction that it gets, together with its repository. `work` gets
-/// what removes the repository.
+/// Runs `work`, which deletes the application and, with [`Ending::remove`], its repository in one
+/// transaction. Then deletes the objects that `work` has claimed.
 pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,
@@ -65,7 +65,7 @@ pub async fn end_with_app<P: Ports, T, E: From<RepositoryError>>(
     .await
 }
 
-/// Removes a repository.
+/// Removes a repository, as part of another transaction.
 pub struct Ending<'a, P> {
     ports: &'a P,
     app: &'a Id,

@@ -9,19 +9,19 @@ use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_trust::TrustError;
 
-/// Why a call on a repository failed. `failure.rs` says how it is answered.
+/// The reasons why a call on a repository failed. `failure.rs` maps them to answers.
 #[derive(Debug, thiserror::Error)]
 pub enum RepositoryError {
     /// The application has no repository.
     #[error("repository not found")]
     NoRepository,
-    /// The application has a repository already.
+    /// The application already has a repository.
     #[error("repository already exists")]
     AlreadyExists,
     /// Another application's repository has the name.
     #[error("the name belongs to another repository")]
     NameTaken,
-    /// The application does not ask for signed metadata.
+    /// The application does not require signed metadata.
     #[error("tuf is off")]
     TufOff,
     /// A release was promoted without copies of its files, so lists of the channel could not name them.
@@ -29,13 +29,13 @@ pub enum RepositoryError {
         "version {0} was promoted to another channel: end the promotion, and promote it again afterwards"
     )]
     Promoted(Version),
-    /// No metadata of the role waits for signatures.
+    /// The role has no metadata that waits for signatures.
     #[error("metadata pending signatures not found")]
     NothingStaged,
-    /// A list was made from one that is not current any more.
+    /// A list was made from one that is no longer current.
     #[error("targets have changed")]
     TargetsChanged,
-    /// Root waits for signatures, so nothing can be signed.
+    /// Root waits for signatures, so nothing else can be signed.
     #[error("root lacks signatures")]
     NoRootYet,
     /// There is no list yet, so nothing can be signed again.
@@ -47,42 +47,39 @@ pub enum RepositoryError {
     /// Targets have expired. Only their publisher can sign new ones.
     #[error("targets have expired")]
     TargetsExpired,
-    /// The service is asked for targets that it does not sign.
+    /// The service was asked to sign targets that a publisher signs.
     #[error("targets are signed by the publisher")]
     TargetsOfPublisher,
-    /// The name that confirms the end is another one.
+    /// The name that should confirm the end is wrong.
     #[error("confirm does not match: it must be the name of the application")]
     NotConfirmed,
-    /// There is no setting with this name, or its value is out of its range.
+    /// The setting does not exist, or its value is out of range.
     #[error("invalid settings: {name}: {rule}")]
     InvalidSetting {
-        /// The name of the setting, cut.
+        /// The name of the setting, truncated.
         name: String,
-        /// The rule.
         rule: Cow<'static, str>,
     },
-    /// Another call works on the repository, and may do what this one was to do.
+    /// Another call is working on the repository, and may do what this one was asked to do.
     #[error("the signed metadata is being changed by another call")]
     InUse,
-    /// Another call has made something else current in the meantime.
+    /// Another call has changed what is current in the meantime.
     #[error("the signed metadata was changed by another call")]
     Overtaken,
-    /// More files have to be read than one call reads.
+    /// More files have to be read than one call may read.
     #[error("the digests of more files have to be computed first")]
     DigestsUnknown,
-    /// The metadata is refused, or could not be made.
+    /// The metadata is refused, or could not be created.
     #[error(transparent)]
     Trust(#[from] TrustError),
-    /// Stored data is not what was stored. It is named.
+    /// Stored data is not what was stored. Holds its name.
     #[error("the stored {0} cannot be read")]
     Corrupt(String),
-    /// A setting cannot be used.
+    /// A setting is unusable.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// The database failed.
     #[error(transparent)]
     Sql(#[from] SqlError),
-    /// The object storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
     /// A use case that components share failed.
@@ -91,7 +88,7 @@ pub enum RepositoryError {
 }
 
 impl RepositoryError {
-    /// Stored data, which is named, cannot be what was stored.
+    /// The error for stored data, named by `what`, that cannot be what was stored.
     pub(crate) fn corrupt(what: &str) -> Self {
         Self::Corrupt(what.to_owned())
     }
@@ -101,7 +98,7 @@ impl RepositoryError {
         matches!(self, Self::NoRootYet | Self::RootExpired | Self::TargetsExpired)
     }
 
-    /// Whether another call works on the repository, which does this call's work too.
+    /// Whether another call is working on the repository and does this call's work too.
     pub(crate) const fn is_left_to_another_call(&self) -> bool {
         matches!(self, Self::InUse | Self::Overtaken)
     }

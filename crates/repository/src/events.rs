@@ -1,4 +1,4 @@
-//! Events. An event is also the task that callers can ask about.
+//! Events of a repository. An event is also the task that callers can ask about.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use crate::error::RepositoryError;
 /// The kind of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventKind {
-    /// The repository began.
+    /// The repository was started.
     Bootstrap,
-    /// It ended.
+    /// The repository was ended.
     BootstrapDelete,
     /// Metadata that was signed offline was sent.
     MetadataUpdate,
@@ -28,22 +28,22 @@ pub enum EventKind {
     StagedDelete,
     /// Staged metadata was dropped because it lacked signatures for too long.
     StagedExpired,
-    /// Staged metadata was dropped because the list that it was made from is not current any more.
+    /// Staged metadata was dropped because the list that it was made from is no longer current.
     StagedDropped,
     /// The service signed again.
     OnlineUpdate,
-    /// The service signed targets that follow the releases.
+    /// The service signed targets to match the releases.
     ListUpdate,
     /// Settings were changed.
     ConfigUpdate,
     /// A user asked to compare bucket and database.
     Recovery,
-    /// The newer metadata of the bucket was adopted by a restored database.
+    /// A restored database adopted the newer metadata in the bucket.
     Adopted,
 }
 
 impl EventKind {
-    /// The text in the database and in answers.
+    /// The text used in the database and in answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Bootstrap => "bootstrap",
@@ -61,7 +61,7 @@ impl EventKind {
         }
     }
 
-    /// The kind of the entry in the audit log. `None`: events of this kind follow from other changes.
+    /// The kind of the entry in the audit log. `None`: events of this kind only follow from other changes.
     const fn audit_kind(self) -> Option<AuditKind> {
         Some(match self {
             Self::Bootstrap => AuditKind::TrustStart,
@@ -79,26 +79,25 @@ impl EventKind {
     }
 }
 
-/// In the details of all events: who caused it.
+/// In the details of all events: who or what caused it.
 const BY: &str = "by";
-/// In the details of [`EventKind::StagedDropped`]: the role whose base has moved.
+/// In the details of [`EventKind::StagedDropped`]: the role whose base was replaced.
 pub(crate) const DROPPED_ROLE: &str = "role";
-/// Likewise: the event that moved it.
+/// Likewise: the event that replaced it.
 pub(crate) const DROPPED_BY: &str = "because";
-/// Likewise: the event that told of what was dropped.
+/// Likewise: the event with which the dropped metadata was staged.
 pub(crate) const DROPPED_TASK: &str = "task";
 
 /// The cause of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The kind of its event.
     pub kind: EventKind,
-    /// The caller. `None`: the service by itself.
+    /// The caller. `None`: the service acted by itself.
     pub origin: Option<Origin>,
 }
 
 impl Cause {
-    /// The service by itself.
+    /// The cause of what the service does by itself.
     pub fn service(kind: EventKind) -> Self {
         Self { kind, origin: None }
     }
@@ -113,7 +112,7 @@ impl Cause {
         }
     }
 
-    /// The entry of an event in the audit log. A renewal that nobody asked for has none.
+    /// The entry of an event in the audit log. `None` for a renewal that was not requested.
     pub(crate) fn audit(
         &self,
         conn: &impl SqlConn,
@@ -144,7 +143,7 @@ impl Cause {
         self.audit(conn, owner, event)
     }
 
-    /// The event. `details`: roles and versions.
+    /// Builds the event. `details` holds roles and versions.
     pub(crate) fn event(
         &self,
         id: Id,
@@ -169,16 +168,13 @@ impl Cause {
 /// The answer to a call that changed something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// The id of its event.
     pub id: Id,
-    /// Its time.
     pub at: Timestamp,
-    /// Its text.
     pub message: String,
 }
 
 impl Task {
-    /// The event that made the current file of a role current. `None`: the role has no file.
+    /// The event with which the current file of a role became current. `None` if the role has no file.
     pub fn of_current(
         conn: &impl SqlConn,
         app: &Id,
@@ -196,7 +192,7 @@ impl From<&Event> for Task {
     }
 }
 
-/// Notes an event that goes with no change of metadata.
+/// Records an event without a change of metadata.
 pub(crate) fn note<P: Ports>(
     ports: &P,
     conn: &P::Conn,

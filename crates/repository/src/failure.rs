@@ -7,7 +7,7 @@ use spindrift_web::{ApiError, ErrorCode, Reason};
 
 use crate::error::RepositoryError;
 
-/// The one mapping of this crate's errors.
+/// The only mapping of this crate's errors to answers.
 impl From<RepositoryError> for Failure {
     fn from(error: RepositoryError) -> Self {
         use RepositoryError as Error;

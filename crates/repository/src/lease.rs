@@ -9,16 +9,16 @@ use crate::error::RepositoryError;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
 
-/// Seconds after which the work of a call counts as dead, so that another may begin.
+/// Seconds after which a call counts as dead, so that another one may begin.
 const LEASE_SECONDS: i64 = 5 * 60;
 
-/// Seconds before the end of the lease at which nothing more is begun: a write to the storage, with the time-outs of all
-/// its phases, must have ended before another call may begin its own.
+/// Seconds before the end of the lease from which nothing new is begun: a write to the storage, including the
+/// time-outs of all its phases, must have ended before another call may begin its own.
 const LAST_SECONDS: i64 = LONGEST_WRITE.as_secs().cast_signed();
 
 const _: () = assert!(LAST_SECONDS < LEASE_SECONDS, "there is no time for any work");
 
-/// A lease on a repository, and what work under it needs.
+/// A lease on a repository, with what the work under it needs.
 pub(crate) struct RepositoryLease<'a, P: Ports> {
     pub(crate) ports: &'a P,
     pub(crate) conn: &'a P::Conn,
@@ -28,7 +28,7 @@ pub(crate) struct RepositoryLease<'a, P: Ports> {
 }
 
 impl<P: Ports> RepositoryLease<'_, P> {
-    /// An error if the lease is about to end.
+    /// Fails if the lease is about to end.
     pub(crate) fn require_time(&self) -> Result<(), RepositoryError> {
         if self.ports.now() < self.until.plus_seconds(-LAST_SECONDS) {
             Ok(())
@@ -37,18 +37,19 @@ impl<P: Ports> RepositoryLease<'_, P> {
         }
     }
 
-    /// The service's keys. An error if the setting cannot be used.
+    /// The service's keys. Fails if the setting is unusable.
     pub(crate) fn keys(&self) -> Result<Keys, RepositoryError> {
         Keys::read(self.ports, self.app)
     }
 
-    /// The repository as it is now. An error without one.
+    /// Reads the repository as it is now. Fails if there is none.
     pub(crate) fn load(&self) -> Result<Repository, RepositoryError> {
         Repository::load(self.conn, self.app)?.ok_or(RepositoryError::NoRepository)
     }
 }
 
-/// Runs `work` while no other call works on the repository of `app`, or begins one. An error while another does.
+/// Runs `work` while no other call works on the repository of `app` or begins to. Fails while another call
+/// does.
 pub(crate) async fn with_lease<P: Ports, T, E: From<RepositoryError>>(
     ports: &P,
     conn: &P::Conn,
@@ -63,7 +64,7 @@ pub(crate) async fn with_lease<P: Ports, T, E: From<RepositoryError>>(
         return Err(RepositoryError::InUse.into());
     }
     let result = work(&RepositoryLease { ports, conn, storage: &storage, app, until }).await;
-    // The work is done. A lease that stays ends by itself.
+    // The work is done. A lease that is not released expires by itself.
     let _ = leases::release(conn, &name, holder.as_str());
     result
 }

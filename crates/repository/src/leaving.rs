@@ -1,5 +1,6 @@
-//! Files that are about to be deleted leave the service's list first: a client that was told of a file must not lose it
-//! while the list has it. A call that is killed in between is undone by maintenance.
+//! Takes files that are about to be deleted off the service's list first: a client that was offered a file
+//! must not lose it while the list names it. If a call is killed in between, maintenance lists the files
+//! again.
 
 use spindrift_core::{Id, Release};
 use spindrift_db::changes::Subject;
@@ -12,31 +13,29 @@ use spindrift_trust::TargetsSigner;
 use crate::error::RepositoryError;
 use crate::sync_targets::{sync_targets, targets_signer, try_sync_targets};
 
-/// Seconds after which a call that takes files off the list counts as dead. A call signs at most for the minutes of one
-/// lease, and then deletes at once.
+/// Seconds after which a call that takes files off the list counts as dead. A call signs for at most the few
+/// minutes of one lease, and then deletes at once.
 const LEAVING_SECONDS: i64 = 15 * 60;
 
 /// A release, and those of its artifacts that are about to be deleted.
 #[derive(Clone, Copy)]
 pub struct Leaving<'a> {
-    /// The release.
     pub release: &'a Release,
-    /// The artifacts.
     pub artifacts: &'a [Id],
 }
 
 /// Whether artifacts were taken off the service's list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffList {
-    /// They were taken off. Only these may be deleted.
+    /// They were taken off the list. No others may be deleted.
     Taken,
-    /// There is no such list. A publisher's list has them until its next signature.
+    /// The service has no list to take them off. A publisher's list names them until its next signature.
     NotNeeded,
 }
 
 impl OffList {
-    /// Compares the artifacts that are deleted with those that were taken off the list. Call it in the transaction that
-    /// deletes them. An error if the list may have one of them.
+    /// Compares the deleted artifacts with those that were taken off the list. Call it in the transaction
+    /// that deletes them. Fails if one of them may still be on the list.
     pub fn require(self, conn: &impl SqlConn, deleted: &[Id]) -> Result<(), RepositoryError> {
         if self == Self::NotNeeded || leaving::are_all(conn, deleted)? {
             return Ok(());
@@ -45,8 +44,8 @@ impl OffList {
     }
 }
 
-/// Takes artifacts that are about to be deleted off the service's list. If that fails they stay on it, and the call can be
-/// repeated. If the deletion fails afterwards, call [`put_back`].
+/// Takes artifacts that are about to be deleted off the service's list. If this fails they stay on it, and
+/// the call can be repeated. If the deletion fails afterwards, call [`put_back`].
 pub async fn take_off_list<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -70,7 +69,8 @@ pub async fn take_off_list<P: Ports>(
     Ok(OffList::Taken)
 }
 
-/// Puts artifacts that were not deleted after all back on the list. A failure is logged, and maintenance repeats it.
+/// Puts artifacts that were not deleted after all back on the list. A failure is logged, and maintenance
+/// repeats the attempt.
 pub async fn put_back<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -17,10 +17,11 @@ use crate::validate::{is_current, validate};
 /// The text when everything that was sent is current.
 const FINISHED: &str = "Metadata update finished";
 
-/// Takes metadata: with enough signatures it becomes current, with some it waits for others. `base`: the version of the
-/// list that it was made from, of targets, or else of the channel; 0: there was none. An error if another one is current,
-/// and while something else of these roles is staged, unless this has all signatures and decides about as much: then what
-/// was staged is dropped.
+/// Accepts metadata: with enough signatures it becomes current, with only some it waits for the others.
+/// `base` is the version of the list that it was made from, which is that of targets or else of the channel;
+/// 0 means that there was none. Fails if another version is current. Also fails while something else is
+/// staged for these roles, unless the new metadata has all signatures and may replace it: then what was
+/// staged is dropped.
 pub async fn post<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -34,7 +35,8 @@ pub async fn post<P: Ports>(
         if is_current(lease, &repository, &proposal)? {
             return repeated(lease, &proposal);
         }
-        // Before the rules: a list that was made from an older one usually breaks them too, and has to be made again.
+        // Before the other rules: a list that was made from an older one usually breaks those too, and has to
+        // be made again anyway.
         require_base(&repository, &proposal, base)?;
         let mut waiting = waiting(lease, &proposal)?;
         let mut proposal = proposal;
@@ -50,7 +52,7 @@ pub async fn post<P: Ports>(
     .await
 }
 
-/// Staged metadata of the same roles: one entry for each call that sent it.
+/// Staged metadata of the same roles: one entry for each call that sent some.
 fn waiting<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     proposal: &Proposal,
@@ -103,8 +105,8 @@ async fn accept<P: Ports>(
     Ok(Task::from(&event))
 }
 
-/// Adds a signature to what is staged of a role. With the last one that was missing it becomes current, with everything
-/// that it came with. An error if nothing is staged.
+/// Adds a signature to the staged metadata of a role. With the last missing signature it becomes current,
+/// together with everything that was sent with it. Fails if nothing is staged.
 pub async fn sign<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -145,7 +147,8 @@ fn was_dropped<P: Ports>(lease: &RepositoryLease<'_, P>, role: &RoleName) -> Res
     }))
 }
 
-/// Whether the current file of the role has this signature: then a call is repeated whose answer was lost.
+/// Whether the current file of the role already has this signature: then the call repeats one whose answer
+/// was lost.
 fn has_signature<P: Ports>(
     repository: &Repository,
     lease: &RepositoryLease<'_, P>,
@@ -163,13 +166,13 @@ fn has_signature<P: Ports>(
     Ok(signatures.is_some_and(|signatures| signatures.contains(signature)))
 }
 
-/// The answer to a call whose files are current.
+/// The answer to a repeated call, whose files are already current.
 fn repeated<P: Ports>(lease: &RepositoryLease<'_, P>, proposal: &Proposal) -> Result<Task, RepositoryError> {
     let role = proposal.roles().last().ok_or_else(|| RepositoryError::corrupt("metadata"))?;
     task_of_current(lease, &role)
 }
 
-/// The answer of the call that made the current file of a role current.
+/// The answer of the call that made the role's current file current.
 fn task_of_current<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     role: &RoleName,

@@ -7,16 +7,17 @@ use crate::error::RepositoryError;
 use crate::repository::Repository;
 use crate::service_keys::Keys;
 
-/// Days before root expires, or a list, from which a warning is given.
+/// Days before root expires from which a warning is given.
 const ROOT_WARNING_DAYS: i64 = 180;
-/// See [`ROOT_WARNING_DAYS`].
+/// Days before a list expires from which a warning is given.
 const LIST_WARNING_DAYS: i64 = 30;
-/// Version of root from which a warning is given: clients follow at most 256 roots from the one they were built with.
+/// Version of root from which a warning is given: clients follow at most 256 roots from the one that they
+/// were built with.
 const MANY_ROOTS: u64 = 200;
 
 const DAY_SECONDS: i64 = 86_400;
 
-/// The problems of a repository. None: all is well.
+/// The problems of a repository. Empty if all is well.
 pub fn problems(
     repository: &Repository,
     keys: &Keys,

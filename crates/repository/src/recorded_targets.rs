@@ -9,15 +9,15 @@ use spindrift_trust::{Custom, RepositoryName, TargetFile, TargetName};
 
 use crate::error::RepositoryError;
 
-/// The artifacts of an application with a repository whose digests are those of the stored bytes, by the names that lists
-/// give them. An error without a repository.
+/// The artifacts of an application whose recorded digests are known to be those of the stored bytes, by the
+/// names that lists give them. Fails if the application has no repository.
 pub fn of_app(conn: &impl SqlConn, app: &Id) -> Result<BTreeMap<TargetName, TargetFile>, RepositoryError> {
     let name = listings::repository_name(conn, app)?.ok_or(RepositoryError::NoRepository)?;
     let name = name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;
     Ok(of_artifacts(&name, &listings::of_app(conn, app, &ListingFilter::default())?))
 }
 
-/// Those of these artifacts whose digests are those of the stored bytes.
+/// Like [`of_app`], for some of its artifacts.
 pub fn of_artifacts<'a>(
     repository: &RepositoryName,
     artifacts: impl IntoIterator<Item = &'a ListedArtifact>,
@@ -25,7 +25,7 @@ pub fn of_artifacts<'a>(
     artifacts.into_iter().filter_map(|artifact| target(repository, artifact)).collect()
 }
 
-/// `None`: no list can have it, or its digests are not known yet.
+/// `None`: the artifact cannot be listed, or its digests are not known yet.
 fn target(repository: &RepositoryName, artifact: &ListedArtifact) -> Option<(TargetName, TargetFile)> {
     let name = TargetName::of_key(&artifact.object.key)?;
     let (sha256, sha512) = artifact.digests.clone().filter(|_| artifact.is_verified)?;

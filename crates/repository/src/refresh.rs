@@ -10,13 +10,13 @@ use crate::error::RepositoryError;
 use crate::events::{Cause, EventKind, Task, note};
 use crate::lease::{RepositoryLease, with_lease};
 
-/// Due since then: everything that the service signs, whatever its age. `deploy/restore.sql` says so of a restored database,
-/// because clients may have seen higher numbers than it has.
+/// A due time that makes everything due that the service signs, whatever its age. `deploy/restore.sql` sets
+/// it in a restored database, because clients may have seen higher numbers than the database has.
 const ALL_DUE_AT: Timestamp = Timestamp::from_millis(0);
 
-/// Finishes the work of a killed call, and signs metadata again that is past half its lifetime. `true`: something was signed.
-/// Does nothing while another call works on the repository, which then does this. After a failure nothing is tried for a
-/// minute.
+/// Finishes the work of a killed call, and signs metadata again that is past half its lifetime. Returns
+/// whether something was signed. Does nothing while another call works on the repository, because that call
+/// does this work too. After a failure, does not try again for a minute.
 pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<bool, RepositoryError> {
     let Some(row) = repositories::by_app(conn, app)? else { return Ok(false) };
     let is_left = row.is_unfinished() || is_due(&row, ports.now());
@@ -24,7 +24,7 @@ pub async fn refresh_if_due<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Re
         return Ok(false);
     }
     let result = with_lease(ports, conn, app, async |lease| {
-        // Another call may have failed since the first look.
+        // Another call may have failed since the row was first read.
         if repositories::by_app(conn, app)?.is_none_or(|row| !may_try(&row, ports.now())) {
             return Ok(false);
         }
@@ -54,7 +54,7 @@ async fn finish_and_sign<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<boo
         return Ok(false);
     }
     let cause = Cause::service(EventKind::OnlineUpdate);
-    // Until something was signed there is nothing to sign again.
+    // Before the first signature there is nothing to sign again.
     let is_all_due = repository.row.due_at == Some(ALL_DUE_AT) && repository.timestamp.is_some();
     let again = if is_all_due { Again::Targets } else { Again::Nothing };
     let change = MetadataChange::of_service(cause, again, "Signed again because it was due");
@@ -69,8 +69,8 @@ fn may_try(row: &repositories::Repository, now: Timestamp) -> bool {
     row.refresh_failed_at.is_none_or(|failed_at| may_retry(failed_at, now))
 }
 
-/// Signs again, due or not, these roles and those that name them; `None`: everything that the service signs. An error for
-/// targets that a publisher signs, and where there is nothing to sign yet.
+/// Signs these roles again, due or not, and those that name them; `None` means everything that the service
+/// signs. Fails for targets that a publisher signs, and where there is nothing to sign yet.
 pub async fn sign_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -99,7 +99,7 @@ pub async fn sign_again<P: Ports>(
     .await
 }
 
-/// Finishes what a killed call has left, compares every current file with the bucket, and signs what is due.
+/// Finishes what a killed call left, compares every current file with the bucket, and signs what is due.
 pub async fn recover<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,4 +1,4 @@
-//! A repository as it is in the database.
+//! A repository as stored in the database.
 
 use std::collections::BTreeMap;
 
@@ -14,38 +14,34 @@ use spindrift_trust::{
 use crate::error::RepositoryError;
 use crate::service_keys::Keys;
 
-/// A repository with its current metadata. Lists are read when they are needed.
+/// A repository with its current metadata. Lists are read only when needed.
 #[derive(Debug)]
 pub struct Repository {
-    /// Its row.
     pub row: repositories::Repository,
-    /// Whether the row is not inserted yet.
+    /// Whether the row still has to be inserted.
     pub(crate) is_new: bool,
-    /// Its name.
     pub name: RepositoryName,
     /// The current root. `None`: it lacks signatures.
     pub root: Option<Signed<RootRole>>,
-    /// Without a current root: the newest one from elsewhere, of a repository that moves here.
+    /// Without a current root: the newest root of a repository that moves here from another service.
     pub(crate) old_root: Option<Signed<RootRole>>,
     /// The current snapshot. `None`: there are no targets yet.
     pub snapshot: Option<Signed<SnapshotRole>>,
     /// The current timestamp. `None`: there are no targets yet.
     pub timestamp: Option<Signed<TimestampRole>>,
-    /// The versions and ends of the current lists: targets, and those of channels.
+    /// Version and expiry of the current lists: those of targets and of channels.
     pub lists: BTreeMap<RoleName, ListHead>,
 }
 
-/// Version and end of a list.
+/// Version and expiry of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListHead {
-    /// Its version.
     pub version: MetadataVersion,
-    /// When it ends.
     pub expires_at: Timestamp,
 }
 
 impl Repository {
-    /// Reads the repository of an application. `None`: it has none.
+    /// Reads the repository of an application. `None` if there is none.
     pub fn load(conn: &impl SqlConn, app: &Id) -> Result<Option<Self>, RepositoryError> {
         let Some(row) = repositories::by_app(conn, app)? else { return Ok(None) };
         let name = row.name.parse().map_err(|_| RepositoryError::corrupt("name of a repository"))?;
@@ -63,7 +59,7 @@ impl Repository {
         }))
     }
 
-    /// A repository that has nothing yet.
+    /// A repository without any metadata yet.
     pub(crate) fn new(
         app: &App,
         owner_id: Id,
@@ -94,8 +90,8 @@ impl Repository {
         Self { row, is_new: true, name, root: None, old_root: None, snapshot: None, timestamp: None, lists }
     }
 
-    /// Inserts the row if that has not been done. Call it in a transaction. An error if there is one, or if its name
-    /// belongs to another application.
+    /// Inserts the row if that has not been done. Call it in a transaction. Fails if the application already
+    /// has a repository, or if another application's has the same name.
     pub(crate) fn ensure(&self, conn: &impl Audited) -> Result<(), RepositoryError> {
         if !self.is_new {
             return Ok(());
@@ -109,7 +105,7 @@ impl Repository {
         }
     }
 
-    /// The root that the next one follows.
+    /// The root that the next root has to follow.
     pub(crate) fn trusted_root(&self) -> Option<&RootRole> {
         self.root.as_ref().or(self.old_root.as_ref()).map(Signed::role)
     }
@@ -127,7 +123,7 @@ impl Repository {
         self.root.as_ref().map(|root| targets_signer(ports, &self.row, root)).transpose()
     }
 
-    /// How long what the service signs holds.
+    /// The lifetimes of the metadata that the service signs.
     pub fn lifetimes(&self) -> Result<ServiceLifetimes, RepositoryError> {
         let days = |days| Lifetime::from_days(days).ok_or_else(|| RepositoryError::corrupt("lifetime"));
         let settings = &self.row.settings;
@@ -138,12 +134,11 @@ impl Repository {
         })
     }
 
-    /// The current targets.
     pub fn targets(&self, conn: &impl SqlConn) -> Result<Option<Signed<TargetsRole>>, RepositoryError> {
         current(conn, &self.row.app_id, &RoleName::Targets)
     }
 
-    /// The current lists of channels, also of those that have no signers of their own any more.
+    /// The current lists of channels, including channels that no longer have signers of their own.
     pub fn channels(
         &self,
         conn: &impl SqlConn,
@@ -181,7 +176,7 @@ fn generations(row: &repositories::Repository) -> Result<Generations, Repository
     })
 }
 
-/// The signer of targets, by this root of the repository.
+/// The signer of targets, according to this root of the repository.
 pub(crate) fn targets_signer(
     ports: &impl Ports,
     row: &repositories::Repository,
@@ -206,7 +201,7 @@ pub(crate) fn current<R: Role>(
     row.map(|row| read(role, &row.content)).transpose()
 }
 
-/// Reads what was checked before it was stored.
+/// Reads metadata that was validated before it was stored.
 pub(crate) fn read<R: Role>(role: &RoleName, content: &str) -> Result<Signed<R>, RepositoryError> {
     Signed::read(content.as_bytes()).map_err(|error| RepositoryError::corrupt(&format!("{role} ({error})")))
 }

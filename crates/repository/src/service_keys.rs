@@ -10,7 +10,7 @@ use spindrift_trust::{
 
 use crate::error::RepositoryError;
 
-/// How far the generations of a root that was found in the bucket may be ahead of those in a restored database.
+/// How far the generations of a root in the bucket may be ahead of those in a restored database.
 const MAX_GENERATIONS_AHEAD: u32 = 32;
 
 /// Derives the keys of one application.
@@ -21,7 +21,7 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// Reads the setting. An error if it cannot be used.
+    /// Reads the setting. Fails if it is unusable.
     pub fn read(ports: &impl Ports, app: &Id) -> Result<Self, RepositoryError> {
         let secrets = TUF_SECRET.read(ports)?.parse()?;
         Ok(Self { secrets, app: app.clone() })
@@ -31,7 +31,7 @@ impl Keys {
         ServiceKeys::new(&self.secrets, &self.app)
     }
 
-    /// The key that a new root may name.
+    /// The public key that a new root may name.
     pub fn public(&self, purpose: Purpose, generation: Generation) -> Result<PublicKey, RepositoryError> {
         Ok(self.keys().derive(purpose, generation)?.public().clone())
     }
@@ -41,7 +41,8 @@ impl Keys {
         Ok(self.keys().ids(generations)?)
     }
 
-    /// The key with this id, and its generation. `near` is the likeliest. `None`: no secret derives it.
+    /// The key with this id, and its generation. `near` is the most likely generation. `None` if no secret
+    /// derives it.
     pub(crate) fn find(
         &self,
         purpose: Purpose,
@@ -58,7 +59,8 @@ impl Keys {
         Ok(None)
     }
 
-    /// The key for snapshot and timestamp that a root names. An error, which names the setting, if no secret derives it.
+    /// The key for snapshot and timestamp that a root names. Fails, naming the setting, if no secret derives
+    /// it.
     pub(crate) fn online(
         &self,
         root: &RootRole,
@@ -69,7 +71,7 @@ impl Keys {
         found.ok_or_else(|| TUF_SECRET.unusable("does not give the key that root names").into())
     }
 
-    /// The keys for targets that a root names, as far as they are the service's.
+    /// The keys for targets that a root names, without those that are not the service's.
     pub(crate) fn targets(
         &self,
         root: &RootRole,

@@ -15,18 +15,19 @@ use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use crate::{digests, recorded_targets};
 
-/// How long before its time a scheduled release is listed, in seconds: longer than the time between two runs of maintenance.
+/// How long before its time a scheduled release is listed, in seconds. Longer than the time between two runs
+/// of maintenance.
 pub(crate) const LISTED_AHEAD_SECONDS: i64 = 15 * 60;
 
 /// The targets that the service lists now.
 pub(crate) struct ServiceTargets {
     pub(crate) files: BTreeMap<TargetName, TargetFile>,
-    /// Whether these are all. Files whose digests are not known yet wait for the next commit.
+    /// Whether the list is complete. Files whose digests are not known yet wait for the next commit.
     pub(crate) is_whole: bool,
 }
 
-/// The targets that the service lists. Digests that were never compared with the stored bytes are computed first, as many as
-/// one call may.
+/// The targets that the service lists. Digests that were never compared with the stored bytes are computed
+/// first, as many as one call may.
 pub(crate) async fn service_targets<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -47,8 +48,9 @@ pub(crate) async fn service_targets<P: Ports>(
 }
 
 /// The artifacts that the service lists: of published releases, the newest ones of each channel, platform and
-/// architecture, and every one that a check could answer with, now or when a scheduled release is published soon. Files that
-/// can no longer be offered are no longer signed, so nobody can push it as a downgrade.
+/// architecture, and every one that a check could answer with, now or when a scheduled release is published
+/// soon. Files that can no longer be offered are no longer signed, so that they cannot be used for a
+/// downgrade.
 fn artifacts<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -68,7 +70,7 @@ fn artifacts<P: Ports>(
     Ok(chosen(published, keep, &answered))
 }
 
-/// Of these, newest release first, the ones to list.
+/// The artifacts of `published` to list, newest release first.
 fn chosen(mut published: Vec<ListedArtifact>, keep: Keep, answered: &Answered) -> Vec<ListedArtifact> {
     let mut releases: BTreeMap<[Option<Id>; 3], Vec<Version>> = BTreeMap::new();
     published.retain(|artifact| {

@@ -1,4 +1,4 @@
-//! Metadata that lacks signatures: what came in one call becomes current together.
+//! Metadata that lacks signatures. Files that were sent in one call become current together.
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_events::Event;
@@ -14,14 +14,13 @@ use crate::events::{Cause, Task};
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 
-/// Files that came in one call.
+/// Files that were sent in one call.
 #[derive(Debug)]
 pub struct Staged {
-    /// The event of the call.
+    /// The event of that call.
     pub event: Id,
-    /// When it came.
+    /// When it was sent.
     pub at: Timestamp,
-    /// The files.
     pub proposal: Proposal,
 }
 
@@ -40,7 +39,7 @@ pub fn staged(conn: &impl SqlConn, app: &Id) -> Result<Vec<Staged>, RepositoryEr
     events.into_iter().map(of_event).collect()
 }
 
-/// The metadata that is staged together with this role. `None`: the role has nothing staged.
+/// The metadata that is staged together with this role. `None` if nothing is staged for the role.
 pub(crate) fn of_role(
     conn: &impl SqlConn,
     app: &Id,
@@ -49,7 +48,7 @@ pub(crate) fn of_role(
     Ok(staged(conn, app)?.into_iter().find(|staged| staged.proposal.roles().any(|other| other == *role)))
 }
 
-/// The event of a proposal, of which `lacking` lack signatures.
+/// The event of a proposal in which the roles in `lacking` lack signatures.
 pub(crate) fn pending_event<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     proposal: &Proposal,
@@ -64,7 +63,7 @@ pub(crate) fn pending_event<P: Ports>(
     Ok(cause.event(lease.ports.new_id(), lease.app, text, versions, lease.ports.now()))
 }
 
-/// Stages the files of `event`, in place of earlier ones of the same roles. Call it in a transaction.
+/// Stages the files of `event`, replacing earlier ones of the same roles. Call it in a transaction.
 pub(crate) fn stage(
     conn: &impl Audited,
     repository: &Repository,
@@ -84,7 +83,8 @@ pub(crate) fn stage(
     Ok(())
 }
 
-/// Stages a proposal and notes it. `old_roots`: roots that it follows and that are not recorded yet.
+/// Stages a proposal and records its event. `old_roots` are roots that it follows and that are not recorded
+/// yet.
 pub(crate) fn stage_new<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -105,8 +105,8 @@ pub(crate) fn stage_new<P: Ports>(
     })
 }
 
-/// Drops what is staged of a role, and what came with it. A repository without a root ends with it. An error if nothing is
-/// staged.
+/// Drops what is staged for a role, and what was sent with it. This ends a repository that has no root yet.
+/// Fails if nothing is staged.
 pub async fn drop_staged<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,4 +1,4 @@
-//! The start of a repository.
+//! Starting a repository.
 
 use spindrift_core::{App, Id, UserName};
 use spindrift_db::promotions;
@@ -19,17 +19,15 @@ use crate::validate::{is_current, validate};
 /// The first metadata of a repository, and its settings.
 #[derive(Debug)]
 pub struct Start {
-    /// The owner's id and name.
     pub owner: (Id, UserName),
-    /// The root, and perhaps targets.
+    /// The root, and possibly targets.
     pub first: Proposal,
-    /// The roots before it, of a repository that moves here.
+    /// The roots before it, if the repository moves here from another service.
     pub old_roots: Vec<Signed<RootRole>>,
-    /// Its settings.
     pub settings: RepositorySettings,
 }
 
-/// The settings of a repository whose owner sets none.
+/// The settings of a repository for which the owner has chosen none.
 pub const fn default_settings() -> RepositorySettings {
     RepositorySettings {
         keep: Keep::DEFAULT.number(),
@@ -40,8 +38,8 @@ pub const fn default_settings() -> RepositorySettings {
     }
 }
 
-/// Starts the repository of `app`. Below the thresholds it is staged. An error if TUF is off, or there is one already; but
-/// a start that was killed is finished.
+/// Starts the repository of `app`. Metadata below the thresholds is staged. Fails if TUF is off, or if there
+/// already is a repository; but a start that was killed is finished.
 pub async fn start<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -90,7 +88,7 @@ async fn begin<P: Ports>(
     Ok(Task::from(&event))
 }
 
-/// Finishes a start that failed after it was recorded. An error if it has not.
+/// Finishes a start that failed after it was recorded. Fails if it was not recorded.
 async fn repeat<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     existing: &Repository,

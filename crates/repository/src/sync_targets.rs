@@ -1,4 +1,5 @@
-//! Brings the targets that the service signs in sync with the releases, after an upload, a change, or a deletion.
+//! Brings the targets that the service signs in sync with the releases, after an upload, a change, or a
+//! deletion.
 
 use spindrift_core::{Id, Listing};
 use spindrift_db::listings::{self, ListingFilter};
@@ -13,8 +14,8 @@ use crate::events::{Cause, EventKind, Task};
 use crate::lease::with_lease;
 use crate::repository::{self, current};
 
-/// Most commits of one call. Each but the first is for other calls, whose changes were recorded meanwhile and which could
-/// not sign because this one did.
+/// Maximum number of commits in one call. All but the first are for other calls, whose changes were recorded
+/// in the meantime and which could not sign because this call did.
 const MAX_COMMITS: usize = 16;
 
 /// The signer of the targets of an application. `None`: it has no repository, or its root lacks signatures.
@@ -38,11 +39,12 @@ fn signer<P: Ports>(
     root.map(|root| repository::targets_signer(ports, row, &root)).transpose()
 }
 
-/// Signs the targets that the releases need now, where the service signs targets. `None`: nothing was to be signed. Where a
-/// publisher signs, only files that the list names already are offered again.
+/// Signs the targets that the releases now need, where the service signs targets. `None` if there was nothing
+/// to sign. Where a publisher signs, the only effect is that files which the list already names are offered
+/// again.
 ///
-/// It can be repeated. An error while another call signs, which then does this call's work too. Does nothing while an offline
-/// signature is needed.
+/// It can be repeated. Fails while another call signs, which then does this call's work too. Does nothing
+/// while an offline signature is needed.
 pub async fn sync_targets<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -65,8 +67,8 @@ pub async fn sync_targets<P: Ports>(
     }
 }
 
-/// Like [`sync_targets`], after a change that is recorded and cannot be repeated: while another call signs, that one does this
-/// call's work too.
+/// Like [`sync_targets`], after a change that is recorded and cannot be repeated. While another call signs it
+/// succeeds, because that call does this call's work too.
 pub async fn sync_targets_after_change<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -78,8 +80,8 @@ pub async fn sync_targets_after_change<P: Ports>(
     }
 }
 
-/// Like [`sync_targets_after_change`], after a deletion whose files are off the list already. A failure is logged, and maintenance
-/// repeats it.
+/// Like [`sync_targets_after_change`], after a deletion whose files are already off the list. A failure is
+/// logged, and maintenance repeats the attempt.
 pub async fn try_sync_targets<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) {
     if let Err(failure) = sync_targets_after_change(ports, conn, app).await {
         log::warn("signed metadata does not follow the releases", &failure);
@@ -110,7 +112,8 @@ async fn commit_targets<P: Ports>(
         .await?;
         first = first.or(task);
         let Some(row) = repositories::by_app(conn, app)? else { break };
-        // Behind `changes`: files whose digests are not known yet wait for the next call.
+        // `synced_changes` is behind `changes` if files whose digests are not known yet wait for the next
+        // call.
         if row.synced_changes < changes || row.synced_changes == row.changes {
             break;
         }
@@ -118,7 +121,7 @@ async fn commit_targets<P: Ports>(
     Ok(first)
 }
 
-/// A file that was deleted and uploaded again may be in the list still.
+/// A file that was deleted and uploaded again may still be in the list.
 async fn apply_listing_again<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -127,7 +130,7 @@ async fn apply_listing_again<P: Ports>(
     let unlisted = ListingFilter { listing: Some(Listing::Unlisted), ..ListingFilter::default() };
     if row.revision == row.applied_revision && listings::count(conn, &row.app_id, &unlisted)? > 0 {
         match reapply_listing(ports, conn, row).await {
-            // Another list is current by now. The call that made it current applies it.
+            // Another list has become current. The call that made it current applies it.
             Err(error) if error.is_left_to_another_call() => return Ok(()),
             result => result?,
         }

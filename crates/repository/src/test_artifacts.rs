@@ -3,7 +3,7 @@
 use spindrift_core::{Id, Listing, StoredObject, Target, Visibility};
 use spindrift_db::listings::ListedArtifact;
 
-/// A published artifact of `notes` on `stable`, `linux`, `amd64`, unlisted, with digests that were compared.
+/// A published artifact of `notes` on `stable`, `linux`, `amd64`: unlisted, with verified digests.
 pub(crate) fn artifact(version: &str, change: impl FnOnce(&mut ListedArtifact)) -> ListedArtifact {
     let mut artifact = ListedArtifact {
         id: Id::from_text(format!("artifact {version}")),

@@ -1,4 +1,4 @@
-//! Maintenance of repositories. Each part is bounded, and the next run goes on.
+//! Maintenance of repositories. Each part is bounded, and the next run continues.
 
 mod batch;
 mod compare;
@@ -20,11 +20,11 @@ use crate::sync_targets::sync_targets_after_change;
 pub use batch::Upkeep;
 use batch::{BATCH, DAY_SECONDS, each};
 
-/// Seconds after which a run begins no more work on repositories.
+/// Seconds after which a run starts no more work on repositories.
 const RUN_SECONDS: i64 = 2 * 60;
 /// How long metadata waits for signatures, in seconds.
 const STAGED_SECONDS: i64 = 30 * DAY_SECONDS;
-/// How long before root, or the publisher's targets, expire a warning is logged, in seconds.
+/// How long before root or the publisher's targets expire a warning is logged, in seconds.
 const WARNING_SECONDS: i64 = 30 * DAY_SECONDS;
 
 /// Runs all parts, even if some fail. Adds to `done`, and returns the first failure.
@@ -61,7 +61,7 @@ async fn sign<P: Ports>(
     result
 }
 
-/// Lists the releases that are published soon, so that they are listed when their time comes.
+/// Lists releases that are about to be published, so that they are listed when their time comes.
 async fn list_ahead<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
     let (now, soon) = (ports.now(), ports.now().plus_seconds(LISTED_AHEAD_SECONDS));
     let apps = repository_upkeep::to_list_ahead(conn, now, soon, BATCH)?;
@@ -71,19 +71,19 @@ async fn list_ahead<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Re
     each(ports, &apps, until, async |app| sync_targets_after_change(ports, conn, app).await).await.1
 }
 
-/// Brings the lists up to date that a call which was killed, or failed after its change, has left behind.
+/// Brings lists up to date that are behind because a call was killed, or failed after its change.
 async fn sync_behind<P: Ports>(ports: &P, conn: &P::Conn, until: Timestamp) -> Result<(), RepositoryError> {
     let apps = repository_upkeep::behind(conn, BATCH)?;
     each(ports, &apps, until, async |app| sync_targets_after_change(ports, conn, app).await).await.1
 }
 
-/// Drops staged metadata that nobody has signed for a month.
+/// Drops staged metadata that has waited for signatures for a month.
 async fn drop_old<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
     for (app, role) in repository_upkeep::staged(conn, ports.now().plus_seconds(-STAGED_SECONDS), BATCH)? {
         let role: RoleName = role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
         match drop_staged(ports, conn, &app, &role, Cause::service(EventKind::StagedExpired)).await {
-            // Another call works on the repository; the next run sees what it has left.
+            // Another call is working on the repository; the next run handles what it leaves.
             Err(error) if error.is_left_to_another_call() => {}
             // The other call has dropped it, or ended the repository.
             Err(RepositoryError::NoRepository | RepositoryError::NothingStaged) => {}

@@ -1,4 +1,4 @@
-//! Validates a proposal: whether it may become current, by what the database knows.
+//! Validates a proposal against what the database knows.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 use crate::{digests, recorded_targets};
 
-/// The roles of the proposal that lack signatures. None: it may become current. An error if it never may, or if the digests
-/// of more files are unknown than one call computes.
+/// The roles of the proposal that lack signatures. Empty if it may become current. Fails if it never may, or
+/// if the digests of more files are unknown than one call computes.
 pub(crate) async fn validate<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -39,8 +39,8 @@ pub(crate) async fn validate<P: Ports>(
     Ok(validate_proposal(proposal, &trusted)?)
 }
 
-/// The recorded artifacts of the application. Digests of proposed files that were never compared with the stored bytes are
-/// computed first.
+/// The recorded artifacts of the application. Digests of proposed files that were never compared with the
+/// stored bytes are computed first.
 async fn recorded<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -64,7 +64,7 @@ async fn recorded<P: Ports>(
     Ok(recorded_targets::of_artifacts(&repository.name, &listings::of_app(conn, lease.app, &filter)?))
 }
 
-/// Whether the proposal is current already. Then a call is repeated whose answer was lost.
+/// Whether the proposal is already current: then the call repeats one whose answer was lost.
 pub(crate) fn is_current<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

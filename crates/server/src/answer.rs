@@ -1,4 +1,4 @@
-//! Has a component answer a request, whatever it does.
+//! Has a component answer a request, even if it panics.
 
 use std::net::SocketAddr;
 use std::panic::AssertUnwindSafe;
@@ -15,7 +15,7 @@ use spindrift_web::{ApiError, Random as _, Reply, Request, response};
 
 use crate::components::{Component, Work};
 
-/// The headers in which Spin describes a request to a component. A client's own ones are removed.
+/// Headers in which Spin describes a request to a component. Any sent by the client are removed.
 const CLIENT_ADDRESS: HeaderName = HeaderName::from_static("spin-client-addr");
 const FULL_URL: HeaderName = HeaderName::from_static("spin-full-url");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -32,14 +32,13 @@ pub(crate) struct Incoming {
     pub(crate) client: SocketAddr,
 }
 
-/// An answer.
 pub(crate) struct Answered {
     pub(crate) reply: Reply,
     /// Whether the caller's login was accepted.
     pub(crate) has_login: bool,
 }
 
-/// Lets the log lines of components begin with their names.
+/// Makes the log lines of components start with their names.
 pub(crate) fn log_components() {
     spindrift_web::set_log_writer(|line| match COMPONENT.try_with(|id| *id) {
         Ok(id) => log_of_component(id, line),
@@ -63,7 +62,7 @@ pub(crate) async fn answer(component: Component, ports: NativePlatform, request:
     Answered { reply, has_login: context.has_login() }
 }
 
-/// The request was ended, or could not be begun.
+/// The answer to a request that was ended, or that could not be started.
 pub(crate) fn failure(status: StatusCode, text: &'static str) -> Reply {
     let body = format!("{{\"error\":\"{text}\"}}");
     let mut response = response::respond(status, HeaderValue::from_static("application/json"), body);
@@ -77,7 +76,7 @@ pub(crate) fn timed_out(component: Component, limit: Duration) -> Reply {
     failure(StatusCode::GATEWAY_TIMEOUT, "the request took too long")
 }
 
-/// `id`: of the request; empty if the component has not come so far.
+/// `id` is that of the request; empty if the component has not got that far.
 fn panicked(ports: &NativePlatform, mut id: String, request: &str) -> Reply {
     if id.is_empty() {
         let mut bytes = [0; 8];
@@ -95,8 +94,8 @@ fn panicked(ports: &NativePlatform, mut id: String, request: &str) -> Reply {
     response.into()
 }
 
-/// Removes the headers in which Spin describes a request, if the client sent them. Components that answer installed copies
-/// do not ask for them, so only the others get them.
+/// Removes the headers in which Spin describes a request, if the client has sent them. Components that answer
+/// installed copies do not read them, so only the others get them set.
 fn describe(component: Component, head: &mut Parts, client: SocketAddr) {
     head.headers.remove(FULL_URL);
     head.headers.remove(CLIENT_ADDRESS);

@@ -1,4 +1,4 @@
-//! The application: the routes of `spin.toml`, and its components with what they are granted.
+//! The application: the routes of `spin.toml`, and its components with their grants.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -20,7 +20,7 @@ use crate::components::{COMPONENTS, Component};
 use crate::error::ServerError;
 use crate::logins::{KnownLogins, bearer_token};
 
-/// The only composition of the service, as it was when this program was built.
+/// The only composition of the service, as of the build of this program.
 pub const MANIFEST: &str = include_str!("../../../spin.toml");
 
 /// The client address of requests that a component sends to another one, as on Spin.
@@ -33,11 +33,11 @@ pub struct Application(Arc<Inner>);
 pub(crate) struct Inner {
     platform: NativePlatform,
     routes: Routes,
-    /// The components of routes without variable parts. Most requests find theirs here.
+    /// The components of routes without variable parts. Most requests find their component here.
     plain_routes: HashMap<String, usize>,
     components: Vec<Linked>,
     pub(crate) logins: KnownLogins,
-    /// Everything that runs for it.
+    /// Everything that runs for the application.
     pub(crate) tasks: Tasks,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Linked {
 }
 
 impl Application {
-    /// Composes the service. Its variables must have their values.
+    /// Composes the service. Its variables must have been set.
     ///
     /// # Errors
     /// See [`Application::of`].
@@ -119,7 +119,7 @@ impl Inner {
         self.components.iter().find(|linked| linked.component.id == id)
     }
 
-    /// The platform, as the component may use it.
+    /// The platform, restricted to the grants of the component.
     pub(crate) fn granted(&self, linked: &Linked) -> NativePlatform {
         self.platform.granting(linked.grants.clone())
     }
@@ -136,7 +136,8 @@ fn grants(manifest: &Manifest, id: &str) -> Grants {
     }
 }
 
-/// The application as its own components reach it. It is weak, because the application owns the platform.
+/// The application as its own components reach it. A weak reference, because the application owns the
+/// platform.
 #[derive(Debug)]
 struct Inside(Weak<Inner>);
 

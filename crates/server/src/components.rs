@@ -6,7 +6,7 @@ use http::Method;
 use spindrift_native::NativePlatform;
 use spindrift_web::{Reply, Request, Routes};
 
-/// An answer that is being made. It stays on its thread.
+/// An answer in progress. It stays on its thread.
 pub(crate) type Answering = Pin<Box<dyn Future<Output = Reply>>>;
 
 /// A component that is part of this program.
@@ -15,16 +15,16 @@ pub(crate) struct Component {
     /// Its id in `spin.toml`.
     pub(crate) id: &'static str,
     pub(crate) work: Work,
-    /// Answers one request.
     pub(crate) answer: fn(NativePlatform, Request) -> Answering,
 }
 
-/// Where requests without a login run.
+/// Where requests without a login are handled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// On the thread of the connection: answers to installed copies, which take microseconds and never wait for a lock.
+    /// On the thread of the connection: answers to installed copies, which take microseconds and never wait
+    /// for a lock.
     Here,
-    /// On the pool, as those of installed copies that write before they answer.
+    /// On the pool; for installed copies whose requests write before they are answered.
     CopiesOnPool,
     /// On the pool.
     Pool,
@@ -35,7 +35,6 @@ pub(crate) enum Work {
 pub struct ApiRoute {
     /// The component's id in `spin.toml`.
     pub component: &'static str,
-    /// The method.
     pub method: Method,
     /// A path that matches the route.
     pub path: String,
@@ -43,14 +42,13 @@ pub struct ApiRoute {
 
 macro_rules! components {
     ($($id:literal $work:ident $component:ident)*) => {
-        /// All components.
         pub(crate) const COMPONENTS: &[Component] = &[$(Component {
             id: $id,
             work: Work::$work,
             answer: |ports, request| Box::pin($component::handle(ports, request)),
         }),*];
 
-        /// The calls of all components of the interface. Pages are not part of it.
+        /// The calls of all components that belong to the interface. Pages do not belong to it.
         pub fn api_routes() -> Vec<ApiRoute> {
             let mut all = Vec::new();
             $(add($id, &$component::ROUTES, &mut all);)*
@@ -81,7 +79,7 @@ components! {
 }
 
 fn add<R>(component: &'static str, routes: &Routes<R>, all: &mut Vec<ApiRoute>) {
-    // Pages are no calls of the interface.
+    // Pages are not calls of the interface.
     if component == "console" {
         return;
     }

@@ -2,13 +2,13 @@
 
 use spindrift_manifest::ManifestError;
 
-/// Why the application cannot be served.
+/// The reasons why the application cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServerError {
     /// The manifest or its variables are unusable.
     #[error(transparent)]
     Manifest(#[from] ManifestError),
-    /// A route names a component that this program does not have.
+    /// A route names a component that is not part of this program.
     #[error("a route names the component `{0}`, which is not part of this program")]
     NotLinked(String),
     /// The routes contradict each other.

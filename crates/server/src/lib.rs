@@ -1,8 +1,9 @@
 //! The components of `spin.toml`, linked into one program and served over HTTP.
 //!
-//! A connection belongs to one of a few threads, one for each processor. Requests of installed copies are answered
-//! there. Everything that may take long, such as password hashes, signing, uploads and pages, goes to a pool of threads
-//! of its own, so no check waits behind it. [`places`] bounds what runs at a time.
+//! A connection belongs to one of a few threads, one for each processor. Requests of installed copies are
+//! answered there. Everything that may take long, such as password hashes, signing, uploads and pages, goes
+//! to a separate pool of threads, so that no check waits behind it. [`places`] limits how much runs at a
+//! time.
 
 mod answer;
 mod application;

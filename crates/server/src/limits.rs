@@ -4,27 +4,28 @@ use std::time::Duration;
 
 use spindrift_http::Limits;
 
-/// The limits of a server. Each field says what would happen without it.
+/// The limits of a server. Each field states what would happen without it.
 #[derive(Debug, Clone, Copy)]
 pub struct ServerLimits {
-    /// Limits on connections.
     pub connections: Limits,
-    /// Requests that run at a time, for each kind of caller: installed copies, known logins, unknown logins, others.
-    /// Further ones wait. Without it, requests could take all memory. Default 256.
+    /// Number of requests that run at a time, for each kind of caller: installed copies, known logins,
+    /// unknown logins, others. Further requests wait. Without it, requests could use up all memory. Default
+    /// 256.
     pub concurrent_requests: usize,
-    /// Requests of one client address (for IPv6: of one /64) without a known login that run at a time; further ones
-    /// wait. Without it, one client could take all places. Default 128, half of all.
+    /// Number of requests without a known login that run at a time for one client address (for IPv6: for one
+    /// /64); further ones wait. Without it, one client could take all places. Default 128, half of all.
     pub requests_per_client: usize,
-    /// Request bodies up to this size are read before the request takes a place, in bytes. Without it, slow clients
-    /// could take all places. Default 256 KiB: the largest failure report.
+    /// Request bodies up to this size are read before the request takes a place, in bytes. Without it, slow
+    /// clients could take all places. Default 256 KiB: the largest failure report.
     pub small_body_bytes: usize,
     /// Time limit for reading such a body. Default 10 s.
     pub small_body_time: Duration,
-    /// Time limit of a request, including work after its answer. Without it, a request that waits for another server
-    /// could keep its place for ever. Default 600 s, because large uploads pass through.
+    /// Time limit of a request, including the work after its answer. Without it, a request that waits for
+    /// another server could keep its place forever. Default 600 s, because large uploads pass through the
+    /// service.
     pub request_timeout: Duration,
-    /// Threads for everything that is not an answer to an installed copy. Without it, there would be as many as
-    /// requests, and each password hash takes 19 MiB. Default 8.
+    /// Number of threads for everything that is not an answer to an installed copy. Without it, there would
+    /// be as many as requests, and each password hash takes 19 MiB. Default 8.
     pub workers: usize,
 }
 

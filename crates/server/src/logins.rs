@@ -1,4 +1,4 @@
-//! Logins that were valid a moment ago. Their calls have places of their own, so that a halt gets through while
+//! Logins that were valid a moment ago. Their calls have separate places, so that a halt gets through while
 //! strangers flood the service.
 
 use std::collections::HashMap;
@@ -10,13 +10,14 @@ use sha2::{Digest as _, Sha256};
 
 /// How long a login counts as known after it was last accepted.
 const KNOWN_FOR: Duration = Duration::from_mins(10);
-/// Most logins that are known at a time. When there would be more, those that were not used for longest are forgotten.
+/// Maximum number of logins that are known at a time. If there would be more, those that have been unused for
+/// longest are forgotten.
 const MAX_KNOWN: usize = 4096;
 
-/// A digest of a credential, which cannot be used in its place.
+/// A digest of a credential, which is useless as a credential.
 pub(crate) type Fingerprint = [u8; 32];
 
-/// The known logins. They decide about places only: the components check every login again.
+/// The known logins. They only decide about places: the components check every login again.
 #[derive(Debug, Default)]
 pub(crate) struct KnownLogins(Mutex<HashMap<Fingerprint, Instant>>);
 
@@ -57,7 +58,7 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-/// The texts in a request that may be a login. The console keeps its token in a cookie.
+/// The texts in a request that may be login tokens. The console keeps its token in a cookie.
 fn credentials(headers: &HeaderMap) -> impl Iterator<Item = &str> {
     let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
     let values =

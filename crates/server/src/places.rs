@@ -1,4 +1,4 @@
-//! Places for running requests. Each kind of caller has its own, so none can keep another one out.
+//! Places for running requests. Each kind of caller has its own, so that no kind can crowd out another.
 
 use std::net::IpAddr;
 use std::sync::Arc;
@@ -13,11 +13,11 @@ use crate::shares::Shares;
 pub(crate) enum Caller {
     /// An installed copy.
     Copy,
-    /// Somebody whose login was accepted a moment ago.
+    /// A caller whose login was accepted a moment ago.
     Known,
-    /// Somebody with a login that was not checked yet.
+    /// A caller with a login that has not been checked yet.
     Unknown,
-    /// Everybody else.
+    /// Any other caller.
     Stranger,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Places {
     shares: Shares,
 }
 
-/// The place of a running request. It is free again when this is dropped.
+/// The place of a running request. Dropping this value frees it.
 #[derive(Debug, Default)]
 pub(crate) struct Place(#[expect(dead_code, reason = "held")] [Option<OwnedSemaphorePermit>; 2]);
 
@@ -47,7 +47,7 @@ impl Places {
         }
     }
 
-    /// Waits for a place. A client that waits for its own share takes no place of others.
+    /// Waits for a place. A client that waits for its own share does not occupy a place.
     pub(crate) async fn take(&self, caller: Caller, address: IpAddr) -> Place {
         let (places, has_share) = match caller {
             Caller::Copy => (&self.copies, false),

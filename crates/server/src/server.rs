@@ -1,4 +1,4 @@
-//! The server: which thread answers a request, and when.
+//! The server: decides which thread answers a request, and when.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, SocketAddr};
@@ -36,7 +36,7 @@ use crate::small_body::{self, Arrived};
 
 /// Pause after a failed `accept`, for example when no file descriptors are left.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
-/// Parts of a body that wait between the thread that makes them and the one that sends them.
+/// Number of parts of a body that may wait between the thread that produces them and the one that sends them.
 const PARTS: usize = 4;
 
 type OutBody = Pin<Box<dyn http_body::Body<Data = Bytes, Error = std::io::Error>>>;
@@ -63,7 +63,7 @@ struct Shared {
 }
 
 impl Server {
-    /// Begins to serve. Must be called inside a tokio runtime.
+    /// Starts to serve. Must be called inside a tokio runtime.
     pub fn start(
         application: Application,
         listener: Listener,
@@ -109,13 +109,14 @@ impl Drop for Server {
     }
 }
 
-/// The proxies of the settings. A list that cannot be read is one that trusts nobody; the start of the program refuses it.
+/// The trusted proxies from the settings. An unreadable list trusts no proxy, but the program refuses to
+/// start with one.
 fn proxies(application: &Application) -> TrustedProxies {
     let list = application.platform().variable(TRUSTED_PROXIES.row.name).ok().flatten();
     list.and_then(|list| list.parse().ok()).unwrap_or_default()
 }
 
-/// Gives each connection to the next of the threads.
+/// Assigns each connection to the next thread.
 async fn accept(listener: Listener, shared: Arc<Shared>) {
     let processors = shared.threads.num_threads();
     let stopping = shared.tasks.stop_token();
@@ -126,7 +127,8 @@ async fn accept(listener: Listener, shared: Arc<Shared>) {
             Ok((stream, client)) => {
                 let shared = shared.clone();
                 next = (next + 1) % processors;
-                // Until the thread has begun with the connection, this keeps a stop from ending without it.
+                // Until the thread has started on the connection, this keeps a stop from completing without
+                // it.
                 let tracked = shared.tasks.token();
                 let threads = shared.threads.clone();
                 drop(threads.spawn_pinned_by_idx(
@@ -194,7 +196,8 @@ impl Shared {
         self.answer_on_pool(call, place, is_head).await
     }
 
-    /// Whether a request with a login, to a component that answers installed copies, comes from a person: copies have none.
+    /// The kind of caller. A login in a request to a component for installed copies shows that a person sends
+    /// it: copies have none.
     fn caller(&self, component: Component, head: &Parts) -> Caller {
         let claims = head.headers.contains_key(header::AUTHORIZATION);
         if component.work != Work::Pool && !claims {
@@ -206,13 +209,14 @@ impl Shared {
         if claims { Caller::Unknown } else { Caller::Stranger }
     }
 
-    /// The address of the client, behind trusted proxies.
+    /// The address of the client, as reported by trusted proxies.
     fn address(&self, call: &Call) -> IpAddr {
         let forwarded = call.head.headers.get_all("x-forwarded-for").into_iter();
         self.proxies.client(call.client.ip(), forwarded.map(|list| list.to_str().unwrap_or_default())).ip()
     }
 
-    /// Has the component answer on this thread. Work after the answer holds the place; without any, it is returned.
+    /// Has the component answer on this thread. Work after the answer keeps the place; without such work, the
+    /// place is returned.
     async fn run(self: &Arc<Self>, call: Call, place: Place) -> (spindrift_web::Response, Option<Place>) {
         let Call { component, ports, head, body, client } = call;
         let token = bearer_token(&head.headers);
@@ -235,7 +239,7 @@ impl Shared {
         (response, None)
     }
 
-    /// Has the component answer on a thread of the pool. It goes on if the client leaves.
+    /// Has the component answer on a thread of the pool. It continues even if the client disconnects.
     async fn answer_on_pool(self: Arc<Self>, call: Call, place: Place, is_head: bool) -> Response<OutBody> {
         let (sender, receiver) = oneshot::channel();
         let token = self.tasks.token();
@@ -243,7 +247,7 @@ impl Shared {
         drop(self.workers.spawn_pinned(move || async move {
             let tasks = shared.tasks.clone();
             let work = async {
-                // The place is held until the body is on its way, too.
+                // The place is also held until the body is on its way.
                 let (response, _place) = shared.run(call, place).await;
                 let (head, body) = response.into_parts();
                 match body {
@@ -259,7 +263,7 @@ impl Shared {
             tasks.track(work).await;
             drop(token);
         }));
-        // Without an answer, the work was ended with the server.
+        // If there is no answer, the work was ended together with the server.
         let Ok((head, body)) = receiver.await else {
             let reply = answer::failure(StatusCode::SERVICE_UNAVAILABLE, "shutting down");
             return outgoing(reply.response, is_head);
@@ -268,7 +272,7 @@ impl Shared {
     }
 }
 
-/// A request that a component is to answer.
+/// A request for a component to answer.
 struct Call {
     component: Component,
     ports: NativePlatform,
@@ -292,7 +296,7 @@ impl Moved {
     }
 }
 
-/// Moves a body to its connection, until either of them ends.
+/// Moves a body to its connection, until either side ends.
 async fn pump(mut stream: spindrift_web::ByteStream, mut to: mpsc::Sender<std::io::Result<Bytes>>) {
     while let Some(part) = stream.next().await {
         if to.send(part).await.is_err() {
@@ -316,7 +320,7 @@ fn outgoing(response: spindrift_web::Response, is_head: bool) -> Response<OutBod
 }
 
 fn finished(mut head: ResponseHead, body: Body, is_head: bool) -> Response<OutBody> {
-    // Not allowed with 204. With 304 it would be the length of another answer.
+    // Not allowed with 204. With 304 it would be the length of a different answer.
     if !matches!(head.status, StatusCode::NO_CONTENT | StatusCode::NOT_MODIFIED) {
         head.headers.insert(CONTENT_LENGTH, body.len().into());
     }
@@ -332,7 +336,7 @@ fn full(bytes: Bytes) -> OutBody {
     Box::pin(Full::new(bytes).map_err(|never| match never {}))
 }
 
-/// The answer with a text at its end.
+/// The answer with a text appended.
 async fn with_addition(response: Response<OutBody>, addition: &str) -> Response<OutBody> {
     let (mut head, body) = response.into_parts();
     let Ok(whole) = body.collect().await else {

@@ -1,4 +1,4 @@
-//! The share of the places for running requests that one client address may take.
+//! The share of the places for running requests that a single client address may take.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -6,12 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Addresses that are kept before those without a request are removed.
+/// Number of addresses from which those without a request are removed.
 const MAX_IDLE_ADDRESSES: usize = 1024;
 /// The bits of an IPv6 address that one machine cannot choose.
 const NETWORK_BITS: u128 = !0 << 64;
 
-/// The places that each client address has left.
+/// The places that are left for each client address.
 #[derive(Debug)]
 pub(crate) struct Shares {
     size: usize,
@@ -19,12 +19,12 @@ pub(crate) struct Shares {
 }
 
 impl Shares {
-    /// `size`: requests of one address that run at a time.
+    /// `size` is the number of requests from one address that may run at a time.
     pub(crate) fn new(size: usize) -> Self {
         Self { size, by_client: Mutex::default() }
     }
 
-    /// Waits until the client has a place. It is free again when the result is dropped.
+    /// Waits until there is a place for the client. Dropping the result frees the place.
     pub(crate) async fn take(&self, client: IpAddr) -> Option<OwnedSemaphorePermit> {
         // The semaphores are never closed, so there is always a result.
         self.of(client).acquire_owned().await.ok()
@@ -33,14 +33,15 @@ impl Shares {
     fn of(&self, client: IpAddr) -> Arc<Semaphore> {
         let mut by_client = self.by_client.lock().unwrap_or_else(PoisonError::into_inner);
         if by_client.len() > MAX_IDLE_ADDRESSES {
-            // Requests that run or wait have a reference of their own.
+            // Running and waiting requests hold a reference of their own.
             by_client.retain(|_, share| Arc::strong_count(share) > 1);
         }
         by_client.entry(network(client)).or_insert_with(|| Arc::new(Semaphore::new(self.size))).clone()
     }
 }
 
-/// An IPv4 address, or the first 64 bits of an IPv6 address, since one machine can use every address of its network.
+/// An IPv4 address, or the first 64 bits of an IPv6 address, since one machine can use every address of its
+/// network.
 fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & NETWORK_BITS).into(),

@@ -1,4 +1,4 @@
-//! Small request bodies, which are read before their request takes a place.
+//! Small request bodies, which are read before the request takes a place.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use tokio::time::timeout;
 
 /// A body, as far as it has arrived.
 pub(crate) enum Arrived {
-    /// All of it.
+    /// The whole body.
     Whole(Bytes),
-    /// More than a small body has: its beginning, and the rest.
+    /// A body that is not small: its beginning, and the rest.
     Large(Bytes, RequestBody),
 }
 
-/// Reads a body of up to `limit` bytes. A larger one is read only as far as that is not known before.
+/// Reads a body of up to `limit` bytes. Of a larger one, reads only as much as it takes to notice.
 ///
 /// # Errors
-/// It does not arrive in `time`, or the connection fails.
+/// The body does not arrive within `time`, or the connection fails.
 pub(crate) async fn read(
     headers: &HeaderMap,
     mut body: RequestBody,
@@ -32,7 +32,8 @@ pub(crate) async fn read(
     if body.is_end_stream() {
         return Ok(Arrived::Whole(Bytes::new()));
     }
-    // Without a length, a client that waits to be asked for the body (`Expect`) would be asked too early.
+    // Without a declared length, a client that waits to be asked for the body (`Expect`) would be asked too
+    // early.
     let length =
         headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if length.map_or_else(|| headers.contains_key(header::EXPECT), |length| length > limit) {

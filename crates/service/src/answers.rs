@@ -18,7 +18,8 @@ pub use self::question::Question;
 use crate::records::{Loaded, origin, scopes, updaters};
 use crate::{Ports, ServiceError, settings};
 
-/// Response header: the origin of an edge deployment could not be reached. Its value is the age of the data in seconds.
+/// Response header: the origin of an edge deployment could not be reached. Its value is the age of the data
+/// in seconds.
 const STALE: http::HeaderName = http::HeaderName::from_static("x-spindrift-stale");
 
 /// The record that an answer was made from.
@@ -47,7 +48,6 @@ impl Source {
         }
     }
 
-    /// The updater that the answer is for.
     pub(crate) const fn updater(&self) -> Updater {
         match self {
             Self::Scope(_) => Updater::Manual,
@@ -60,26 +60,26 @@ impl Source {
 pub struct Answered {
     /// The response, without `ETag` and caching headers.
     pub response: Response,
-    /// The record that it was made from.
     pub source: Source,
     /// Whether there is no newer version for the client.
     pub is_latest: bool,
     /// Whether the client named a group, so that the answer must not be shared.
     pub names_group: bool,
-    /// The callers that may see the answer.
     pub audience: Audience,
-    /// Seconds for which it holds if nobody changes anything.
+    /// Seconds for which the answer stays valid if nothing changes.
     pub max_age: u32,
 }
 
-/// Answers a check. Errors: the scope is unknown, its platform does not offer the updater, a store fails.
+/// Answers a check. Fails if the scope is unknown, if its platform does not offer the updater, or if a store
+/// fails.
 pub async fn answer<P: Ports>(ports: &P, question: &Question) -> Result<Answered, ServiceError> {
     let loaded = scopes::load(ports, &question.scope).await?;
     let updater = loaded.record.updaters.resolve(question.updater.as_deref())?;
     answer_as(ports, question, loaded, updater).await
 }
 
-/// Answers a static path: a check without a device. `None`: the answer is not JSON, or a check would be refused.
+/// Answers a static path, which is a check without a device. `None` if the answer is not JSON, or if the
+/// check would be refused.
 pub async fn static_answer<P: Ports>(
     ports: &P,
     question: &Question,
@@ -92,7 +92,7 @@ pub async fn static_answer<P: Ports>(
     let Some(updater) = updater else { return Ok(None) };
     match answer_as(ports, question, loaded, updater).await {
         Err(ServiceError::NothingOffered) => Ok(None),
-        // The scope may have gone in between.
+        // The scope may have been deleted in the meantime.
         Err(error) if error.is_unknown_scope() => Ok(None),
         answered => Ok(Some(answered?).filter(|answered| answered.response.status() == StatusCode::OK)),
     }
@@ -116,7 +116,7 @@ async fn answer_as<P: Ports>(
     let audience = source.carry(question.download_token.as_ref());
     let Rendered { answer, is_latest, names_group } = match &source {
         Source::Scope(_) => render(&source, question, at)?,
-        // The names of feeds contain those of the scope.
+        // File names of feeds contain the scope's names.
         Source::Updater(_, record) => {
             let scope = record.scope.meant(&question.scope);
             render(&source, &Question { scope, ..question.clone() }, at)?
@@ -148,11 +148,11 @@ pub(crate) struct Rendered {
 pub(crate) enum Answer {
     /// The response itself.
     Own(Response),
-    /// The client has to read this file of the scope's feeds.
+    /// A redirect: the client has to read this file of the scope's feeds.
     Feed(String),
 }
 
-/// Renders the answer of a record to a question at a time. It depends on nothing else.
+/// Renders the answer that a record gives to a question as of `at`. It depends on nothing else.
 pub(crate) fn render(source: &Source, question: &Question, at: Timestamp) -> Result<Rendered, ServiceError> {
     let said = question.said.read(source.record(), at)?;
     let names_group = !said.groups.is_empty();
@@ -178,7 +178,7 @@ pub(crate) fn render(source: &Source, question: &Question, at: Timestamp) -> Res
     }
 }
 
-/// 302 to the path of a feed.
+/// A 302 response to the path of a feed.
 fn redirect<P: Ports>(ports: &P, audience: &Audience, path: &str) -> Result<Response, ServiceError> {
     let url = audience.onward(format!("{}{path}", settings::api_url(ports)?));
     Ok(response::redirect(&url)?)
@@ -192,19 +192,20 @@ pub fn with_staleness(mut response: Response, stale_seconds: Option<i64>) -> Res
     response
 }
 
-/// Seconds for which an answer of a record at a time holds if nobody changes anything: until the next step of a rollout.
+/// Seconds for which an answer made at `at` stays valid if nothing changes: until the next step of a rollout.
 pub fn max_age(record: &ScopeRecord, at: Timestamp) -> u32 {
     until(at, record.next_change(at))
 }
 
-/// Seconds from a time to the next change, if there is one: at least 1, at most as many as caches may keep an answer.
+/// Seconds from `at` to the next change, if there is one: at least 1, and at most as long as caches may keep
+/// an answer.
 pub fn until(at: Timestamp, next: Option<Timestamp>) -> u32 {
     let millis = next.map_or(i64::MAX, |next| next.as_millis().saturating_sub(at.as_millis()));
     u32::try_from(millis / 1000).unwrap_or(response::CACHE_SECONDS).clamp(1, response::CACHE_SECONDS)
 }
 
-/// Adds caching headers. Answers for one device must not be shared, and stale ones must not be cached. `max_age`: in
-/// seconds.
+/// Adds caching headers. Answers for one device must not be shared, and stale ones must not be cached.
+/// `max_age` is in seconds.
 pub fn caching(mut response: Response, is_personal: bool, max_age: u32) -> Response {
     if !is_personal && !response.headers().contains_key(&STALE) {
         return response::cacheable_for(response, max_age);

@@ -1,4 +1,5 @@
-//! Entries of the audit log: those about releases, and the form in which they are answered.
+//! Entries of the audit log: building those about releases, and the form in which entries are returned to
+//! callers.
 
 use serde_json::{Value, json};
 use spindrift_api::{AuditActorBody, AuditItem, AuditObjectBody, AuditReleaseBody};
@@ -9,7 +10,7 @@ use spindrift_db::audit::{AuditRow, PlaceNames, place_names, release_names};
 
 use crate::ServiceError;
 
-/// An entry, with the names of a release.
+/// Adds the names of a release to an entry.
 pub fn of_release(
     conn: &impl SqlConn,
     entry: AuditEntry,
@@ -37,12 +38,12 @@ pub fn of_files(
     Ok(entry.adding(added))
 }
 
-/// An entry of an upload that sets the requirements of its place.
+/// Adds the requirements that an upload sets for its place to the upload's entry.
 pub fn with_requirements(entry: AuditEntry, requires: &Requirements) -> AuditEntry {
     entry.adding(json!({ "requires": requires.to_string() }))
 }
 
-/// An entry of an upload whose feeds replace others of the release.
+/// Adds the feeds of the release that an upload replaces to the upload's entry.
 pub fn with_replaced_feeds(entry: AuditEntry, feeds: &[FileName]) -> AuditEntry {
     if feeds.is_empty() {
         return entry;
@@ -58,7 +59,7 @@ fn in_place(entry: AuditEntry, app: &Id, names: &PlaceNames) -> AuditEntry {
     }
 }
 
-/// The fields that say how a release is offered.
+/// The fields that describe how a release is offered.
 pub fn offer_fields(release: &Release, now: Timestamp) -> Value {
     let plan = match &release.rollout.pace {
         Pace::Fixed(_) => None,
@@ -94,7 +95,7 @@ pub fn release_fields(release: &Release, now: Timestamp) -> Value {
     })
 }
 
-/// An entry as it is answered.
+/// An entry in the form that callers get.
 pub fn item(row: &AuditRow) -> Result<AuditItem, ServiceError> {
     let record = AuditRecord::read(&row.entry);
     let AuditRecord { seq, at, entry } = record.ok_or_else(|| unreadable(row.seq))?;

@@ -1,5 +1,5 @@
-//! Changes to an owner's data. A change to the data behind update checks is followed by everything that makes the next
-//! check see it.
+//! Changes to an owner's data. A change to the data behind update checks is followed by everything that makes
+//! the next check see it.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ pub async fn commit<P: Ports, T, E: SqlFailure + From<ServiceError>>(
     Ok(value)
 }
 
-/// Runs `work` in a transaction that changes data of the owner which update checks are not answered from.
+/// Runs `work` in a transaction that changes data of the owner on which no update check depends.
 pub fn edit<P: Ports, T, E: SqlFailure>(
     ports: &P,
     conn: &P::Conn,
@@ -42,8 +42,8 @@ pub fn edit<P: Ports, T, E: SqlFailure>(
     Ok(value)
 }
 
-/// Deletes stale kept records, whose requests derive them again. For a change that leaves the owner's static answers to
-/// maintenance.
+/// Deletes stale kept records; the next requests derive them again. For a change that leaves the owner's
+/// static answers to maintenance.
 pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     for scope in stale.scopes.iter().chain(&stale.others) {
         scopes::forget(ports, scope);
@@ -54,8 +54,8 @@ pub fn forget(ports: &impl Ports, owner: &UserName, stale: &Stale) {
     }
 }
 
-/// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it can be
-/// repeated.
+/// Derives stale kept records again and writes the owner's stale static answers. Call it after the commit; it
+/// can be repeated.
 pub async fn refresh<P: Ports>(
     ports: &P,
     conn: &P::Conn,

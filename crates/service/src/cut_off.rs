@@ -1,4 +1,5 @@
-//! Prevents calls that change the catalog from cutting off installed copies unasked; see [`spindrift_core::cut_off`].
+//! Prevents calls that change the catalog from cutting off installed copies unasked; see
+//! [`spindrift_core::cut_off`].
 
 use spindrift_core::cut_off::{CatalogChange, CutOff, SEEN_DAYS, Seen, cut_off, cut_off_as_seen_by};
 use spindrift_core::{Day, Days};
@@ -9,13 +10,13 @@ use crate::requests::principal::Principal;
 use crate::telemetry::{self, gathered};
 use crate::{Ports, ServiceError};
 
-/// Whether the query of a call forces its change. The body may do so too.
+/// Whether the query of a call forces its change. The body can force it as well.
 pub fn is_forced(request: &Request) -> Result<bool, ServiceError> {
     Ok(request.query()?.optional("force")?.unwrap_or_default())
 }
 
-/// An error if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so it is called
-/// before the transaction of the change.
+/// Fails if the change cuts off installed copies, unless the call forces it. Reads a month of devices, so
+/// call it before the transaction of the change.
 pub fn require_nobody_cut_off<P: Ports>(
     ports: &P,
     conn: &P::Conn,

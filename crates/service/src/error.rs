@@ -10,10 +10,10 @@ use spindrift_web::{ApiError, KeyValueError, Reason};
 /// The reasons why a use case failed. `failure.rs` maps them to answers.
 #[derive(Debug, thiserror::Error)]
 pub enum ServiceError {
-    /// Nothing that the caller may know of has the name. The kind of name is given.
+    /// The caller may see nothing with this name. Holds the kind of name.
     #[error("{0} not found")]
     UnknownName(&'static str),
-    /// The owner gives such names, so a request has to send one.
+    /// The owner uses names of this kind, so the request has to send one.
     #[error("{0} is required")]
     NameRequired(&'static str),
     /// The origin of an edge deployment does not know the scope.
@@ -22,7 +22,7 @@ pub enum ServiceError {
     /// The origin of an edge deployment does not accept the scope.
     #[error("{0}")]
     RefusedByOrigin(Reason),
-    /// The origin of an edge deployment gives no record.
+    /// The origin of an edge deployment did not return a record.
     #[error("the origin is unavailable: {0}")]
     OriginUnavailable(String),
     /// The platform does not offer the updater.
@@ -31,16 +31,16 @@ pub enum ServiceError {
     /// The release was withdrawn.
     #[error("the release was withdrawn")]
     Withdrawn,
-    /// The client says something about itself that cannot be read.
+    /// A fact that the client sent about itself cannot be parsed.
     #[error(transparent)]
     InvalidSaid(#[from] InvalidSaid),
     /// There is no release for the client.
     #[error("release not found")]
     NothingOffered,
-    /// The application does not exist, or has no builds that fit.
+    /// The application does not exist, or has no matching builds.
     #[error("No matching data found for the provided parameters")]
     NoBuilds,
-    /// The release cannot be changed like this.
+    /// The release cannot be changed in this way.
     #[error(transparent)]
     Refused(#[from] ChangeRefused),
     /// The application has no group of this name.
@@ -57,7 +57,7 @@ pub enum ServiceError {
     /// The request has no valid credential.
     #[error(transparent)]
     Unauthenticated(#[from] AuthError),
-    /// The caller has no permission. The text says what is missing.
+    /// The caller lacks a permission, which the text names.
     #[error("not allowed: {0}")]
     Denied(String),
     /// Only people may do this.
@@ -69,10 +69,10 @@ pub enum ServiceError {
         /// Seconds to wait.
         retry_after: u32,
     },
-    /// Installed copies would no longer be answered.
+    /// The change would leave installed copies without an answer.
     #[error("this would cut off installed copies")]
     WouldCutOff {
-        /// The number of devices. `None`: they are not counted.
+        /// Number of devices, or `None` if devices are not counted.
         devices: Option<u64>,
     },
     /// Another call has claimed a file.
@@ -81,34 +81,31 @@ pub enum ServiceError {
     /// Another application has the report key.
     #[error("the report key is used by another application")]
     ReportKeyTaken,
-    /// Another owner had the report key.
+    /// The report key belonged to another owner.
     #[error("the report key was used by another owner")]
     FormerReportKey,
     /// Stored data, or data made from it, is invalid. This is a bug.
     #[error("{0}")]
     Internal(String),
-    /// A setting of the object storage cannot be used.
+    /// A setting of the object storage is invalid.
     #[error(transparent)]
     StorageSetting(SettingError),
-    /// A setting cannot be used, or not be read.
+    /// A setting is invalid or cannot be read.
     #[error(transparent)]
     Setting(#[from] SettingError),
-    /// The database failed.
     #[error(transparent)]
     Sql(#[from] SqlError),
-    /// The object storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The key-value store failed.
     #[error(transparent)]
     KeyValue(#[from] KeyValueError),
-    /// A request could not be read, or a response not be written.
+    /// A request could not be read, or a response could not be written.
     #[error(transparent)]
     Http(#[from] ApiError),
 }
 
 impl ServiceError {
-    /// Whether this kind of name does not exist, here or at the origin of an edge.
+    /// Whether a name of this kind does not exist, here or at the origin of an edge.
     pub fn is_unknown(&self, kind: &'static str) -> bool {
         match self {
             Self::UnknownName(unknown) => *unknown == kind,
@@ -117,7 +114,8 @@ impl ServiceError {
         }
     }
 
-    /// Whether there is no scope with the names of a request. A store or a setting that failed says nothing about that.
+    /// Whether the scope that a request names does not exist. A failed store or an invalid setting does not
+    /// show that.
     pub const fn is_unknown_scope(&self) -> bool {
         matches!(
             self,

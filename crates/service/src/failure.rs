@@ -1,5 +1,5 @@
-//! Why a handler stopped: with an answer for the caller, or because a store failed. How the errors of this crate are
-//! answered.
+//! The errors that stop a handler, either with an answer for the caller or because a store failed, and the
+//! answers to the errors of this crate.
 
 use std::borrow::Cow;
 
@@ -12,17 +12,15 @@ use spindrift_web::{ApiError, ErrorCode, KeyValueError, Reason};
 
 use crate::error::ServiceError;
 
-/// All errors that `?` can meet in a handler. [`Failure::into_api`] is the only place that maps store errors to
-/// answers.
+/// All errors that `?` can return from a handler. [`Failure::into_api`] is the only place that maps store
+/// errors to answers.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// An answer for the caller.
     #[error(transparent)]
     Api(#[from] ApiError),
-    /// The database failed.
     #[error(transparent)]
     Sql(#[from] SqlError),
-    /// The object storage failed.
     #[error(transparent)]
     Storage(#[from] StorageError),
 }
@@ -47,7 +45,7 @@ impl From<SettingError> for Failure {
     }
 }
 
-/// The one mapping of this crate's errors.
+/// The only mapping of this crate's errors to answers.
 impl From<ServiceError> for Failure {
     fn from(error: ServiceError) -> Self {
         use ServiceError as Error;
@@ -109,7 +107,8 @@ impl Failure {
         match self {
             Self::Api(error) => error,
             Self::Sql(error @ SqlError::Constraint(_)) => {
-                // Handlers check constraints first, while they hold the write lock, so this is a bug in such a check.
+                // Handlers check constraints first, while they hold the write lock, so this is a bug in such
+                // a check.
                 ApiError::Internal { internal: error.to_string() }
             }
             Self::Sql(error) => ApiError::Unavailable {
@@ -127,7 +126,7 @@ impl Failure {
     }
 }
 
-/// Only the log says which setting is of no use.
+/// Only the log names the unusable setting.
 fn storage_not_configured(error: &impl ToString) -> ApiError {
     ApiError::Unavailable {
         public: Reason::new(ErrorCode::StorageNotConfigured, "the object storage is not configured"),

@@ -1,10 +1,11 @@
-//! Use cases shared by several components: the common parts of all requests (`requests`), the kept records of a
-//! scope (`records`), answers to clients (`answers`, `static_answers`), changes to all of that (`changes`), and objects
-//! in the storage (`objects`).
+//! Use cases shared by several components: the common parts of all requests (`requests`), the kept records of
+//! a scope (`records`), answers to clients (`answers`, `static_answers`), changes to all of that (`changes`),
+//! and objects in the storage (`objects`).
 //!
-//! Components never use each other, and `db`, `storage` and `web` do not know each other. Code that needs all three,
-//! and that at least two components need, is here; code of one component stays there. This crate reaches the platform
-//! by the traits of [`Ports`] and has the only mapping from store failures to answers ([`Failure::into_api`]).
+//! Components never use each other, and `db`, `storage` and `web` do not depend on each other. Code that
+//! needs all three, and that at least two components need, is here; code of one component stays there. This
+//! crate reaches the platform through the traits of [`Ports`] and has the only mapping from store failures to
+//! answers ([`Failure::into_api`]).
 
 #![deny(clippy::print_stderr)]
 

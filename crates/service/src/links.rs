@@ -18,7 +18,6 @@ pub struct Links {
 }
 
 impl Links {
-    /// From the settings.
     pub fn new(ports: &impl Ports) -> Result<Self, ServiceError> {
         Ok(Self { public: settings::public_base(ports)?, api: settings::api_url(ports)? })
     }
@@ -30,8 +29,8 @@ impl Links {
         hasher.finish()
     }
 
-    /// The URL of a public object itself; for a private one the URL of `/download`, which signs. It is never a signed
-    /// URL: answers are cached for longer than a signature should be valid.
+    /// The URL of an object: its own if it is public, otherwise that of `/download`, which signs on request.
+    /// It is never a signed URL, because answers are cached for longer than a signature should be valid.
     pub fn to(&self, object: &StoredObject) -> Result<String, ServiceError> {
         match object.bucket {
             Visibility::Public => Ok(self.public.link(&object_key(object)?)),
@@ -40,7 +39,7 @@ impl Links {
     }
 }
 
-/// The public URL of a logo with this key; empty without one.
+/// The public URL of the logo with this key. Empty if `key` is empty.
 pub fn logo(ports: &impl Ports, key: &str) -> Result<String, ServiceError> {
     if key.is_empty() {
         return Ok(String::new());

@@ -8,7 +8,8 @@ pub fn warn(message: &str, reason: &dyn std::fmt::Display) {
     log_line(serde_json::json!({ "level": "warn", "message": message, "reason": reason.to_string() }));
 }
 
-/// Logs an entry of the audit log. Its place and hash show later whether the end of the log was cut off.
+/// Logs an entry of the audit log, with the position and hash that show later whether the end of the audit
+/// log was cut off.
 pub fn change(added: Option<&AddedEntry>) {
     let Some(AddedEntry { head, entry }) = added else { return };
     log_line(serde_json::json!({

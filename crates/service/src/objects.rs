@@ -14,13 +14,13 @@ use spindrift_storage::{BucketKind, Location, Storage};
 use crate::links::object_key;
 use crate::{Ports, ServiceError};
 
-/// Seconds for which a deletion prevents others from writing the keys that it is about to delete. After that time
-/// maintenance finishes what a killed call left.
+/// Seconds for which a deletion prevents others from writing the keys that it is about to delete. After that
+/// time maintenance finishes what a killed call left.
 pub const DELETE_CLAIM_SECONDS: i64 = 5 * 60;
-/// Seconds before the end of its claims at which a call stops deleting and leaves the rest to maintenance. A deletion
-/// in progress must arrive before another call may write the key.
+/// Seconds before the end of its claims at which a call stops deleting and leaves the rest to maintenance. A
+/// deletion in flight must reach the storage before another call may write the key.
 const LAST_SECONDS: i64 = 60;
-/// Concurrent deletions, or copies. More would exhaust the connections of the host.
+/// Maximum number of concurrent deletions or copies. More would exhaust the connections of the host.
 pub const CONCURRENT_CALLS: usize = 8;
 
 /// The location of an object in the storage.
@@ -32,8 +32,8 @@ pub fn location(object: &StoredObject) -> Result<Location, ServiceError> {
     Ok(Location::new(bucket, object_key(object)?))
 }
 
-/// Objects that one call has claimed for deletion. They may be objects that it is about to write: unless it keeps them, they are
-/// deleted.
+/// Objects that one call has claimed for deletion. A call also claims objects that it is about to write, so
+/// that they are deleted unless it keeps them.
 #[derive(Debug)]
 pub struct Doomed {
     holder: Holder,
@@ -43,9 +43,9 @@ pub struct Doomed {
 }
 
 impl Doomed {
-    /// Claims objects for deletion. Call it in the transaction that removes the references to them. After its commit
-    /// the objects belong to nothing, and [`delete_claimed`] deletes them now, or maintenance later. An error while
-    /// an upload has a claim.
+    /// Claims objects for deletion. Call it in the transaction that removes the references to them. Once that
+    /// is committed, nothing refers to the objects, and [`delete_claimed`] deletes them now or maintenance
+    /// does later. Fails while an upload has a claim on one of them.
     pub fn claim(
         ports: &impl Ports,
         conn: &impl SqlConn,
@@ -54,7 +54,8 @@ impl Doomed {
         Self::claim_for(ports, conn, objects, DELETE_CLAIM_SECONDS)
     }
 
-    /// The same for other seconds: longer than it takes to write the objects.
+    /// Like [`claim`](Self::claim), with a duration of its own, in seconds: longer than it takes to write the
+    /// objects.
     pub fn claim_for(
         ports: &impl Ports,
         conn: &impl SqlConn,
@@ -71,8 +72,8 @@ impl Doomed {
         Ok(Self { holder, until, objects })
     }
 
-    /// Releases the claims, so that the objects stay. Call it in the transaction that refers to the objects again. An
-    /// error if a claim has expired and another call has taken it.
+    /// Releases the claims, so that the objects stay. Call it in the transaction that refers to the objects
+    /// again. Fails if a claim has expired and another call has taken it.
     pub fn keep(&self, conn: &impl SqlConn) -> Result<(), ServiceError> {
         for object in &self.objects {
             if !claims::is_held(conn, object, &self.holder)? {
@@ -89,8 +90,8 @@ impl Doomed {
     }
 }
 
-/// Deletes claimed objects. Objects that are not deleted before the claims expire, or that the storage fails to delete,
-/// stay claimed for maintenance.
+/// Deletes claimed objects. Objects that are not deleted before the claims expire, or that the storage fails
+/// to delete, stay claimed for maintenance.
 pub async fn delete_claimed<P: Ports>(
     ports: &P,
     conn: &P::Conn,

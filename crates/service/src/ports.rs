@@ -5,8 +5,11 @@ use spindrift_settings::Variables;
 use spindrift_storage::HttpSend;
 use spindrift_web::{Clock, Deployment, KeyValue, Lifetime, Random};
 
-/// Database or origin, key-value store, HTTP client, clock, lifetime, randomness and settings. A handle that is cheap to
-/// clone.
+/// Everything that a handler needs from its platform: a database or an origin, a key-value store, an HTTP
+/// client, a clock, the lifetime of its instance, random bytes and settings.
+///
+/// Handlers are generic over this trait, so that the same code runs on Spin, in the native program and in
+/// tests. A value is a handle that is cheap to clone.
 pub trait Ports:
     Database + Deployment + KeyValue + HttpSend + Clock + Lifetime + Random + Variables + Clone + 'static
 {

@@ -1,10 +1,11 @@
 //! Fixed-window rate limits, counted in the key-value store.
 //!
-//! The store has no expiry, and its keys cannot be listed. So an admitted request that opens windows writes a note with the
-//! keys of the new counters: `rate.notes.<hour>` is the number of notes of an hour, `rate.note.<hour>.<n>` holds the keys of
-//! one note. No window is longer than an hour, so when an hour has ended, [`delete_expired`] deletes its notes and the
-//! counters they list. [`delete_at`] leaves such a note for a later hour. All of this is in the store of the counters, so no
-//! other store has to be consistent with it.
+//! The store has no expiry, and its keys cannot be listed. So an admitted request that opens windows writes a
+//! note with the keys of the new counters: `rate.notes.<hour>` is the number of notes of an hour,
+//! `rate.note.<hour>.<n>` holds the keys of one note. No window is longer than an hour, so when an hour has
+//! ended, [`delete_expired`] deletes its notes and the counters they list. [`delete_at`] leaves such a note
+//! for a later hour. All of this is in the store of the counters, so no other store has to be consistent with
+//! it.
 
 use spindrift_core::{Timestamp, Window};
 use spindrift_web::KeyValueError;
@@ -23,9 +24,8 @@ pub struct Limit {
     pub kind: char,
     /// The subject: `[A-Za-z0-9-]`, at most 64 characters.
     pub subject: String,
-    /// The window.
     pub window: Window,
-    /// Most requests in a window, at least 1.
+    /// Maximum number of requests in a window, at least 1.
     pub max: u64,
     /// Whether [`Admission::refund`] uncounts the request.
     pub refund: bool,
@@ -68,8 +68,9 @@ pub enum Uncounted {
     Refuse,
 }
 
-/// A request that is being counted. It is refused unless [`Counting::admit`] is called: then it is uncounted, and the counters
-/// that it has opened are deleted. So nobody fills the store with requests that are refused.
+/// A request that is being counted. Unless [`Counting::admit`] is called, the request counts as refused:
+/// dropping this value uncounts it and deletes the counters that it has opened, so that refused requests
+/// cannot fill the store.
 pub struct Counting<'a, P: Ports> {
     ports: &'a P,
     now: Timestamp,
@@ -85,8 +86,8 @@ struct Counted {
     refund: bool,
 }
 
-/// Counts a request against `limits`, in order. An error at the first exceeded one. A refused request is uncounted in
-/// the limits before that one, and does not reach those after it.
+/// Counts a request against `limits`, in order. Fails at the first one that is exceeded. A refused request is
+/// uncounted in the limits before that one, and does not reach those after it.
 pub fn admit(
     ports: &impl Ports,
     limits: &[Limit],
@@ -104,7 +105,8 @@ impl<'a, P: Ports> Counting<'a, P> {
         Self { ports, now, uncounted, counted: Vec::new() }
     }
 
-    /// Counts it against `limits`, in order. An error at the first exceeded one: the request is refused.
+    /// Counts the request against `limits`, in order. Fails at the first one that is exceeded, and the
+    /// request is refused.
     pub fn count(&mut self, limits: &[Limit]) -> Result<(), ServiceError> {
         for limit in limits {
             let key = limit.key(self.now);
@@ -122,7 +124,7 @@ impl<'a, P: Ports> Counting<'a, P> {
         Ok(())
     }
 
-    /// Leaves it counted.
+    /// Admits the request: it stays counted.
     pub fn admit(mut self) -> Admission {
         let counted = std::mem::take(&mut self.counted);
         let opened = counted.iter().filter(|counted| counted.is_new).map(|counted| counted.key.clone());
@@ -143,7 +145,7 @@ impl<P: Ports> Drop for Counting<'_, P> {
         let counted = std::mem::take(&mut self.counted);
         let mut left = Vec::new();
         for Counted { key, is_new, .. } in counted {
-            // A request that is counted between the two calls is lost. That lets one more in.
+            // A request that is counted between the two calls is lost, which admits one request too many.
             let is_left = match uncount(self.ports, &key) {
                 Some(0) if is_new => self.ports.delete(&key).is_err(),
                 _ => is_new,
@@ -162,7 +164,7 @@ fn uncount(ports: &impl Ports, key: &str) -> Option<i64> {
     count.inspect_err(|error| log::warn("a counter was not taken back", error)).ok()
 }
 
-/// Has a key deleted once this time has come.
+/// Schedules the deletion of a key for `at`.
 pub fn delete_at(ports: &impl Ports, key: &str, at: Timestamp, now: Timestamp) -> Result<(), KeyValueError> {
     note(ports, &[key.to_owned()], at.max(now), now)
 }
@@ -198,8 +200,8 @@ fn set_oldest_hour(ports: &impl Ports, hour: i64) -> Result<(), KeyValueError> {
     ports.set(OLDEST_HOUR, hour.to_string().as_bytes())
 }
 
-/// Deletes counters whose windows have ended; returns how many. Stops after about `limit` steps; the next call
-/// continues from there. Run one call at a time. A crash at any point is safe.
+/// Deletes counters whose windows have ended; returns how many. Stops after about `limit` steps; the next
+/// call continues from there. Run one call at a time. A crash at any point is safe.
 pub fn delete_expired(ports: &impl Ports, now: Timestamp, limit: u64) -> Result<u64, KeyValueError> {
     let Some(oldest) = oldest_hour(ports)? else { return Ok(0) };
     let current = Window::HOUR.index(now.plus_seconds(-GRACE_SECONDS));

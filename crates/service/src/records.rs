@@ -1,9 +1,10 @@
-//! Kept records in the key-value store: each answers the clients of one scope or one application in a single read.
+//! Kept records in the key-value store: each answers the clients of one scope or one application in a single
+//! read.
 //!
-//! A record is derived from the database when it is missing or too old, and after every change. A missing record never
-//! means that something does not exist. See `docs/adr/0002-scope-records.md`. There are four kinds: [`scopes`] for
-//! checks, [`updaters`] for native updaters, [`latest`] for the newest builds, and [`names`] for requests with names that do
-//! not exist. All follow the rules in this module.
+//! A record is derived from the database when it is missing or too old, and after every change. A missing
+//! record never means that something does not exist. See `docs/adr/0002-scope-records.md`. There are four
+//! kinds: [`scopes`] for checks, [`updaters`] for native updaters, [`latest`] for the newest builds, and
+//! [`names`] for requests with names that do not exist. All follow the rules in this module.
 
 pub mod answered;
 mod format;

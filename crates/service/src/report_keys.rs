@@ -12,15 +12,15 @@ pub fn ensure(ports: &impl Ports, conn: &impl Audited, app: &Id) -> Result<(), S
     Ok(report_keys::insert_if_absent(conn, &ports.new_id(), app, key.expose(), ports.now())?)
 }
 
-/// Deletes the application's key. Only its owner may use it again. Call it in the transaction that turns `reports` off or
-/// deletes the application.
+/// Deletes the application's key. Only its owner may use it again. Call it in the transaction that turns
+/// `reports` off or deletes the application.
 pub fn remove(conn: &impl Audited, owner: &Id, app: &Id) -> Result<(), ServiceError> {
     retire(conn, owner, app)?;
     Ok(report_keys::delete(conn, app)?)
 }
 
-/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. An error if another
-/// application has this key, or another owner had it. Call it in a transaction.
+/// Sets the application's key. The old one becomes invalid, and only its owner may use it again. Fails if
+/// another application has this key, or if another owner had it. Call it in a transaction.
 pub fn replace(
     ports: &impl Ports,
     conn: &impl Audited,

@@ -1,4 +1,4 @@
-//! Settings that become another type than the table in [`spindrift_settings`] gives them.
+//! Settings that need another type than the table in [`spindrift_settings`] gives them.
 
 use spindrift_auth::JwtKey;
 use spindrift_core::{DownloadMode, InvalidNetwork, TrustedProxies};
@@ -15,7 +15,8 @@ pub fn jwt_key(ports: &impl Ports) -> Result<JwtKey, ServiceError> {
     JwtKey::new(&secret).map_err(|_| JWT_SECRET.missing().into())
 }
 
-/// `enable_private_app_downloading`: who may download files of private applications that have no mode of their own.
+/// `enable_private_app_downloading`: who may download files of private applications that have no mode of
+/// their own.
 pub fn default_download_mode(ports: &impl Ports) -> Result<DownloadMode, ServiceError> {
     let open_to_all = ENABLE_PRIVATE_APP_DOWNLOADING.read(ports)?;
     Ok(if open_to_all { DownloadMode::Unlisted } else { DownloadMode::Login })
@@ -42,7 +43,7 @@ pub fn trusted_proxies(ports: &impl Ports) -> Result<TrustedProxies, ServiceErro
     list.parse().map_err(|error: InvalidNetwork| TRUSTED_PROXIES.unusable(error.to_string()).into())
 }
 
-/// Anything but a bad value of a storage setting is a failure of the settings as such.
+/// Only a bad value is an error of the storage settings; other failures concern the settings in general.
 fn storage_failure(error: SettingError) -> ServiceError {
     match error {
         SettingError::Unusable { .. } => ServiceError::StorageSetting(error),

@@ -1,9 +1,9 @@
-//! Static answers: the answers to checks without a device, as objects in the CDN bucket, for applications with `cdn`
-//! on. They are a projection of the published releases.
+//! Static answers: the answers to checks without a device, as objects in the CDN bucket, for applications
+//! with `cdn` on. They are a projection of the published releases.
 //!
-//! A change marks the folders that it makes stale in its own transaction ([`spindrift_db::changes`]) and writes them
-//! afterwards. Later changes of the same owner, and maintenance, write the folders that it could not. See
-//! `docs/adr/0019-projections.md`.
+//! A change marks the folders that it makes stale in its own transaction ([`spindrift_db::changes`]) and
+//! writes them afterwards. Later changes of the same owner, and maintenance, write the folders that it could
+//! not. See `docs/adr/0019-projections.md`.
 
 mod deadline;
 mod folder;
@@ -18,22 +18,23 @@ use crate::{Ports, ServiceError, log};
 
 /// Seconds that one maintenance run may spend on all folders together.
 const RUN_SECONDS: i64 = 2 * 60;
-/// Seconds after which an unchanged folder is compared with the storage again. This limits how long modifications by
-/// others last, and differences after a restore from an older backup of the database.
+/// Seconds after which an unchanged folder is compared with the storage again. This limits how long
+/// modifications by others last, and differences after a restore from an older backup of the database.
 const CHECK_SECONDS: i64 = 24 * 60 * 60;
-/// Most folders handled by one change or one maintenance run.
+/// Maximum number of folders handled by one change or one maintenance run.
 const BATCH: u32 = 1000;
 
-/// Writes an owner's stale folders after a committed change. Failures are only logged and left for later, because the
-/// change itself has succeeded.
+/// Writes an owner's stale folders after a committed change. Failures are only logged and left for later,
+/// because the change itself has succeeded.
 pub(crate) async fn catch_up<P: Ports>(ports: &P, conn: &P::Conn, owner: &UserName) {
     if let Err(error) = write_those_behind(ports, conn, owner.as_str()).await {
         log::warn("static answers are behind", &error);
     }
 }
 
-/// Writes the stale folders of an application, for a change that must show there. An error if that fails. While another
-/// call writes them too, they stay marked as stale, and are compared again later.
+/// Writes the stale folders of an application, for a change that must become visible there. Fails if one
+/// cannot be written. While another call writes them too, they stay marked as stale, and are compared again
+/// later.
 pub async fn write<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -43,7 +44,8 @@ pub async fn write<P: Ports>(
     write_those_behind(ports, conn, &format!("{owner}/{app}")).await
 }
 
-/// `within`: see [`projections::behind`]. A folder that fails does not stop the others; the first failure is returned.
+/// `within`: see [`projections::behind`]. A folder that fails does not stop the others; the first failure is
+/// returned.
 async fn write_those_behind<P: Ports>(ports: &P, conn: &P::Conn, within: &str) -> Result<(), ServiceError> {
     let folders = projections::behind(conn, within, BATCH)?;
     if folders.is_empty() {
@@ -57,9 +59,9 @@ async fn write_those_behind<P: Ports>(ports: &P, conn: &P::Conn, within: &str) -
     first
 }
 
-/// Writes folders that are stale, that were made with other settings or another format, or that have not been compared
-/// with the storage for a day. Returns how many objects were deleted. A folder that fails does not stop the others; the
-/// first failure is returned.
+/// Writes folders that are stale, that were made with other settings or another format, or that have not been
+/// compared with the storage for a day. Returns how many objects were deleted. A folder that fails does not
+/// stop the others; the first failure is returned.
 pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, ServiceError> {
     let now = ports.now();
     let made_with = objects::made_with(ports)?;
@@ -74,8 +76,8 @@ pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Servic
         if now_of_folder > now.plus_seconds(RUN_SECONDS) {
             break;
         }
-        // If these folders could not be written, the kept records may not have been renewed either, and checks may be
-        // stale too.
+        // If these folders could not be written, the kept records may not have been renewed either, and
+        // checks may be stale too.
         for scope in folder::scopes(&folder) {
             result = result.and(scopes::refresh(ports, conn, &scope).map(drop));
         }

@@ -25,27 +25,27 @@ pub fn is_enabled(ports: &impl Ports) -> Result<bool, ServiceError> {
     Ok(TELEMETRY_ENABLED.read(ports)?)
 }
 
-/// Most devices and downloads that one transaction counts.
+/// Maximum number of devices and downloads that one transaction counts.
 const BATCH: usize = 8192;
-/// Most devices and downloads that wait on one thread, which take some 25 MB. If the database cannot be written as fast as
-/// new ones come, the others are not counted, and the log says how many.
+/// Maximum number of devices and downloads that wait on one thread, which take some 25 MB. If they arrive
+/// faster than the database can be written, the excess is not counted, and the log reports how many.
 const MAX_WAITING: usize = 50_000;
 
 thread_local! {
-    /// Devices and downloads of all requests of the instance that wait to be counted together. They live as long as the
-    /// instance.
+    /// Devices and downloads of all requests of the instance that wait to be counted together. They live as
+    /// long as the instance.
     static WAITING: RefCell<Vec<Countable>> = const { RefCell::new(Vec::new()) };
-    /// Whether a request of this thread counts them.
+    /// Whether a request of this thread is counting them.
     static IS_COUNTED: Cell<bool> = const { Cell::new(false) };
-    /// How many found no room there since the last line of the log about that.
+    /// How many found no room in [`WAITING`] since the last log line about that.
     static LOST: Cell<usize> = const { Cell::new(0) };
 }
 
-/// A download that a device reports: the version, and how.
+/// A download that a device reports: the version, and the way it was downloaded.
 pub type Download = (Version, DownloadWay);
 
-/// Counts the device after the response is sent, together with those of other requests of the instance. Failures are
-/// logged and do not affect the answer. `None`: devices are not counted.
+/// Counts the device after the response is sent, together with those of other requests of the instance.
+/// Failures are logged and do not affect the answer. `None`: devices are not counted.
 pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
     count_with_download_after(ports, seen, None)
 }
@@ -64,7 +64,7 @@ pub fn count_with_download_after<P: Ports>(
             return None;
         }
     }
-    // It has no database, and the compiler leaves out what follows.
+    // An edge has no database, and the compiler leaves out what follows.
     if ports.is_edge() {
         return None;
     }
@@ -81,14 +81,14 @@ pub fn count_with_download_after<P: Ports>(
     Some(Box::pin(async move { count_patiently(&ports, turn).await }))
 }
 
-/// The turn to count everything that waits on this thread. One request at a time has it; otherwise a slow database would get
-/// ever more transactions at once.
+/// The turn to count everything that waits on this thread. Only one request at a time holds it; otherwise a
+/// slow database would get ever more concurrent transactions.
 struct Turn;
 
 impl Turn {
-    /// `None`: another request has it.
+    /// `None` if another request holds it.
     fn take() -> Option<Self> {
-        // Lazily: a value that is not needed would give the turn back.
+        // Built lazily: dropping a value that is not needed would give the turn back.
         (!IS_COUNTED.replace(true)).then(|| Self)
     }
 }
@@ -99,7 +99,8 @@ impl Drop for Turn {
     }
 }
 
-/// Queues what a request leaves to be counted. Returns the turn to count everything that waits, if no other request has it.
+/// Queues the devices and downloads of a request. Returns the turn to count everything that waits, if no
+/// other request holds it.
 fn leave(of_request: Vec<Countable>) -> Option<Turn> {
     WAITING.with_borrow_mut(|waiting| {
         let room = MAX_WAITING.saturating_sub(waiting.len());
@@ -109,7 +110,8 @@ fn leave(of_request: Vec<Countable>) -> Option<Turn> {
     Turn::take()
 }
 
-/// Counts the device of an instance that may get no other request: leaves it to other instances, or else writes it.
+/// Counts the device of an instance that may not get another request: leaves it to other instances, or else
+/// writes it.
 async fn count_alone(ports: &impl Ports, of_request: Vec<Countable>) {
     let kept = gathered::keep(ports, &of_request).await;
     if let Err(failure) = &kept {
@@ -122,8 +124,9 @@ async fn count_alone(ports: &impl Ports, of_request: Vec<Countable>) {
     }
 }
 
-/// Counts the devices that wait, again and again while the database is locked. An instance gathers devices only if it has
-/// answered other requests: its host may give each request an instance of its own, which would all wait for nothing.
+/// Counts the devices that wait, again and again while the database is locked. An instance gathers devices
+/// only if it has answered other requests: its host may give each request an instance of its own, which would
+/// all wait for nothing.
 async fn count_patiently(ports: &impl Ports, _turn: Turn) {
     let mut started = ports.now();
     let mut gathers = ports.is_reused();
@@ -134,7 +137,7 @@ async fn count_patiently(ports: &impl Ports, _turn: Turn) {
             if WAITING.with_borrow(Vec::is_empty) {
                 return log_lost();
             }
-            // Others came meanwhile, and more may.
+            // More devices have arrived in the meantime, and others may follow.
             started = ports.now();
             gathers = ports.is_shared();
             continue;
@@ -187,8 +190,9 @@ async fn count_batch(ports: &impl Ports, waiting: Vec<Countable>, patience: Pati
     true
 }
 
-/// Runs one statement, or a transaction if there are downloads. A connection that is new to the instance takes one or two more,
-/// and a key that the service has made itself another one. The schema is checked only if a statement finds a table missing.
+/// Runs one statement, or a transaction if there are downloads. A connection that is new to the instance
+/// takes one or two more statements, and a key that the service has generated itself takes another one. The
+/// schema is checked only if a table turns out to be missing.
 fn count<P: Ports>(ports: &P, waiting: &[Countable], patience: Patience) -> Result<(), ServiceError> {
     match write(ports, &Database::connect(ports)?, waiting, patience) {
         Err(ServiceError::Sql(SqlError::Schema(_))) => {
@@ -218,7 +222,7 @@ fn write(
     Ok(telemetry::count(conn, &sightings, &downloads, patience)?)
 }
 
-/// The key of the settings, or else the service's own, which is generated on first use.
+/// The key from the settings, or else the service's own, which is generated on first use.
 fn hash_key(ports: &impl Ports, conn: &impl SqlConn) -> Result<Rc<DeviceHashKey>, ServiceError> {
     if let Some(key) = ports.remembered(DEVICE_HASH_KEY.row.name) {
         return Ok(key);

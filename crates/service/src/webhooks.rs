@@ -19,19 +19,20 @@ use spindrift_web::{ApiError, Reason, Reply, RequestContext};
 
 use crate::{Failure, Ports, ServiceError, audited, log};
 
-/// Limit of an attempt.
+/// Seconds after which an attempt times out.
 const TIME_OUT_SECONDS: i64 = 5;
 const TIME_OUT: Duration = Duration::from_secs(TIME_OUT_SECONDS.unsigned_abs());
-/// Seconds for which a call sends. Then it counts as dead, so that another may send the rest.
+/// Seconds for which a call may send. After that it counts as dead, so that another call may send the rest.
 const LEASE_SECONDS: i64 = 60;
-/// Seconds for which entries go to one webhook. Then it is the turn of the others: receivers may be slow.
+/// Seconds for which one webhook gets entries before it is the turn of the others, because receivers may be
+/// slow.
 const TURN_SECONDS: i64 = 15;
 /// Entries that are read at a time.
 const BATCH: u32 = 100;
 /// Webhooks that are read at a time.
 const MAX_DUE: u32 = 100;
 
-/// The origin that webhooks may have. `Ok(None)`: they are off.
+/// The origin that webhooks may have. `Ok(None)`: webhooks are off.
 pub fn origin(ports: &impl Ports) -> Result<Option<WebhookOrigin>, ServiceError> {
     let text = WEBHOOK_ORIGIN.read(ports)?;
     let origin: Result<WebhookOrigin, InvalidWebhookOrigin> = text.parse();
@@ -39,10 +40,11 @@ pub fn origin(ports: &impl Ports) -> Result<Option<WebhookOrigin>, ServiceError>
     Ok(Some(origin).filter(|origin| !origin.is_nowhere()))
 }
 
-/// Sends entries that wait, for at most a minute. `owner`: only the owner's. Returns how many were sent. A webhook that fails does
-/// not stop the others, and the first failure is returned.
+/// Sends entries that wait, for at most a minute. With `owner`, only the owner's. Returns how many were sent.
+/// A webhook that fails does not stop the others, and the first failure is returned.
 ///
-/// Another process may add entries while this one holds the lease, and then leaves them to it. So it looks again until none is left.
+/// Another process may add entries while this one holds the lease, and then leaves them to it. So this
+/// function looks again until none is left.
 async fn deliver<P: Ports>(ports: &P, conn: &P::Conn, owner: Option<&Id>) -> Result<u64, Failure> {
     let until = ports.now().plus_seconds(LEASE_SECONDS);
     let (mut sent, mut first) = (0, Ok(()));
@@ -74,7 +76,7 @@ async fn deliver<P: Ports>(ports: &P, conn: &P::Conn, owner: Option<&Id>) -> Res
     }
 }
 
-/// Sends the next entries of a webhook. `Ok(None)`: another process does.
+/// Sends the next entries of a webhook. `Ok(None)`: another process is sending them.
 async fn take_turn<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -93,8 +95,8 @@ async fn take_turn<P: Ports>(
     Ok(Some(sent))
 }
 
-/// The part of maintenance: sends what waits for any owner. While webhooks are off, nobody can look after those that fail, so their
-/// failures are forgotten.
+/// The webhook part of maintenance: sends the entries that wait for any owner. While webhooks are off, nobody
+/// can look after those that fail, so their failures are forgotten.
 pub async fn maintain<P: Ports>(ports: &P, conn: &P::Conn) -> Result<u64, Failure> {
     if origin(ports)?.is_none() {
         webhooks::forget_failures(conn)?;
@@ -108,8 +110,8 @@ fn has_time(ports: &impl Ports, until: Timestamp) -> bool {
     ports.now().plus_seconds(TIME_OUT_SECONDS) < until
 }
 
-/// Sends the next entries of a webhook, until one fails, or until another attempt could last longer than the lease. Another process
-/// may have sent some of them, or failed to, since the webhook was read.
+/// Sends the next entries of a webhook, until one fails, or until another attempt could outlast the lease.
+/// Since the webhook was read, another process may have sent some of them, or failed to.
 async fn send_batch<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -155,8 +157,8 @@ impl Sending {
         Self((!request.method().is_safe()).then(|| Rc::clone(request.context())))
     }
 
-    /// Adds the work to a reply, if the call was a success. A failure is logged, and maintenance sends the rest. A call of the
-    /// operator may have added entries for any owner.
+    /// Adds the sending to a reply, if the call succeeded. A failure is logged, and maintenance sends the
+    /// rest. A call of the operator may have added entries for any owner.
     pub fn after<P: Ports>(self, ports: &P, reply: Reply) -> Reply {
         let Some(context) = self.0.filter(|_| reply.response.status().is_success()) else { return reply };
         let owner = context.owner();
@@ -173,7 +175,7 @@ impl Sending {
     }
 }
 
-/// `owner`: `None`: to the webhooks of all owners.
+/// Delivers to the webhooks of `owner`, or of all owners if it is `None`.
 async fn deliver_to<P: Ports>(ports: &P, owner: Option<&UserName>) -> Result<(), Failure> {
     if origin(ports)?.is_none() {
         return Ok(());
@@ -191,9 +193,9 @@ async fn deliver_to<P: Ports>(ports: &P, owner: Option<&UserName>) -> Result<(),
 
 /// A delivery that failed.
 struct Undelivered {
-    /// For people.
+    /// Readable by people.
     reason: String,
-    /// The receiver wants no more.
+    /// Whether the receiver wants no more messages.
     is_gone: bool,
 }
 
@@ -203,7 +205,7 @@ impl Undelivered {
     }
 }
 
-/// Sends an entry, and waits for a 2xx. `Ok(false)`: the webhook does not want its kind.
+/// Sends an entry, and waits for a 2xx. `Ok(false)`: the webhook does not want entries of this kind.
 async fn send_row(ports: &impl Ports, webhook: &Webhook, row: &AuditRow) -> Result<bool, Undelivered> {
     let unreadable = || Undelivered::new(format!("entry {} of the audit log cannot be read", row.seq));
     let item = audited::item(row).map_err(|_| unreadable())?;
@@ -217,8 +219,8 @@ async fn send_row(ports: &impl Ports, webhook: &Webhook, row: &AuditRow) -> Resu
     Ok(true)
 }
 
-/// The body of a message. The last fields keep Slack from reading formats and from showing what links lead to, and
-/// Discord from telling anybody who is mentioned.
+/// The body of a message. The last fields keep Slack from interpreting markup and previewing links, and
+/// Discord from notifying anybody who is mentioned.
 fn message(kind: &str, at: &str, line: &str, data: &Value) -> Value {
     json!({
         "type": kind,
@@ -232,7 +234,7 @@ fn message(kind: &str, at: &str, line: &str, data: &Value) -> Value {
     })
 }
 
-/// Sends a message that is no entry, so that people can see that messages arrive.
+/// Sends a message that is not an entry, so that people can check that messages arrive.
 pub async fn send_test(ports: &impl Ports, webhook: &Webhook) -> Result<(), ApiError> {
     let now = ports.now();
     let text = "This is a test. The service can reach this address.";

@@ -12,10 +12,11 @@ use crate::form::connection;
 /// The name of the database in the manifests.
 const NAME: &str = "default";
 
-/// Maximum number of attempts at a statement that the database's server gives up.
+/// Maximum number of attempts at a statement that the database server abandons.
 const ATTEMPTS: usize = 3;
 
-/// A connection. In the form for preview 2 it is closed when dropped; in the other one the instance keeps it open.
+/// A connection. In the form for preview 2 it is closed when dropped; in the form for preview 3 the instance
+/// keeps it open.
 pub struct SpinConnection {
     connection: RefCell<Rc<Connection>>,
     in_transaction: Cell<bool>,
@@ -34,7 +35,8 @@ fn open() -> Result<Rc<Connection>, SqlError> {
 }
 
 impl SqlConn for SpinConnection {
-    /// In a transaction, a statement that the server gives up ends it; the caller runs it again as a whole.
+    /// If the server abandons a statement in a transaction, the transaction has ended; the caller runs all of
+    /// it again.
     fn run(&self, sql: &str, params: &[SqlValue]) -> Result<SqlRows, SqlError> {
         if connection::is_told(sql) {
             return Ok(SqlRows::default());

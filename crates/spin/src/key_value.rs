@@ -1,4 +1,4 @@
-//! The key-value store, through `wasi:keyvalue`, because only that interface has atomic counters.
+//! The key-value store, through `wasi:keyvalue`, because no other interface has atomic counters.
 
 use std::cell::OnceCell;
 

@@ -1,10 +1,10 @@
-//! An edge has no database: it gets its records from its origin.
+//! An edge deployment has no database: it gets its records from its origin.
 
 use spindrift_db::{Database, SqlConn, SqlError, SqlRows, SqlValue};
 
 use crate::SpinPlatform;
 
-/// A connection that nobody can have.
+/// A connection that cannot exist.
 pub enum NoConnection {}
 
 impl Database for SpinPlatform {

@@ -11,11 +11,11 @@ use spindrift_web::{Clock, Deployment, KeyValueError, Lifetime, Random};
 use crate::bindings::fermyon::spin::variables;
 use crate::form::{lifetime, memory};
 
-/// Spin, as one request sees it. The copies that a request makes share its state.
+/// Spin, as seen by one request. The copies that a request makes share their state.
 #[derive(Debug, Clone, Default)]
 pub struct SpinPlatform {
-    /// The first failure of the key-value store. A call to an unresponsive store takes as long as the host allows, so in
-    /// one request it is not repeated.
+    /// The first failure of the key-value store. A call to an unresponsive store takes as long as the host
+    /// allows, so it is not repeated within a request.
     pub(crate) store_failure: Rc<OnceCell<KeyValueError>>,
 }
 

@@ -1,4 +1,4 @@
-//! The form for WASI preview 2: an instance answers one request. It runs on every version of Spin.
+//! The form for WASI preview 2, in which an instance answers one request. It runs on every version of Spin.
 
 mod arena;
 #[cfg(not(feature = "edge"))]

@@ -11,12 +11,13 @@ pub(crate) fn failure(status: StatusCode, body: &[u8]) -> StorageError {
     StorageError::Answered { status: status.as_u16(), code }
 }
 
-/// Whether `error` means that the object does not exist. A missing bucket is a configuration error and does not count.
+/// Whether `error` means that the object does not exist. A missing bucket is a configuration error and does
+/// not count.
 pub(crate) fn is_absent(error: &StorageError) -> bool {
     matches!(error, StorageError::Answered { status: 404, code } if code.as_deref() != Some("NoSuchBucket"))
 }
 
-/// Whether the storage does not know what it was asked to do.
+/// Whether the storage does not support the request.
 pub(crate) fn is_unknown(error: &StorageError) -> bool {
     match error {
         StorageError::Answered { status: 405 | 501, .. } => true,
@@ -27,8 +28,8 @@ pub(crate) fn is_unknown(error: &StorageError) -> bool {
 
 /// The XML document of a successful answer, whose root element is `root`.
 ///
-/// For some long operations, S3 sends status 200 before it knows the outcome, and reports a failure as an `<Error>` in
-/// the body. That becomes [`StorageError::Answered`] with status 200 here.
+/// For some long operations, S3 sends status 200 before it knows the outcome, and reports a failure as an
+/// `<Error>` in the body. That becomes [`StorageError::Answered`] with status 200 here.
 pub(crate) fn document<T: DeserializeOwned>(body: &[u8], root: &'static str) -> Result<T, StorageError> {
     let text = std::str::from_utf8(body).map_err(|_| StorageError::Malformed(root))?;
     if xml::is_error(text) {

@@ -1,6 +1,7 @@
 //! Signing the service's own requests with AWS Signature Version 4, in the header `Authorization`.
 //!
-//! Anyone who reads a signature in a URL can use it, and hosts write the URLs of requests into logs and traces. See
+//! Anyone who reads a signature in a URL can use it, and hosts write the URLs of requests into logs and
+//! traces. See
 //! [the specification](https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html).
 
 use std::collections::BTreeMap;
@@ -13,7 +14,7 @@ use url::Url;
 
 use crate::{Secret, StorageError};
 
-/// In place of the body's digest, as in presigned requests: the body is not signed.
+/// Stands in for the body's digest, as in presigned requests: the body is not signed.
 pub(crate) const UNSIGNED: &str = "UNSIGNED-PAYLOAD";
 /// Percent-encodes all characters that are encoded in signed queries.
 const QUERY: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -30,7 +31,7 @@ pub(crate) struct Signer<'a> {
 /// A request to sign. The query and the names of headers, in lower case, are sorted.
 pub(crate) struct Unsigned<'a> {
     pub(crate) method: &'a str,
-    /// Without a query.
+    /// The URL without its query.
     pub(crate) url: Url,
     pub(crate) query: Vec<(&'a str, &'a str)>,
     pub(crate) headers: BTreeMap<&'a str, &'a str>,
@@ -38,7 +39,7 @@ pub(crate) struct Unsigned<'a> {
     pub(crate) payload: &'a str,
 }
 
-/// The URL with its query, and the headers that are added to those of the request.
+/// The URL with its query, and the headers to add to those of the request.
 pub(crate) struct Signed {
     pub(crate) url: Url,
     pub(crate) headers: [(&'static str, String); 3],
@@ -108,7 +109,7 @@ fn keyed(key: &[u8], text: &str) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// Of an empty body.
+    /// The digest of an empty body.
     const EMPTY: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
     fn signed(path: &str, query: &[(&str, &str)], headers: &[(&str, &str)], payload: &str) -> Signed {
@@ -124,7 +125,7 @@ mod tests {
         signer.sign(Unsigned { method: "GET", url, query: query.to_vec(), headers, payload }).unwrap()
     }
 
-    /// The examples of the specification.
+    /// The examples in the specification.
     #[test]
     fn examples() {
         let get = signed("/test.txt", &[], &[("range", "bytes=0-9")], EMPTY);

@@ -11,7 +11,7 @@ pub(crate) async fn collect(body: ByteStream, limit: usize) -> Result<Bytes, Sto
     collect_while(body, limit, || true).await
 }
 
-/// The same, and fails with [`StorageError::Unreachable`] once `is_time` says no.
+/// Like [`collect`], but fails with [`StorageError::Unreachable`] once `is_time` returns `false`.
 pub(crate) async fn collect_while(
     mut body: ByteStream,
     limit: usize,

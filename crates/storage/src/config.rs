@@ -12,7 +12,7 @@ use url::Url;
 
 use crate::{BucketKind, ObjectKey, PublicBase, Secret, StorageError};
 
-/// Time-out of each phase of a request: connection, first byte, pause between two bytes.
+/// Time-out for each phase of a request: connection, first byte, pause between two bytes.
 pub const DEFAULT_TIME_OUT: Duration = Duration::from_secs(10);
 
 /// Everything needed to sign and send requests to the storage. Its `Debug` shows no secret.
@@ -30,8 +30,9 @@ pub struct StorageConfig {
 impl StorageConfig {
     /// Reads `storage_driver` and the settings that begin with `s3_`, and fails on the first bad one.
     ///
-    /// An empty `s3_presign_endpoint` means the api endpoint, and an empty `s3_region` its default. Empty keys are
-    /// accepted here and reported as [`StorageError::NotConfigured`] when a request has to be signed.
+    /// An empty `s3_presign_endpoint` means the api endpoint, and an empty `s3_region` its default. Empty
+    /// keys are accepted here and reported as [`StorageError::NotConfigured`] when a request has to be
+    /// signed.
     pub fn read(variables: &impl Variables) -> Result<Self, SettingError> {
         let driver = STORAGE_DRIVER.read(variables)?;
         let endpoint = address(&S3_API_ENDPOINT, &S3_API_ENDPOINT.read(variables)?)?;
@@ -65,7 +66,6 @@ impl StorageConfig {
         self
     }
 
-    /// The storage driver.
     pub const fn driver(&self) -> StorageDriver {
         self.driver
     }
@@ -85,7 +85,6 @@ impl StorageConfig {
         self.public_base.link(key)
     }
 
-    /// The name of a bucket.
     pub fn bucket_name(&self, kind: BucketKind) -> &str {
         self.api.get(kind).name()
     }

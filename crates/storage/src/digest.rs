@@ -1,4 +1,4 @@
-//! Digests of files, computed while their bytes pass by.
+//! Digests of files, computed while the bytes stream through.
 
 use std::collections::BTreeMap;
 
@@ -14,13 +14,9 @@ use crate::{ByteStream, StorageError};
 /// A hash function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Algorithm {
-    /// MD5.
     Md5,
-    /// SHA-1.
     Sha1,
-    /// SHA-256.
     Sha256,
-    /// SHA-512.
     Sha512,
 }
 
@@ -35,14 +31,14 @@ impl Algorithm {
     }
 }
 
-/// The size and digests of bytes that come in pieces.
+/// Computes the size and digests of bytes that arrive in pieces.
 pub struct Digester {
     size: u64,
     hashers: BTreeMap<Algorithm, Box<dyn DynDigest>>,
 }
 
 impl Digester {
-    /// Computes only these digests.
+    /// Computes only the given digests.
     pub fn new(algorithms: impl IntoIterator<Item = Algorithm>) -> Self {
         let hashers = algorithms.into_iter().map(|algorithm| (algorithm, algorithm.hasher())).collect();
         Self { size: 0, hashers }
@@ -70,13 +66,13 @@ impl Digester {
 /// The size and digests of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileDigests {
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
     digests: BTreeMap<Algorithm, String>,
 }
 
 impl FileDigests {
-    /// Reads a file to its end, and computes only these digests.
+    /// Reads a file to its end, and computes only the given digests.
     pub async fn read(
         mut file: ByteStream,
         algorithms: impl IntoIterator<Item = Algorithm>,
@@ -89,7 +85,7 @@ impl FileDigests {
         Ok(digester.finish())
     }
 
-    /// A digest in lower-case hex. `None`: it was not computed.
+    /// A digest in lower-case hex. `None` if it was not computed.
     pub fn get(&self, algorithm: Algorithm) -> Option<&str> {
         self.digests.get(&algorithm).map(String::as_str)
     }

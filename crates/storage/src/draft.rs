@@ -1,9 +1,10 @@
 //! Requests before and after signing.
 //!
-//! `rusty-s3` has a type for each request (an action), but none for copying an object or listing open uploads, and its
-//! listing requests `encoding-type=url`, which storages implement differently. So all requests are drafts of one type:
-//! the signed headers and the sent headers are the same list, which presigned uploads depend on. `rusty-s3` signs URLs
-//! for others; the service's own requests are signed in a header (`authorize.rs`).
+//! `rusty-s3` has a type for each request (an action), but none for copying an object or listing open
+//! uploads, and its listing requests `encoding-type=url`, which storages implement differently. So all
+//! requests are drafts of one type: the signed headers and the sent headers are the same list, which
+//! presigned uploads depend on. `rusty-s3` signs URLs for others; the service's own requests are signed in a
+//! header (`authorize.rs`).
 
 use std::time::Duration;
 
@@ -65,8 +66,8 @@ impl<'a> Draft<'a> {
         self
     }
 
-    /// The presigned URL for outside callers, at the presign endpoint. `ttl` counts whole seconds. See [`sign`]. The maps
-    /// keep headers and query sorted, as the signature requires.
+    /// The presigned URL for outside callers, at the presign endpoint. `ttl` counts whole seconds. See
+    /// [`sign`]. The maps keep headers and query sorted, as the signature requires.
     pub(crate) fn presigned(
         &self,
         config: &StorageConfig,

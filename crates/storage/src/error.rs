@@ -2,7 +2,7 @@
 
 use crate::SendError;
 
-/// Why a request to the storage failed. The text contains no URL, key or secret.
+/// The reasons why a request to the storage failed. The text contains no URL, key or secret.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum StorageError {
     /// No answer: no connection, a broken connection, or a time-out.
@@ -22,7 +22,7 @@ pub enum StorageError {
     /// A required object does not exist.
     #[error("no such object in the storage")]
     NoSuchObject,
-    /// The object is not the one that was looked at before.
+    /// The object has changed since it was looked at.
     #[error("the object in the storage has changed")]
     Changed,
     /// Outside callers cannot reach the storage with this driver, so nothing can be presigned for them.
@@ -48,7 +48,7 @@ impl From<SendError> for StorageError {
     }
 }
 
-/// `reason`, with every word replaced that contains a URL or a query: signed URLs are credentials.
+/// `reason` with every word replaced that contains a URL or a query, because signed URLs are credentials.
 pub(crate) fn without_urls(reason: &str) -> String {
     let secret = |word: &str| word.contains("://") || word.contains('?') || word.contains("X-Amz-");
     let words = reason.split_whitespace().map(|word| if secret(word) { "[redacted]" } else { word });

@@ -10,7 +10,7 @@ use futures::Stream;
 /// A body that arrives in chunks. Not `Send`: a component runs on one thread.
 pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 
-/// Why there is no answer.
+/// The reasons why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
     /// No connection, a broken connection, or a time-out.
@@ -23,8 +23,9 @@ pub enum SendError {
 
 /// An HTTP client that follows no redirects.
 pub trait HttpSend {
-    /// Sends `request`. Sets `content-length` from its body (even if it is 0), unless the method is GET or HEAD.
-    /// `time_out` limits each of: connecting, waiting for the first byte, and waiting between two bytes.
+    /// Sends `request`. Sets `content-length` from its body (even if it is 0), unless the method is GET or
+    /// HEAD. `time_out` limits each of: connecting, waiting for the first byte, and waiting between two
+    /// bytes.
     fn send(
         &self,
         request: http::Request<Bytes>,

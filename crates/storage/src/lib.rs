@@ -1,8 +1,8 @@
 //! S3: object keys, signing, requests and answers, without IO.
 //!
-//! Everything except [`Storage`] is a pure function: it builds [`http::Request`](::http::Request) values, or reads the
-//! status, headers and body of answers. [`Storage`] is the thin asynchronous layer that sends the requests through an
-//! [`HttpSend`].
+//! Everything except [`Storage`] is a pure function: it builds [`http::Request`](::http::Request) values, or
+//! reads the status, headers and body of answers. [`Storage`] is the thin asynchronous layer that sends the
+//! requests through an [`HttpSend`].
 
 mod answer;
 mod authorize;

@@ -23,7 +23,6 @@ pub struct ListPage {
 /// An object in a listing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedObject {
-    /// Name of the object.
     pub key: ObjectKey,
     /// Size in bytes.
     pub size: u64,
@@ -33,11 +32,11 @@ pub struct ListedObject {
     pub modified: Option<Timestamp>,
 }
 
-/// Requests one page of the objects whose keys start with `prefix`, which need not end at a segment. `next` is the
-/// token of the page; `None` requests the first.
+/// Requests one page of the objects whose keys start with `prefix`, which need not end at a segment. `next`
+/// is the token of the page; `None` requests the first.
 ///
-/// Does not request `encoding-type=url`. XML can represent every [`ObjectKey`], and servers differ in the characters
-/// that they encode and how: some confirm the encoding and leave the keys as they are.
+/// Does not request `encoding-type=url`. XML can represent every [`ObjectKey`], and servers differ in the
+/// characters that they encode and how: some confirm the encoding and leave the keys as they are.
 pub(crate) fn request<'a>(
     bucket: BucketKind,
     prefix: &'a str,

@@ -16,7 +16,6 @@ pub enum BucketKind {
 /// An object's bucket and key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Location {
-    /// The bucket.
     pub bucket: BucketKind,
     /// The key in the bucket.
     pub key: ObjectKey,

@@ -32,8 +32,8 @@ impl ObjectMeta {
         })
     }
 
-    /// The `ETag` as an MD5, if it looks like one. S3 promises an MD5 only for plain uploads: objects that were
-    /// uploaded in parts have other tags, and encrypted objects may.
+    /// The `ETag` as an MD5, if it looks like one. S3 promises an MD5 only for plain uploads: objects that
+    /// were uploaded in parts have other tags, and encrypted objects may.
     pub fn etag_md5(&self) -> Option<[u8; 16]> {
         if self.etag.len() != 32 || !self.etag.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
@@ -46,7 +46,7 @@ impl ObjectMeta {
     }
 }
 
-/// Parses a time in a listing. `None`: it is invalid.
+/// Parses a time in a listing. `None` if it is invalid.
 pub(crate) fn time(text: &str) -> Option<Timestamp> {
     let time: jiff::Timestamp = text.parse().ok()?;
     Some(Timestamp::from_millis(time.as_millisecond()))

@@ -60,16 +60,14 @@ impl UploadId {
 /// A multipart upload under way.
 #[derive(Debug, Clone, Copy)]
 pub struct Multipart<'a> {
-    /// The object that it makes.
+    /// The object that it creates.
     pub at: &'a Location,
-    /// Its identifier.
     pub upload: &'a UploadId,
 }
 
 /// A part that was uploaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UploadedPart {
-    /// The part's number.
     pub number: PartNumber,
     /// The part's tag, without quotes.
     pub etag: String,

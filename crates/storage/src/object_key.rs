@@ -8,8 +8,9 @@ use spindrift_core::encode_segments;
 /// Maximum length of a key, in bytes of UTF-8 (a limit of S3).
 pub const MAX_KEY_LENGTH: usize = 1024;
 
-/// The name of an object in its bucket: 1 to [`MAX_KEY_LENGTH`] bytes of UTF-8 without control characters. It consists
-/// of segments separated by `/`. No segment is empty, `.` or `..`, because URLs cannot name such objects.
+/// The name of an object in its bucket: 1 to [`MAX_KEY_LENGTH`] bytes of UTF-8 without control characters. It
+/// consists of segments separated by `/`. No segment is empty, `.` or `..`, because URLs cannot name such
+/// objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectKey(String);
 

@@ -29,7 +29,8 @@ pub struct OpenUploadsMarker {
 /// One page of a listing.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OpenUploadsPage {
-    /// Uploads of objects whose names are not valid [`ObjectKey`]s are skipped: this service did not begin them.
+    /// Uploads of objects whose names are not valid [`ObjectKey`]s are skipped: this service did not begin
+    /// them.
     pub uploads: Vec<OpenUpload>,
     /// Start of the next page; `None` on the last page.
     pub next: Option<OpenUploadsMarker>,

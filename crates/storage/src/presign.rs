@@ -40,8 +40,8 @@ impl std::fmt::Debug for PresignedPut {
 }
 
 impl StorageConfig {
-    /// Presigns a `PUT` of the object at `at` under `terms`. The URL is valid for `ttl` from `now`, in whole seconds;
-    /// values outside 1 second to [`MAX_PRESIGN_TTL`] are moved to the nearest bound.
+    /// Presigns a `PUT` of the object at `at` under `terms`. The URL is valid for `ttl` from `now`, in whole
+    /// seconds; values outside 1 second to [`MAX_PRESIGN_TTL`] are moved to the nearest bound.
     ///
     /// Fails with [`StorageError::PresignUnsupported`] if outside callers cannot reach the storage, and with
     /// [`StorageError::NotConfigured`] without keys.
@@ -85,8 +85,8 @@ impl StorageConfig {
         Ok(PresignedPut { url: url.into(), headers })
     }
 
-    /// Presigns a `GET` of the object at `at`; for `ttl`, see [`Self::presign_put`]. The storage sends `disposition`,
-    /// if given, as `Content-Disposition`. The URL is a credential: never log it.
+    /// Presigns a `GET` of the object at `at`; for `ttl`, see [`Self::presign_put`]. The storage sends
+    /// `disposition`, if given, as `Content-Disposition`. The URL is a credential: never log it.
     pub fn presign_get(
         &self,
         at: &Location,

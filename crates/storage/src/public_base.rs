@@ -4,13 +4,13 @@ use spindrift_settings::{S3_PUBLIC_URL, SettingError, Variables, is_web_address}
 
 use crate::ObjectKey;
 
-/// Base URL of public links (`s3_public_url`): http or https, optionally with a path, without query, fragment and user
-/// name. It may belong to a CDN.
+/// Base URL of public links (`s3_public_url`): http or https, optionally with a path, without query, fragment
+/// and user name. It may belong to a CDN.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicBase(String);
 
 impl PublicBase {
-    /// Removes trailing slashes. `None`: not such a URL.
+    /// Removes trailing slashes. `None` if the text is not such a URL.
     pub fn parse(base: &str) -> Option<Self> {
         is_web_address(base).then(|| Self(base.trim_end_matches('/').to_owned()))
     }

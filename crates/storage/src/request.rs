@@ -12,7 +12,7 @@ use crate::{Location, StorageConfig};
 /// Options for writing an object.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PutOptions {
-    /// Sent when the object is read; `None`: the storage chooses one.
+    /// Sent when the object is read. `None`: the storage chooses one.
     pub content_type: Option<String>,
     /// Sent when the object is read.
     pub cache_control: Option<String>,
@@ -40,8 +40,8 @@ pub(crate) fn put(at: &Location, body: Bytes, options: PutOptions) -> Draft<'_> 
         .body(body)
 }
 
-/// The bucket and percent-encoded key of the source go into a header, which AWS requires to be signed. The source's own
-/// headers are not copied. With `if_match`, a bare tag, only an object with that tag is copied.
+/// The bucket and percent-encoded key of the source go into a header, which AWS requires to be signed. The
+/// source's own headers are not copied. With `if_match`, a bare tag, only an object with that tag is copied.
 pub(crate) fn copy<'a>(
     config: &StorageConfig,
     from: &Location,

@@ -16,35 +16,37 @@ use crate::{
     UploadId, UploadedPart, answer, list, multipart, open_uploads, parts, request,
 };
 
-/// Time-out for copying an object and for completing a multipart upload: some servers answer only after they have
-/// copied all bytes (up to 5 GiB).
+/// Time-out for copying an object and for completing a multipart upload: some servers answer only after they
+/// have copied all bytes (up to 5 GiB).
 pub const SLOW_TIME_OUT: Duration = Duration::from_mins(5);
 
-/// Time-out for sending an object or a part: the answer comes after all bytes have arrived and been written to disk,
-/// and the disk may be busy.
+/// Time-out for sending an object or a part: the answer comes after all bytes have arrived and been written
+/// to disk, and the disk may be busy.
 pub const WRITE_TIME_OUT: Duration = Duration::from_mins(1);
 
-/// A time-out limits each of three phases: connecting, waiting for the first byte, and waiting between two bytes.
+/// A time-out limits each of three phases: connecting, waiting for the first byte, and waiting between two
+/// bytes.
 const PHASES: u64 = 3;
 
 /// The longest time from the beginning of a write until it has ended, one way or the other.
 pub const LONGEST_WRITE: Duration = Duration::from_secs(PHASES * WRITE_TIME_OUT.as_secs());
 
-/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The storage may
-/// send white space for as long as one time-out, and then pause for another one.
+/// The longest time from the beginning of [`Storage::copy`] until it has ended, one way or the other. The
+/// storage may send white space for as long as one time-out, and then pause for another one.
 pub const LONGEST_COPY: Duration = Duration::from_secs((PHASES + 1) * SLOW_TIME_OUT.as_secs());
 
-/// Maximum number of bytes read of an error answer. Errors have a few hundred.
+/// Maximum number of bytes read from an error answer. Errors take a few hundred.
 const MAX_ERROR_BODY: usize = 64 * 1024;
 
-/// Maximum number of bytes read of a listing: 1000 entries, each with an escaped key of 1024 bytes.
+/// Maximum number of bytes read from a listing: 1000 entries, each with an escaped key of 1024 bytes.
 const MAX_LIST_BODY: usize = 8 * 1024 * 1024;
 
-/// Access to the storage for the service itself: through the api endpoint, with signatures that are valid for minutes.
-/// Works with both drivers.
+/// Access to the storage for the service itself: through the api endpoint, with signatures that are valid for
+/// minutes. Works with both drivers.
 ///
-/// Every method fails with [`StorageError::NotConfigured`] without keys, with [`StorageError::Unreachable`] or
-/// [`StorageError::Denied`] if there is no answer, and with [`StorageError::Answered`] for an unexpected status.
+/// Every method fails with [`StorageError::NotConfigured`] without keys, with [`StorageError::Unreachable`]
+/// or [`StorageError::Denied`] if there is no answer, and with [`StorageError::Answered`] for an unexpected
+/// status.
 pub struct Storage<'a, H> {
     config: &'a StorageConfig,
     http: &'a H,
@@ -63,12 +65,11 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         Self { config, http, now: Box::new(now) }
     }
 
-    /// The settings.
     pub const fn config(&self) -> &StorageConfig {
         self.config
     }
 
-    /// Metadata of the object. `Ok(None)`: no such object.
+    /// Metadata of the object. `Ok(None)` if there is no such object.
     pub async fn head(&self, at: &Location) -> Result<Option<ObjectMeta>, StorageError> {
         let answer = present(self.send(request::head(at)).await)?;
         answer.map(|answer| ObjectMeta::from_headers(answer.headers())).transpose()
@@ -79,9 +80,11 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         self.send_within(request::put(at, body, options), self.writing()).await.map(drop)
     }
 
-    /// Copies an object of at most 5 GiB inside the storage, if it still has this tag ([`crate::ObjectMeta::etag`];
-    /// empty: any tag). The copy has only the given headers. [`StorageError::NoSuchObject`]: there is no such object.
-    /// [`StorageError::Changed`]: it has another tag. A storage that does not know the condition copies without it.
+    /// Copies an object of at most 5 GiB inside the storage, if it still has this tag
+    /// ([`crate::ObjectMeta::etag`]; an empty one matches any tag). The copy has only the given headers.
+    /// Fails with [`StorageError::NoSuchObject`] if the object does not exist, and with
+    /// [`StorageError::Changed`] if it has another tag. A storage that does not support the condition copies
+    /// without it.
     pub async fn copy(
         &self,
         from: &Location,
@@ -118,7 +121,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         present(self.send(request::delete(at)).await).map(drop)
     }
 
-    /// The whole object. `Ok(None)`: no such object. [`StorageError::TooLarge`] above `limit` bytes.
+    /// The whole object. `Ok(None)` if there is no such object. Fails with [`StorageError::TooLarge`] above
+    /// `limit` bytes.
     pub async fn get(&self, at: &Location, limit: usize) -> Result<Option<Bytes>, StorageError> {
         match present(self.send(request::get(at)).await)? {
             Some(answer) => collect(answer.into_body(), limit).await.map(Some),
@@ -126,7 +130,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         }
     }
 
-    /// The object in chunks. `Ok(None)`: no such object.
+    /// The object in chunks. `Ok(None)` if there is no such object.
     pub async fn get_stream(&self, at: &Location) -> Result<Option<(ObjectMeta, ByteStream)>, StorageError> {
         match present(self.send(request::get(at)).await)? {
             Some(answer) => {
@@ -137,8 +141,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         }
     }
 
-    /// One page of at most `limit` (1 to [`crate::MAX_LIST_PAGE`]) objects whose keys start with `prefix`. `next` comes
-    /// from the previous page.
+    /// One page of at most `limit` (1 to [`crate::MAX_LIST_PAGE`]) objects whose keys start with `prefix`.
+    /// `next` comes from the previous page.
     pub async fn list(
         &self,
         bucket: BucketKind,
@@ -177,8 +181,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::created(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
     }
 
-    /// Sends one part of at least [`crate::MIN_PART_SIZE`] bytes; the last may be smaller. Sending the same number
-    /// again replaces the part.
+    /// Sends one part of at least [`crate::MIN_PART_SIZE`] bytes; the last may be smaller. Sending the same
+    /// number again replaces the part.
     pub async fn upload_part(
         &self,
         at: &Location,
@@ -190,8 +194,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::uploaded(number, answer.headers())
     }
 
-    /// The parts that have arrived, in ascending order. `Ok(None)`: no such upload, because it was completed or
-    /// aborted.
+    /// The parts that have arrived, in ascending order. `Ok(None)` if there is no such upload, because it was
+    /// completed or aborted.
     pub async fn list_parts(
         &self,
         at: &Location,
@@ -204,7 +208,7 @@ impl<'a, H: HttpSend> Storage<'a, H> {
             };
             let page = parts::page(&collect(answer.into_body(), MAX_LIST_BODY).await?)?;
             all.extend(page.parts);
-            // A storage that repeats a page would never end.
+            // If a storage repeated a page, this loop would never end.
             if page.next <= next {
                 return Ok(Some(all));
             }
@@ -224,8 +228,8 @@ impl<'a, H: HttpSend> Storage<'a, H> {
         multipart::completed(&collect(answer.into_body(), MAX_ERROR_BODY).await?)
     }
 
-    /// One page of the open multipart uploads for keys that start with `prefix`. `Ok(None)`: the storage does not
-    /// support this call.
+    /// One page of the open multipart uploads for keys that start with `prefix`. `Ok(None)` if the storage
+    /// does not support this call.
     pub async fn list_multipart(
         &self,
         bucket: BucketKind,
@@ -418,7 +422,8 @@ mod tests {
             (copied, request.headers().contains_key("x-amz-copy-source-if-match"))
         };
         assert_eq!(copy(412, FAILED, "00"), (Err(StorageError::Changed), true));
-        // A storage that knows no conditions is asked again without one; one that sends no tags is not asked for any.
+        // If the storage does not support conditions, the request is repeated without one; if it sends no
+        // tags, no condition is sent.
         let unknown = StorageError::Answered { status: 501, code: None };
         assert_eq!(copy(501, "", "00"), (Err(unknown.clone()), false));
         assert_eq!(copy(501, "", ""), (Err(unknown), false));

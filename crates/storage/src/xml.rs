@@ -1,4 +1,5 @@
-//! The few XML documents of S3 that the service reads and writes. Namespaces are ignored: some servers omit them.
+//! The few XML documents of S3 that the service reads and writes. Namespaces are ignored: some servers omit
+//! them.
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -23,7 +24,8 @@ pub(crate) fn is_error(text: &str) -> bool {
     root_name(text).as_deref() == Some("Error")
 }
 
-/// The `<Code>` of an `<Error>` document. Also `None` if the code is too long or contains unexpected characters.
+/// The `<Code>` of an `<Error>` document. Also `None` if the code is too long or contains unexpected
+/// characters.
 pub(crate) fn error_code(text: &str) -> Option<String> {
     #[derive(Deserialize)]
     struct ErrorDocument {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use spindrift_http::ListenError;
 
-/// Why the storage could not be started, or the state could not be copied.
+/// The reasons why the storage could not be started, or the state could not be copied.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The storage cannot listen.
@@ -13,7 +13,6 @@ pub enum StoreError {
     /// A file or folder could not be used.
     #[error("{path}: {source}", path = path.display())]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// The error of the operating system.
         source: std::io::Error,
@@ -21,22 +20,20 @@ pub enum StoreError {
     /// A database file could not be opened.
     #[error("database {path}: {source}", path = path.display())]
     Database {
-        /// The file.
         path: PathBuf,
         /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// The file of an object does not have the size that it should have.
+    /// The file of an object has the wrong size.
     #[error("{path} is damaged: it has {bytes} bytes in place of {expected}", path = path.display())]
     Damaged {
-        /// The file.
         path: PathBuf,
         /// Its size.
         bytes: u64,
-        /// The size that the index of the storage has of it.
+        /// The size recorded in the index of the storage.
         expected: u64,
     },
-    /// Files of objects were missing whenever a backup was begun.
+    /// Files of objects were missing each time a backup was started.
     #[error(
         "{path} is missing, or objects are deleted too quickly: gave up after {attempts} attempts",
         path = path.display()
@@ -44,15 +41,12 @@ pub enum StoreError {
     Gone {
         /// The file that was missing last.
         path: PathBuf,
-        /// How often the backup was begun.
+        /// How often the backup was started.
         attempts: usize,
     },
-    /// A backup lacks a file, or has only a part of it.
+    /// A backup lacks a file, or contains only a part of it.
     #[error("the backup is incomplete: {path} is missing or not whole", path = path.display())]
-    Incomplete {
-        /// The file.
-        path: PathBuf,
-    },
+    Incomplete { path: PathBuf },
     /// The options of the object storage are unusable.
     #[error("storage: {0}")]
     Options(String),

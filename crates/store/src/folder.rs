@@ -1,4 +1,4 @@
-//! Folders.
+//! Syncing folders.
 
 use std::io;
 use std::path::Path;
@@ -11,6 +11,6 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         std::fs::File::open(folder)?.sync_all()?;
     }
-    // On other systems a folder cannot be opened like a file; NTFS keeps a journal of names.
+    // On other systems a folder cannot be opened like a file; NTFS journals names.
     Ok(())
 }

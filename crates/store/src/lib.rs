@@ -1,8 +1,8 @@
-//! An S3 object storage on local files, and backups of the state of a service: the objects, and the database beside
-//! them, as both were at one moment.
+//! An S3 object storage on local files, and backups of a service's state: the objects and the database beside
+//! them, both as of the same moment.
 //!
-//! [`Storage`] is the object storage, a server of its own. [`StateFiles`] copies the database and the objects while the
-//! service runs.
+//! [`Storage`] is the object storage, a server of its own. [`StateFiles`] copies the database and the objects
+//! while the service runs.
 
 mod error;
 mod folder;

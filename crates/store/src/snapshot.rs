@@ -1,4 +1,4 @@
-//! A database file as it is at one moment, while others write.
+//! A database file as of one moment, while other connections write to it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,52 +8,53 @@ use rusqlite::{Connection, OpenFlags, ffi};
 
 use crate::error::StoreError;
 
-/// How long to wait for writers. Their transactions take milliseconds, and a migration of a large database seconds.
+/// How long to wait for writers. Their transactions take milliseconds, and a migration of a large database
+/// seconds.
 const WAIT: Duration = Duration::from_secs(30);
 /// For [`Backup::step`]: all pages in one step.
 const ALL_PAGES: i32 = -1;
 
-/// Begins a transaction that sees the database as it is now, until the connection is closed. `BEGIN` alone reads nothing.
+/// Begins a transaction that sees the database as it is now, until the connection is closed. `BEGIN` alone
+/// would not fix the state, because it reads nothing.
 const PIN: &str = "BEGIN; SELECT count(*) FROM sqlite_schema";
-/// Waits for a writer, and keeps others away until the connection is closed.
+/// Waits for a writer, and keeps others out until the connection is closed.
 const LOCK: &str = "BEGIN IMMEDIATE";
 
-/// A database as it was when this was made. Changes of others are not seen, and not hindered if the database has a
-/// write-ahead log.
+/// A database as it was when this value was created. Later changes by other connections are not seen; they
+/// are not blocked either, if the database has a write-ahead log.
 #[derive(Debug)]
 pub(crate) struct Snapshot {
     path: PathBuf,
     connection: Connection,
 }
 
-/// While this lives, nobody else can write.
+/// While this value lives, no other connection can write.
 #[derive(Debug)]
 pub(crate) struct WriteLock(Connection);
 
 impl WriteLock {
-    /// Waits for the lock of a database that exists.
+    /// Waits for the lock of an existing database.
     pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
         let connection = open(path)?;
         connection.execute_batch(LOCK).map_err(StoreError::database(path))?;
         Ok(Self(connection))
     }
 
-    /// Lets others write again.
+    /// Lets other connections write again.
     pub(crate) fn release(self) {
-        // Closing the connection does so too.
+        // Closing the connection releases the lock as well.
         drop(self.0);
     }
 }
 
 impl Snapshot {
-    /// Takes a snapshot of a database that exists.
+    /// Takes a snapshot of an existing database.
     pub(crate) fn take(path: &Path) -> Result<Self, StoreError> {
         let connection = open(path)?;
         connection.execute_batch(PIN).map_err(StoreError::database(path))?;
         Ok(Self { path: path.to_owned(), connection })
     }
 
-    /// Reads from it.
     pub(crate) fn read<T>(
         &self,
         work: impl FnOnce(&Connection) -> rusqlite::Result<T>,
@@ -61,7 +62,7 @@ impl Snapshot {
         work(&self.connection).map_err(StoreError::database(&self.path))
     }
 
-    /// Writes it into a new file, synced and complete: a write-ahead log does not belong to it.
+    /// Writes the snapshot to a new file, synced and complete: it needs no write-ahead log.
     pub(crate) fn write_to(&self, file: &Path) -> Result<(), StoreError> {
         let write = || {
             let mut target = Connection::open(file)?;
@@ -76,7 +77,7 @@ impl Snapshot {
     }
 }
 
-/// Runs statements in a database that exists, unless it has no tables. Afterwards the file is complete.
+/// Runs statements in an existing database, unless it has no tables. Afterwards the file is complete.
 pub(crate) fn run(path: &Path, sql: &str) -> Result<(), StoreError> {
     let connection = open(path)?;
     let run = || {
@@ -87,7 +88,7 @@ pub(crate) fn run(path: &Path, sql: &str) -> Result<(), StoreError> {
     connection.close().map_err(|(_, error)| StoreError::database(path)(error))
 }
 
-/// Opens a file that exists.
+/// Opens an existing file.
 fn open(path: &Path) -> Result<Connection, StoreError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || {
@@ -123,7 +124,7 @@ mod tests {
         let (path, writer) = database(folder.path());
         let snapshot = Snapshot::take(&path).unwrap();
         writer.execute_batch("INSERT INTO t VALUES (2); CREATE TABLE u (x)").unwrap();
-        // Moves as much into the file as possible.
+        // Moves as much of the log as possible into the file.
         writer.execute_batch("PRAGMA wal_checkpoint(PASSIVE)").unwrap();
 
         let copy = folder.path().join("copy.db");

@@ -1,8 +1,9 @@
-//! Backups of the state of an application, as it is at one moment, while the application runs.
+//! Backups of an application's state as of one moment, taken while the application runs.
 //!
-//! An application adds an object before its database names it, and removes it after the database has ceased to. So a
-//! database and the index of a storage fit each other if no write to the database lies between them. [`Moment`] is such a
-//! pair. Its files are copied before and after it: before, because copying takes long, and after, because some are new.
+//! An application adds an object before its database refers to it, and removes the object after the database
+//! no longer does. So a database and the index of a storage match if nothing is written to the database
+//! between reading the two. [`Moment`] is such a pair. Its files are copied both before and after it is
+//! taken: before, because copying takes long, and after, because some files are new.
 
 use std::path::{Path, PathBuf};
 
@@ -11,38 +12,37 @@ use crate::folder::sync_folder;
 use crate::snapshot::{Snapshot, WriteLock, run};
 use crate::storage::backup::{Copying, Listed, index_of};
 
-/// How often a backup is begun again because a file was deleted before it was copied. Each time only files that are new have
-/// to be copied, so that one repetition is enough unless files are deleted within milliseconds.
+/// Number of attempts at a backup. It is repeated if a file was deleted before it was copied. Only new files
+/// have to be copied then, so one repetition is enough unless files are deleted within milliseconds.
 const ATTEMPTS: usize = 5;
 
 /// The files of an application's state, or of a copy of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateFiles {
-    /// The database.
     pub database: PathBuf,
-    /// The folder of a [`Storage`](crate::Storage). It is missing if the objects are elsewhere.
+    /// The folder of a [`Storage`](crate::Storage). Missing if the objects are stored elsewhere.
     pub storage: PathBuf,
 }
 
-/// The objects in a backup. All are 0 if the objects are elsewhere.
+/// The objects in a backup. All numbers are 0 if the objects are stored elsewhere.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct BackedUp {
     /// Files of objects, and of parts of unfinished uploads.
     pub files: usize,
     /// Their size in bytes.
     pub bytes: u64,
-    /// Files that are not shared with an earlier backup.
+    /// Files that no earlier backup shares.
     pub new_files: usize,
 }
 
-/// A database and the index of a storage that fit each other.
+/// A database and the index of a storage that match.
 struct Moment {
     database: Snapshot,
     index: Snapshot,
 }
 
 impl Moment {
-    /// Keeps writers of the database waiting for as long as it takes to read a page of each.
+    /// Takes both while writers of the database wait, for as long as it takes to read a page of each.
     fn of(state: &StateFiles) -> Result<Self, StoreError> {
         let lock = WriteLock::take(&state.database)?;
         let database = Snapshot::take(&state.database)?;
@@ -58,18 +58,18 @@ impl Moment {
 }
 
 impl StateFiles {
-    /// Whether the objects are here.
+    /// Whether the objects are stored here.
     pub fn has_storage(&self) -> bool {
         index_of(&self.storage).is_file()
     }
 
-    /// Copies the state to `to`, whose files must not exist, as it is at one moment. The application may run, and hardly
-    /// waits. Files of objects that are in `earlier` are linked from there if the file system can do so. Everything is
-    /// synced except the names in the folder of `to`.
+    /// Copies the state as of one moment to `to`, whose files must not exist. The application can keep
+    /// running, and hardly has to wait. Files of objects that are in `earlier` are linked from there if the
+    /// file system supports that. Everything is synced except the names in the folder of `to`.
     ///
     /// # Errors
-    /// Files that cannot be read or written. Objects whose files are missing or damaged, or that are deleted faster than
-    /// they can be copied.
+    /// Files cannot be read or written; files of objects are missing or damaged; or objects are deleted
+    /// faster than they can be copied.
     pub fn back_up(&self, to: &Self, earlier: Option<&Self>) -> Result<BackedUp, StoreError> {
         if self.has_storage() {
             return self.back_up_objects(to, earlier, Moment::of);
@@ -103,10 +103,10 @@ impl StateFiles {
         Err(StoreError::Gone { path: gone, attempts: ATTEMPTS })
     }
 
-    /// A file that this copy lacks, or that is not whole.
+    /// Finds a file that this copy lacks, or that is incomplete.
     ///
     /// # Errors
-    /// Databases that cannot be read.
+    /// A database cannot be read.
     pub fn lacking(&self) -> Result<Option<PathBuf>, StoreError> {
         if !self.database.is_file() {
             return Ok(Some(self.database.clone()));
@@ -121,7 +121,7 @@ impl StateFiles {
     /// The names of the tables in the database.
     ///
     /// # Errors
-    /// A database that cannot be read.
+    /// The database cannot be read.
     pub fn tables(&self) -> Result<Vec<String>, StoreError> {
         Snapshot::take(&self.database)?.read(|connection| {
             let mut names = connection.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?;
@@ -129,11 +129,11 @@ impl StateFiles {
         })
     }
 
-    /// Copies this copy to `to`, whose files must not exist, and runs `sql` in the new database, unless that has no tables.
-    /// Everything is synced except the names in the folder of `to`.
+    /// Copies this copy to `to`, whose files must not exist, and runs `sql` in the new database unless it has
+    /// no tables. Everything is synced except the names in the folder of `to`.
     ///
     /// # Errors
-    /// Files that are missing, or cannot be read or written.
+    /// Files are missing, or cannot be read or written.
     pub fn restore(&self, to: &Self, sql: &str) -> Result<(), StoreError> {
         if let Some(path) = self.lacking()? {
             return Err(StoreError::Incomplete { path });

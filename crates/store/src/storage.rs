@@ -1,13 +1,13 @@
 //! An S3 object storage on local files.
 //!
-//! The crate `s3s` implements the protocol (signatures, XML, streaming). This module stores the objects: an index in
-//! `SQLite`, and one file for the bytes of each object. A write becomes visible in one transaction after its bytes are
-//! complete and checked. So a reader sees either the old or the new object, even if the process is killed meanwhile.
-//! Acknowledged writes also survive a power failure: first the bytes are synced, then the file names, then the
-//! transaction.
+//! The crate `s3s` implements the protocol (signatures, XML, streaming). This module stores the objects: an
+//! index in `SQLite`, and one file for the bytes of each object. A write becomes visible in one transaction
+//! after its bytes are complete and checked. So a reader sees either the old or the new object, even if the
+//! process is killed in between. Acknowledged writes also survive a power failure: first the bytes are
+//! synced, then the file names, then the transaction.
 //!
-//! The file backend of `s3s` is not used: it copies straight into the target file, keeps bytes and `ETag` in two files,
-//! fails for long keys, and cannot store both `a` and `a/b`. Uploads depend on atomic changes.
+//! The file backend of `s3s` is not used: it copies straight into the target file, keeps bytes and `ETag` in
+//! two files, fails for long keys, and cannot store both `a` and `a/b`. Uploads depend on atomic changes.
 
 mod access;
 mod attributes;
@@ -37,16 +37,16 @@ use spindrift_http::{Limits, Listener, RequestBody, Tasks, serve};
 use self::cors::Origins;
 use crate::error::StoreError;
 
-/// Tells browsers to trust the stated type of a file and not to guess another.
+/// Tells browsers to trust the declared type of a file instead of guessing one.
 const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
 
-/// No cache keeps an error: the object may be there in a moment.
+/// Keeps caches from storing errors: the object may exist a moment later.
 const NO_STORE: HeaderValue = HeaderValue::from_static("no-store");
 
 /// A bucket that is created at the start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bucket {
-    /// The name, by S3's rules: 3 to 63 of `[a-z0-9.-]`.
+    /// Follows S3's rules: 3 to 63 of `[a-z0-9.-]`.
     pub name: String,
     /// Whether anyone may read its objects. Listing and changing them always needs a signature.
     pub public: bool,
@@ -61,16 +61,14 @@ pub struct StorageOptions {
     pub directory: PathBuf,
     /// The access key of the service.
     pub access_key: String,
-    /// The secret key for it.
     pub secret_key: String,
-    /// Other access keys that are accepted, with their secret keys, as while keys are changed.
+    /// Further access keys that are accepted, with their secret keys, for example during a change of keys.
     pub other_keys: Vec<(String, String)>,
     /// Buckets to create.
     pub buckets: Vec<Bucket>,
-    /// Origins whose pages may send and read files here, like `https://console.example`; `*` is any. A page needs a presigned URL
-    /// where others do.
+    /// Origins whose pages may send and read files here, such as `https://console.example`; `*` allows any. A
+    /// page needs a presigned URL wherever other clients do.
     pub origins: Vec<String>,
-    /// Limits on clients.
     pub limits: Limits,
 }
 
@@ -93,7 +91,7 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// Opens the folder, creates the buckets, and begins to serve. Must be called inside a tokio runtime.
+    /// Opens the folder, creates the buckets, and starts to serve. Must be called inside a tokio runtime.
     ///
     /// # Errors
     /// Unusable addresses, folders or bucket names.
@@ -102,7 +100,7 @@ impl Storage {
         Self::start_at(listener, options)
     }
 
-    /// Does the same at an address that is bound already, in place of [`StorageOptions::listen`].
+    /// Like [`Storage::start`], at an address that is already bound instead of [`StorageOptions::listen`].
     ///
     /// # Errors
     /// Unusable folders or bucket names.
@@ -159,7 +157,7 @@ impl Storage {
         &self.url
     }
 
-    /// The options, with the actual port. Starting again with them gives the same storage.
+    /// The options, with the actual port. Starting again with these gives the same storage.
     pub fn options(&self) -> &StorageOptions {
         &self.options
     }

@@ -1,4 +1,4 @@
-//! The two texts of a value: the one that is signed, and the one that is stored.
+//! The two texts of a value: the one that signatures cover, and the one that is stored.
 
 use olpc_cjson::CanonicalFormatter;
 use serde_json::ser::CompactFormatter;
@@ -7,8 +7,8 @@ use crate::TrustError;
 use crate::json::Json;
 
 /// The bytes that signatures and key ids cover: OLPC canonical JSON
-/// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is not JSON where
-/// a text has a line feed, which stays as it is.
+/// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is not
+/// valid JSON where a text contains a line feed, which is not escaped.
 pub(crate) fn canonical(json: &Json) -> Result<Vec<u8>, TrustError> {
     json.write(CanonicalFormatter::new())
 }

@@ -11,12 +11,12 @@ use crate::key::{keys_json, read_keys};
 use crate::role_keys::{Appointed, RoleKeys, Signers};
 use crate::{PublicKeys, RoleName, TargetName};
 
-/// Most channels with signers of their own: clients visit at most 32 roles to find a target.
+/// Maximum number of channels with signers of their own: clients visit at most 32 roles to find a target.
 const MAX_CHANNEL_ROLES: usize = 30;
 
 /// The channels with signers of their own
-/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)). Each is
-/// asked for the names of its channel alone, and its answer is final.
+/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)).
+/// Clients ask each role only for names of its channel, and its answer is final.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delegations {
     keys: PublicKeys,
@@ -25,7 +25,8 @@ pub struct Delegations {
 }
 
 impl Delegations {
-    /// These channels. `None`: a channel twice, too many channels, or keys that no role can have.
+    /// Delegates these channels. `None` if a channel appears twice, if there are too many channels, or if a
+    /// role cannot have such keys.
     pub fn new(channels: Vec<(ChannelName, Appointed)>) -> Option<Self> {
         let mut keys = BTreeMap::new();
         let mut roles = Vec::new();
@@ -36,18 +37,17 @@ impl Delegations {
         check(&roles).ok().map(|()| Self { keys, roles })
     }
 
-    /// The signers of a channel. `None`: it has none of its own.
+    /// The signers of a channel. `None` if it has none of its own.
     pub fn signers(&self, channel: &ChannelName) -> Option<Signers<'_>> {
         let role = self.roles.iter().find(|(other, _)| other == channel);
         role.map(|(_, keys)| Signers::of(&self.keys, keys))
     }
 
-    /// The channels.
     pub fn channels(&self) -> impl Iterator<Item = &ChannelName> {
         self.roles.iter().map(|(channel, _)| channel)
     }
 
-    /// All keys.
+    /// All keys of all channels.
     pub(crate) const fn keys(&self) -> &PublicKeys {
         &self.keys
     }
@@ -94,12 +94,13 @@ fn read_role(json: Json, keys: &PublicKeys) -> Result<(ChannelName, RoleKeys), F
     fields.done().map(|()| (channel, role))
 }
 
-/// The place of the channel among the segments of an object's key, and their number. Keys are
-/// `{owner}/{app}/{channel}/...` or `{updater}/{owner}/{app}/{version}/{channel}/...`, with a folder more for files that
-/// keep their names, and another one for keys that were taken; see `spindrift_core::artifact_path`.
+/// The position of the channel among the segments of an object's key, and the number of segments. Keys are
+/// `{owner}/{app}/{channel}/...` or `{updater}/{owner}/{app}/{version}/{channel}/...`. They have one more
+/// folder for files that keep their names, and another one if the key was already taken; see
+/// `spindrift_core::artifact_path`.
 const SHAPES: [(usize, usize); 5] = [(2, 6), (2, 7), (2, 8), (4, 8), (4, 9)];
 
-/// The patterns of a channel's names. A `*` is one segment.
+/// The patterns of a channel's names. A `*` matches one segment.
 fn patterns(channel: &ChannelName) -> [String; SHAPES.len()] {
     SHAPES.map(|(place, segments)| {
         let segment = |at| if at == place { channel.as_str() } else { "*" };
@@ -115,8 +116,9 @@ pub(crate) fn is_of_channel(name: &TargetName, channel: &ChannelName) -> bool {
         .any(|(place, count)| segments.len() == *count && segments.get(*place) == Some(&channel.as_str()))
 }
 
-/// Whether some client asks the role of `channel` for this name: some let a `*` match `/` too, so to them the shortest
-/// pattern is the channel's name with two segments or more before it, and three or more after it.
+/// Whether some client asks the role of `channel` for this name. In some clients a `*` also matches `/`, so
+/// for them the shortest pattern is the channel's name with two or more segments before it, and three or more
+/// after it.
 pub(crate) fn may_be_of_channel(name: &TargetName, channel: &ChannelName) -> bool {
     const BEFORE: usize = 2;
     const AFTER: usize = 3;

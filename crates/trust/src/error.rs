@@ -3,29 +3,29 @@
 use std::borrow::Cow;
 use std::fmt;
 
-/// Why metadata is refused, or could not be made. The texts of the refusals are part of the interface; they have at
-/// most 100 characters.
+/// The reasons why metadata is refused, or could not be made. The texts of refusals are part of the
+/// interface; they have at most 100 characters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TrustError {
-    /// Not JSON, or no role can be told.
+    /// Not JSON, or the role cannot be determined.
     #[error("invalid metadata: {0}")]
     Metadata(What),
-    /// A root that is never accepted.
+    /// A root that can never be accepted.
     #[error("invalid root: {0}")]
     Root(What),
-    /// Targets, or a channel's, that are never accepted.
+    /// Targets, of the top-level role or of a channel, that can never be accepted.
     #[error("invalid targets: {0}")]
     Targets(What),
-    /// A signature that does not verify, or of a key that the role does not have.
+    /// A signature that does not verify, or whose key does not belong to the role.
     #[error("invalid signature")]
     Signature,
-    /// Metadata that may not wait for signatures, because none of its role's signers has signed it.
+    /// Metadata that may not wait for signatures, because none of the role's signers has signed it.
     #[error("invalid signature: none of the role's signers has signed")]
     Unsigned,
-    /// Larger than metadata of its role may be.
+    /// Larger than metadata of the role may be.
     #[error("metadata too large")]
     TooLarge,
-    /// The service's secret is missing or has a part that is too short. For the log.
+    /// The service's secret is missing, or a part of it is too short. For the log.
     #[error("tuf_secret must have at least 32 bytes; several secrets are separated by one space")]
     WeakSecret,
     /// Writing or signing failed, which only a bug can cause. For the log.
@@ -33,15 +33,16 @@ pub enum TrustError {
     Internal(&'static str),
 }
 
-/// The fault of metadata, in a few words. It repeats nothing that was sent, but for the name of a target.
+/// The fault in metadata, in a few words. Repeats nothing that was sent except the name of a target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct What(Cow<'static, str>);
 
-/// Longest text, in characters: with the longest of the introductions above it has less than 100.
+/// Longest text, in characters: together with the longest of the introductions above it stays below 100.
 const MAX_WHAT_LENGTH: usize = 80;
 
 impl What {
-    /// A fault of the target with this name (printable ASCII), which is cut where the text would be too long.
+    /// A fault of the target with this name, which is printable ASCII. The name is truncated where the text
+    /// would be too long.
     pub(crate) fn of_target(fault: &'static str, name: &str) -> Self {
         Self(format!("{fault}: {name}").chars().take(MAX_WHAT_LENGTH).collect::<String>().into())
     }
@@ -59,10 +60,10 @@ impl fmt::Display for What {
     }
 }
 
-/// Why metadata cannot be read, before it is said of which role.
+/// Why metadata cannot be read, before the role is added.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// It is not as it must be.
+    /// It is malformed.
     Wrong(What),
     /// It has more of something than metadata may have.
     TooLarge,

@@ -7,11 +7,11 @@ use std::str::FromStr;
 use crate::error::Fault;
 use crate::json::Json;
 
-/// The fields of an object that have not been read yet. A fault is named by the field that it is in.
+/// The fields of an object that have not been read yet. A fault is named after the field that contains it.
 pub struct Fields(BTreeMap<String, Json>);
 
 impl Fields {
-    /// The fields of `json`, which is called `name` in faults.
+    /// The fields of `json`, which faults call `name`.
     pub(crate) fn of(json: Json, name: &'static str) -> Result<Self, Fault> {
         match json {
             Json::Object(fields) => Ok(Self(fields)),
@@ -28,12 +28,10 @@ impl Fields {
         self.optional(name).ok_or_else(|| name.into())
     }
 
-    /// An object.
     pub(crate) fn object(&mut self, name: &'static str) -> Result<Self, Fault> {
         Self::of(self.take(name)?, name)
     }
 
-    /// A list.
     pub(crate) fn list(&mut self, name: &'static str) -> Result<Vec<Json>, Fault> {
         match self.take(name)? {
             Json::List(items) => Ok(items),
@@ -41,7 +39,6 @@ impl Fields {
         }
     }
 
-    /// A number.
     pub(crate) fn number(&mut self, name: &'static str) -> Result<u64, Fault> {
         match self.take(name)? {
             Json::Number(number) => Ok(number),
@@ -68,18 +65,18 @@ impl Fields {
         items.iter().map(|item| exact_json(item).ok_or_else(|| name.into())).collect()
     }
 
-    /// Requires that a field is this value.
+    /// Fails unless the field has this value.
     pub(crate) fn require(&mut self, name: &'static str, value: &Json) -> Result<(), Fault> {
         if self.take(name)? == *value { Ok(()) } else { Err(name.into()) }
     }
 
-    /// Requires that no field is left.
+    /// Fails if fields are left.
     pub(crate) fn done(self) -> Result<(), Fault> {
         if self.0.is_empty() { Ok(()) } else { Err("unknown field".into()) }
     }
 }
 
-/// The fields that are left, for objects whose names are content.
+/// Iterates over the remaining fields, for objects whose field names are content.
 impl IntoIterator for Fields {
     type Item = (String, Json);
     type IntoIter = std::collections::btree_map::IntoIter<String, Json>;
@@ -89,7 +86,7 @@ impl IntoIterator for Fields {
     }
 }
 
-/// A text in exactly the form that we would write. Another form would be lost, and signatures with it.
+/// A text in exactly the form that we would write. Rewriting another form would invalidate the signatures.
 pub(crate) fn exact<T: FromStr + fmt::Display>(text: &str) -> Option<T> {
     text.parse().ok().filter(|value: &T| value.to_string() == text)
 }
@@ -101,7 +98,7 @@ fn exact_json<T: FromStr + fmt::Display>(json: &Json) -> Option<T> {
     }
 }
 
-/// Whether no two of them are the same.
+/// Whether no two items are equal.
 pub(crate) fn are_distinct<T: Ord>(items: impl IntoIterator<Item = T>) -> bool {
     let mut seen = BTreeSet::new();
     items.into_iter().all(|item| seen.insert(item))

@@ -1,4 +1,4 @@
-//! Fault snapshot and timestamp say of a file.
+//! The description of a file in snapshot and timestamp.
 
 use base16ct::lower;
 use sha2::{Digest, Sha256};
@@ -9,18 +9,18 @@ use crate::fields::Fields;
 use crate::json::{Json, NUMBERS_BELOW};
 use crate::{MetadataVersion, TrustError};
 
-/// A file of metadata: its version, length and digest
-/// ([TUF 1.0, section 4.4](https://theupdateframework.github.io/specification/latest/#file-formats-snapshot)).
+/// A file of metadata: its version, length and digest ([TUF 1.0, section 4.4]).
+///
+/// [TUF 1.0, section 4.4]: https://theupdateframework.github.io/specification/latest/#file-formats-snapshot
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileMeta {
     version: MetadataVersion,
-    /// Bytes.
+    /// In bytes.
     length: u64,
     sha256: Sha256Hex,
 }
 
 impl FileMeta {
-    /// The file with these bytes.
     pub fn of(version: MetadataVersion, bytes: &[u8]) -> Result<Self, TrustError> {
         let fault = || TrustError::Internal("describe a file of metadata");
         let length =
@@ -29,12 +29,10 @@ impl FileMeta {
         Ok(Self { version, length, sha256 })
     }
 
-    /// Its version.
     pub const fn version(&self) -> MetadataVersion {
         self.version
     }
 
-    /// Whether these are its bytes.
     pub fn is_of(&self, bytes: &[u8]) -> bool {
         Self::of(self.version, bytes).is_ok_and(|other| other == *self)
     }
@@ -63,7 +61,7 @@ impl FileMeta {
 mod tests {
     use super::*;
 
-    /// The digest is that of `printf abc | sha256sum`.
+    /// The digest is the output of `printf abc | sha256sum`.
     #[test]
     fn of_bytes() {
         let meta = FileMeta::of(MetadataVersion::FIRST, b"abc").unwrap();

@@ -11,10 +11,10 @@ use crate::fields::Fields;
 use crate::json::{Json, NUMBERS_BELOW};
 use crate::lifetime::{DAY_SECONDS, Lifetime};
 
-/// `spec_version`: the only one that is read and written.
+/// `spec_version`: the only value that is read and written.
 const SPEC_VERSION: &str = "1.0.31";
 
-/// The version of a piece of metadata: from 1, and below 2^53, which is as far as all clients count.
+/// The version of a piece of metadata: at least 1, and below 2^53, up to which all clients count exactly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MetadataVersion(u64);
 
@@ -22,30 +22,30 @@ impl MetadataVersion {
     /// The first version of a root.
     pub const FIRST: Self = Self(1);
 
-    /// From a number. `None`: out of range.
+    /// `None` if the number is out of range.
     pub const fn from_number(number: u64) -> Option<Self> {
         if 0 < number && number < NUMBERS_BELOW { Some(Self(number)) } else { None }
     }
 
-    /// The number.
     pub const fn number(self) -> u64 {
         self.0
     }
 
-    /// The version after it. `None`: there is none below 2^53.
+    /// The next version. `None` if it would reach 2^53.
     pub const fn following(self) -> Option<Self> {
         Self::from_number(self.0 + 1)
     }
 
-    /// The version of what is signed now, for all roles but root: the one after `previous`, or the Unix second if that
-    /// is greater. So numbers rise even after a backup was restored. `None`: there is none below 2^53.
+    /// The version of metadata that is signed now, for all roles but root: the one after `previous`, or the
+    /// current Unix time in seconds if that is greater. So versions rise even after a restore from a backup.
+    /// `None` if none is left below 2^53.
     pub fn to_sign(previous: Option<Self>, now: Timestamp) -> Option<Self> {
         let second = u64::try_from(now.as_seconds()).unwrap_or_default();
         Self::from_number(previous.map_or(1, |previous| previous.0 + 1).max(second))
     }
 
-    /// Whether it is further ahead of the clock than a version signed elsewhere may be: a day. Only numbers made up to
-    /// block later ones are.
+    /// Whether the version is more than a day ahead of the clock, which no version signed elsewhere may be.
+    /// Such numbers are only made up to block later versions.
     pub fn is_far_ahead(self, now: Timestamp) -> bool {
         i64::try_from(self.0).is_ok_and(|number| number > now.as_seconds().saturating_add(DAY_SECONDS))
     }
@@ -57,32 +57,31 @@ impl fmt::Display for MetadataVersion {
     }
 }
 
-/// When metadata ends: whole seconds in UTC. Text: `2026-11-21T01:43:42Z`.
+/// When metadata expires: whole seconds in UTC. Text: `2026-11-21T01:43:42Z`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Expires(Timestamp);
 
 impl Expires {
-    /// After a lifetime that begins now.
+    /// The end of a lifetime that begins now.
     pub const fn after(lifetime: Lifetime, now: Timestamp) -> Self {
         Self(Timestamp::from_millis(now.as_seconds() * 1000).plus_seconds(lifetime.seconds()))
     }
 
-    /// A point in time. `None`: it has a fraction of a second.
+    /// `None` if the time has a fraction of a second.
     pub const fn at(time: Timestamp) -> Option<Self> {
         if time.as_millis() % 1000 == 0 { Some(Self(time)) } else { None }
     }
 
-    /// The point in time.
     pub const fn time(self) -> Timestamp {
         self.0
     }
 
-    /// Whether it has expired: clients refuse it from this second on.
+    /// Whether it has expired: clients refuse the metadata from this second on.
     pub fn is_expired(self, now: Timestamp) -> bool {
         self.0 <= now
     }
 
-    /// Seconds from `now`, negative when it has expired.
+    /// Seconds from `now`, negative once it has expired.
     pub(crate) const fn seconds_left(self, now: Timestamp) -> i64 {
         self.0.as_seconds().saturating_sub(now.as_seconds())
     }
@@ -108,17 +107,15 @@ impl fmt::Display for Expires {
     }
 }
 
-/// The fields that all metadata has, besides its type.
+/// The fields that all metadata has, apart from its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// Its version.
     pub version: MetadataVersion,
-    /// When it ends.
     pub expires: Expires,
 }
 
 impl Head {
-    /// The head of what the service signs now.
+    /// The head of metadata that the service signs now.
     pub fn to_sign(
         previous: Option<MetadataVersion>,
         lifetime: Lifetime,
@@ -136,7 +133,7 @@ impl Head {
         Ok(Self { version, expires: fields.text("expires")? })
     }
 
-    /// `signed` of these fields and the head's.
+    /// The object `signed`, made of these fields and the head's.
     pub(crate) fn with(&self, kind: &str, fields: impl IntoIterator<Item = (&'static str, Json)>) -> Json {
         let head = [
             ("_type", Json::text(kind)),

@@ -10,16 +10,16 @@ use serde_json::error::Category;
 
 use crate::TrustError;
 
-/// Below this are all numbers: 2^53. Readers with floating point keep them exactly
+/// All numbers are below this one, 2^53. Readers that use floating point represent them exactly
 /// ([RFC 8259, section 6](https://www.rfc-editor.org/rfc/rfc8259#section-6)).
 pub(crate) const NUMBERS_BELOW: u64 = 1 << 53;
 
-/// Most values in one document. 8,000 targets have 13 each; a value takes up to 32 bytes of memory and two of text, so
-/// that four MiB of text could otherwise need 64 MiB.
+/// Maximum number of values in one document. 8,000 targets have 13 each. A value takes up to 32 bytes of
+/// memory but only two of text, so 4 MiB of text could otherwise need 64 MiB.
 const MAX_VALUES: u32 = 150_000;
 
-/// A value of metadata. Strings are printable ASCII and line feeds, because clients differ in how they normalise others.
-/// There are no floats, which have no canonical form, and no nulls.
+/// A value in metadata. Strings are printable ASCII and line feeds, because clients differ in how they
+/// normalise other characters. There are no floats, which have no canonical form, and no nulls.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Json {
@@ -29,42 +29,38 @@ pub enum Json {
     Number(u64),
     /// Printable ASCII and line feeds.
     Text(String),
-    /// A list.
     List(Vec<Json>),
-    /// Names, as texts, and values.
+    /// Field names and values.
     Object(BTreeMap<String, Json>),
 }
 
 impl Json {
-    /// Reads a document. The error does not repeat any of it.
+    /// Reads a document. The error does not repeat any part of it.
     pub(crate) fn parse(bytes: &[u8]) -> Result<Self, TrustError> {
         let left = Cell::new(MAX_VALUES);
         let mut reader = serde_json::Deserializer::from_slice(bytes);
         let value = Reader { left: &left }.deserialize(&mut reader);
         value.and_then(|value| reader.end().map(|()| value)).map_err(|error| match error.classify() {
             _ if left.get() == 0 => TrustError::TooLarge,
-            // Also what is nested deeper than the 127 levels that serde_json follows.
+            // This includes documents nested deeper than the 127 levels that serde_json follows.
             Category::Syntax | Category::Eof | Category::Io => TrustError::Metadata("not JSON".into()),
             Category::Data => TrustError::Metadata("a value that metadata cannot have".into()),
         })
     }
 
-    /// An object of these fields.
     pub(crate) fn object(fields: impl IntoIterator<Item = (&'static str, Self)>) -> Self {
         Self::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
     }
 
-    /// A text.
     pub(crate) fn text(text: impl fmt::Display) -> Self {
         Self::Text(text.to_string())
     }
 
-    /// A list of texts.
     pub(crate) fn texts(texts: impl IntoIterator<Item = impl fmt::Display>) -> Self {
         Self::List(texts.into_iter().map(Self::text).collect())
     }
 
-    /// The value with `formatter`.
+    /// Writes the value with `formatter`.
     pub(crate) fn write(&self, formatter: impl serde_json::ser::Formatter) -> Result<Vec<u8>, TrustError> {
         let mut bytes = Vec::new();
         let mut writer = serde_json::Serializer::with_formatter(&mut bytes, formatter);
@@ -77,7 +73,7 @@ fn is_text(text: &str) -> bool {
     text.bytes().all(|b| matches!(b, b' '..=b'~' | b'\n'))
 }
 
-/// Reads one value, and counts it.
+/// Reads one value, and counts it against [`MAX_VALUES`].
 #[derive(Clone, Copy)]
 struct Reader<'a> {
     left: &'a Cell<u32>,

@@ -1,24 +1,23 @@
-//! How many releases the targets metadata lists.
+//! How many releases targets metadata lists.
 
 /// How many of the newest releases of each channel, platform and architecture are listed: 1 to 100, or all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Keep(u8);
 
 impl Keep {
-    /// Without a setting: 5.
+    /// 5, used without a setting.
     pub const DEFAULT: Self = Self(5);
 
-    /// From a setting; 0 is all. `None`: out of range.
+    /// From a setting, where 0 means all. `None` if it is out of range.
     pub const fn from_number(number: u8) -> Option<Self> {
         if number <= 100 { Some(Self(number)) } else { None }
     }
 
-    /// The setting.
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// Whether the release at this place is listed, counted from the newest at 0.
+    /// Whether the release at this position is listed, counted from 0 for the newest.
     pub fn keeps(self, place: usize) -> bool {
         self.0 == 0 || place < usize::from(self.0)
     }

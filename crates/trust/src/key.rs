@@ -18,8 +18,9 @@ use crate::json::Json;
 pub type PublicKeys = BTreeMap<KeyId, PublicKey>;
 
 /// A public key in the form of
-/// [TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat). Keys have exactly the
-/// fields `keytype`, `scheme` and `keyval.public`: clients compute the id over all fields or only these.
+/// [TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat). Keys have
+/// exactly the fields `keytype`, `scheme` and `keyval.public`: some clients compute the id over all fields,
+/// others only over these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     id: KeyId,
@@ -29,10 +30,11 @@ pub struct PublicKey {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Kind {
-    /// [RFC 8032](https://www.rfc-editor.org/rfc/rfc8032); as text lower-case hexadecimal digits.
+    /// [RFC 8032](https://www.rfc-editor.org/rfc/rfc8032); written as lower-case hexadecimal digits.
     Ed25519(ed25519::PublicKey),
-    /// ECDSA over P-256 with SHA-256; as text PEM of a `SubjectPublicKeyInfo`
-    /// ([RFC 7468, section 13](https://www.rfc-editor.org/rfc/rfc7468#section-13)) with line feeds, one at the end.
+    /// ECDSA over P-256 with SHA-256; written as the PEM of a `SubjectPublicKeyInfo`
+    /// ([RFC 7468, section 13](https://www.rfc-editor.org/rfc/rfc7468#section-13)) with line feeds, one of
+    /// them at the end.
     P256(VerifyingKey),
 }
 
@@ -47,14 +49,14 @@ impl Kind {
 }
 
 impl PublicKey {
-    /// An Ed25519 key. `None`: not the canonical form of a point that can verify anything.
+    /// An Ed25519 key. `None` unless the bytes are the canonical form of a point that can verify signatures.
     pub fn from_ed25519(bytes: [u8; 32]) -> Option<Self> {
         let key = ed25519::PublicKey::new(bytes);
         key.validate().ok()?;
         Self::new(Kind::Ed25519(key), lower::encode_string(&bytes))
     }
 
-    /// A P-256 key. `None`: not the PEM that we would write.
+    /// A P-256 key. `None` unless the PEM is exactly what we would write.
     pub fn from_p256_pem(pem: &str) -> Option<Self> {
         let key = p256::PublicKey::from_public_key_pem(pem).ok()?;
         let written = key.to_public_key_pem(LineEnding::LF).ok()?;
@@ -66,12 +68,11 @@ impl PublicKey {
         Some(Self { id, kind, public })
     }
 
-    /// Its id.
     pub const fn id(&self) -> &KeyId {
         &self.id
     }
 
-    /// The key itself, as text: what tells keys apart, whatever they are called.
+    /// The key itself, as text. Keys are compared by this, whatever their ids.
     pub fn public(&self) -> &str {
         &self.public
     }
@@ -86,7 +87,7 @@ impl PublicKey {
         self.kind.names().1
     }
 
-    /// Whether `signature` is this key's over `message`: 64 bytes for Ed25519, DER for P-256.
+    /// Whether `signature` over `message` was made with this key: 64 bytes for Ed25519, DER for P-256.
     pub fn verifies(&self, message: &[u8], signature: &[u8]) -> bool {
         match &self.kind {
             Kind::Ed25519(key) => ed25519::Signature::from_slice(signature)
@@ -128,7 +129,7 @@ fn json(kind: &Kind, public: &str) -> Json {
     ])
 }
 
-/// Reads `keys`. A key under an id that is not its own is refused: some clients would count it twice.
+/// Reads `keys`. A key listed under an id that is not its own is refused: some clients would count it twice.
 pub(crate) fn read_keys(fields: Fields) -> Result<PublicKeys, Fault> {
     let read = |(id, json): (String, Json)| {
         let key = PublicKey::read(json)?;

@@ -11,18 +11,15 @@ use sha2::{Digest, Sha256};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct KeyId(String);
 
-/// A text that is not a key id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key id")]
 pub struct InvalidKeyId;
 
 impl KeyId {
-    /// The id of the key with this canonical form.
     pub(crate) fn of_canonical(key: &[u8]) -> Self {
         Self(lower::encode_string(&Sha256::digest(key)))
     }
 
-    /// The digits.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,5 +1,5 @@
-//! Signed update metadata after [TUF 1.0](https://theupdateframework.github.io/specification/latest/): types, canonical
-//! form, keys, signatures and rules. Time, keys and random bytes are arguments.
+//! Signed update metadata according to [TUF 1.0](https://theupdateframework.github.io/specification/latest/):
+//! types, canonical form, keys, signatures and rules. Time, keys and random bytes are arguments.
 
 mod canonical;
 mod delegation;

@@ -1,6 +1,5 @@
-//! How long metadata holds.
+//! How long metadata remains valid.
 
-/// Seconds of a day.
 pub(crate) const DAY_SECONDS: i64 = 86_400;
 
 /// A number of days, from 1 to 3650.
@@ -8,12 +7,11 @@ pub(crate) const DAY_SECONDS: i64 = 86_400;
 pub struct Lifetime(u16);
 
 impl Lifetime {
-    /// From days. `None`: longer than any metadata may hold, or 0.
+    /// `None` for 0, or if it is longer than any metadata may be valid.
     pub const fn from_days(days: u16) -> Option<Self> {
         if 0 < days && days <= ROOT.longest.0 { Some(Self(days)) } else { None }
     }
 
-    /// Days.
     pub const fn days(self) -> u16 {
         self.0
     }
@@ -23,31 +21,28 @@ impl Lifetime {
     }
 }
 
-/// How long metadata of one role may hold. The shortest is a day.
+/// How long metadata of one role may be valid. The minimum is one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetimes {
-    /// Without a setting.
+    /// Used without a setting.
     pub default: Lifetime,
     /// The longest that is accepted.
     pub longest: Lifetime,
 }
 
-/// Root.
 pub(crate) const ROOT: Lifetimes = Lifetimes { default: Lifetime(730), longest: Lifetime(3650) };
-/// Targets, and those of channels.
+/// For targets, and for the lists of channels.
 pub(crate) const TARGETS: Lifetimes = Lifetimes { default: Lifetime(365), longest: Lifetime(730) };
-/// Snapshot.
 pub(crate) const SNAPSHOT: Lifetimes = Lifetimes { default: Lifetime(30), longest: Lifetime(90) };
-/// Timestamp.
 pub(crate) const TIMESTAMP: Lifetimes = Lifetimes { default: Lifetime(7), longest: Lifetime(30) };
 
 impl Lifetimes {
-    /// A setting in days. `None`: out of range.
+    /// A setting in days. `None` if it is out of range.
     pub fn setting(self, days: u16) -> Option<Lifetime> {
         Lifetime::from_days(days).filter(|lifetime| *lifetime <= self.longest)
     }
 
-    /// Whether something that holds for this long from now, in seconds, is accepted.
+    /// Whether metadata that remains valid for this many seconds from now is accepted.
     pub(crate) const fn accept(self, seconds: i64) -> bool {
         DAY_SECONDS <= seconds && seconds <= self.longest.seconds()
     }

@@ -1,4 +1,4 @@
-//! Names of targets, and the paths that clients ask for them with.
+//! Names of targets, and the paths under which clients ask for them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,22 +11,22 @@ use crate::fields::exact;
 /// Longest name, in characters: an object's key has up to 1024 bytes, each of which may be percent-encoded.
 const MAX_NAME_LENGTH: usize = 3 * 1024;
 
-/// Longest `HASH.` before a segment, in characters: SHA-512.
+/// Longest `HASH.` in front of a segment, in characters: SHA-512.
 const MAX_PREFIX_LENGTH: usize = 128 + 1;
 
-/// The name of a target: the key of its object with each segment percent-encoded as in public links, and a dot at the
-/// start of a segment as `%2E`, which some clients' patterns do not match otherwise. So it is the path of the link.
+/// The name of a target: the key of its object, with each segment percent-encoded as in public links, and
+/// with a dot at the start of a segment written as `%2E`, because the patterns of some clients would not
+/// match it otherwise. So the name is also the path of the link.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TargetName(String);
 
-/// A text that is not the name of a target.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid name")]
 pub struct InvalidTargetName;
 
 impl TargetName {
-    /// The name of the object with this key. `None`: no client could ask for it, because a segment is empty, `.` or
-    /// `..`, or it is too long.
+    /// The name of the object with this key. `None` if clients could not ask for it, because a segment is
+    /// empty, `.` or `..`, or because it is too long.
     pub fn of_key(key: &str) -> Option<Self> {
         if key.split('/').any(|segment| matches!(segment, "" | "." | "..")) {
             return None;
@@ -35,12 +35,10 @@ impl TargetName {
         Some(Self(segments.join("/"))).filter(|name| name.0.len() <= MAX_NAME_LENGTH)
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The key of the object.
     pub fn key(&self) -> String {
         // A name is made from a key, so it decodes.
         decode_segment(&self.0).unwrap_or_default()
@@ -78,7 +76,7 @@ impl fmt::Display for TargetName {
     }
 }
 
-/// A digest in front of a segment.
+/// A digest in front of a segment of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HashPrefix {
     /// SHA-256 of the target.
@@ -93,22 +91,22 @@ impl HashPrefix {
     }
 }
 
-/// A target that a path may ask for, with any digest or with this one.
+/// A target that a path may ask for, with or without a required digest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedTarget {
-    /// The name.
     pub name: TargetName,
-    /// The digest that the target must have.
+    /// The digest that the target must have. `None`: any.
     pub hash: Option<HashPrefix>,
 }
 
 impl AskedTarget {
-    /// Whether this file of that name is what is asked for.
+    /// Whether this file, which has the name, is the one that is asked for.
     pub fn is_met_by(&self, file: &TargetFile) -> bool {
         self.is_met_by_digests(Some(file.sha256().as_str()), Some(file.sha512().as_str()))
     }
 
-    /// Whether a file of that name with these SHA-256 and SHA-512 (lower-case hex, if known) is what is asked for.
+    /// Whether a file with the name and these digests (lower-case hex, if known) is the one that is asked
+    /// for.
     pub fn is_met_by_digests(&self, sha256: Option<&str>, sha512: Option<&str>) -> bool {
         match &self.hash {
             None => true,
@@ -118,10 +116,10 @@ impl AskedTarget {
     }
 }
 
-/// Everything that a path may ask for, the likeliest first: the name as it is, then the name without the `HASH.` that
-/// clients with consistent snapshots put before one segment
-/// ([TUF 1.0, section 5.7.3](https://theupdateframework.github.io/specification/latest/#fetch-target)). Which segment
-/// depends on the client. A path that is longer than such a name asks for nothing.
+/// All targets that a path may ask for, the most likely one first: the name as it is, then the name without
+/// the `HASH.` that clients with consistent snapshots put in front of one segment
+/// ([TUF 1.0, section 5.7.3](https://theupdateframework.github.io/specification/latest/#fetch-target)). Which
+/// segment that is depends on the client. Empty for a path that is longer than any such name.
 pub fn asked_targets(path: &str) -> Vec<AskedTarget> {
     if path.len() > MAX_NAME_LENGTH + MAX_PREFIX_LENGTH {
         return Vec::new();
@@ -203,7 +201,7 @@ mod tests {
         assert_eq!(asked_targets(name), with(None));
         assert_eq!(without_bare(&format!("{sha256}.ada/My%20App/%2Ex")), with(hash256.clone()));
         assert_eq!(without_bare(&format!("ada/{sha512}.My%20App/%2Ex")), with(hash512));
-        // No name: its dot need not be encoded.
+        // This is not a name: its dot need not be encoded.
         assert_eq!(asked_targets(&format!("ada/My%20App/{sha256}.%2Ex")), with(hash256));
         for other in [
             format!("{}.ada/x", "0A".repeat(32)),
@@ -233,7 +231,7 @@ mod tests {
         }
     }
 
-    /// A file whose own name begins like a prefix.
+    /// A file whose own name begins like a digest prefix.
     #[test]
     fn a_name_is_asked_for_before_a_prefix() {
         let path = format!("a/{}.zip", "0a".repeat(32));

@@ -10,14 +10,12 @@ use crate::{
     Signed, SigningKey, SnapshotRole, TargetFile, TargetName, TargetsRole, TimestampRole, TrustError,
 };
 
-/// A file that is to be written.
+/// A file that has to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewFile {
-    /// Its role.
     pub role: RoleName,
-    /// Its version and end.
+    /// Its version and expiry.
     pub head: Head,
-    /// Its text.
     pub bytes: Vec<u8>,
 }
 
@@ -27,7 +25,6 @@ impl NewFile {
         Ok(Self { role, head: *signed.role().head(), bytes: signed.to_bytes()? })
     }
 
-    /// Its name.
     pub fn file(&self) -> MetadataFile {
         MetadataFile::new(self.role.clone(), self.head.version)
     }
@@ -40,9 +37,8 @@ impl NewFile {
 /// Lists that become current.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NewLists {
-    /// Targets.
     pub targets: Option<Signed<TargetsRole>>,
-    /// Those of channels with signers of their own.
+    /// The lists of channels with signers of their own.
     pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
 }
 
@@ -51,28 +47,26 @@ pub struct NewLists {
 pub struct SigningContext<'a> {
     /// The root that will be current.
     pub root: &'a RootRole,
-    /// The root that is current now, if it is another.
+    /// The root that is current now, if it is a different one.
     pub replaced_root: Option<&'a RootRole>,
-    /// The current snapshot.
     pub snapshot: Option<&'a SnapshotRole>,
-    /// The current timestamp.
     pub timestamp: Option<&'a TimestampRole>,
-    /// The key for snapshot and timestamp that root names; and the one that the replaced root names, if it is at hand,
-    /// for clients that do not know the new root yet.
+    /// The key for snapshot and timestamp that root names, and the one that the replaced root names,
+    /// if it is available, for clients that do not know the new root yet.
     pub online: &'a [SigningKey],
-    /// How long what the service signs holds.
+    /// The lifetimes of what the service signs.
     pub lifetimes: &'a ServiceLifetimes,
-    /// The time.
     pub now: Timestamp,
 }
 
 impl SigningContext<'_> {
-    /// Whether clients forget snapshot and timestamp, because another key signs them.
+    /// Whether clients forget snapshot and timestamp, because a different key signs them.
     fn restarts(&self) -> bool {
         self.replaced_root.is_some_and(|replaced| replaced.online().keyids() != self.root.online().keyids())
     }
 
-    /// Targets that the service signs, after those of version `previous`. `keys`: as in [`SigningContext::online`].
+    /// Signs targets in the name of the service, as the successor of version `previous`. `keys` are chosen
+    /// like [`SigningContext::online`].
     pub fn sign_targets(
         &self,
         previous: Option<MetadataVersion>,
@@ -86,7 +80,7 @@ impl SigningContext<'_> {
     }
 
     fn head(&self, previous: Option<MetadataVersion>, lifetime: Lifetime) -> Result<Head, TrustError> {
-        // Numbers that were made up to block later ones are forgotten too.
+        // Numbers that were made up to block later ones are then forgotten too.
         let previous = previous.filter(|version| !self.restarts() || !version.is_far_ahead(self.now));
         Head::to_sign(previous, lifetime, self.now)
     }
@@ -98,8 +92,8 @@ impl SigningContext<'_> {
     }
 }
 
-/// The new lists, and the snapshot and timestamp that they, a new key or `again` require; in the order in which they are
-/// written. Nothing without targets, because there is nothing to name.
+/// The new lists, and the snapshot and timestamp that they, a new key or `again` require, in the order in
+/// which they have to be written. Empty without targets, because a snapshot would have nothing to name.
 pub fn next_files(
     context: &SigningContext<'_>,
     lists: &NewLists,

@@ -1,4 +1,4 @@
-//! Metadata that users send, and whether it becomes current.
+//! Metadata that users send, and the rules for making it current.
 
 use std::collections::BTreeMap;
 
@@ -14,16 +14,14 @@ use crate::{
 /// Files that become current together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Proposal {
-    /// The next root.
     pub root: Option<Signed<RootRole>>,
-    /// The next targets.
     pub targets: Option<Signed<TargetsRole>>,
     /// The next lists of channels with signers of their own.
     pub channels: BTreeMap<ChannelName, Signed<TargetsRole>>,
 }
 
 impl Proposal {
-    /// Reads files by their roles. Roles that only the service signs are refused.
+    /// Reads files by their roles. Refuses roles that only the service signs.
     pub fn read<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Result<Self, TrustError> {
         let mut proposal = Self::default();
         for (role, bytes) in files {
@@ -42,14 +40,13 @@ impl Proposal {
         Ok(proposal)
     }
 
-    /// The roles.
     pub fn roles(&self) -> impl Iterator<Item = RoleName> {
         let root = self.root.as_ref().map(|_| RoleName::Root);
         let targets = self.targets.as_ref().map(|_| RoleName::Targets);
         root.into_iter().chain(targets).chain(self.channels.keys().cloned().map(RoleName::Channel))
     }
 
-    /// The roles with their versions and files.
+    /// The roles with the versions and contents of their files.
     pub fn files(&self) -> Result<Vec<(RoleName, MetadataVersion, Vec<u8>)>, TrustError> {
         let mut files = Vec::new();
         if let Some(root) = &self.root {
@@ -63,7 +60,7 @@ impl Proposal {
         Ok(files)
     }
 
-    /// Adds a signature to the file of a role. `false`: there is none.
+    /// Adds a signature to the file of a role. `false` if the proposal has no such file.
     pub fn add(&mut self, role: &RoleName, signature: Signature) -> bool {
         match role {
             RoleName::Root => self.root.as_mut().map(|file| file.add(signature)),
@@ -74,7 +71,8 @@ impl Proposal {
         .is_some()
     }
 
-    /// Adds the signatures of `other`, which must have the same files. `false`: it has others, and nothing is added.
+    /// Adds the signatures of `other`, which must have the same files. `false` if its files differ: then
+    /// nothing is added.
     pub fn merge(&mut self, other: &Self) -> bool {
         if !self.says_the_same_as(other) {
             return false;
@@ -104,13 +102,13 @@ impl Proposal {
         root.chain(targets).chain(channels)
     }
 
-    /// Whether this may take the place of `waiting`, which lacks signatures. A list may not take the place of a root, nor
-    /// a channel's list that of targets: otherwise a stolen key could prevent its own removal.
+    /// Whether this may replace `waiting`, which lacks signatures. A list may not replace a root, nor a
+    /// channel's list targets: otherwise a stolen key could prevent its own removal.
     pub fn may_replace(&self, waiting: &Self) -> bool {
         self.rank() <= waiting.rank()
     }
 
-    /// 0 if it decides about everybody's keys, 1 about channels' keys, 2 about none.
+    /// 0 if it decides about the keys of all roles, 1 if about those of channels, 2 if about none.
     fn rank(&self) -> u8 {
         match (&self.root, &self.targets) {
             (Some(_), _) => 0,
@@ -120,30 +118,28 @@ impl Proposal {
     }
 }
 
-/// The metadata that is trusted now, and the records, that a proposal is validated against.
+/// The metadata that is trusted now, and the records, against which a proposal is validated.
 #[derive(Debug, Clone, Copy)]
 pub struct TrustedMetadata<'a> {
-    /// The current root. `None`: the repository begins with the proposal's.
+    /// The current root. `None` if the repository starts with the root of the proposal.
     pub root: Option<&'a RootRole>,
-    /// The root before it.
+    /// The root before the current one.
     pub previous_root: Option<&'a RootRole>,
-    /// The current targets.
     pub targets: Option<&'a Signed<TargetsRole>>,
-    /// The current lists of channels, also of those that have no signers of their own any more.
+    /// The current lists of channels, including channels that no longer have signers of their own.
     pub channels: &'a BTreeMap<ChannelName, Signed<TargetsRole>>,
-    /// The service's keys.
     pub service: &'a ServiceKeyIds,
     /// The recorded artifacts of the application: all that the proposal lists, or more.
     pub recorded: &'a BTreeMap<TargetName, TargetFile>,
-    /// The time.
     pub now: Timestamp,
 }
 
-/// The roles of the proposal that lack signatures. None: it may become current. An error if it never may.
+/// The roles of the proposal that lack signatures. Empty if it may become current. Fails if it never may.
 ///
-/// A proposal only waits for signatures if somebody has vouched for it. Root says who signs targets, and targets say who
-/// signs channels. So one of their signers must have signed the highest role of the proposal, and the roles that come with
-/// it may lack all signatures. The first root may too: only an admin can send it, and no other proposal can wait.
+/// A proposal waits for signatures only if a signer has vouched for it. Root names the signers of targets,
+/// and targets name those of channels. So one of its signers must have signed the highest role of the
+/// proposal, while the roles below it may lack all signatures. The first root may lack all of them too: only
+/// an admin can send it, and no other proposal can be waiting yet.
 pub fn validate_proposal(
     proposal: &Proposal,
     trusted: &TrustedMetadata<'_>,
@@ -172,7 +168,7 @@ pub fn validate_proposal(
 /// The roles that lack signatures.
 struct Lacking {
     roles: Vec<RoleName>,
-    /// Whether the next role may lack all of them.
+    /// Whether the next role may lack all its signatures.
     is_vouched_for: bool,
 }
 
@@ -196,8 +192,8 @@ struct Rules<'a> {
 }
 
 impl Rules<'_> {
-    /// With a new key for snapshot and timestamp clients forget the versions of lists, so that numbers made up to block
-    /// later ones need not be exceeded.
+    /// The version that the next list has to exceed. With a new key for snapshot and timestamp, clients
+    /// forget the versions of lists, so numbers that were made up to block later ones need not be exceeded.
     fn to_exceed(&self, list: Option<&Signed<TargetsRole>>) -> Option<MetadataVersion> {
         let version = list?.role().head().version;
         let is_forgotten =
@@ -215,7 +211,8 @@ impl Rules<'_> {
         }
     }
 
-    /// Targets may also have signatures of the keys before these, for clients that do not know the new root yet.
+    /// Targets may additionally be signed with keys of the previous root, for clients that do not know the
+    /// new root yet.
     fn check_targets(&self, proposal: &Proposal, lacking: &mut Lacking) -> Result<(), TrustError> {
         let Some(targets) = &proposal.targets else { return self.check_kept_targets(proposal) };
         check_targets(targets.role(), &self.of_list(self.trusted.targets))?;
@@ -226,7 +223,7 @@ impl Rules<'_> {
         Ok(())
     }
 
-    /// A root whose keys have not signed the current targets would make them invalid.
+    /// A root is refused if its keys have not signed the current targets: they would become invalid.
     fn check_kept_targets(&self, proposal: &Proposal) -> Result<(), TrustError> {
         match self.trusted.targets {
             Some(targets) if proposal.root.is_some() && !targets.is_signed_by(self.root.targets())? => {
@@ -260,7 +257,7 @@ impl Rules<'_> {
         Ok(())
     }
 
-    /// Every channel with signers needs a list by them: some clients load the lists of all channels.
+    /// Every channel with signers needs a list signed by them: some clients load the lists of all channels.
     fn check_kept_channel(
         &self,
         channel: &ChannelName,

@@ -5,39 +5,33 @@ use spindrift_core::Timestamp;
 use crate::lifetime::Lifetime;
 use crate::{Expires, RoleName, TargetsSigner};
 
-/// How long after a refresh that failed the next one is tried, in seconds.
+/// Seconds after a failed refresh until the next attempt.
 const RETRY_SECONDS: i64 = 60;
 
 /// When the current metadata expires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Expirations {
-    /// Root.
     pub root: Expires,
-    /// Targets.
     pub targets: Expires,
-    /// Snapshot.
     pub snapshot: Expires,
-    /// Timestamp.
     pub timestamp: Expires,
 }
 
-/// How long what the service signs holds.
+/// The lifetimes of what the service signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ServiceLifetimes {
-    /// Targets, where it signs them.
+    /// For targets, where the service signs them.
     pub targets: Lifetime,
-    /// Snapshot.
     pub snapshot: Lifetime,
-    /// Timestamp.
     pub timestamp: Lifetime,
 }
 
-/// How much the service signs again.
+/// How much the service signs again in any case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Again {
     /// Only what new lists require.
     Nothing,
-    /// Timestamp.
+    /// The timestamp.
     Timestamp,
     /// Snapshot and timestamp.
     Snapshot,
@@ -45,8 +39,9 @@ pub enum Again {
     Targets,
 }
 
-/// The highest role that is past half its lifetime; it is signed again with the rest of the chain up to timestamp. An error
-/// if a role that is signed offline has expired: no client would accept anything until its signers renew it.
+/// The highest role that is past half its lifetime; it is signed again together with the rest of the chain
+/// down to timestamp. Fails if a role that is signed offline has expired: clients would accept nothing until
+/// its signers renew it.
 pub fn refresh(
     current: &Expirations,
     signer: TargetsSigner,
@@ -70,7 +65,8 @@ pub fn refresh(
     }
 }
 
-/// When [`refresh`] will first find something to sign. `None`: root, or the publisher's targets, have expired by then.
+/// When [`refresh`] will first find something to sign. `None` if root or the publisher's targets will have
+/// expired by then.
 pub fn due_at(
     current: &Expirations,
     signer: TargetsSigner,
@@ -90,7 +86,7 @@ pub const fn may_retry(failed_at: Timestamp, now: Timestamp) -> bool {
     !failed_at.is_within(now, RETRY_SECONDS - 1)
 }
 
-/// The earliest failure because of which a refresh waits at `now`.
+/// A refresh that failed at or after this time is not retried yet at `now`.
 pub const fn waits_for_failures_since(now: Timestamp) -> Timestamp {
     now.plus_seconds(1 - RETRY_SECONDS)
 }
@@ -166,7 +162,7 @@ mod tests {
         assert!(!may_retry(NOW, NOW));
         assert!(!may_retry(NOW, NOW.plus_seconds(59)));
         assert!(may_retry(NOW, NOW.plus_seconds(60)));
-        // The clock went back.
+        // The clock was set back.
         assert!(may_retry(NOW, NOW.plus_seconds(-1)));
         let since = waits_for_failures_since(NOW);
         assert!(!may_retry(since, NOW) && may_retry(since.plus_seconds(-1), NOW));

@@ -1,4 +1,4 @@
-//! The roles, and the files that their metadata is in.
+//! The roles, and the files that contain their metadata.
 
 use std::fmt;
 use std::str::FromStr;
@@ -14,7 +14,7 @@ use crate::{Head, MetadataVersion, TrustError};
 /// A role: `root`, `targets`, `channel-<name>`, `snapshot` or `timestamp`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RoleName {
-    /// Names the keys of the others.
+    /// Names the keys of the other roles.
     Root,
     /// Lists files, and delegates channels.
     Targets,
@@ -34,7 +34,7 @@ impl RoleName {
         matches!(self, Self::Targets | Self::Channel(_))
     }
 
-    /// How long its metadata may hold.
+    /// How long its metadata may be valid.
     pub const fn lifetimes(&self) -> Lifetimes {
         match self {
             Self::Root => lifetime::ROOT,
@@ -45,7 +45,7 @@ impl RoleName {
     }
 }
 
-/// A text that is not the name of a role, or of a file of metadata.
+/// A text that does not name a role, or a file of metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid role")]
 pub struct InvalidRole;
@@ -88,18 +88,17 @@ pub struct MetadataFile {
 }
 
 impl MetadataFile {
-    /// The file of a version of a role. There is one file for all versions of timestamp.
+    /// The file for a version of a role. All versions of timestamp share one file.
     pub fn new(role: RoleName, version: MetadataVersion) -> Self {
         let version = (role != RoleName::Timestamp).then_some(version);
         Self { role, version }
     }
 
-    /// The role.
     pub const fn role(&self) -> &RoleName {
         &self.role
     }
 
-    /// The version in the name. `None`: timestamp, whose file changes; the others never do.
+    /// The version in the name. `None` for timestamp, whose file changes; other files never do.
     pub const fn version(&self) -> Option<MetadataVersion> {
         self.version
     }
@@ -131,21 +130,21 @@ impl fmt::Display for MetadataFile {
     }
 }
 
-/// Metadata of one kind: what `signed` holds.
+/// Metadata of one kind: the content of `signed`.
 pub trait Role: Sized {
     /// Largest file, in bytes.
     const MAX_BYTES: usize;
 
-    /// The error for a fault in it.
+    /// The error for a fault in such metadata.
     fn error(what: What) -> TrustError;
 
-    /// Reads `signed`, which has no fields but those that `to_json` writes.
+    /// Reads `signed`, which may have no fields other than those that `to_json` writes.
     fn read(fields: Fields) -> Result<Self, Fault>;
 
-    /// `signed`.
+    /// Writes `signed`.
     fn to_json(&self) -> Json;
 
-    /// The version, and when it ends.
+    /// Its version and expiry.
     fn head(&self) -> &Head;
 }
 

@@ -7,10 +7,10 @@ use crate::fields::{Fields, are_distinct};
 use crate::json::Json;
 use crate::{KeyId, PublicKey, PublicKeys};
 
-/// Most keys of a role.
+/// Maximum number of keys of a role.
 const MAX_KEYS: usize = 16;
 
-/// The 1 to 16 keys of a role, no two the same, and how many of them must sign: from 1 to all.
+/// The 1 to 16 distinct keys of a role, and how many of them must sign: at least 1, at most all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoleKeys {
     keyids: Vec<KeyId>,
@@ -18,7 +18,7 @@ pub struct RoleKeys {
 }
 
 impl RoleKeys {
-    /// These keys. `None`: no keys, too many, one twice, or a threshold that they cannot reach.
+    /// `None` if there are no keys, too many, or one twice, or if they cannot reach the threshold.
     pub fn new(keyids: Vec<KeyId>, threshold: usize) -> Option<Self> {
         let is_valid = (1..=MAX_KEYS).contains(&keyids.len())
             && (1..=keyids.len()).contains(&threshold)
@@ -26,12 +26,12 @@ impl RoleKeys {
         is_valid.then_some(Self { keyids, threshold })
     }
 
-    /// One key.
+    /// A single key, which must sign.
     pub(crate) fn only(keyid: KeyId) -> Self {
         Self { keyids: vec![keyid], threshold: 1 }
     }
 
-    /// The key, if it is only one.
+    /// The key, if there is only one.
     pub(crate) fn only_key(&self) -> Option<&KeyId> {
         match self.keyids.as_slice() {
             [keyid] => Some(keyid),
@@ -39,7 +39,7 @@ impl RoleKeys {
         }
     }
 
-    /// Reads `keyids` and `threshold`. All keys are in `keys`.
+    /// Reads `keyids` and `threshold`. Every key id must occur in `keys`.
     pub(crate) fn read(fields: &mut Fields, keys: &PublicKeys) -> Result<Self, Fault> {
         let keyids: Vec<KeyId> = fields.texts("keyids")?;
         if !keyids.iter().all(|id| keys.contains_key(id)) {
@@ -59,25 +59,23 @@ impl RoleKeys {
 /// The keys that a role is to have, and how many of them must sign.
 #[derive(Debug, Clone)]
 pub struct Appointed {
-    /// The keys.
     pub keys: Vec<PublicKey>,
-    /// How many must sign.
+    /// How many of them must sign.
     pub threshold: usize,
 }
 
 impl Appointed {
-    /// These keys.
     pub const fn new(keys: Vec<PublicKey>, threshold: usize) -> Self {
         Self { keys, threshold }
     }
 
-    /// `None`: keys that no role can have.
+    /// `None` if a role cannot have such keys.
     pub(crate) fn role_keys(&self) -> Option<RoleKeys> {
         RoleKeys::new(self.keys.iter().map(|key| key.id().clone()).collect(), self.threshold)
     }
 }
 
-/// The signers of a role, according to a root or a delegation.
+/// The signers of a role, as a root or a delegation names them.
 #[derive(Debug, Clone, Copy)]
 pub struct Signers<'a> {
     keys: &'a PublicKeys,
@@ -86,12 +84,12 @@ pub struct Signers<'a> {
 }
 
 impl<'a> Signers<'a> {
-    /// The signers of `role`, whose keys are in `keys`.
+    /// The signers that `role` names, with their keys from `keys`.
     pub(crate) fn of(keys: &'a PublicKeys, role: &'a RoleKeys) -> Self {
         Self { keys, keyids: &role.keyids, threshold: role.threshold }
     }
 
-    /// One signer, whose key is in `keys`.
+    /// A single signer, whose key is in `keys`.
     pub(crate) const fn one(keys: &'a PublicKeys, keyid: &'a KeyId) -> Self {
         Self { keys, keyids: std::slice::from_ref(keyid), threshold: 1 }
     }
@@ -101,7 +99,7 @@ impl<'a> Signers<'a> {
         self.keyids
     }
 
-    /// The key with this id, if it is theirs.
+    /// The key with this id, if it belongs to one of them.
     pub fn key(self, id: &KeyId) -> Option<&'a PublicKey> {
         if self.keyids.contains(id) { self.keys.get(id) } else { None }
     }
@@ -111,7 +109,8 @@ impl<'a> Signers<'a> {
         self.threshold
     }
 
-    /// Whether so many of them are among the keys that have signed. Keys are told apart by themselves, not by their ids.
+    /// Whether enough of them are among the keys that have signed. Keys are compared by themselves, not by
+    /// their ids.
     pub(crate) fn are_enough(self, signed: &[&PublicKey]) -> bool {
         let theirs = signed.iter().filter(|key| self.key(key.id()).is_some());
         theirs.map(|key| key.public()).collect::<BTreeSet<_>>().len() >= self.threshold

@@ -10,13 +10,13 @@ use crate::{Head, KeyId, PublicKey, PublicKeys, TrustError};
 
 const TYPE: &str = "root";
 
-/// Largest root, in bytes. Clients read 512,000; 48 keys are less than a tenth of it.
+/// Largest root, in bytes. Clients read 512,000; 48 keys take less than a tenth of this limit.
 const MAX_BYTES: usize = 64 * 1024;
 
 /// Root metadata
-/// ([TUF 1.0, section 4.3](https://theupdateframework.github.io/specification/latest/#file-formats-root)) of the four
-/// top-level roles, with consistent snapshots. Snapshot and timestamp have one key, the same. All ids that roles name
-/// have keys.
+/// ([TUF 1.0, section 4.3](https://theupdateframework.github.io/specification/latest/#file-formats-root)) of
+/// the four top-level roles, with consistent snapshots. Snapshot and timestamp share one key. Every key id
+/// that a role names has a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RootRole {
     head: Head,
@@ -27,7 +27,7 @@ pub struct RootRole {
 }
 
 impl RootRole {
-    /// A root. `None`: a threshold that its keys cannot reach, too many keys, or a key twice.
+    /// `None` if keys cannot reach their threshold, if there are too many, or if a key appears twice.
     pub fn new(head: Head, root: Appointed, targets: Appointed, online: PublicKey) -> Option<Self> {
         let (root_keys, targets_keys) = (root.role_keys()?, targets.role_keys()?);
         let online_id = online.id().clone();
@@ -36,12 +36,10 @@ impl RootRole {
         Some(Self { head, keys, root: root_keys, targets: targets_keys, online: online_id })
     }
 
-    /// The signers of root.
     pub fn root(&self) -> Signers<'_> {
         Signers::of(&self.keys, &self.root)
     }
 
-    /// The signers of targets.
     pub fn targets(&self) -> Signers<'_> {
         Signers::of(&self.keys, &self.targets)
     }

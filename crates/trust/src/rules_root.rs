@@ -1,4 +1,4 @@
-//! Which roots are accepted.
+//! The rules for accepting roots.
 
 use spindrift_core::Timestamp;
 
@@ -9,24 +9,24 @@ use crate::{MetadataVersion, RoleName, RootRole, ServiceKeyIds, Signed, Signing,
 /// The signer of targets, by root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetsSigner {
-    /// The publisher, with keys that the service never has.
+    /// The publisher, whose keys the service never has.
     Publisher,
     /// The service.
     Service,
 }
 
 impl TargetsSigner {
-    /// The signer of targets under a root that was accepted.
+    /// The signer of targets according to an accepted root.
     pub fn of(root: &RootRole, service: &ServiceKeyIds) -> Self {
         let is_service = root.targets().keyids().iter().any(|id| service.derivable.contains(id));
         if is_service { Self::Service } else { Self::Publisher }
     }
 }
 
-/// Checks a root that is to follow `trusted`, or to be the first one
-/// ([TUF 1.0, section 5.3](https://theupdateframework.github.io/specification/latest/#update-root)): the next version,
-/// signed by the root keys that it names and by those of `trusted`. Each of its signatures must be one of these. With
-/// too few it may wait for others.
+/// Checks a root that should follow `trusted`, or be the first one
+/// ([TUF 1.0, section 5.3](https://theupdateframework.github.io/specification/latest/#update-root)): it has
+/// the next version, and is signed with the root keys that it names and with those of `trusted`. It may have
+/// no other signatures. With too few signatures it may wait for more.
 pub fn check_root(
     root: &Signed<RootRole>,
     trusted: Option<&RootRole>,
@@ -48,7 +48,7 @@ fn check_version(root: &RootRole, trusted: Option<&RootRole>) -> Result<(), Trus
     if next == Some(root.head().version) { Ok(()) } else { Err(TrustError::Root("version".into())) }
 }
 
-/// The service signs snapshot and timestamp, perhaps targets, and never root.
+/// The service signs snapshot and timestamp, possibly targets, and never root.
 fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), What> {
     let is_ours = |id| service.derivable.contains(id);
     if root.root().keyids().iter().any(is_ours) {
@@ -64,8 +64,9 @@ fn check_keys(root: &RootRole, service: &ServiceKeyIds) -> Result<(), What> {
     }
 }
 
-/// Checks roots that were accepted elsewhere: those after `trusted`, or of a repository that moves here, from version 1.
-/// Each is signed by its own root keys and those of the one before. They may have expired, and may name any keys.
+/// Checks roots that were accepted elsewhere: those that follow `trusted`, or, for a repository that moves
+/// here, those from version 1 on. Each is signed with its own root keys and those of its predecessor. They
+/// may have expired, and may name any keys.
 pub fn check_root_history<'a>(
     mut trusted: Option<&'a RootRole>,
     roots: &'a [Signed<RootRole>],

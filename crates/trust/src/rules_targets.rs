@@ -1,4 +1,4 @@
-//! Which targets are accepted.
+//! The rules for accepting targets.
 
 use std::collections::BTreeMap;
 
@@ -16,15 +16,12 @@ use crate::{
 /// The current state that new targets are validated against.
 #[derive(Debug, Clone, Copy)]
 pub struct TargetsRules<'a> {
-    /// The signer of targets.
     pub signer: TargetsSigner,
-    /// The service's keys.
     pub service: &'a ServiceKeyIds,
-    /// The version of the role that is current. `None`: the role has no metadata yet.
+    /// The current version of the role. `None` if the role has no metadata yet.
     pub current: Option<MetadataVersion>,
     /// The recorded artifacts of the application: all that `targets` lists, or more.
     pub recorded: &'a BTreeMap<TargetName, TargetFile>,
-    /// The time.
     pub now: Timestamp,
 }
 
@@ -42,9 +39,9 @@ fn check_all(targets: &TargetsRole, rules: &TargetsRules<'_>) -> Result<(), What
     check_files(targets, rules, |_, file| !file.custom().channel.as_ref().is_some_and(has_signers))
 }
 
-/// Checks the files of a channel that has signers of its own. `delegations` are those of the targets that are current
-/// with it. A name that some client would ask another channel's role for is refused: to that client the file would not
-/// exist, and a list with one such name can make it refuse the repository.
+/// Checks the files of a channel that has signers of its own. `delegations` are those of the targets that
+/// will be current with it. Refuses a name for which some client would ask another channel's role: for that
+/// client the file would not exist, and a list with one such name can make it refuse the whole repository.
 pub fn check_channel_targets(
     targets: &TargetsRole,
     channel: &ChannelName,
@@ -79,7 +76,7 @@ fn check_head(head: &Head, rules: &TargetsRules<'_>) -> Result<(), What> {
     if is_next && !head.version.is_far_ahead(rules.now) { Ok(()) } else { Err("version".into()) }
 }
 
-/// Channels' signers are offline. Where the service signs targets, it could put itself in their place.
+/// The signers of channels are offline. Where the service signs targets, it could replace them with itself.
 fn check_delegations(delegations: &Delegations, rules: &TargetsRules<'_>) -> Result<(), What> {
     if rules.signer == TargetsSigner::Service {
         return Err("channels have signers only where the publisher signs".into());
@@ -90,7 +87,7 @@ fn check_delegations(delegations: &Delegations, rules: &TargetsRules<'_>) -> Res
     Ok(())
 }
 
-/// Every file is one that is recorded, and belongs to the role. The fault names the first that is not.
+/// Checks that every file is recorded and belongs to the role. The fault names the first that does not.
 fn check_files(
     targets: &TargetsRole,
     rules: &TargetsRules<'_>,

@@ -1,15 +1,16 @@
-//! The secrets that the service derives its keys from.
+//! The secrets from which the service derives its keys.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::TrustError;
 
-/// Shortest secret, in bytes: as many as the keys that come from it.
+/// Shortest secret, in bytes: as many as the keys derived from it.
 const MIN_SECRET_BYTES: usize = 32;
 
-/// The value of the setting `tuf_secret`: one secret or more, separated by one space. New keys come from the first;
-/// the others are for repositories whose root names a key of theirs. They are not shown.
+/// The value of the setting `tuf_secret`: one or more secrets, separated by single spaces. New keys are
+/// derived from the first; the others serve repositories whose root names a key derived from them. They are
+/// never displayed.
 #[derive(Clone)]
 pub struct Secrets(Vec<String>);
 

@@ -8,15 +8,15 @@ use spindrift_core::Id;
 
 use crate::{KeyId, Secrets, SigningKey, TrustError};
 
-/// Begins the `info` of every derivation, so that no other use of the secret gives the same keys.
+/// Start of the `info` of every derivation, so that no other use of the secret gives the same keys.
 const LABEL: &str = "spindrift tuf ed25519";
 
-/// The roles that a key of the service signs.
+/// The roles that a service key signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
     /// Snapshot and timestamp.
     Online,
-    /// Targets, where no publisher does.
+    /// Targets, if no publisher signs them.
     Targets,
 }
 
@@ -32,25 +32,22 @@ impl Purpose {
     }
 }
 
-/// Counts the keys of an application from 1. It rises when a root names the next one's key.
+/// Counts the keys of an application from 1. It rises when a root names the key of the next generation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Generation(u32);
 
 impl Generation {
-    /// The first.
     pub const FIRST: Self = Self(1);
 
-    /// From a stored number. `None`: 0.
+    /// From a stored number. `None` for 0.
     pub const fn from_number(number: u32) -> Option<Self> {
         if number == 0 { None } else { Some(Self(number)) }
     }
 
-    /// The number.
     pub const fn number(self) -> u32 {
         self.0
     }
 
-    /// The one after it.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
@@ -60,9 +57,9 @@ impl Generation {
 /// The generations of the keys that the current root names, or would name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Generations {
-    /// Of the key for snapshot and timestamp.
+    /// Generation of the key for snapshot and timestamp.
     pub online: Generation,
-    /// Of the key for targets.
+    /// Generation of the key for targets.
     pub targets: Generation,
 }
 
@@ -70,7 +67,6 @@ impl Generations {
     /// Before the first root.
     pub const FIRST: Self = Self { online: Generation::FIRST, targets: Generation::FIRST };
 
-    /// That of one purpose.
     pub const fn of(self, purpose: Purpose) -> Generation {
         match purpose {
             Purpose::Online => self.online,
@@ -86,7 +82,7 @@ pub struct ServiceKeys<'a> {
     app: &'a Id,
 }
 
-/// The ids of an application's keys, to tell which keys a root names.
+/// The ids of an application's keys, for recognising the keys that a root names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceKeyIds {
     /// The keys for snapshot and timestamp that a new root may name.
@@ -98,19 +94,19 @@ pub struct ServiceKeyIds {
 }
 
 impl<'a> ServiceKeys<'a> {
-    /// The keys of `app`. An application's id stays when it is renamed.
+    /// The keys of `app`, which keeps its id when it is renamed.
     pub const fn new(secrets: &'a Secrets, app: &'a Id) -> Self {
         Self { secrets, app }
     }
 
-    /// The key for a new root to name: of the first secret.
+    /// The key that a new root should name: it is derived from the first secret.
     pub fn derive(&self, purpose: Purpose, generation: Generation) -> Result<SigningKey, TrustError> {
         let first = self.secrets.iter().next().ok_or(TrustError::WeakSecret)?;
         self.derive_from(first, purpose, generation)
     }
 
-    /// The key with this id that a root of `generation` names. `None`: no secret derives it, and signing is impossible
-    /// until a root names another.
+    /// The key with this id that a root of `generation` names. `None` if no secret derives it: then signing
+    /// is impossible until a root names another key.
     pub fn find(
         &self,
         purpose: Purpose,
@@ -126,8 +122,8 @@ impl<'a> ServiceKeys<'a> {
         Ok(None)
     }
 
-    /// The ids of the keys up to the generation after the `current` one of each purpose. A new root may name the current
-    /// keys, and the next ones of the first secret.
+    /// The ids of the keys up to the generation after the `current` one of each purpose. A new root may name
+    /// the current keys, and those of the next generation that are derived from the first secret.
     pub fn ids(&self, current: Generations) -> Result<ServiceKeyIds, TrustError> {
         let none = BTreeSet::new;
         let mut ids = ServiceKeyIds { online: none(), targets: none(), derivable: none() };
@@ -150,9 +146,10 @@ impl<'a> ServiceKeys<'a> {
         Ok(ids)
     }
 
-    /// HKDF-SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)) without salt. Its `info` are the label, the
-    /// application's id, the purpose and the generation (four bytes, the highest first), each preceded by its length in
-    /// bytes (the same four), so that no two lists give the same text.
+    /// HKDF-SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)) without salt. Its `info` consists of
+    /// the label, the application's id, the purpose and the generation (four bytes, big-endian). Each is
+    /// preceded by its length in bytes (in the same form), so that different values never give the same
+    /// `info`.
     fn derive_from(
         &self,
         secret: &[u8],
@@ -190,8 +187,8 @@ mod tests {
         ServiceKeys::new(&secrets, &app()).derive(purpose, generation).unwrap().public().id().clone()
     }
 
-    /// Computed with Python's `cryptography`. Another derivation would make every repository's root name keys
-    /// that nobody has.
+    /// Computed with Python's `cryptography`. With another derivation, the root of every repository would
+    /// name keys that nobody has.
     #[test]
     fn derivation_vector() {
         for (purpose, generation, public) in [

@@ -7,10 +7,10 @@ use crate::error::Fault;
 use crate::fields::{Fields, are_distinct};
 use crate::json::Json;
 
-/// Longest signature, in bytes: DER of P-256 has up to 72.
+/// Longest signature, in bytes: DER for P-256 takes up to 72.
 const MAX_SIGNATURE_BYTES: usize = 128;
 
-/// Most signatures of one file: the thresholds of two roles of 16 keys each, twice.
+/// Maximum number of signatures of one file: the thresholds of two roles with 16 keys each, twice.
 const MAX_SIGNATURES: usize = 64;
 
 /// A signature over the canonical form of `signed`.
@@ -21,7 +21,8 @@ pub struct Signature {
 }
 
 impl Signature {
-    /// A signature made elsewhere: lower-case hexadecimal digits. `None`: not that, or of no possible length.
+    /// A signature made elsewhere, in lower-case hexadecimal digits. `None` if it is malformed or of an
+    /// impossible length.
     pub fn from_hex(keyid: KeyId, hex: &str) -> Option<Self> {
         let bytes = lower::decode_vec(hex).ok()?;
         (1..=MAX_SIGNATURE_BYTES).contains(&bytes.len()).then_some(Self { keyid, bytes })
@@ -31,12 +32,11 @@ impl Signature {
         Self { keyid, bytes: bytes.to_vec() }
     }
 
-    /// The key that is said to have made it.
+    /// The key that is claimed to have made it.
     pub const fn keyid(&self) -> &KeyId {
         &self.keyid
     }
 
-    /// The signature itself.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -50,7 +50,7 @@ impl Signature {
     }
 }
 
-/// Reads `signatures`, of which no two are of the same key.
+/// Reads `signatures`. No two may be of the same key.
 pub(crate) fn read_signatures(items: Vec<Json>) -> Result<Vec<Signature>, Fault> {
     if items.len() > MAX_SIGNATURES {
         return Err("too many signatures".into());

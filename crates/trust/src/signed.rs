@@ -10,8 +10,8 @@ use crate::signature::{read_signatures, signatures_json};
 use crate::{PublicKey, Signature, SigningKey, TrustError};
 
 /// Metadata of one role and the signatures over it
-/// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). It is read so
-/// strictly that writing it again gives the text that was signed.
+/// ([TUF 1.0, section 4.2](https://theupdateframework.github.io/specification/latest/#metaformat)). Reading
+/// is so strict that writing the value again gives exactly the text that was signed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Signed<R> {
     role: R,
@@ -30,12 +30,12 @@ pub enum Signing {
 }
 
 impl<R: Role> Signed<R> {
-    /// Metadata that nobody has signed yet.
+    /// Metadata without signatures.
     pub const fn unsigned(role: R) -> Self {
         Self { role, signatures: Vec::new() }
     }
 
-    /// Reads a file. Signatures are not verified.
+    /// Reads a file. Does not verify signatures.
     pub fn read(bytes: &[u8]) -> Result<Self, TrustError> {
         if bytes.len() > R::MAX_BYTES {
             return Err(TrustError::TooLarge);
@@ -64,7 +64,6 @@ impl<R: Role> Signed<R> {
         if bytes.len() > R::MAX_BYTES { Err(TrustError::TooLarge) } else { Ok(bytes) }
     }
 
-    /// The signed role.
     pub const fn role(&self) -> &R {
         &self.role
     }
@@ -74,7 +73,7 @@ impl<R: Role> Signed<R> {
         self.role
     }
 
-    /// The signatures, of different keys.
+    /// The signatures, each by a different key.
     pub fn signatures(&self) -> &[Signature] {
         &self.signatures
     }
@@ -84,7 +83,7 @@ impl<R: Role> Signed<R> {
         canonical(&self.role.to_json())
     }
 
-    /// Adds a signature. One of the same key goes.
+    /// Adds a signature. Replaces one by the same key.
     pub fn add(&mut self, signature: Signature) {
         self.signatures.retain(|other| other.keyid() != signature.keyid());
         self.signatures.push(signature);
@@ -97,7 +96,7 @@ impl<R: Role> Signed<R> {
         Ok(())
     }
 
-    /// Whether `signers` have signed it, as clients decide: other signatures do not matter.
+    /// Whether `signers` have signed it, as clients decide: they ignore other signatures.
     pub fn is_signed_by(&self, signers: Signers<'_>) -> Result<bool, TrustError> {
         let message = self.canonical()?;
         let valid = self.signatures.iter().filter_map(|signature| {
@@ -106,8 +105,8 @@ impl<R: Role> Signed<R> {
         Ok(signers.are_enough(&valid.collect::<Vec<_>>()))
     }
 
-    /// Whether all of `needed` have signed it, as the service decides about what it is sent: every signature must verify
-    /// and be of a key of `needed` or `besides`.
+    /// How far `needed` have signed it, by the service's rule for metadata that users send: every signature
+    /// must verify, and must be by a key of `needed` or `besides`.
     pub fn check(&self, needed: &[Signers<'_>], besides: &[Signers<'_>]) -> Result<Signing, TrustError> {
         let message = self.canonical()?;
         let key = |signature: &Signature| {

@@ -1,4 +1,4 @@
-//! Ed25519 keys that sign.
+//! Ed25519 keys for signing.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use ed25519_compact::{KeyPair, Seed};
 
 use crate::{PublicKey, Signature, TrustError};
 
-/// An Ed25519 key ([RFC 8032](https://www.rfc-editor.org/rfc/rfc8032)). Its secret is wiped when it is dropped, and not
-/// shown.
+/// An Ed25519 key ([RFC 8032](https://www.rfc-editor.org/rfc/rfc8032)). Its secret is wiped when the key is
+/// dropped, and is never displayed.
 #[derive(Clone)]
 pub struct SigningKey {
     pair: KeyPair,
@@ -15,7 +15,6 @@ pub struct SigningKey {
 }
 
 impl SigningKey {
-    /// The key of a seed.
     pub fn from_seed(seed: [u8; 32]) -> Result<Self, TrustError> {
         let fault = TrustError::Internal("make a signing key");
         let pair = KeyPair::try_from_seed(Seed::new(seed)).map_err(|_| fault.clone())?;
@@ -23,12 +22,11 @@ impl SigningKey {
         Ok(Self { pair, public })
     }
 
-    /// The public part.
     pub const fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// Signs the canonical form of metadata. The same message has the same signature.
+    /// Signs the canonical form of metadata. Deterministic: the same message gets the same signature.
     pub fn sign(&self, message: &[u8]) -> Signature {
         Signature::by_ed25519(self.public.id().clone(), &self.pair.sk.sign(message, None))
     }

@@ -17,9 +17,9 @@ const TARGETS_FILE: &str = "targets.json";
 /// Largest snapshot, in bytes. Clients read 2,000,000.
 const MAX_BYTES: usize = 256 * 1024;
 
-/// Snapshot metadata
-/// ([TUF 1.0, section 4.4](https://theupdateframework.github.io/specification/latest/#file-formats-snapshot)): names
-/// targets and every channel's role.
+/// Snapshot metadata ([TUF 1.0, section 4.4]), which names targets and the role of every channel.
+///
+/// [TUF 1.0, section 4.4]: https://theupdateframework.github.io/specification/latest/#file-formats-snapshot
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnapshotRole {
     head: Head,
@@ -28,8 +28,8 @@ pub struct SnapshotRole {
 }
 
 impl SnapshotRole {
-    /// The snapshot after `previous`, with these files. Clients refuse a snapshot that lost a name, so channels of
-    /// `previous` that are not in `channels` stay as they were.
+    /// The snapshot after `previous`, with these files. Clients refuse a snapshot that has lost a name, so
+    /// channels of `previous` that are not in `channels` stay unchanged.
     pub fn after(
         previous: Option<&Self>,
         head: Head,
@@ -41,17 +41,16 @@ impl SnapshotRole {
         Self { head, targets, channels: all }
     }
 
-    /// The current targets.
     pub const fn targets(&self) -> &FileMeta {
         &self.targets
     }
 
-    /// The current files of channels, also of those that have no signers of their own any more.
+    /// The current files of channels, including channels that no longer have signers of their own.
     pub const fn channels(&self) -> &BTreeMap<ChannelName, FileMeta> {
         &self.channels
     }
 
-    /// Whether a client that knows `previous` takes this one: nothing lost, no version lower
+    /// Whether a client that knows `previous` accepts this snapshot: no name is lost, and no version is lower
     /// ([TUF 1.0, section 5.5](https://theupdateframework.github.io/specification/latest/#update-snapshot)).
     pub fn follows(&self, previous: &Self) -> bool {
         let is_kept = |(channel, file): (&ChannelName, &FileMeta)| {

@@ -11,16 +11,15 @@ use crate::error::Fault;
 use crate::fields::{Fields, exact};
 use crate::json::{Json, NUMBERS_BELOW};
 
-/// The name of a repository: the names that owner and application had when it began, `{owner}/{app}`.
+/// The name of a repository, `{owner}/{app}`: the names that the owner and the application had when it was
+/// started.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RepositoryName {
-    /// The owner.
     pub owner: UserName,
-    /// The application.
     pub app: AppName,
 }
 
-/// A text that is not the name of a repository.
+/// A text that does not name a repository.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid repository")]
 pub struct InvalidRepositoryName;
@@ -41,29 +40,25 @@ impl fmt::Display for RepositoryName {
     }
 }
 
-/// The field `custom` of a target. `None`: the dimension is not used, and the field is absent. All parts have limits, so
-/// that it stays under 1 KiB.
+/// The field `custom` of a target. A dimension that is `None` is not used, and its field is absent. All parts
+/// have limits, so that the whole stays below 1 KiB.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Custom {
-    /// The repository, so that the list of one application does not pass as another's with the same signers.
+    /// The repository, so that the list of one application does not pass as that of another with the same
+    /// signers.
     pub repository: RepositoryName,
-    /// The release's version.
     pub version: Version,
-    /// Its channel.
     pub channel: Option<ChannelName>,
-    /// The platform.
     pub platform: Option<PlatformName>,
-    /// The architecture.
     pub arch: Option<ArchName>,
-    /// The package.
     pub package: Package,
 }
 
-/// A file: its length, both digests, and what it is
+/// A file: its length, both digests, and its description in `custom`
 /// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetFile {
-    /// Bytes, fewer than 2^53.
+    /// In bytes, below 2^53.
     length: u64,
     sha256: Sha256Hex,
     sha512: Sha512Hex,
@@ -71,12 +66,12 @@ pub struct TargetFile {
 }
 
 impl TargetFile {
-    /// A file. `None`: longer than numbers in metadata can say.
+    /// `None` if the length is too large for a number in metadata.
     pub fn new(length: u64, sha256: Sha256Hex, sha512: Sha512Hex, custom: Custom) -> Option<Self> {
         (length < NUMBERS_BELOW).then_some(Self { length, sha256, sha512, custom })
     }
 
-    /// Bytes.
+    /// In bytes.
     pub const fn length(&self) -> u64 {
         self.length
     }
@@ -91,12 +86,11 @@ impl TargetFile {
         &self.sha512
     }
 
-    /// Whether both digests are the other's.
+    /// Whether both digests equal those of the other file.
     pub fn has_digests_of(&self, other: &Self) -> bool {
         self.sha256 == other.sha256 && self.sha512 == other.sha512
     }
 
-    /// Its `custom`.
     pub const fn custom(&self) -> &Custom {
         &self.custom
     }

@@ -12,15 +12,15 @@ use crate::{Head, TargetName, TrustError};
 
 const TYPE: &str = "targets";
 
-/// Largest file, in bytes: some clients read 5,000,000.
+/// Largest file, in bytes: some clients read at most 5,000,000.
 const MAX_BYTES: usize = 4 * 1024 * 1024;
 
-/// Most targets of one role: they have 420 bytes each.
+/// Maximum number of targets of one role. Each takes 420 bytes.
 const MAX_TARGETS: usize = 8000;
 
 /// Targets metadata
-/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets)): of the role
-/// `targets`, or of a channel's.
+/// ([TUF 1.0, section 4.5](https://theupdateframework.github.io/specification/latest/#file-formats-targets))
+/// of the role `targets`, or of a channel's role.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TargetsRole {
     head: Head,
@@ -29,7 +29,7 @@ pub struct TargetsRole {
 }
 
 impl TargetsRole {
-    /// A list of files. Without channels that have signers of their own, there are no delegations at all.
+    /// A list of files. Omits the field for delegations if no channel has signers of its own.
     pub fn new(
         head: Head,
         targets: BTreeMap<TargetName, TargetFile>,
@@ -42,12 +42,11 @@ impl TargetsRole {
         }
     }
 
-    /// The files by their names.
     pub const fn targets(&self) -> &BTreeMap<TargetName, TargetFile> {
         &self.targets
     }
 
-    /// The files by their names, without the rest.
+    /// The files by their names, without the rest of the metadata.
     pub fn into_targets(self) -> BTreeMap<TargetName, TargetFile> {
         self.targets
     }

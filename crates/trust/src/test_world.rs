@@ -33,7 +33,6 @@ fn secrets() -> Secrets {
     "0123456789abcdef0123456789abcdef".parse().unwrap()
 }
 
-/// The service's key of a generation.
 pub(crate) fn service_key(purpose: Purpose, generation: u32) -> SigningKey {
     let (secrets, app) = (secrets(), Id::from_text("app"));
     let generation = Generation::from_number(generation).unwrap();
@@ -44,12 +43,12 @@ pub(crate) fn online(generation: u32) -> PublicKey {
     service_key(Purpose::Online, generation).public().clone()
 }
 
-/// The service's ids in the first generation.
+/// The ids of the service's keys in the first generation.
 pub(crate) fn service() -> ServiceKeyIds {
     ServiceKeys::new(&secrets(), &Id::from_text("app")).ids(Generations::FIRST).unwrap()
 }
 
-/// A root with root keys 1 and 2, and the publisher's key 3.
+/// A root with root keys 1 and 2, and the publisher's key 3 for targets.
 pub(crate) fn root(version: u64) -> RootRole {
     RootRole::new(
         head(version, 730),
@@ -66,7 +65,7 @@ pub(crate) fn signed<R: Role>(role: R, keys: &[SigningKey]) -> Signed<R> {
     signed
 }
 
-/// A file of ada's notes in this channel.
+/// A file of Ada's application `notes` in this channel.
 pub(crate) fn file(channel: &str) -> TargetFile {
     let custom = Custom {
         repository: "ada/notes".parse().unwrap(),
@@ -84,12 +83,12 @@ pub(crate) fn name(channel: &str) -> TargetName {
     format!("ada/notes/{channel}/linux/amd64/notes-1.2.3.deb").parse().unwrap()
 }
 
-/// A file of each of these channels.
 pub(crate) fn files(channels: &[&str]) -> BTreeMap<TargetName, TargetFile> {
     channels.iter().map(|channel| (name(channel), file(channel))).collect()
 }
 
-/// Targets with a file of each of `channels`, and signers of their own (key 4) for those of `delegated`.
+/// Targets with a file of each of `channels`, in which those in `delegated` have signers of their own (key
+/// 4).
 pub(crate) fn targets(version: u64, channels: &[&str], delegated: &[&str]) -> TargetsRole {
     let roles = delegated
         .iter()
@@ -99,7 +98,7 @@ pub(crate) fn targets(version: u64, channels: &[&str], delegated: &[&str]) -> Ta
     TargetsRole::new(head(version, 365), files(channels), delegations).unwrap()
 }
 
-/// Writes a file, replaces the first `from` in it, and reads it.
+/// Writes a file, replaces the first `from` in it with `to`, and reads it again.
 pub(crate) fn reread<R: Role + Clone>(role: R, from: &str, to: &str) -> Result<R, TrustError> {
     let text = String::from_utf8(Signed::unsigned(role).to_bytes().unwrap()).unwrap();
     assert!(text.contains(from), "{from} is not in {text}");

@@ -13,13 +13,12 @@ const SNAPSHOT_FILE: &str = "snapshot.json";
 /// Largest timestamp, in bytes. Clients read 16,384.
 const MAX_BYTES: usize = 8 * 1024;
 
-/// Timestamp metadata
-/// ([TUF 1.0, section 4.6](https://theupdateframework.github.io/specification/latest/#file-formats-timestamp)).
+/// Timestamp metadata ([TUF 1.0, section 4.6]).
+///
+/// [TUF 1.0, section 4.6]: https://theupdateframework.github.io/specification/latest/#file-formats-timestamp
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TimestampRole {
-    /// Its version and end.
     pub head: Head,
-    /// The current snapshot.
     pub snapshot: FileMeta,
 }
 

@@ -6,8 +6,8 @@ use spindrift_core::UserName;
 
 use crate::After;
 
-/// Facts about a request that are found while it is answered, for its log line and for the work after the response. They
-/// belong to the request: an instance answers several requests at once on one thread.
+/// Facts about a request that are learned while it is answered, for its log line and for the work after the
+/// response. They belong to the request, because an instance answers several requests at once on one thread.
 #[derive(Default)]
 pub struct RequestContext {
     id: RefCell<String>,
@@ -22,7 +22,7 @@ impl RequestContext {
         self.id.replace(id);
     }
 
-    /// Removes and returns the id, once nothing asks for it any more.
+    /// Removes and returns the id, when it is no longer needed.
     pub fn take_id(&self) -> String {
         self.id.take()
     }

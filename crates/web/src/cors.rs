@@ -21,7 +21,7 @@ pub struct Origins {
 }
 
 impl Origins {
-    /// `list` is a comma-separated list. `*` allows every origin; an empty text allows none.
+    /// `list` is comma-separated. `*` allows every origin; an empty text allows none.
     pub fn of(request: &Request, list: &str) -> Self {
         let mut origins = list.split(',').map(str::trim).filter(|entry| !entry.is_empty()).peekable();
         let any = origins.peek().is_some();

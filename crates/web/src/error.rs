@@ -8,8 +8,8 @@ use spindrift_core::{InvalidManifest, InvalidMetadata, InvalidValue, quoted};
 
 use crate::{KeyValueError, Reason};
 
-/// Why a request failed. Each kind has a status and a code; its [`Reason`] may have a more specific code. The caller
-/// sees the texts, except those named `internal`, which go to the log only.
+/// The reasons why a request failed. Each kind has a status and a code; its [`Reason`] may have a more
+/// specific code. The caller sees the texts, except those named `internal`, which only go to the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ApiError {
     /// 400: the input is invalid.
@@ -24,19 +24,19 @@ pub enum ApiError {
     /// 404: the item does not exist for this caller.
     #[error("{0}")]
     NotFound(Reason),
-    /// 405: the path has other methods.
+    /// 405: the path supports other methods.
     #[error("method not allowed")]
     MethodNotAllowed(Vec<Method>),
-    /// 409: contradicts stored data.
+    /// 409: the request contradicts stored data.
     #[error("{0}")]
     Conflict(Reason),
-    /// 409: installed copies would no longer be answered.
+    /// 409: the change would leave installed copies without an answer.
     #[error("{}", cut_off(*devices))]
     WouldCutOff {
-        /// The number of devices. `None`: they are not counted.
+        /// The number of devices. `None` if devices are not counted.
         devices: Option<u64>,
     },
-    /// 409: installed copies would skip an intermediate.
+    /// 409: installed copies would skip an intermediate release.
     #[error("{}, which is an intermediate", would_skip(*devices, version))]
     WouldSkip {
         /// The version of the intermediate.
@@ -56,7 +56,6 @@ pub enum ApiError {
     /// 422: files of an upload are missing, or differ from their declaration.
     #[error("{}: {}", problem.text(), files.join(", "))]
     UnfitFiles {
-        /// The problem of all these files.
         problem: FileProblem,
         /// Names of the files.
         files: Vec<String>,
@@ -76,10 +75,10 @@ pub enum ApiError {
         /// The error of the storage.
         internal: String,
     },
-    /// 502: done, but the storage still has what it had before.
+    /// 502: done, but the storage still contains the earlier objects.
     #[error("{0}")]
     Unfinished(Reason),
-    /// 503: another call is working on the same thing, which takes a moment.
+    /// 503: another call is working on the same thing, which only takes a moment.
     #[error("{0}")]
     Busy(Reason),
     /// 503: a required store or setting is unavailable; `public` names it.
@@ -96,7 +95,7 @@ pub enum ApiError {
         /// The cause.
         internal: String,
     },
-    /// Another error, answered without its code, for calls whose error answers have only a text.
+    /// Another error, answered without its code, for calls whose error answers consist of text alone.
     #[error("{0}")]
     TextAlone(Box<Self>),
 }
@@ -121,7 +120,6 @@ fn seen(devices: u64) -> String {
 /// The problem of the files of an upload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileProblem {
-    /// They are missing.
     Missing,
     /// Their length differs from the declared length.
     Size,
@@ -158,7 +156,8 @@ impl ApiError {
         Self::BadRequest(Reason::new(ErrorCode::MissingField, format!("missing {name}")))
     }
 
-    /// 400 with `invalid <name> parameter`, followed by the rule and, if it may be shown, the text that was sent.
+    /// 400 with `invalid <name> parameter`, followed by the rule and, if it may be shown, the text that was
+    /// sent.
     pub fn invalid(name: &str, rule: &str, sent: Option<&str>) -> Self {
         let sent = sent.map(|text| format!(", not {}", quoted(text))).unwrap_or_default();
         Self::bad_request(format!("invalid {name} parameter: {rule}{sent}"))
@@ -205,7 +204,6 @@ impl ApiError {
         }
     }
 
-    /// The HTTP status.
     pub fn status(&self) -> StatusCode {
         self.kind().0
     }

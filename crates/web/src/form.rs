@@ -9,26 +9,25 @@ use crate::multipart::{Parts, cut, field_too_large};
 use crate::request::refuse_declared_length;
 use crate::{ApiError, Query, Request};
 
-/// Most fields and files of a form. Forms have up to ten fields and twenty files.
+/// Maximum number of fields and files in a form. Forms have up to ten fields and twenty files.
 const MAX_PARTS: usize = 100;
 
 /// Size limits of a form, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct FormLimits {
-    /// Of the whole body. A larger one is a 413.
+    /// Limit for the whole body. A larger one is a 413.
     pub body: usize,
-    /// Of one text field. A larger one is a 400.
+    /// Limit for one text field. A larger one is a 400.
     pub field: usize,
-    /// Of one file. A larger one is a 400.
+    /// Limit for one file. A larger one is a 400.
     pub file: usize,
 }
 
 /// A file in a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormFile {
-    /// The file name as sent; not checked.
+    /// The file name as sent, unchecked.
     pub name: String,
-    /// The bytes.
     pub bytes: Bytes,
 }
 

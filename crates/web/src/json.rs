@@ -4,9 +4,10 @@ use serde::de::DeserializeOwned;
 
 use crate::ApiError;
 
-/// Parses a JSON object. The error text gives the position. Unknown keys are ignored; a repeated key is a 400, and so is
-/// anything but an object: serde would also read a derived struct from an array with its fields by position. Inside the
-/// object serde's rules apply; types of bodies say what they expect (`#[serde(expecting)]`), or errors would name them.
+/// Parses a JSON object. The error text gives the position. Unknown keys are ignored. A repeated key is a
+/// 400, and so is anything but an object: serde would otherwise also read a derived struct from an array with
+/// its fields by position. Inside the object serde's rules apply; body types state what they expect
+/// (`#[serde(expecting)]`), because errors would otherwise contain their names.
 pub fn parse_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let parsed = if bytes.trim_ascii_start().starts_with(b"{") {
         serde_json::from_slice(bytes).map_err(|error| error.to_string())

@@ -15,11 +15,11 @@ use crate::{ApiError, ByteStream, Request};
 
 /// The field that holds files.
 const FILE_FIELD: &str = "file";
-/// Most bytes that may come before the first part. Senders have nothing to say there.
+/// Maximum number of bytes before the first part. Senders normally send none.
 const MAX_PREAMBLE_BYTES: usize = 8 * 1024;
 
-/// Most bytes that may arrive between a part and the content of the next one, in bytes: a boundary and a few headers.
-/// They are held in memory, and searched again whenever more arrive.
+/// Maximum number of bytes between a part and the content of the next one: a boundary and a few headers. They
+/// are held in memory, and searched again whenever more arrive.
 const MAX_HEAD_BYTES: usize = 64 * 1024;
 
 /// The parts of a multipart body.
@@ -31,8 +31,8 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Reads the body of `request`, of which the first boundary must come. With a `limit` in bytes, a longer body is a
-    /// 413. A body that is not multipart is a 415.
+    /// Reads the body of `request` up to its first boundary. With a `limit` in bytes, a longer body is a 413.
+    /// A body that is not multipart is a 415.
     pub async fn new(request: Request, limit: Option<usize>) -> Result<Self, ApiError> {
         if request.media_type().as_deref() != Some("multipart/form-data") {
             return Err(ApiError::UnsupportedMediaType("multipart/form-data"));
@@ -54,8 +54,8 @@ impl Parts {
         Ok(Self { multipart, limit, arrived })
     }
 
-    /// The next part. A file in another field than `file` is a 400, and so is a part that does not begin within
-    /// 64 KiB.
+    /// The next part. A file in a field other than `file` is a 400, and so is a part that does not begin
+    /// within 64 KiB.
     pub async fn next(&mut self) -> Result<Option<Part>, ApiError> {
         let limit = self.limit;
         let before = self.arrived.get();
@@ -75,10 +75,10 @@ impl Parts {
     }
 }
 
-/// Waits until the first boundary has come, or cannot come any more.
+/// Waits until the first boundary has arrived, or can no longer arrive.
 ///
-/// While multer looks for it, it takes a body that ends between two of its looks for one without a boundary
-/// (`docs/upstream.md`).
+/// While multer looks for the boundary, it treats a body that ends between two polls as one without a
+/// boundary (`docs/upstream.md`).
 async fn until_first_part(mut body: ByteStream, boundary: &str) -> ByteStream {
     let delimiter = format!("--{boundary}").into_bytes();
     let (mut begin, mut failure) = (BytesMut::new(), None);

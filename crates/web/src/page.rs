@@ -2,7 +2,7 @@
 
 use crate::{ApiError, Query};
 
-/// Most items on a page, unless a list allows more.
+/// Maximum number of items on a page, unless a list allows more.
 const MAX_LIMIT: u32 = 100;
 
 /// The requested page.
@@ -10,17 +10,17 @@ const MAX_LIMIT: u32 = 100;
 pub struct Page {
     /// From 1.
     pub number: u32,
-    /// Items on a page: at least 1.
+    /// Number of items on a page, at least 1.
     pub limit: u32,
 }
 
 impl Page {
-    /// Reads the parameters `page`, and `limit` from 1 to 100; 400 outside of their ranges.
+    /// Reads the parameters `page`, and `limit` from 1 to 100. Values outside their ranges are a 400.
     pub fn parse(query: &Query, default_limit: u32) -> Result<Self, ApiError> {
         Self::parse_up_to(query, default_limit, MAX_LIMIT)
     }
 
-    /// The same for a list that allows more items on a page.
+    /// Like [`Page::parse`], for a list that allows more items on a page.
     pub fn parse_up_to(query: &Query, default_limit: u32, max_limit: u32) -> Result<Self, ApiError> {
         let number = query.optional("page")?.unwrap_or(1);
         let limit = query.optional("limit")?.unwrap_or(default_limit);

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use spindrift_core::Timestamp;
 
-/// Why the key-value store failed.
+/// The reasons why the key-value store failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum KeyValueError {
     /// The store could not be reached, or answered with an error.
@@ -41,16 +41,17 @@ pub trait Deployment {
     fn is_edge(&self) -> bool;
 }
 
-/// How long an instance of a component lives. By default it answers one request, remembers nothing, and ends when that
-/// is done.
+/// How long an instance of a component lives. By default it answers one request, remembers nothing, and ends
+/// once that is done.
 pub trait Lifetime {
-    /// The value that [`Lifetime::remember`] got for `key` and this type, at most half a second ago.
+    /// The value that was passed to [`Lifetime::remember`] for `key` and this type, at most half a second
+    /// ago.
     fn remembered<T: 'static>(&self, _key: &str) -> Option<Rc<T>> {
         None
     }
 
-    /// Remembers a value of `size` bytes, until this instance changes `key` in the key-value store. So a value that is
-    /// made of a remembered one, and remembered again, is at most a second old.
+    /// Remembers a value of `size` bytes, until this instance changes `key` in the key-value store. So a
+    /// value that is derived from a remembered one, and remembered in turn, is at most a second old.
     fn remember<T: 'static>(&self, _key: &str, _size: usize, _value: &Rc<T>) {}
 
     /// Whether the instance has answered other requests.
@@ -63,7 +64,8 @@ pub trait Lifetime {
         false
     }
 
-    /// Runs work that may wait for a lock or a disk. A platform with one thread for many requests does so elsewhere.
+    /// Runs work that may wait for a lock or a disk. A platform that uses one thread for many requests runs
+    /// it on another one.
     fn aside<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Self) -> T + Send + 'static,
@@ -74,8 +76,8 @@ pub trait Lifetime {
         std::future::ready(work(self))
     }
 
-    /// Waits while other requests may leave work that is done together with that of this one. Returns whether the
-    /// instance answered any.
+    /// Waits while other requests may leave work that can be done together with the work of this one. Returns
+    /// whether the instance answered any.
     fn gather(&self) -> impl Future<Output = bool> {
         std::future::ready(false)
     }

@@ -1,7 +1,8 @@
 //! Query strings and urlencoded forms.
 //!
-//! `form_urlencoded` silently replaces invalid UTF-8, where this service answers 400, so it would need a check of our own
-//! before it. This parser is a few lines over the standard library and `percent-encoding`, and as fast.
+//! `form_urlencoded` silently replaces invalid UTF-8, where this service answers 400, so it would need a
+//! check of our own before it. This parser is a few lines over the standard library and `percent-encoding`,
+//! and as fast.
 
 use std::str::FromStr;
 
@@ -47,7 +48,7 @@ impl Query {
         self.optional(name)?.ok_or_else(|| ApiError::missing(name))
     }
 
-    /// A value that never contains a space: a space here is a `+` that the client did not encode.
+    /// A value that never contains a space: a space in it is a `+` that the client did not encode.
     pub fn get_unspaced(&self, name: &str) -> Option<String> {
         self.get(name).map(|value| value.replace(' ', "+"))
     }

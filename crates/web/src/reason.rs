@@ -5,7 +5,8 @@ use std::fmt;
 
 use spindrift_api::ErrorCode;
 
-/// The reason for an error: a text, and a code if there is a more specific one than the kind of error has.
+/// The reason for an error: a text, and a code if there is a more specific one than that of the kind of
+/// error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     text: Cow<'static, str>,

@@ -1,4 +1,4 @@
-//! The result of a component.
+//! The reply of a component.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -11,15 +11,14 @@ pub type After = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A response, and work to do after it has been sent.
 pub struct Reply {
-    /// The response.
     pub response: Response,
-    /// Runs after the response has been handed over; it cannot change the answer.
+    /// Runs after the response has been handed over, and cannot change it.
     pub after: Option<After>,
 }
 
 impl Reply {
-    /// Adds the request headers that a component reads (a comma-separated list) to `Vary`. Answers depend on them, 304
-    /// and errors too, so caches must not use them for other values of these headers.
+    /// Adds the request headers that a component reads (a comma-separated list) to `Vary`. Answers depend on
+    /// them, including 304s and errors, so caches must not use them for other values of these headers.
     #[must_use]
     pub fn varying_by(mut self, headers: &str) -> Self {
         vary_by(self.response.headers_mut(), headers);

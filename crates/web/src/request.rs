@@ -18,8 +18,8 @@ pub type ByteStream = Pin<Box<dyn Stream<Item = std::io::Result<Bytes>>>>;
 /// Returns the values of a header by its lower-case name, in the order sent.
 pub type HeaderLookup = Box<dyn Fn(&str) -> Vec<HeaderValue>>;
 
-/// An incoming request. Its body is read only on demand and never beyond a limit. Its headers are also read on demand:
-/// copying all of them costs more than copying the few that are used.
+/// An incoming request. Its body is read only on demand and never beyond a limit. Its headers are also read
+/// on demand: copying all of them costs more than copying the few that are used.
 pub struct Request {
     method: Method,
     /// Path and query, as sent.
@@ -41,7 +41,7 @@ struct SeenHeader {
 }
 
 impl Request {
-    /// From the head, whose URI has at least a path, and the body.
+    /// From the head, whose URI must have a path, and the body.
     pub fn new(parts: Parts, body: ByteStream) -> Self {
         let target = parts.uri.path_and_query().map_or("/", |target| target.as_str()).to_owned();
         let headers = parts.headers;
@@ -53,7 +53,6 @@ impl Request {
         Self { method, target, lookup, seen: Seen::default(), context: Rc::default(), body }
     }
 
-    /// The method.
     pub fn method(&self) -> &Method {
         &self.method
     }
@@ -68,7 +67,7 @@ impl Request {
         self.target.split_once('?').map_or(&*self.target, |(path, _)| path)
     }
 
-    /// Facts found while the request is answered.
+    /// Facts learned while the request is answered.
     pub const fn context(&self) -> &Rc<RequestContext> {
         &self.context
     }
@@ -112,7 +111,8 @@ impl Request {
         self.body
     }
 
-    /// The whole body. A body of more than `limit` bytes is a 413 as soon as that is known, and the rest is not read.
+    /// The whole body. A body of more than `limit` bytes is a 413 as soon as that is clear, and the rest is
+    /// not read.
     pub async fn read_body(&mut self, limit: usize) -> Result<Bytes, ApiError> {
         refuse_declared_length(self.header(header::CONTENT_LENGTH.as_str()), limit)?;
         let mut whole = BytesMut::new();
@@ -128,7 +128,7 @@ impl Request {
         Ok(whole.freeze())
     }
 
-    /// The body as JSON of at most `limit` bytes; see [`parse_json`]. Another content type is a 415.
+    /// The body as JSON of at most `limit` bytes; see [`parse_json`]. A different content type is a 415.
     pub async fn read_json<T: DeserializeOwned>(&mut self, limit: usize) -> Result<T, ApiError> {
         if self.media_type().is_some_and(|media| media != "application/json") {
             return Err(ApiError::UnsupportedMediaType("application/json"));
@@ -138,7 +138,6 @@ impl Request {
     }
 }
 
-/// The values of a header in a map.
 pub fn header_values(headers: &HeaderMap, name: &str) -> Vec<HeaderValue> {
     headers.get_all(name).iter().cloned().collect()
 }

@@ -41,7 +41,8 @@ pub const CACHE_PUBLIC: HeaderValue = HeaderValue::from_static("public, max-age=
 pub const CACHE_SECONDS: u32 = 60;
 /// `Cache-Control` of answers for one device or one user.
 pub const CACHE_PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
-/// `Cache-Control` of errors, and of answers about this moment: no cache may hide that something works again.
+/// `Cache-Control` of errors, and of answers about the present state: a cache must not hide that something
+/// works again.
 pub const CACHE_NOTHING: HeaderValue = HeaderValue::from_static("no-store");
 /// `Retry-After` of a 503, in seconds: long enough for a store to restart or a lock to end.
 const UNAVAILABLE_RETRY_SECONDS: &str = "5";
@@ -64,7 +65,6 @@ pub fn empty(status: StatusCode) -> Response {
     response
 }
 
-/// A JSON response.
 pub fn json(status: StatusCode, body: &impl Serialize) -> Result<Response, ApiError> {
     let bytes =
         serde_json::to_vec(body).map_err(|error| ApiError::Internal { internal: error.to_string() })?;
@@ -80,8 +80,8 @@ pub fn redirect(location: &str) -> Result<Response, ApiError> {
     Ok(response)
 }
 
-/// The error as a response, which no cache may keep. A 500 includes the request id, to find the cause in the log,
-/// unless the answer has only a text.
+/// The error as a response that caches must not store. A 500 includes the request id, with which the cause
+/// can be found in the log, unless the answer consists of text alone.
 pub fn error(error: &ApiError, request_id: &str) -> Response {
     let body = ErrorBody {
         error: error.to_string(),
@@ -125,7 +125,8 @@ fn error_headers(error: &ApiError, headers: &mut HeaderMap) {
     }
 }
 
-/// Adds request headers (a comma-separated list) to `Vary`. All are in one line, because some caches read only one.
+/// Adds request headers (a comma-separated list) to `Vary`, all on one line, because some caches read only
+/// one.
 pub fn vary_by(headers: &mut HeaderMap, names: &str) {
     let known = headers.get(header::VARY).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let all = if known.is_empty() { names.to_owned() } else { format!("{known}, {names}") };
@@ -150,7 +151,7 @@ pub fn cacheable(mut response: Response) -> Response {
     response
 }
 
-/// Like [`cacheable`], for at most so many seconds.
+/// Like [`cacheable`], for at most this many seconds.
 pub fn cacheable_for(response: Response, seconds: u32) -> Response {
     let mut response = cacheable(response);
     if seconds < CACHE_SECONDS {
@@ -163,7 +164,7 @@ pub fn cacheable_for(response: Response, seconds: u32) -> Response {
     response
 }
 
-/// 304 instead of a response with an `ETag` that the client's `If-None-Match` lists.
+/// Replaces a response by a 304 if the client's `If-None-Match` lists its `ETag`.
 pub fn conditional(mut response: Response, if_none_match: Option<&str>) -> Response {
     let tag = response.headers().get(header::ETAG).and_then(|tag| tag.to_str().ok());
     if tag.is_some_and(|tag| if_none_match.is_some_and(|listed| etag_matches(listed, tag))) {
@@ -174,8 +175,9 @@ pub fn conditional(mut response: Response, if_none_match: Option<&str>) -> Respo
     response
 }
 
-/// A strong entity tag: a 64-bit hash of the body, in hex and quotes. It only has to differ between successive answers
-/// of one URL, so a cryptographic digest is not needed; computing one took a twentieth of the time of a check.
+/// A strong entity tag: a 64-bit hash of the body, in hex and quotes. It only has to differ between
+/// successive answers of one URL, so a cryptographic digest is not needed; computing one took a twentieth of
+/// the time of a check.
 pub fn etag(body: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
     hasher.write(body);
@@ -186,7 +188,7 @@ pub fn etag(body: &[u8]) -> String {
     tag
 }
 
-/// Appends bytes in lower-case hex, in a tenth of the time that formatting takes.
+/// Appends bytes in lower-case hex, in a tenth of the time that formatting would take.
 pub fn push_hex(text: &mut String, bytes: &[u8]) {
     let digit = |value: u8| char::from(if value < 10 { b'0' + value } else { b'a' - 10 + value });
     text.extend(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]));

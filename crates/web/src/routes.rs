@@ -4,12 +4,12 @@ use http::Method;
 
 use crate::ApiError;
 
-/// Makes the calls of a component from one list: the enum `Call`, the table `ROUTES`, the function `answer`, which calls
-/// the handlers, and in native builds the function `describe`.
+/// Makes the calls of a component from one list: the enum `Call`, the table `ROUTES`, the function `answer`,
+/// which calls the handlers, and in native builds the function `describe`.
 ///
-/// The first line declares `answer`, and so the arguments that handlers can take. Each further line is a call: its name, the
-/// method, the path or several paths, the handler, and the description, which is compiled only in native builds. A handler
-/// returns a `Response` or a `Reply`.
+/// The first line declares `answer`, and so the arguments that handlers can take. Each further line is a
+/// call: its name, the method, the path or several paths, the handler, and the description, which is compiled
+/// only in native builds. A handler returns a `Response` or a `Reply`.
 ///
 /// ```
 /// # trait Ports {}
@@ -74,7 +74,8 @@ macro_rules! routes {
 pub struct Routes<R: 'static>(pub &'static [(Method, &'static str, R)]);
 
 impl<R: Copy> Routes<R> {
-    /// The handler of a request. 404 for an unknown path, 405 for another method. `GET` handlers also answer `HEAD`.
+    /// The handler of a request. 404 for an unknown path, 405 for another method. `GET` handlers also answer
+    /// `HEAD`.
     pub fn find(&self, method: &Method, path: &str) -> Result<R, ApiError> {
         let asked = if *method == Method::HEAD { &Method::GET } else { method };
         let mut allowed = Vec::new();

@@ -1,4 +1,4 @@
-//! Keeps the findings of a run, and stops releases.
+//! Stores the findings of a run, and stops releases.
 
 use spindrift_api::GuardActedBody;
 use spindrift_core::audit::{AuditKind, Origin};
@@ -11,7 +11,7 @@ use spindrift_db::{Audit, SqlConn, edits, releases};
 use spindrift_service::{Failure, Ports, audited, changes, log};
 use spindrift_web::{ApiError, ErrorCode};
 
-/// Keeps what was found of a release, and stops the release if its guard says so.
+/// Stores the findings about a release, and stops the release if its guard demands it.
 pub(super) async fn act<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -35,7 +35,7 @@ pub(super) async fn act<P: Ports>(
     Ok(None)
 }
 
-/// The step of the guard of a release that is unhealthy. `None`: nothing, or somebody has done as much already.
+/// The action of the guard of an unhealthy release. `None`: it takes none, or as much has been done already.
 fn action(release: &Release, now: Timestamp) -> Option<GuardAction> {
     let guard = release.guard?;
     let stops = match guard.on_unhealthy {
@@ -45,7 +45,7 @@ fn action(release: &Release, now: Timestamp) -> Option<GuardAction> {
     (stops && release.flags.published).then_some(guard.on_unhealthy)
 }
 
-/// Stops a release, unless somebody has changed it since it was read.
+/// Stops a release, unless it has been changed since it was read.
 async fn stop<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -100,7 +100,7 @@ fn refused(refused: RolloutRefused) -> ApiError {
     ApiError::conflict(ErrorCode::WrongState, refused.to_string())
 }
 
-/// Notes in the audit log that a release has turned out to be unhealthy.
+/// Records in the audit log that a release has turned out to be unhealthy.
 fn tell(
     conn: &impl SqlConn,
     origin: &Origin,

@@ -13,12 +13,12 @@ use spindrift_web::Request;
 pub(super) struct Caller {
     /// For the audit log.
     pub(super) origin: Origin,
-    /// `None`: the operator, who runs it for all owners.
+    /// `None` for the operator, whose run covers all owners.
     pub(super) principal: Option<Principal>,
 }
 
 impl Caller {
-    /// An admin, a CI token with the right `guard`, or the maintenance token.
+    /// Accepts an admin, a CI token with the right `guard`, or the maintenance token.
     pub(super) fn of<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Self, Failure> {
         if has_token(request, &MAINTENANCE_TOKEN.read(ports)?) {
             let mut origin = Origin::maintenance();
@@ -35,7 +35,8 @@ impl Caller {
         Ok(Self { origin: principal.origin.clone(), principal: Some(principal) })
     }
 
-    /// Calls of other owners do not wait for the run, and those of one owner do not keep the operator waiting.
+    /// Each owner has a lease, so that owners do not wait for each other's runs, and an owner does not keep
+    /// the operator waiting.
     pub(super) fn lease(&self) -> GuardLease<'_> {
         match &self.principal {
             Some(principal) => GuardLease::Owner(&principal.owner_id),

@@ -8,7 +8,7 @@ use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
 
-/// Looks at releases of one application.
+/// Looks at the releases of one application.
 pub(super) fn look<'r, P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -41,7 +41,7 @@ pub(super) fn look<'r, P: Ports>(
     Ok(found)
 }
 
-/// The reports of a round that no group has counted, without those of muted groups. `None`: there are none.
+/// The reports of a round that no group has counted, without those of muted groups. `None` if there are none.
 fn missed<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -57,7 +57,7 @@ fn missed<P: Ports>(
     Ok(Some(missed))
 }
 
-/// The baselines of a release. Only the first run that looks at it computes them.
+/// The baselines of a release. Only the first run that looks at the release computes them.
 fn before<C: spindrift_db::SqlConn>(
     conn: &C,
     counts: &Counts,
@@ -79,7 +79,7 @@ fn before<C: spindrift_db::SqlConn>(
     Ok(Before { version, running, updating })
 }
 
-/// Why the figures of a release say nothing, if so.
+/// The reason why the figures of a release mean nothing, if there is one.
 fn silence<P: Ports>(
     ports: &P,
     counts: &Counts,

@@ -1,4 +1,5 @@
-//! One run: those releases first at which no run has looked for longest, by owner and application.
+//! One run. It starts with the releases that no run has looked at for longest, grouped by owner and
+//! application.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,7 @@ use spindrift_service::{Failure, Ports, log};
 use super::caller::Caller;
 use super::{act, look};
 
-/// Most releases that one run looks at. The next run begins with the others.
+/// Maximum number of releases that one run looks at. The next run starts with the others.
 const MAX_RELEASES: u32 = 200;
 
 /// A run. A release that fails does not end it.
@@ -21,14 +22,14 @@ pub(super) struct Run<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
     caller: &'a Caller,
-    /// Holds the leases.
+    /// The holder of the leases.
     holder: &'a Id,
-    /// When the leases end.
+    /// When the leases expire.
     until: Timestamp,
     body: GuardRunBody,
-    /// Releases, with their channels, that were read.
+    /// The releases read so far, each with its channel.
     seen: HashSet<(Id, Option<Id>)>,
-    /// Rows that stay at the front of the order, because nothing was kept of them.
+    /// Number of rows that stay at the front of the order, because no findings were stored for them.
     stuck: u32,
 }
 
@@ -67,7 +68,7 @@ impl<'a, P: Ports> Run<'a, P> {
         Ok(self.body)
     }
 
-    /// The releases of a page that the run has not read yet, by owner and application.
+    /// The releases on a page that the run has not read yet, grouped by owner and application.
     fn unseen(&mut self, page: Vec<Result<Option<UnderWay>, SqlError>>) -> Vec<UnderWay> {
         let mut releases = Vec::new();
         for row in page {
@@ -87,7 +88,7 @@ impl<'a, P: Ports> Run<'a, P> {
         releases
     }
 
-    /// The operator takes precedence: a run of the owner that is under way ends before its next application.
+    /// The operator takes precedence: a run of the owner ends before its next application.
     async fn look_at_owner(&mut self, releases: &[UnderWay]) {
         let Some(UnderWay { owner_id, owner, .. }) = releases.first() else { return };
         let (conn, lease, holder) = (self.conn, GuardLease::Owner(owner_id), self.holder.as_str());
@@ -132,7 +133,7 @@ impl<'a, P: Ports> Run<'a, P> {
         }
     }
 
-    /// `what`: the release or its application.
+    /// `what` names the release or its application.
     fn failed(&mut self, releases: usize, what: &str, failure: &dyn std::fmt::Display) {
         log::warn(&format!("the guard run could not look at {what}"), failure);
         self.body.failed += releases as u64;
@@ -140,7 +141,7 @@ impl<'a, P: Ports> Run<'a, P> {
     }
 }
 
-/// The owner and the application of releases.
+/// The names of the owner and the application of some releases.
 fn name(releases: &[UnderWay]) -> String {
     releases.first().map(|found| format!("{}/{}", found.owner, found.app)).unwrap_or_default()
 }

@@ -1,7 +1,7 @@
 //! Copies of a release's files, for the clients of another channel.
 //!
-//! They are made before anything is recorded. Their keys are claimed as if they were to be deleted, and recording them ends the claims.
-//! So maintenance deletes what a call has written that was killed or has failed.
+//! They are made before anything is recorded. Their keys are claimed as if for deletion, and recording the
+//! copies releases the claims. So maintenance deletes what a killed or failed call has written.
 
 use futures::{StreamExt as _, TryStreamExt as _};
 use spindrift_core::{
@@ -16,18 +16,18 @@ use spindrift_service::{Failure, Ports, settings};
 use spindrift_storage::{LONGEST_COPY, Storage, StorageError};
 use spindrift_web::ApiError;
 
-/// Seconds for which no other call may write the keys. A copy begins only if it ends before.
+/// Seconds for which no other call may write the keys. A copy is started only if it will end before then.
 const CLAIM_SECONDS: i64 = 2 * LONGEST_COPY.as_secs().cast_signed();
 
-/// Copied files, which are not recorded yet.
+/// Copied files that are not recorded yet.
 pub(super) struct Copies {
-    /// The files, and where their copies are.
+    /// The files, and the locations of their copies.
     files: Vec<(Original, StoredObject)>,
     claimed: Doomed,
 }
 
 impl Copies {
-    /// Copies the files of a release inside the storage. No byte of them comes to the service.
+    /// Copies the files of a release inside the storage. Their bytes do not pass through the service.
     pub(super) async fn make<P: Ports>(
         ports: &P,
         conn: &P::Conn,
@@ -51,7 +51,8 @@ impl Copies {
         let mut files = Vec::new();
         for original in copies::originals(conn, &promoted.id)? {
             let object = place(principal, promoted, channel, &original);
-            // One that belongs to a release stays. So does one that an earlier call was to write, if it has failed.
+            // An object that belongs to a release, or that an earlier call has claimed, is left alone: the
+            // copy gets a key of its own.
             let is_taken = release_objects::contains(conn, &object)? || claims::is_taken(conn, &object, now)?;
             let key = if is_taken { distinct_path(&object.key, &call) } else { object.key };
             files.push((original, StoredObject { key, ..object }));
@@ -77,7 +78,7 @@ impl Copies {
         futures::stream::iter(&self.files).map(copy).buffer_unordered(CONCURRENT_CALLS).try_collect().await
     }
 
-    /// Records the copies. An error if the release has other files by now.
+    /// Records the copies. Fails if the release has other files by now.
     pub(super) fn record(
         &self,
         ports: &impl Ports,
@@ -95,7 +96,7 @@ impl Copies {
     }
 }
 
-/// Where the copy of a file is stored: as if it had been uploaded to the channel.
+/// The location of a file's copy, as if it had been uploaded to the channel.
 fn place(
     principal: &Principal,
     promoted: &Release,

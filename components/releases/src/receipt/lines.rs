@@ -18,24 +18,24 @@ use spindrift_service::{Failure, Ports, ServiceError};
 use super::owned::Owned;
 use super::subject::{Subject, is_same};
 
-/// Most lines of a receipt. Each one costs a few reads of the database.
+/// Maximum number of lines in a receipt. Each costs a few reads of the database.
 const MAX_LINES: usize = 200;
 
-/// Everything that decides about the lines.
+/// Everything that determines the lines.
 pub(super) struct Lines<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
     owned: &'a Owned,
     subject: &'a Subject,
-    /// The devices that were seen. `None`: they are not counted.
+    /// The devices that were seen. `None` if devices are not counted.
     seen: Option<Vec<Copies>>,
     now: Timestamp,
 }
 
-/// A channel's clients, and the release as they see it once it is published.
+/// The release as the clients of a channel will see it once it is published.
 struct View<'a> {
     channel: Option<&'a Id>,
-    /// As it is now.
+    /// The present state of the release there.
     state: &'static str,
     /// Whether clients see it now.
     is_seen: bool,
@@ -61,7 +61,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         Ok(Self { ports, conn, owned, subject, seen, now })
     }
 
-    /// The lines, of one channel or of all that show the release, and whether there are more.
+    /// The lines, for one channel or for all that show the release, and whether there are more.
     pub(super) fn all(
         &self,
         channel: Option<&str>,
@@ -85,7 +85,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         Ok((lines, false))
     }
 
-    /// The release as a channel's clients see it. `None`: they do not.
+    /// The release as the clients of a channel see it. `None` if they do not see it.
     fn view<'v>(&self, channel: Option<&'v Id>) -> Result<Option<View<'v>>, Failure> {
         let is_here = |offer: &&Release| match (channel, &offer.channel_id) {
             (None, None) => true,
@@ -101,7 +101,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         Ok(Some(View { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
     }
 
-    /// The platforms and architectures for which this release or an earlier one has something, by name.
+    /// The platforms and architectures for which this release or an earlier one has files or a feed, by name.
     fn places(&self, view: &View<'_>) -> Vec<Target> {
         let of_subject = self.subject.files.iter().map(|file| &file.place);
         let all = of_subject
@@ -118,7 +118,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         named.into_iter().map(place).collect()
     }
 
-    /// `None`: clients cannot ask for this place, because its names stand for another one by now.
+    /// `None`: clients cannot ask for this place, because its names now resolve to another one.
     fn line(
         &self,
         view: &View<'_>,
@@ -199,7 +199,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         if let Some((.., conditions)) = known {
             return Ok(conditions.clone());
         }
-        // The record does not have the groups. That the client is in none of them is enough here.
+        // The record does not contain the groups. It is enough here that the client is in none of them.
         let let_in = (0..view.offer.let_in.iter().count()).collect();
         Ok(Conditions { let_in, requires: self.subject.requires(self.conn, place)? })
     }
@@ -212,7 +212,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     }
 }
 
-/// The release as if clients saw it. One that was withdrawn stays so.
+/// The release as if it were published. A withdrawn release stays withdrawn.
 fn published(offer: Release, now: Timestamp) -> Result<Release, Failure> {
     if offer.withdrawal.is_some() || offer.flags.published {
         return Ok(offer);

@@ -54,8 +54,8 @@ impl Owned {
         })
     }
 
-    /// The channels whose clients see releases of these channels: themselves, and those that include one. `None`: the owner had no
-    /// channels.
+    /// The channels whose clients see releases of these channels: the channels themselves, and those that
+    /// include one of them. `None`: the owner had no channels.
     pub(super) fn views<'s>(&'s self, offered: &'s [Option<Id>]) -> impl Iterator<Item = Option<&'s Id>> {
         let without = offered.iter().any(Option::is_none).then_some(None);
         let is_view = move |channel: &&Entry| offered.iter().flatten().any(|id| self.sees(&channel.id, id));
@@ -75,12 +75,11 @@ impl Owned {
         entry(&self.platforms, id)?.name.parse().ok()
     }
 
-    /// The updaters of a platform.
     pub(super) fn updaters(&self, platform: Option<&Id>) -> PlatformUpdaters {
         entry(&self.platforms, platform).and_then(|entry| entry.updaters.clone()).unwrap_or_default()
     }
 
-    /// The names of a place, as clients there send them. `None`: a part of it no longer exists.
+    /// The names of a place, as clients there send them. `None` if a part of it no longer exists.
     pub(super) fn scope(&self, app: &AppName, place: &Target) -> Option<Scope> {
         Some(Scope {
             owner: self.owner.clone(),
@@ -91,7 +90,7 @@ impl Owned {
         })
     }
 
-    /// Whether a name that devices sent stands for this place. Devices that send no name mean the default.
+    /// Whether the names that devices sent resolve to this place. Devices that send no name mean the default.
     pub(super) fn is_meant(&self, names: &[String; 3], place: &Target) -> bool {
         let parts = [
             (&self.channels, &place.channel_id),
@@ -110,7 +109,7 @@ fn entry<'e>(values: &'e [Entry], id: Option<&Id>) -> Option<&'e Entry> {
     values.iter().find(|value| value.id == *id)
 }
 
-/// `Some(None)`: the dimension is not used. `None`: there is no such value.
+/// `Some(None)` if the dimension is not used. `None` if there is no such value.
 #[expect(clippy::option_option, reason = "unknown, unused and a name are three things")]
 fn name<T: std::str::FromStr>(values: &[Entry], id: Option<&Id>) -> Option<Option<T>> {
     match id {

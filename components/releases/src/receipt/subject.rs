@@ -1,4 +1,4 @@
-//! The release that a receipt is about: as it is stored, with an upload that may not have been sent.
+//! The release that a receipt is about: as stored, possibly with an upload that has not been sent yet.
 
 use spindrift_core::{
     AppName, Course, FileName, Id, InvalidValue, PlatformUpdaters, Release, ReleaseFlags, ReleaseMetadata,
@@ -20,14 +20,14 @@ pub(super) struct Subject {
     pub(super) feeds: Vec<PlacedFeed>,
     /// The requirements of an upload, in its place.
     requires: Option<(Target, Requirements)>,
-    /// Whether the database has it.
+    /// Whether the database contains it.
     is_stored: bool,
-    /// Whether it has files that were not sent yet.
+    /// Whether it includes files that have not been sent yet.
     pub(super) is_upload: bool,
 }
 
 impl Subject {
-    /// A release as it is. `offers`: its offers, at least one.
+    /// A stored release. `offers` are its offers, at least one.
     pub(super) fn stored(conn: &impl SqlConn, app: AppName, offers: Vec<Release>) -> Result<Self, Failure> {
         let Some(first) = offers.first() else { return Err(ApiError::not_found("release").into()) };
         Ok(Self {
@@ -43,7 +43,7 @@ impl Subject {
         })
     }
 
-    /// A release that does not exist yet, as its upload would make it.
+    /// A release that does not exist yet, as its upload would create it.
     pub(super) fn new(app: AppName, app_id: Id, channel_id: Option<Id>, given: &ReleaseMetadata) -> Self {
         let seed = String::new();
         let draft = Release {
@@ -83,7 +83,7 @@ impl Subject {
         }
     }
 
-    /// The release with the files of an upload. `updaters`: those of the platform.
+    /// The release with the files of an upload. `updaters` are those of the platform.
     pub(super) fn with_upload(
         mut self,
         (place, updaters): (&Target, &PlatformUpdaters),
@@ -136,12 +136,10 @@ impl Subject {
         self.offers.iter().map(|offer| offer.channel_id.clone()).collect()
     }
 
-    /// Whether a feed of the updater is in the place.
     pub(super) fn has_feed(&self, place: &Target, updater: Updater) -> bool {
         self.feeds.iter().any(|feed| is_same(&feed.place, place) && feed.updater == updater)
     }
 
-    /// The files in a place.
     pub(super) fn files_in<'s>(&'s self, place: &'s Target) -> impl Iterator<Item = &'s PlacedFile> {
         self.files.iter().filter(move |file| is_same(&file.place, place))
     }

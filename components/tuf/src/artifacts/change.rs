@@ -1,4 +1,4 @@
-//! `/tuf/v1/artifacts/publish` and `/delete`: what the service lists, where it signs targets.
+//! `/tuf/v1/artifacts/publish` and `/delete`: which files the service lists, where it signs targets.
 
 use http::StatusCode;
 use spindrift_api::{TargetsDeleteRequest, TargetsPublishRequest};
@@ -59,7 +59,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, mut request: Request) -> Result<
     change(ports, &conn, &principal, &release, named, true).await
 }
 
-/// 403 unless the caller may change something where these artifacts belong.
+/// 403 unless the caller may change something in the places of these artifacts.
 fn require_places<P: Ports>(
     conn: &P::Conn,
     principal: &Principal,
@@ -71,13 +71,14 @@ fn require_places<P: Ports>(
     Ok(principal.require_in(Action::Edit(Resource::App), &release.app_id, &places)?)
 }
 
-/// By its id, or by its name in lists.
+/// Whether `name` is the artifact's id, or its name in lists.
 fn is_called(artifact: &Artifact, name: &str) -> bool {
     artifact.id.as_str() == name
         || TargetName::of_key(&artifact.object.key).is_some_and(|target| target.as_str() == name)
 }
 
-/// 403 without the permission, 404 without the repository or the release, 409 where a publisher signs targets.
+/// 403 without the permission, 404 without the repository or the release, 409 where a publisher signs
+/// targets.
 fn require<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -100,7 +101,7 @@ fn require<P: Ports>(
     }
 }
 
-/// 202 if that makes a new list current, 200 if nothing is to do.
+/// 202 if this makes a new list current, 200 if there is nothing to do.
 async fn change<P: Ports>(
     ports: &P,
     conn: &P::Conn,

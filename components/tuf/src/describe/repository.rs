@@ -1,4 +1,4 @@
-//! Reading repositories; starting, ending and setting them up.
+//! Reading repositories; starting, ending and configuring them.
 
 use serde_json::json;
 use spindrift_api::{

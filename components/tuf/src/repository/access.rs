@@ -8,8 +8,9 @@ use spindrift_service::requests::private_files::{PrivateFile, Tokens, admits};
 use spindrift_service::{Ports, ServiceError, settings};
 use spindrift_web::{ApiError, Request, Response, response};
 
-/// Whether what the caller asks for exists for it, if it exists at all: always if the application is public, else as with
-/// downloads, with a 401 or 403 as there. `published`: whether it is there for everybody who shows what is demanded.
+/// Whether the requested file, if it exists at all, exists for the caller. It always does if the application
+/// is public; otherwise the rules and the 401 and 403 errors for downloads apply. `published`: whether
+/// everyone with the required credentials may have the file.
 pub(crate) fn may_read<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -27,8 +28,8 @@ pub(crate) fn may_read<P: Ports>(
     admits(ports, conn, request, &request.query()?, mode, Some(file))
 }
 
-/// Like [`may_read`], of metadata. Everyone who may sign it may read it, also a CI token, which may download nothing: what is
-/// signed next is made from what is verified.
+/// Like [`may_read`], for metadata. A caller who may sign it may also read it, even a CI token, which may not
+/// download anything: the next metadata to sign is made from verified metadata.
 pub(crate) fn may_read_metadata<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -36,7 +37,8 @@ pub(crate) fn may_read_metadata<P: Ports>(
     repository: &ReadRepository,
     published: bool,
 ) -> Result<bool, ServiceError> {
-    // A token of one channel has to do, because the whole chain of files is needed to verify that channel's releases.
+    // A token for a single channel is sufficient, because the whole chain of files is needed to verify that
+    // channel's releases.
     let refused = match may_read(ports, conn, request, repository, Tokens::OfApp, published) {
         Ok(true) => return Ok(true),
         Err(error) if !is_refusal(&error) => return Err(error),
@@ -53,20 +55,22 @@ fn may_sign(principal: &Principal, repository: &ReadRepository) -> bool {
     principal.owner_id == repository.owner_id && principal.actor.may(Action::Sign, Some(&repository.app_id))
 }
 
-/// Whether it is about the caller. Anything else is a failure of ours, which must not read as "nothing there".
+/// Whether the error is about the caller. Any other error is a failure of the service, which must not look
+/// like "does not exist".
 fn is_refusal(error: &ServiceError) -> bool {
     matches!(error, ServiceError::Unauthenticated(_) | ServiceError::Denied(_) | ServiceError::NotForCiTokens)
 }
 
-/// Sets who may keep an answer: nobody, or everybody for as long as `public` says.
+/// Sets which caches may keep an answer: none if the application is private, otherwise all, as `public`
+/// specifies.
 pub(crate) fn keep(mut response: Response, visibility: Visibility, public: HeaderValue) -> Response {
     let value = if visibility == Visibility::Public { public } else { response::CACHE_PRIVATE };
     response.headers_mut().insert(header::CACHE_CONTROL, value);
     response
 }
 
-/// 404 `<thing> not found`. Clients ask for the next root each time, so caches may keep the answer for a minute: not
-/// longer, because it hides the root.
+/// 404 `<thing> not found`. Every client regularly asks for the next root, so caches may keep this answer for
+/// a minute, but not longer, because it hides a new root.
 pub(crate) fn absent(thing: &str, visibility: Visibility) -> Response {
     keep(response::error(&ApiError::not_found(thing), ""), visibility, response::CACHE_PUBLIC)
 }

@@ -1,4 +1,4 @@
-//! `GET /tuf/repository/{owner}/{app}/metadata/{file}`: the bytes that were accepted.
+//! `GET /tuf/repository/{owner}/{app}/metadata/{file}`: the bytes as they were accepted.
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_core::Visibility;

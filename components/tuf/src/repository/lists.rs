@@ -1,12 +1,12 @@
-//! The current lists, for the moment before their listing is applied to the artifacts.
+//! The current lists, used until their listing has been applied to the artifacts.
 
 use spindrift_trust::{AskedTarget, Delegations, RoleName, Signed, TargetsRole, TrustError};
 
-/// The lists that clients ask: targets, and those of the channels that it delegates.
+/// The lists that clients use: targets, and those of the channels that it delegates.
 pub(crate) struct Lists(Vec<Signed<TargetsRole>>);
 
 impl Lists {
-    /// Reads lists by the names of their roles. Those of channels that have no signers any more do not count.
+    /// Reads lists by the names of their roles. Ignores those of channels that no longer have signers.
     pub(crate) fn read(files: &[(String, String)]) -> Result<Self, TrustError> {
         let of = |role: &RoleName| {
             let content =
@@ -20,7 +20,7 @@ impl Lists {
         Ok(Self([targets].into_iter().chain(channels).collect()))
     }
 
-    /// Whether what is asked for is listed.
+    /// Whether the requested target is listed.
     pub(crate) fn contain(&self, asked: &AskedTarget) -> bool {
         let files = self.0.iter().filter_map(|list| list.role().targets().get(&asked.name));
         files.into_iter().any(|file| asked.is_met_by(file))

@@ -3,20 +3,20 @@
 use spindrift_core::decode_segment;
 use spindrift_trust::RepositoryName;
 
-/// The segments before the file or the target: an empty one, `tuf`, `repository`, owner, application and kind.
+/// The segments before the file or the target: an empty one, `tuf`, `repository`, owner, application and
+/// kind.
 const SEGMENTS_BEFORE: usize = 6;
 
 /// A path below a repository.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct RepositoryPath<'a> {
-    /// The repository.
     pub(crate) name: RepositoryName,
     /// The file or the name of the target, as it was sent.
     pub(crate) rest: &'a str,
 }
 
 impl<'a> RepositoryPath<'a> {
-    /// Parses a path that matches a route. `None`: no repository can have this name.
+    /// Parses a path that matches a route. `None` if no repository can have this name.
     pub(crate) fn parse(path: &'a str) -> Option<Self> {
         let mut segments = path.splitn(SEGMENTS_BEFORE + 1, '/').skip(3);
         let (owner, app) = (decode_segment(segments.next()?)?, decode_segment(segments.next()?)?);

@@ -44,8 +44,9 @@ pub(crate) async fn answer<P: Ports>(ports: &P, request: &Request) -> Result<Res
     }
 }
 
-/// The listed artifact that is asked for. Artifacts have a column that says so, so that a download does not read lists of
-/// megabytes; only until the listing of the current metadata is applied do the lists decide.
+/// The listed artifact that is asked for. Whether an artifact is listed is stored in a column, so that a
+/// download does not read lists of megabytes. The lists themselves decide only until the listing of the
+/// current metadata has been applied.
 fn listed<'a>(
     conn: &impl SqlConn,
     asked: &[AskedTarget],

@@ -1,4 +1,4 @@
-//! Work that a read of `timestamp.json` leaves for after its answer.
+//! Work that a read of `timestamp.json` leaves until after its answer.
 
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_files::ReadMetadata;
@@ -7,8 +7,8 @@ use spindrift_service::{Ports, log};
 use spindrift_trust::may_retry;
 use spindrift_web::After;
 
-/// Signing what is due, and finishing what a killed call has left. It delays nobody: until it is done the current files
-/// are good.
+/// Signs what is due, and finishes what a killed call has left. No caller waits for this, because the current
+/// files remain valid until it is done.
 pub(crate) fn after<P: Ports>(ports: &P, found: &ReadMetadata, now: Timestamp) -> Option<After> {
     if !found.is_due || found.failed_at.is_some_and(|failed_at| !may_retry(failed_at, now)) {
         return None;

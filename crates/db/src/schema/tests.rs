@@ -1,4 +1,4 @@
-//! Rules for migrations: two versions of the service use one database during a rolling update.
+//! Rules for migrations: during a rolling update, two versions of the service use one database.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,7 +10,7 @@ use crate::{SqlConn, SqlError, SqlRows, SqlValue};
 const NOW: Timestamp = Timestamp::from_millis(0);
 const INSERT: &str = "INSERT INTO schema_migrations (version, applied_at) VALUES (?1, ?2)";
 
-/// The migrations of a version to come.
+/// The migrations of a future version.
 fn later() -> Vec<Migration> {
     let next = MIGRATIONS.last().unwrap().0 + 1;
     MIGRATIONS
@@ -23,7 +23,7 @@ fn later() -> Vec<Migration> {
         .collect()
 }
 
-/// A database of a version. Notes what is changed.
+/// A database at some version, which notes the changes.
 #[derive(Default)]
 struct Noted {
     version: Cell<i64>,
@@ -60,7 +60,7 @@ impl Noted {
 fn only_missing_migrations_are_applied() {
     let conn = Noted::default();
     assert_eq!(is_current(&conn), Ok(false));
-    // Each one is noted, and all are in one transaction.
+    // Each migration is noted, and all are in one transaction.
     let all: usize = MIGRATIONS.iter().map(|(_, text)| statements(text).count() + 1).sum();
     assert_eq!(conn.migrated(MIGRATIONS).len(), all + 2);
     assert_eq!(is_current(&conn), Ok(true));
@@ -86,22 +86,22 @@ fn statements_are_split_and_comments_alone_are_none() {
     assert_eq!(statements(text).count(), 2);
 }
 
-/// A statement that the version before could not live with, and that is right nonetheless: the migration, how the
-/// statement begins, the reason.
+/// A statement that the previous version could not cope with, but that is acceptable nonetheless: the
+/// migration, the beginning of the statement, and the reason.
 type Exception = (i64, &'static str, &'static str);
 
-/// Those in `sql/`.
+/// The exceptions for the migrations in `sql/`.
 const EXCEPTIONS: &[Exception] = &[];
 
-/// A statement without comments, in one line and in capitals.
+/// A statement without comments, on one line and in capitals.
 fn plain(statement: &str) -> String {
     let lines = statement.lines().map(|line| line.split("--").next().unwrap_or_default());
     let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
     words.join(" ").to_ascii_uppercase()
 }
 
-/// Why the version before may fail after this statement. `None`: it only adds. `new`: the tables that the same migration
-/// has created so far, which no other version knows.
+/// Why the previous version may fail after this statement. `None` if the statement only adds something. `new`
+/// holds the tables that the same migration has created so far, which the previous version does not use.
 fn problem(statement: &str, new: &[String]) -> Option<&'static str> {
     let plain = plain(statement);
     let words: Vec<&str> = plain.split([' ', '(', ';']).filter(|word| !word.is_empty()).collect();
@@ -124,7 +124,7 @@ fn problem(statement: &str, new: &[String]) -> Option<&'static str> {
             if has("UNIQUE") || has("PRIMARY") || has("REFERENCES") || has("CHECK") {
                 return Some("refuses rows that the version before writes");
             }
-            // SQLite itself refuses NOT NULL without a default only if the table has rows.
+            // SQLite itself refuses NOT NULL without a default only if the table contains rows.
             if has("NULL") && has("NOT") && !has("DEFAULT") {
                 Some("the version before writes no value")
             } else {
@@ -141,7 +141,7 @@ fn table_of(statement: &str) -> Option<String> {
     Some(name.to_owned())
 }
 
-/// The statements that the version before may fail after. The first migration has no version before it.
+/// The statements after which the previous version may fail. The first migration has no previous version.
 fn problems(migrations: &[Migration], exceptions: &[Exception]) -> Vec<&'static str> {
     let mut found = Vec::new();
     for (version, text) in &migrations[1..] {

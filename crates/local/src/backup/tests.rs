@@ -57,7 +57,7 @@ fn the_oldest_backups_are_deleted_and_nothing_else() {
     let (_folder, backup) = state();
     let days = ["2026-11-25", "2026-11-26", "2026-11-27", "2026-11-28"];
     let made = days.map(|day| backup.make(at(&format!("{day}T16:30:00Z"))).unwrap().path);
-    // None of these is a whole backup of ours.
+    // None of these is a complete backup.
     let others = ["2020-01-01T00-00-00Z", "2020-01-01", ".new-2020-01-02T00-00-00Z", "notes"];
     for other in others {
         std::fs::create_dir(backup.to.join(other)).unwrap();

@@ -1,4 +1,4 @@
-//! The second act: the publisher signs the list of files, and an installed copy believes nobody else.
+//! The second act: the publisher signs the list of files, and an installed copy trusts nobody else.
 
 use std::time::SystemTime;
 
@@ -18,7 +18,7 @@ use crate::error::LocalError;
 use crate::output::say;
 
 const VERSION: &str = "1.2.0";
-/// The validity of metadata signed offline, in days.
+/// How long metadata signed offline is valid, in days.
 const DAYS: u16 = 365;
 
 /// The keys that never leave the publisher.
@@ -27,7 +27,7 @@ struct Keys {
     publisher: SigningKey,
 }
 
-/// Starts a repository, publishes a release, signs it and verifies it as an installed copy does.
+/// Starts a repository, publishes a release, signs it, and verifies it as an installed copy does.
 pub(super) async fn act(walk: &Walk) -> Result<(), LocalError> {
     let keys = Keys { root: new_key()?, publisher: new_key()? };
     walk.switch_tuf_on().await?;
@@ -48,7 +48,7 @@ pub(super) async fn act(walk: &Walk) -> Result<(), LocalError> {
     Ok(())
 }
 
-/// `spindrift trust init` does this, and keeps the keys in files.
+/// The equivalent of `spindrift trust init`, which keeps the keys in files.
 async fn start(walk: &Walk, keys: &Keys) -> Result<RootRole, LocalError> {
     let state = walk.get_as_owner(&format!("/tuf/v1/bootstrap?appName={APP}")).await?;
     let online = online_key(&state).ok_or_else(|| failed("bootstrap", &state))?;
@@ -67,7 +67,7 @@ async fn start(walk: &Walk, keys: &Keys) -> Result<RootRole, LocalError> {
     Ok(root)
 }
 
-/// `spindrift publish` does this with the publisher's key.
+/// The equivalent of `spindrift publish` with the publisher's key.
 async fn sign(walk: &Walk, keys: &Keys, bytes: &[u8]) -> Result<(), LocalError> {
     let current = walk.get_as_owner(&format!("/tuf/v1/metadata/targets?appName={APP}")).await?;
     let base = current["data"]["trusted_targets"]["signed"]["version"].as_u64();
@@ -79,7 +79,7 @@ async fn sign(walk: &Walk, keys: &Keys, bytes: &[u8]) -> Result<(), LocalError> 
     Ok(())
 }
 
-/// Verifies as an installed copy does that knows only `root`. Returns the file on the list.
+/// Verifies the metadata as an installed copy does that only knows `root`. Returns the listed file.
 async fn verify(walk: &Walk, root: &RootRole) -> Result<TargetFile, LocalError> {
     let timestamp: Signed<TimestampRole> = read(&walk.metadata("timestamp.json").await?)?;
     let snapshot = &timestamp.role().snapshot;
@@ -100,7 +100,7 @@ async fn verify(walk: &Walk, root: &RootRole) -> Result<TargetFile, LocalError> 
 /// A list with at most one file.
 fn list(entry: Option<(TargetName, TargetFile)>) -> Result<TargetsRole, LocalError> {
     let version = MetadataVersion::to_sign(None, now()).ok_or_else(|| failed("sign", "version"))?;
-    // The list before it may be of the same second.
+    // The previous list may have been made in the same second.
     let version = if entry.is_some() { version.following().unwrap_or(version) } else { version };
     TargetsRole::new(head(version)?, entry.into_iter().collect(), None).map_err(fault)
 }
@@ -141,7 +141,7 @@ fn fault(error: TrustError) -> LocalError {
     failed("trust", error)
 }
 
-/// The release of the demo, in the types of the rules.
+/// The release of the demo, as scope and version.
 fn release() -> Result<(Scope, Version), LocalError> {
     let read = || {
         let scope = Scope {
@@ -156,7 +156,7 @@ fn release() -> Result<(Scope, Version), LocalError> {
     read().ok_or_else(|| failed("sign", "names"))
 }
 
-/// The name of the file: the path of its link.
+/// The name of the file, which is the path of its link.
 fn target_name() -> Result<TargetName, LocalError> {
     let (scope, version) = release()?;
     let name = FILE_NAME.parse().ok();
@@ -164,7 +164,7 @@ fn target_name() -> Result<TargetName, LocalError> {
     name.and_then(|path| TargetName::of_key(&path)).ok_or_else(|| failed("sign", "name"))
 }
 
-/// The entry of the list for the file.
+/// The file's entry in the list.
 fn target(bytes: &[u8]) -> Result<TargetFile, LocalError> {
     let (scope, version) = release()?;
     let file = || {

@@ -21,13 +21,13 @@ pub(super) const ARCH: &str = "amd64";
 pub(super) const FILE_NAME: &str = "Notes for Linux.AppImage";
 /// Size of the published file, in bytes.
 const FILE_BYTES: usize = 16 * 1024 * 1024;
-/// How long a published release may be unnoticed, and how long to wait between two checks.
+/// How long a published release may go unnoticed, and how long to wait between two checks.
 const NOTICE_LIMIT: Duration = Duration::from_secs(5);
 const NOTICE_PAUSE: Duration = Duration::from_millis(250);
 const JSON: (&str, &str) = ("content-type", "application/json");
 const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded");
 
-/// Runs the main use case of the service at `service`. `api_key` is required to sign up.
+/// Runs the main use case on the service at `service`. Signing up requires `api_key`.
 pub(super) async fn act(service: &str, api_key: &str) -> Result<Walk, LocalError> {
     let bearer = sign_in(service, api_key).await?;
     let walk =
@@ -109,13 +109,13 @@ impl Walk {
         self.post(path, JSON, body.to_string()).await
     }
 
-    /// The body of an answer for the owner.
+    /// The body of an answer to the owner.
     pub(super) async fn get_as_owner(&self, path: &str) -> Result<Value, LocalError> {
         let headers = [("authorization", self.bearer.as_str())];
         Ok(send(Method::GET, &format!("{}{path}", self.service), &headers, "").await?.ok(path)?.json())
     }
 
-    /// A file of signed metadata, which everyone may read.
+    /// A file of signed metadata, which is public.
     pub(super) async fn metadata(&self, name: &str) -> Result<bytes::Bytes, LocalError> {
         Ok(self.get(&format!("/tuf/repository/{OWNER}/{APP}/metadata/{name}")).await?.ok(name)?.body)
     }
@@ -155,7 +155,7 @@ impl Walk {
         Ok(())
     }
 
-    /// The link to the offered update; `None` if there is none.
+    /// The link to the offered update, or `None` if there is none.
     pub(super) async fn check(&self, version: &str) -> Result<Option<String>, LocalError> {
         let query = format!(
             "/checkVersion?app_name={APP}&version={version}&channel={CHANNEL}&platform={PLATFORM}&arch={ARCH}&owner={OWNER}"
@@ -166,7 +166,8 @@ impl Walk {
         Ok(offered.then(|| answer["update_url_appimage"].as_str().unwrap_or_default().to_owned()))
     }
 
-    /// The link to an update that was just published. Components that answer many requests may notice it up to a second later.
+    /// The link to an update that was just published. Components that answer many requests may notice it up
+    /// to a second late.
     pub(super) async fn offered(&self, version: &str) -> Result<String, LocalError> {
         let begun = Instant::now();
         loop {

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use http::StatusCode;
 
-/// Upper ends of the classes of times, in milliseconds: from a check out of the kept record to a completed upload.
+/// Upper bounds of the time buckets, in milliseconds: from a check answered from a kept record to a completed
+/// upload.
 const ENDS_MS: [u64; 6] = [5, 25, 100, 500, 2_500, 10_000];
 const COUNT: &str = "spindrift_requests_total";
 const TIME: &str = "spindrift_request_duration_seconds";
@@ -18,15 +19,15 @@ pub(super) struct Requests(Mutex<BTreeMap<String, OfComponent>>);
 
 #[derive(Debug, Default)]
 struct OfComponent {
-    /// By the first digit of the status.
+    /// Number of answers by the first digit of their status.
     by_status: BTreeMap<u16, u64>,
-    /// How many answers began within each of [`ENDS_MS`], not counting those of the class before.
+    /// How many answers began within each bound of [`ENDS_MS`], not counting those in lower buckets.
     within: [u64; ENDS_MS.len()],
     total: Duration,
 }
 
 impl Requests {
-    /// Counts one answer, which began after `time`.
+    /// Counts an answer that began after `time`.
     pub(super) fn count(&self, component: &str, status: StatusCode, time: Duration) {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if !all.contains_key(component) {

@@ -91,7 +91,7 @@ async fn an_unusable_setting_is_refused_and_a_secret_is_not_shown() {
     }
 }
 
-/// The console's pages send files straight to the storage.
+/// The console's pages send files directly to the storage.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_storage_takes_files_from_pages_of_the_service() {
     let state = folder();

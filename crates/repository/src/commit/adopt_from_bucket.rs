@@ -21,22 +21,24 @@ use crate::events::{Cause, EventKind};
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
-/// Most roots that the bucket may be ahead of a restored database: as many as clients follow.
+/// Maximum number of roots by which the bucket may be ahead of a restored database: as many as clients
+/// follow.
 const MAX_ROOTS_AHEAD: usize = 256;
 
 /// Newer metadata of the bucket that was verified.
 struct Found {
-    /// The roots after ours, oldest first.
+    /// The roots that follow the database's, oldest first.
     roots: Vec<Signed<RootRole>>,
     timestamp: Signed<TimestampRole>,
     snapshot: Signed<SnapshotRole>,
-    /// The lists that are not ours.
+    /// The lists that differ from those in the database.
     lists: BTreeMap<RoleName, Signed<TargetsRole>>,
 }
 
-/// Adopts the bucket's metadata, whose timestamp is `timestamp`, if it is newer than ours, whole, and verifies from our
-/// root. `false`: it does not, and ours is to be written. Numbers far ahead of the clock are not ours either: they were
-/// made up to block later ones.
+/// Adopts the bucket's metadata, whose timestamp is `timestamp`, if it is newer than that of the database,
+/// complete, and verifies from the database's root. `false`: the bucket's metadata is not adopted, and that
+/// of the database has to be written. Numbers far ahead of the clock are not adopted either: they were made
+/// up to block later ones.
 pub(super) async fn adopt_from_bucket<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -94,7 +96,7 @@ async fn find<P: Ports>(
     Ok(Some(Found { roots, timestamp, snapshot, lists }))
 }
 
-/// The roots of the bucket after ours, as far as they verify.
+/// The roots in the bucket that follow the database's, as far as they verify.
 async fn roots_after<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -127,7 +129,7 @@ async fn snapshot<P: Ports>(
     };
     let Ok(snapshot) = Signed::<SnapshotRole>::read(&bytes) else { return Ok(None) };
     let now = lease.ports.now();
-    // Also of channels that have no signers any more, which are not looked at below.
+    // This includes channels that no longer have signers, which are not checked below.
     if snapshot.role().channels().values().any(|meta| meta.version().is_far_ahead(now)) {
         return Ok(None);
     }
@@ -135,7 +137,8 @@ async fn snapshot<P: Ports>(
     Ok((follows && snapshot.is_signed_by(root.online())?).then_some(snapshot))
 }
 
-/// The lists that the snapshot names and that are not ours. Of channels without signers of their own there need be none.
+/// The lists that the snapshot names and that differ from those in the database. Lists of channels without
+/// signers of their own may be missing.
 async fn lists<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -169,8 +172,9 @@ async fn lists<P: Ports>(
     Ok(Some(lists))
 }
 
-/// Whether `meta` is of our list of the role. `None`: it is of another version. `false`: it has our version and is of
-/// another file; no client would accept ours any more.
+/// Whether `meta` describes the database's list of the role. `None`: it describes another version. `false`:
+/// it describes a different file with the same version; clients would no longer accept the one in the
+/// database.
 fn is_ours<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

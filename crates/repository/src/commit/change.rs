@@ -13,7 +13,7 @@ pub(crate) struct MetadataChange {
     pub(crate) old_roots: Vec<NewFile>,
     /// The roles that the service signs again in any case.
     pub(crate) again: Again,
-    /// The event of the proposal, if it was staged.
+    /// The event that staged the proposal, if it was staged.
     pub(crate) accepted: Option<Id>,
     /// The reason, for the event.
     pub(crate) cause: Cause,

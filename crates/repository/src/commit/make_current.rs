@@ -1,4 +1,4 @@
-//! Step 3: in one transaction, the new files are current.
+//! Step 3: makes the new files current in one transaction.
 
 use spindrift_core::{Id, Listing, Timestamp};
 use spindrift_db::changes::{self, Stale, Subject};
@@ -26,16 +26,14 @@ pub(crate) struct NewMetadata {
     pub(crate) old_roots: Vec<NewFile>,
     /// The other columns that change.
     pub(crate) columns: RevisionColumns,
-    /// The event of staged files that are accepted.
+    /// The event of staged files that are accepted by this.
     pub(crate) accepted: Option<Id>,
-    /// The event of the change.
     pub(crate) event: Event,
-    /// Its cause.
     pub(crate) cause: Cause,
 }
 
-/// Makes `new` current in place of the metadata of `repository`, and stops offering files that it does not list. Returns the
-/// records that have to be derived again. An error if `repository` is not current any more.
+/// Makes `new` current in place of the metadata of `repository`, and stops offering files that it does not
+/// list. Returns the records that have to be derived again. Fails if `repository` is no longer current.
 pub(crate) fn make_current<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -76,7 +74,7 @@ fn insert_current(
     for file in &new.files {
         let role = file.role.to_string();
         match file.role {
-            // Its file has no version in its name, so the older ones can never be read again.
+            // The file has no version in its name, so older ones can never be read again.
             RoleName::Timestamp => repository_metadata::delete_role(conn, app, &role)?,
             _ => repository_metadata::retire(conn, app, &role)?,
         }
@@ -93,7 +91,7 @@ fn insert_current(
     Ok(audit)
 }
 
-/// Inserts roots that are not current any more.
+/// Inserts roots that are no longer current.
 pub(crate) fn insert_old_roots(
     conn: &impl SqlConn,
     roots: &[NewFile],
@@ -122,7 +120,8 @@ fn insert(
     Ok(repository_metadata::insert(conn, &event.app_id, &row, revision, is_current, now)?)
 }
 
-/// Drops staged files that would follow a root or a list which is not current any more, with those that came with them.
+/// Drops staged files that are based on a root or list which is no longer current, and those that were sent
+/// with them.
 fn drop_outdated(
     ports: &impl Ports,
     conn: &impl Audited,

@@ -15,24 +15,25 @@ use crate::service_targets::{ServiceTargets, service_targets};
 
 /// The files that become current.
 pub(super) struct CommitPlan {
-    /// New files; none if nothing is to be signed.
+    /// The new files. Empty if there is nothing to sign.
     pub(super) files: Vec<NewFile>,
     /// The other columns that change.
     pub(super) columns: RevisionColumns,
 }
 
-/// The keys of the service that sign.
+/// The service's keys that sign.
 struct SigningKeys {
     generations: Generations,
     /// See [`SigningContext::online`].
     online: Vec<SigningKey>,
-    /// The service's keys for targets, of the root that will be current and of the one before; empty if neither names any.
+    /// The service's keys for targets that the coming root and the previous one name. Empty if neither names
+    /// any.
     targets: Vec<SigningKey>,
     signer: TargetsSigner,
 }
 
-/// Plans the change. An error while a role that is signed offline has expired, because no client would accept anything, and
-/// without the key that root names.
+/// Plans the change. Fails while a role that is signed offline has expired, because clients would accept
+/// nothing, and without the key that root names.
 pub(super) async fn plan<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -109,8 +110,9 @@ fn signing<P: Ports>(
     Ok(SigningKeys { generations, online, targets, signer })
 }
 
-/// When the current metadata expires, with the root and the publisher's targets that will be current. `None`: a role is
-/// missing. It is signed in any case, or needs an offline signature.
+/// When the current metadata expires, together with the root and the publisher's targets that will be
+/// current. `None` without a snapshot or timestamp: then they are signed in any case, or wait for an offline
+/// signature.
 fn current(
     repository: &Repository,
     root: &RootRole,
@@ -132,8 +134,8 @@ fn current(
     }))
 }
 
-/// The lists that become current: those of the proposal, or the service's own where it signs targets. And the changes of
-/// releases with which they are in sync.
+/// The lists that become current, either those of the proposal or, where the service signs targets, its own;
+/// and the number of changes of releases with which they are in sync.
 async fn lists<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -146,7 +148,8 @@ async fn lists<P: Ports>(
         NewLists { targets: change.proposal.targets.clone(), channels: change.proposal.channels.clone() };
     if signing.signer == TargetsSigner::Publisher {
         if let Some(targets) = &mut lists.targets {
-            // The service's key, if the replaced root names one: for clients that do not know the new root yet.
+            // Also with the service's key that the replaced root names, if any, for clients that do not know
+            // the new root yet.
             targets.sign(&signing.targets)?;
         }
         return Ok((lists, repository.row.synced_changes));
@@ -187,7 +190,8 @@ pub(super) fn targets_expire(repository: &Repository) -> Option<Expires> {
     repository.lists.get(&RoleName::Targets).and_then(|head| Expires::at(head.expires_at))
 }
 
-/// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire then.
+/// The columns that change when `root` becomes current, with targets, snapshot and timestamp that expire
+/// then.
 pub(super) fn revision_columns(
     repository: &Repository,
     generations: Generations,

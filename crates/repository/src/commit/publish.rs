@@ -1,4 +1,4 @@
-//! Step 4: the bucket shows what is current.
+//! Step 4: brings the bucket up to date with what is current.
 
 use spindrift_db::repositories::{self, Repository};
 use spindrift_db::repository_metadata;
@@ -8,13 +8,14 @@ use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 
-/// Most attempts. Each but the first means that another call has made a newer set current meanwhile, which happens only
-/// if this one has lost its lease.
+/// Maximum number of attempts. Another one is needed only if another call has made newer metadata current in
+/// the meantime, which happens only if this call has lost its lease.
 const MAX_ATTEMPTS: usize = 3;
 
-/// Writes the timestamp, and then the roots that the bucket lacks. Installed copies with either root verify the snapshot and
-/// timestamp that come with a new root, but not the ones before it: so a root comes last. If something newer is current
-/// by then, that is written too. Returns the repository whose metadata the bucket shows.
+/// Writes the timestamp, and then the roots that the bucket lacks. Installed copies with either root verify
+/// the snapshot and timestamp that come with a new root, but those with the new root do not verify earlier
+/// ones: so a root is written last. If something newer has become current by then, that is written too.
+/// Returns the repository whose metadata is in the bucket.
 pub(crate) async fn publish<P: Ports>(lease: &RepositoryLease<'_, P>) -> Result<Repository, RepositoryError> {
     let (conn, app) = (lease.conn, lease.app);
     for _ in 0..MAX_ATTEMPTS {

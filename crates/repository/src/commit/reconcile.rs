@@ -1,4 +1,4 @@
-//! Step 1: the bucket and the database agree.
+//! Step 1: brings the bucket and the database into agreement.
 
 use spindrift_service::Ports;
 use spindrift_trust::{MetadataFile, MetadataVersion, Role as _, RoleName, Signed, TimestampRole};
@@ -11,8 +11,8 @@ use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
-/// Finishes an unfinished commit, and writes files that differ in the bucket again. Newer metadata of the bucket that verifies
-/// is adopted: the database was restored from a backup. Returns the repository as it is then.
+/// Finishes an unfinished commit, and rewrites files that differ in the bucket. Newer metadata in the bucket
+/// that verifies is adopted: the database was restored from a backup. Returns the resulting repository.
 pub(crate) async fn reconcile<P: Ports>(
     lease: &RepositoryLease<'_, P>,
 ) -> Result<Repository, RepositoryError> {
@@ -26,7 +26,7 @@ pub(crate) async fn reconcile<P: Ports>(
     }
     apply_listing(lease.ports, lease.conn, row).await?;
     let ours = repository.timestamp.as_ref().map(Signed::to_bytes).transpose()?;
-    // Its file is called the same in every version.
+    // The file has the same name in every version.
     let file = MetadataFile::new(RoleName::Timestamp, MetadataVersion::FIRST);
     let theirs = lease.get(row, &file, TimestampRole::MAX_BYTES).await?;
     if ours.as_deref() == theirs.as_deref() {

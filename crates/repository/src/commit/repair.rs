@@ -1,4 +1,4 @@
-//! Writing again what the bucket lacks of the current files.
+//! Rewriting current files that are missing from the bucket.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use crate::error::RepositoryError;
 use crate::lease::RepositoryLease;
 use crate::repository::Repository;
 
-/// Writes the current files, and the roots, whose tags differ from theirs in the bucket. Returns how many were written.
+/// Writes the current files and the roots whose entity tags in the bucket differ from theirs. Returns how
+/// many were written.
 pub(crate) async fn write_missing<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,
@@ -22,8 +23,8 @@ pub(crate) async fn write_missing<P: Ports>(
     write_missing_of(lease, repository, &lease.objects(&repository.row).await?).await
 }
 
-/// Like [`write_missing`], with the objects that the bucket has. The timestamp comes after what it leads to, and roots
-/// come last, as in a commit.
+/// Like [`write_missing`], given the objects in the bucket. The timestamp is written after the files that it
+/// leads to, and roots come last, as in a commit.
 pub(crate) async fn write_missing_of<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

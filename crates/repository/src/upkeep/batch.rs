@@ -6,9 +6,10 @@ use spindrift_service::{Ports, log};
 
 use crate::error::RepositoryError;
 
-/// Most repositories that one run signs again, compares with the bucket, or takes staged files from.
+/// Maximum number of repositories that one run signs again, compares with the bucket, or takes staged files
+/// from.
 pub(super) const BATCH: u32 = 200;
-/// Repositories that are worked on at the same time. Mostly they wait for the storage.
+/// Number of repositories handled concurrently. They mostly wait for the storage.
 const CONCURRENT: usize = 8;
 pub(super) const DAY_SECONDS: i64 = 24 * 60 * 60;
 
@@ -19,12 +20,11 @@ pub struct Upkeep {
     pub signed: u64,
     /// Repositories whose root or publisher's targets have expired or will within 30 days.
     pub expiring: u64,
-    /// Objects that were deleted.
     pub objects_deleted: u64,
 }
 
-/// Works on several repositories at the same time, and begins with none after `until`. Failures are logged, do not stop
-/// the others, and the first is returned.
+/// Handles several repositories concurrently, and starts with none after `until`. A failure is logged and
+/// does not stop the others; the first one is returned.
 pub(super) async fn each<P: Ports, T>(
     ports: &P,
     apps: &[Id],

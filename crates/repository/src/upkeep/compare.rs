@@ -1,4 +1,4 @@
-//! Once a day: what the bucket holds of a repository is what it should hold.
+//! Once a day, makes sure that the bucket holds what it should hold of a repository.
 
 use std::collections::BTreeSet;
 
@@ -17,12 +17,12 @@ use crate::error::RepositoryError;
 use crate::lease::{RepositoryLease, with_lease};
 use crate::repository::Repository;
 
-/// Seconds after which a repository is compared again. This limits how long modifications by others last, and differences
-/// after a restore from a backup.
+/// Seconds after which a repository is compared again. This limits how long changes made by others last, and
+/// differences after a restore from a backup.
 const CHECK_SECONDS: i64 = DAY_SECONDS;
-/// Seconds after which a comparison that failed is repeated. Until then others have their turn.
+/// Seconds after which a failed comparison is repeated. Until then, other repositories have their turn.
 const RETRY_SECONDS: i64 = 60 * 60;
-/// Age of an object, in seconds, at which nobody can be about to refer to it any more.
+/// Age of an object, in seconds, from which no call can still be about to refer to it.
 const UNREFERENCED_SECONDS: i64 = 30 * DAY_SECONDS;
 
 pub(super) async fn run<P: Ports>(
@@ -37,7 +37,8 @@ pub(super) async fn run<P: Ports>(
     result
 }
 
-/// Writes again what is missing or differs, and deletes what nothing refers to. Returns how many objects were deleted.
+/// Rewrites what is missing or differs, and deletes what nothing refers to. Returns how many objects were
+/// deleted.
 async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, RepositoryError> {
     let result = with_lease(ports, conn, app, async |lease| {
         let repository = reconcile(lease).await?;
@@ -47,7 +48,8 @@ async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, R
     })
     .await;
     let at = match &result {
-        // Another call works on the repository, and compares as much as it needs. The next run does the rest.
+        // Another call is working on the repository, and compares as much as it needs. The next run does the
+        // rest.
         Err(error) if error.is_left_to_another_call() => return Ok(0),
         Ok(_) => ports.now(),
         Err(_) => ports.now().plus_seconds(RETRY_SECONDS - CHECK_SECONDS),
@@ -56,8 +58,8 @@ async fn compare<P: Ports>(ports: &P, conn: &P::Conn, app: &Id) -> Result<u64, R
     result
 }
 
-/// Deletes old objects of a commit that did not record them. Roots stay, whoever wrote them, and so does what has a name
-/// that no commit writes.
+/// Deletes old objects of commits that did not record them. Roots stay, whoever wrote them, and so do objects
+/// with names that no commit writes.
 async fn delete_unreferenced<P: Ports>(
     lease: &RepositoryLease<'_, P>,
     repository: &Repository,

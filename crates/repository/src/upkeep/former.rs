@@ -1,4 +1,4 @@
-//! Files that others of their role have replaced.
+//! Deleting files that newer files of their role have replaced.
 
 use spindrift_core::{StoredObject, metadata_prefix};
 use spindrift_db::repository_upkeep::{self, FormerFile};
@@ -11,10 +11,10 @@ use spindrift_trust::{MetadataFile, MetadataVersion, RoleName};
 use super::batch::{DAY_SECONDS, Upkeep};
 use crate::error::RepositoryError;
 
-/// Most files that one run deletes.
+/// Maximum number of files that one run deletes.
 const BATCH: u32 = 500;
-/// How long a file stays after another has replaced it, in seconds: for clients in the middle of a refresh, and for caches
-/// that still have an older timestamp.
+/// How long a file stays after it was replaced, in seconds: for clients in the middle of a refresh, and for
+/// caches that still have an older timestamp.
 const FORMER_SECONDS: i64 = 30 * DAY_SECONDS;
 
 pub(super) async fn remove<P: Ports>(
@@ -38,7 +38,7 @@ pub(super) async fn remove<P: Ports>(
     Ok(first.end()?)
 }
 
-/// The object of the file. `None`: it is the same for all versions.
+/// The object of the file. `None` if all versions share one object.
 fn object(file: &FormerFile) -> Result<Option<StoredObject>, RepositoryError> {
     let role: RoleName = file.role.parse().map_err(|_| RepositoryError::corrupt("role"))?;
     let version =

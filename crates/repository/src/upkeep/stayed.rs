@@ -1,4 +1,4 @@
-//! Files that a call took off the list but did not delete because it was killed.
+//! Listing files again that a call took off the list but did not delete because it was killed.
 
 use spindrift_db::Audit;
 use spindrift_db::changes::{self, Subject};
@@ -7,10 +7,10 @@ use spindrift_service::{Ports, log};
 
 use crate::error::RepositoryError;
 
-/// Most files that one run lists again.
+/// Maximum number of files that one run lists again.
 const BATCH: u32 = 500;
 
-/// Puts them back on the lists. Failures do not stop the others, and the first is returned.
+/// Puts the files back on the lists. A failure does not stop the others; the first one is returned.
 pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), RepositoryError> {
     let mut first = Ok(());
     for Stayed { id, owner_id, app_id, version } in leaving::stayed(conn, ports.now(), BATCH)? {
@@ -19,7 +19,7 @@ pub(super) fn list_again<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Repo
             leaving::set(change, std::slice::from_ref(&id), None)?;
             Ok::<_, RepositoryError>(((), Audit::Consequence))
         });
-        // No answer to a check changes yet: checks offer what the list has, and the list is signed next.
+        // No answer to a check changes yet: checks offer what is listed, and the list is signed next.
         if let Err(failure) = kept.map(drop) {
             log::warn("a file that was not deleted is not listed again", &failure);
             first = first.and(Err(failure));

@@ -24,13 +24,13 @@ source = "one.wasm"
 /// Whether `/hold` is being answered.
 static HOLDS_A_PLACE: AtomicBool = AtomicBool::new(false);
 
-/// A component that does what the path says.
+/// A component whose behaviour depends on the path.
 const ONE: Component = Component {
     id: "one",
     work: Work::Pool,
     answer: |_, mut request| {
         Box::pin(async move {
-            // As components do first.
+            // Components do this first.
             request.context().identify("mine-1".to_owned());
             assert_ne!(request.path(), "/panic", "on purpose");
             HOLDS_A_PLACE.fetch_or(request.path() == "/hold", Ordering::SeqCst);
@@ -150,7 +150,7 @@ async fn one_client_leaves_places_to_others_and_a_login_has_its_own() {
 async fn a_stop_waits_for_what_runs_and_refuses_what_is_new() {
     let server = server(Work::Pool, ServerLimits::default()).await;
     let url = server.url().to_owned();
-    // Its body is late, so it is running while the server stops.
+    // Its body arrives late, so it is running while the server stops.
     let mut late = begin(&server, "POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\nx");
     assert!(
         get(&server, "/").ends_with("0 bytes"),

@@ -7,7 +7,8 @@ use spindrift_web::{Response, response};
 
 use super::Question;
 
-/// The question of an updater's client at a time. It names no feed and no kind of bundle.
+/// Builds the question that a client of an updater asks at a given time, naming no feed and no kind of
+/// bundle.
 pub fn question<'a>(
     question: &'a Question,
     updater: Updater,
@@ -26,7 +27,7 @@ pub fn question<'a>(
     }
 }
 
-/// The response for a client. `None`: there is nothing for it, and the format cannot say so.
+/// The response for a client, or `None` if there is nothing to offer and the format cannot express that.
 pub fn respond(answer: NativeAnswer) -> Option<Response> {
     match answer {
         NativeAnswer::Body { content_type, text } => {

@@ -1,5 +1,5 @@
-//! URLs of private files in answers. They contain the download token that the client sent, because native updaters
-//! follow them without our headers.
+//! URLs of private files in answers. They contain the download token that the client sent, because native
+//! updaters follow them without our headers.
 
 use http::{HeaderName, header};
 use spindrift_auth::DownloadToken;
@@ -13,8 +13,8 @@ const PARAMETER: &str = "download_token";
 /// The header's name for `Vary`.
 const VARY: &str = "X-Download-Token";
 
-/// The download token of a request, from the header or else from the query. A malformed token counts as none, so that
-/// nothing else gets into a URL.
+/// The download token of a request, from the header or else from the query. A malformed token is ignored, so
+/// that arbitrary text cannot get into a URL.
 pub fn sent_token(request: &Request, query: &Query) -> Option<DownloadToken> {
     let given = [request.header(HEADER.as_str()), query.get(PARAMETER)];
     given.into_iter().flatten().find_map(|text| text.parse().ok())
@@ -23,12 +23,12 @@ pub fn sent_token(request: &Request, query: &Query) -> Option<DownloadToken> {
 /// The callers that may see an answer, according to the URLs in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Audience {
-    /// Anyone: its files are public, or it has none.
+    /// Anyone: the answer's files are public, or it has no files.
     #[default]
     Public,
-    /// Anyone without a token: its files are private.
+    /// Any caller without a token. The answer's files are private.
     Private,
-    /// Only holders of the token that its URLs contain.
+    /// Only holders of the token in the answer's URLs.
     Holder(DownloadToken),
 }
 
@@ -41,7 +41,7 @@ impl Audience {
         }
     }
 
-    /// Whether no cache may store it.
+    /// Whether caches must not store the answer.
     pub const fn is_personal(&self) -> bool {
         matches!(self, Self::Holder(_))
     }

@@ -6,15 +6,13 @@ use spindrift_core::{DeviceId, SaidText, Scope, Version};
 /// A client's question.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// The scope that it asks about.
     pub scope: Scope,
-    /// The client's version.
     pub version: Version,
-    /// The updater that it uses. `None`: the platform's default.
+    /// The updater, or `None` for the platform's default.
     pub updater: Option<String>,
     /// The device, if it sent an identifier.
     pub device: Option<DeviceId>,
-    /// Further facts that it says about itself.
+    /// Further facts that the client sends about itself.
     pub said: SaidText,
     /// The token for downloading files of a private application.
     pub download_token: Option<DownloadToken>,

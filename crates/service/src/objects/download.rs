@@ -1,4 +1,4 @@
-//! Handing out the bytes of an artifact: by a presigned URL, or through the service.
+//! Serving the bytes of an artifact: by a presigned URL, or through the service.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use spindrift_web::{Body, Response};
 use super::location;
 use crate::{Ports, ServiceError};
 
-/// How long a presigned URL is valid. It is checked when a download starts; a client that resumes asks this service
-/// again.
+/// How long a presigned URL is valid. It is checked when a download starts; a client that resumes asks this
+/// service again.
 const LINK_LIFETIME: Duration = Duration::from_mins(15);
 
 /// The URL that a caller follows with `method`, `GET` or `HEAD`.
@@ -64,7 +64,8 @@ fn described(artifact: &Artifact) -> Response {
     response
 }
 
-/// The name under which browsers save the file, in any script: [RFC 8187](https://www.rfc-editor.org/rfc/rfc8187).
+/// The name under which browsers save the file, in any script:
+/// [RFC 8187](https://www.rfc-editor.org/rfc/rfc8187).
 fn disposition(name: &FileName) -> String {
     format!("attachment; filename*=UTF-8''{}", utf8_percent_encode(name.as_str(), NON_ALPHANUMERIC))
 }

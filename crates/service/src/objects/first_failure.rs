@@ -7,12 +7,13 @@ use spindrift_storage::StorageError;
 pub struct FirstFailure(Option<StorageError>);
 
 impl FirstFailure {
-    /// Notes a failure about one object, so that the work can go on. `Ok(None)`: there was one. `Err`: the work has to end,
-    /// because the other objects would fail too: the storage does not answer. That is the first failure.
+    /// Notes a failure that concerns one object, and returns `Ok(None)` so that the work can go on. Fails
+    /// with the first failure if the work has to end: the storage does not answer, and the other objects
+    /// would fail too.
     pub fn note<T>(&mut self, result: Result<T, StorageError>) -> Result<Option<T>, StorageError> {
         match result {
             Ok(value) => Ok(Some(value)),
-            // The storage answered. Its answer about the next object may be another.
+            // The storage answered, so the next object may still succeed.
             Err(failure @ StorageError::Answered { .. }) => {
                 self.0.get_or_insert(failure);
                 Ok(None)

@@ -1,8 +1,8 @@
 //! Details of reports in the storage.
 //!
-//! Recorded blobs always have an object, and every object is recorded or claimed. An object is claimed for deletion
-//! before it is written, and the transaction that records it releases the claim. Maintenance deletes what a killed call
-//! leaves, as it does for all expired claims.
+//! Recorded blobs always have an object, and every object is recorded or claimed. An object is claimed for
+//! deletion before it is written, and the transaction that records it releases the claim. Maintenance deletes
+//! what a killed call leaves, as it does for all expired claims.
 
 use bytes::Bytes;
 use spindrift_core::{Id, StoredObject, Timestamp};
@@ -13,8 +13,9 @@ use spindrift_storage::{PutOptions, Storage};
 use crate::objects::{Doomed, delete_claimed, location};
 use crate::{Ports, ServiceError};
 
-/// Stores the details of a report and counts them in their group. Then deletes the group's oldest details, so that
-/// `keep` remain. On failure nothing is recorded, and an object that may have been written stays claimed.
+/// Stores the details of a report and counts them in their group. Then deletes the group's oldest details, so
+/// that `keep` remain. On failure nothing is recorded, and an object that may have been written stays
+/// claimed.
 pub async fn store<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -65,8 +66,9 @@ pub async fn delete_before<P: Ports>(
     delete_found(ports, conn, storage, |conn| report_blobs::expired(conn, before, limit)).await
 }
 
-/// Deletes groups whose last event arrived before `before`, with at most `max_blobs` of their blobs and objects;
-/// returns how many blobs. A group is deleted once its blobs are gone, and stays if an event arrives in the meantime.
+/// Deletes groups whose last event arrived before `before`, with at most `max_blobs` of their blobs and
+/// objects; returns how many blobs. A group is deleted once its blobs are gone, and stays if an event arrives
+/// in the meantime.
 pub async fn delete_groups_before<P: Ports>(
     ports: &P,
     conn: &P::Conn,

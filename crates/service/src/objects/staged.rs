@@ -10,14 +10,14 @@ use crate::{Ports, ServiceError};
 /// Objects listed per request when a folder is emptied.
 const PAGE: u16 = 500;
 
-/// The staged object of a file: `pending/<upload_id>/<name>`. Always in the private bucket, because unpublished files
-/// must not be downloadable.
+/// The staged object of a file: `pending/<upload_id>/<name>`. Always in the private bucket, because
+/// unpublished files must not be downloadable.
 pub fn staged(upload: &Id, name: &FileName) -> Result<Location, ServiceError> {
     location(&StoredObject { bucket: Visibility::Private, key: staged_path(upload, name) })
 }
 
-/// Deletes all staged objects of an upload. Adds to `deleted` how many. It continues after one that it cannot delete,
-/// and returns the first failure.
+/// Deletes all staged objects of an upload. Adds to `deleted` how many. It continues after one that it cannot
+/// delete, and returns the first failure.
 pub async fn delete_staged<P: Ports>(
     storage: &Storage<'_, P>,
     upload: &Id,

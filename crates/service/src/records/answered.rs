@@ -10,8 +10,9 @@ use super::known::Known;
 use super::{scopes, updaters};
 use crate::{Ports, ServiceError};
 
-/// The versions of the releases that any record of a scope would hold at a time: of its checks, and of the feeds of its
-/// platform's updaters. No client of the scope can be answered with another one.
+/// The versions of the releases that any record of a scope would hold at a given time: the record for its
+/// checks, and those of its platform's updaters with feeds. Clients of the scope are never offered another
+/// release.
 pub fn versions<P: Ports>(
     ports: &P,
     conn: &P::Conn,

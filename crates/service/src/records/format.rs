@@ -1,8 +1,8 @@
 //! The binary format of kept records.
 //!
 //! Parsing JSON took a quarter of the computing time of a check. So records use
-//! [postcard](https://postcard.jamesmunns.com/wire-format), which stores values in sequence, without field names. One
-//! format cannot be read as another, so the format is part of the key; see [`super::keys`].
+//! [postcard](https://postcard.jamesmunns.com/wire-format), which stores values in sequence, without field
+//! names. One format cannot be read as another, so the format is part of the key; see [`super::keys`].
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

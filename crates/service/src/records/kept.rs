@@ -38,8 +38,9 @@ impl<R: Record> Kept<R> {
         self.failure.is_some()
     }
 
-    /// The same, unless the store had too many calls. Then the caller has to try again: if the database or an origin
-    /// answered instead, a limit that protects the host would move the load to them.
+    /// Returns the value, or an error if the store had too many calls. The caller then has to try again: if
+    /// the database or an origin answered instead, a limit that protects the host would move the load to
+    /// them.
     pub(crate) fn admitted(self) -> Result<Self, ServiceError> {
         if self.failure == Some(KeyValueError::TooMany) {
             Err(KeyValueError::TooMany.into())
@@ -48,7 +49,8 @@ impl<R: Record> Kept<R> {
         }
     }
 
-    /// The record if it is fresh enough to answer with, or remembered as such; otherwise the value as read.
+    /// The record, remembered by the instance or read, if it is fresh enough to answer with; otherwise the
+    /// value as read.
     pub(crate) fn fresh(ports: &impl Ports, key: &str) -> Result<Rc<R>, Self> {
         let is_over = |record: &R| record.is_over(ports.now());
         if let Some(record) = ports.remembered::<R>(key).filter(|record| !is_over(record)) {
@@ -67,15 +69,15 @@ impl<R: Record> Kept<R> {
         }
     }
 
-    /// Takes the record, which the caller has confirmed, and remembers it.
+    /// Takes the record, which the caller has confirmed, and lets the instance remember it.
     pub(super) fn take_confirmed(&mut self, ports: &impl Ports, key: &str) -> Option<Rc<R>> {
         let record = self.record.take().map(Rc::new)?;
         ports.remember(key, self.bytes.as_ref().map_or(0, Vec::len), &record);
         Some(record)
     }
 
-    /// Derives a record and keeps it. `derive` gets the outdated record, which it can confirm with one small query if
-    /// the database shows that nothing of the owner has changed.
+    /// Derives a record and keeps it. `derive` gets the outdated record, which it can confirm with one small
+    /// query if nothing of the owner has changed.
     pub(crate) fn renew<P: Ports>(
         self,
         ports: &P,
@@ -94,7 +96,8 @@ impl<R: Record> Kept<R> {
     }
 }
 
-/// A record that only the service itself keeps: from the key-value store if it is fresh there, else from the database.
+/// A record that only the service itself keeps: from the key-value store if it is fresh there, else from the
+/// database.
 pub(crate) fn load<P: Ports, R: Record>(
     ports: &P,
     key: &str,
@@ -123,12 +126,13 @@ pub(crate) fn renew_after_change<P: Ports, R: Record>(
     }
 }
 
-/// Deletes a record; the next request derives a new one. If the store fails, the record lasts until it is too old.
+/// Deletes a record; the next request derives a new one. If the store fails, the record lasts until it is too
+/// old.
 pub(crate) fn forget(ports: &impl Ports, key: &str) {
     let _ = ports.delete(key);
 }
 
-/// The bytes to keep. `None`: the record has nothing to answer with, or is too large.
+/// The bytes to keep, or `None` if the record has nothing to answer with or is too large.
 pub(crate) fn encode(
     ports: &impl Ports,
     key: &str,
@@ -148,9 +152,9 @@ pub(crate) fn encode(
     Ok(None)
 }
 
-/// Whether the last log line about a record is old enough. If so, the current time is stored as the time of the last
-/// line. It is in the key-value store, because an instance keeps no state. If the store fails, nothing is logged, since
-/// no record can be kept then either.
+/// Whether the last log line about a record is old enough to write another one. If so, stores the current
+/// time as that of the last line, in the key-value store, because an instance keeps no state. If the store
+/// fails, nothing is logged, since no record can be kept then either.
 fn is_log_due(ports: &impl Ports, key: &str) -> bool {
     let (mark, now) = (keys::of_log_line(key), ports.now());
     let Ok(last) = ports.get(&mark) else { return false };

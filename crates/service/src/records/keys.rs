@@ -22,12 +22,12 @@ pub(crate) fn of_latest(owner: &UserName, app: &AppName) -> String {
     key("latest.", &[owner.as_str(), app.as_str()])
 }
 
-/// The key of the names that an owner has given.
+/// The key of the record of an owner's names.
 pub(crate) fn of_names(owner: &UserName) -> String {
     key("names.", &[owner.as_str()])
 }
 
-/// The key of the names of all owners.
+/// The key of the record of all owners' names.
 pub(crate) fn of_owners() -> String {
     key("owners.", &[])
 }
@@ -47,8 +47,8 @@ fn names(scope: &Scope) -> [&str; 5] {
     [scope.owner.as_str(), scope.app.as_str(), channel, platform, arch]
 }
 
-/// `kind`, the format and the names, readable. Only names that are too long together are hashed, because hashing takes
-/// a tenth of a check's own time.
+/// `kind`, the format and the names, readable. Only names that are too long together are hashed, because
+/// hashing takes a tenth of a check's own time.
 fn key(kind: &str, names: &[&str]) -> String {
     let mut key = String::with_capacity(MAX_KEY_LENGTH);
     key.push_str(kind);

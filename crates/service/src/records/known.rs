@@ -1,4 +1,4 @@
-//! Looking up the names in a scope.
+//! Resolving the names in a scope.
 
 use spindrift_core::{
     AppFlags, ArchName, ChannelName, Dimension, Dimensions, Id, PlatformName, PlatformUpdaters, Scope,
@@ -10,7 +10,7 @@ use spindrift_db::{SqlConn, scopes, shutoffs};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
 
-/// A scope whose names all exist.
+/// A scope whose names are all resolved.
 pub(crate) struct Known {
     /// The record, still without releases.
     pub(crate) record: ScopeRecord,
@@ -21,7 +21,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// A scope that is known by its ids. Unless more is filled in, the record does not answer anybody.
+    /// A scope given by its ids. Its record answers no client until the other fields are filled in.
     pub(crate) fn of<P: Ports>(ports: &P, app_id: Id, place: ScopePlace) -> Result<Self, ServiceError> {
         let (links, now) = (Links::new(ports)?, ports.now());
         let record = ScopeRecord {
@@ -42,13 +42,12 @@ impl Known {
         Ok(Self { record, target: place.target, links, has_stops: false })
     }
 
-    /// The scope with what was published at a later time.
+    /// The scope as of `at`, to read what is published then.
     pub(crate) fn at(mut self, at: Timestamp) -> Self {
         self.record.read_at = at;
         self
     }
 
-    /// The stops of the scope.
     pub(crate) fn stops(&self, conn: &impl SqlConn) -> Result<Stops, ServiceError> {
         if self.has_stops {
             Ok(shutoffs::of_scope(conn, &self.record.app_id, &self.target)?)
@@ -58,28 +57,23 @@ impl Known {
     }
 }
 
-/// The meaning of a scope's names.
+/// The ids and data behind a scope's names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Meant {
-    /// The application.
     app_id: Id,
-    /// Its flags.
     flags: AppFlags,
     /// The owner's revision at the time of reading.
     revision: i64,
-    /// The ids of channel, platform and architecture.
     target: Target,
-    /// Their names.
     names: Dimensions,
-    /// The updaters of the platform.
     updaters: PlatformUpdaters,
-    /// When a release of the application is published by itself next.
+    /// When the next scheduled release of the application is published.
     next_publication: Option<Timestamp>,
     /// Whether the application has shut-offs or withdrawn releases.
     has_stops: bool,
 }
 
-/// Looks the names of a copy's request up, for a time. Errors: a name does not exist, a dimension is missing.
+/// Resolves the names in a check, as of `at`. Fails if a name does not exist or a required one is missing.
 fn meant(conn: &impl SqlConn, scope: &Scope, at: Timestamp) -> Result<Meant, ServiceError> {
     let found = scopes::names(conn, scope, at)?.ok_or(ServiceError::UnknownName(UserName::KIND))?;
     let (app_id, flags) = found.app.ok_or(ServiceError::UnknownName("application"))?;
@@ -99,7 +93,7 @@ fn meant(conn: &impl SqlConn, scope: &Scope, at: Timestamp) -> Result<Meant, Ser
     Ok(Meant { app_id, flags, revision, target, names, updaters, next_publication, has_stops })
 }
 
-/// Looks a scope up. Errors are those of [`meant`].
+/// Resolves the names in a check, as of now. Fails like [`meant`].
 pub(crate) fn known<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<Known, ServiceError> {
     let Meant { app_id, flags, revision, target, names, updaters, next_publication, has_stops } =
         meant(conn, scope, ports.now())?;

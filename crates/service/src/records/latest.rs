@@ -45,7 +45,7 @@ pub(crate) fn forget(ports: &impl Ports, owner: &UserName, app: &AppName) {
     kept::forget(ports, &keys::of_latest(owner, app));
 }
 
-/// Returns `kept` with a new stamp if it still holds.
+/// Derives the record, or returns `kept` with a new stamp if it is still valid.
 fn derive<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -1,8 +1,9 @@
-//! Records of the names that exist. Clients may ask for any name. Once the existing names are
-//! kept, an unknown one costs the database nothing.
+//! Records of the names that exist. Clients may ask for any name. Once the existing names are kept, a request
+//! with an unknown one does not reach the database.
 //!
-//! There is a record for each owner, and one of all owners; strangers can add none. The records are only used to
-//! refuse, because a name that they contain may be gone. See [`crate::records`].
+//! There is one record for each owner and one of all owners; requests by strangers cannot add any. The
+//! records are only used to refuse requests, because a name in a record may have been deleted since. See
+//! [`crate::records`].
 
 use spindrift_core::{KnownNames, NameKind, Scope, UserName};
 use spindrift_db::known_names;
@@ -12,11 +13,11 @@ use super::kept::{self, Kept};
 use super::keys;
 use crate::{Ports, ServiceError, log};
 
-/// Most names in a record. With 64 characters each, they stay below the size that is kept.
+/// Maximum number of names in a record. With 64 characters each, they stay below the size that is kept.
 const MAX_NAMES: u32 = 4000;
 
-/// The result of `load`, which reads `scope` from the database and ends with an error if one of its names does not
-/// exist. Such an error causes the names to be kept. While they are kept, the next error comes from them.
+/// Returns the result of `load`, which reads `scope` from the database and fails if one of its names does not
+/// exist. After such a failure the names are kept, and the next failure comes from them.
 pub(crate) fn looked_up<P: Ports, T>(
     ports: &P,
     scope: &Scope,
@@ -65,8 +66,9 @@ fn keep<P: Ports>(ports: &P, owner: &UserName) {
     }
 }
 
-/// After a committed change of an owner's names: the next request reads them again. A record derived before the change
-/// does not come back, because it only replaces the value that was there before.
+/// Forgets an owner's names after a committed change of them; the next request reads them again. A record
+/// derived before the change does not come back, because a record only replaces the value that was there when
+/// it was derived.
 pub fn forget(ports: &impl Ports, owner: &UserName) {
     kept::forget(ports, &keys::of_names(owner));
 }

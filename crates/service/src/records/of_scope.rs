@@ -11,8 +11,8 @@ use super::record::{Loaded, OfScope, READ_MAX_AGE_SECONDS};
 use super::{keys, names, origin, revisions};
 use crate::{Ports, ServiceError, log};
 
-/// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from the database
-/// or, at an edge, from the origin.
+/// The record of a scope, or of an updater in it: from the key-value store if it is fresh there, else from
+/// the database or, at an edge, from the origin.
 pub(crate) async fn load<P: Ports, R: OfScope>(
     ports: &P,
     scope: &Scope,
@@ -50,7 +50,8 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     Ok(Rc::new(record).into())
 }
 
-/// A record whose releases are still those of the database, with all other fields replaced by the current ones.
+/// A record whose releases are still those of the database, with all other fields replaced by the current
+/// ones.
 fn confirmed<R: OfScope>(mut record: R, now: ScopeRecord) -> R {
     let scope = record.scope_mut();
     let (releases, critical) = (take(&mut scope.releases), take(&mut scope.critical));
@@ -70,7 +71,8 @@ async fn from_origin<P: Ports, R: OfScope>(
     let now = ports.now();
     match origin::fetch::<P, R>(ports, base, path).await {
         Ok(mut record) => {
-            // Fresh by this deployment's clock. If the origin's clock is behind, it is asked again in a second.
+            // The record is fresh by this deployment's clock. If the origin's clock is behind, the origin is
+            // asked again in a second.
             let scope = record.scope_mut();
             scope.derived_at = now;
             scope.valid_until = scope.valid_until.map(|until| until.max(now.plus_seconds(1)));

@@ -42,8 +42,8 @@ pub(crate) fn ask_at_edge<'p, P: Ports, T: 'p>(
     }))
 }
 
-/// The path of a native updater's feed, for a client that has `version`. `pairs`: what else it says, as in
-/// [`SaidText::pairs`](spindrift_core::SaidText::pairs).
+/// The path of a native updater's feed, for a client that has `version`. `pairs` are further facts about the
+/// client, as in [`SaidText::pairs`](spindrift_core::SaidText::pairs).
 pub fn feed_path(scope: &Scope, version: &Version, pairs: &str, file: &str) -> String {
     let [version, file] = [version.as_str(), file].map(|segment| encode_segments([segment]));
     format!("/update/{}/{version}{pairs}/{file}", scope.path())
@@ -61,8 +61,8 @@ pub fn record_path(scope: &Scope, updater: Option<Updater>) -> String {
     format!("/responses/{path}/{updater}{RECORD_FILE}?{DIMENSIONS_PARAMETER}={used}")
 }
 
-/// Fetches a record from a path of the origin at `base`. A 4xx of the origin becomes the answer. Everything else that
-/// is not a record means that the origin is unavailable.
+/// Fetches a record from a path of the origin at `base`. A 4xx of the origin becomes the answer. Everything
+/// else that is not a record means that the origin is unavailable.
 pub(crate) async fn fetch<P: Ports, R: DeserializeOwned>(
     ports: &P,
     base: &str,

@@ -19,12 +19,12 @@ pub(crate) fn critical_versions<'a>(published: impl Iterator<Item = &'a Publishe
     versions
 }
 
-/// The groups that releases let in.
+/// The device groups that releases let in.
 #[derive(Default)]
 pub(crate) struct Groups(Vec<(DeviceGroupName, RecordGroup)>);
 
 impl Groups {
-    /// Those of releases. Where no release has groups, the database is not asked.
+    /// Reads the groups in `let_in`. Does not query the database if there are none.
     pub(crate) fn of<'a>(
         conn: &impl SqlConn,
         app: &Id,
@@ -37,12 +37,11 @@ impl Groups {
         Ok(Self(device_groups::of_record(conn, app, &names.into_iter().collect::<Vec<_>>())?))
     }
 
-    /// As a record has them.
+    /// The groups in the form that a record stores.
     pub(crate) fn of_record(self) -> Vec<RecordGroup> {
         self.0.into_iter().map(|(_, group)| group).collect()
     }
 
-    /// The conditions of a release.
     fn conditions(&self, release: &PublishedRelease) -> Conditions {
         let place = |name: &DeviceGroupName| self.0.iter().position(|(group, _)| group == name);
         let let_in: GroupSet = release.let_in.iter().filter_map(place).collect();
@@ -50,8 +49,9 @@ impl Groups {
     }
 }
 
-/// Groups artifacts, sorted by newest release first, into releases. Of one that several channels offer, the first offer has the
-/// files. One that has only patches is left out: there is nothing that they make.
+/// Groups artifacts, sorted by newest release first, into releases. If several channels offer a release, its
+/// files come from the first offer. A release with only patches is left out, because it has no file that they
+/// could make.
 pub(crate) fn releases(
     published: &[PublishedArtifact],
     groups: &Groups,
@@ -86,7 +86,7 @@ pub(crate) fn identified_releases(
     Ok(releases)
 }
 
-/// The releases that consist of a feed, in the same order.
+/// The releases that have a feed but no files, in the order of `published`.
 pub(crate) fn without_files(
     published: &[PublishedRelease],
     groups: &Groups,
@@ -99,7 +99,7 @@ pub(crate) fn without_files(
     Ok(releases)
 }
 
-/// Adds an offer: a release, or another channel that offers the last one.
+/// Adds an offer: a new release, or a further channel that offers the last release.
 fn add(
     releases: &mut Vec<(Id, ScopeRelease)>,
     offer: &PublishedRelease,
@@ -124,8 +124,8 @@ fn add(
     Ok(())
 }
 
-/// The patches among a release's artifacts that make a file, from the newest version first. A file whose digest is not known has none,
-/// because clients could not verify the result.
+/// The patches among a release's artifacts that make `file`, those from the newest version first. Only for a
+/// file whose digest is known, because clients could not verify the result otherwise.
 fn patches(
     file: &PublishedArtifact,
     artifacts: &[PublishedArtifact],

@@ -9,35 +9,38 @@ use spindrift_core::{KnownNames, LatestRecord, RecordStamp, ScopeRecord, Timesta
 
 use super::format;
 
-/// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits the
-/// effect of a misleading revision, such as one from a lagging database replica or after manual edits of the tables.
+/// Seconds after which the releases of a record are read again even if the revision is unchanged. This limits
+/// the effect of a misleading revision, such as one from a lagging database replica or after manual edits of
+/// the tables.
 pub(crate) const READ_MAX_AGE_SECONDS: i64 = 15 * 60;
 
-/// Seconds after the last contact with its origin in which rollouts go on growing at an edge.
+/// Seconds after its last contact with the origin during which an edge lets rollouts go on growing.
 const GROWING_SECONDS: i64 = 120;
 
 /// A record in the key-value store.
 pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
-    /// Seconds after which a record is renewed. This limits staleness between deployments that share a database but not a
-    /// key-value store.
+    /// Seconds after which a record is renewed. This limits staleness between deployments that share a
+    /// database but not a key-value store.
     const MAX_AGE_SECONDS: i64 = 60;
 
-    /// When it was derived from the database, or last compared with it.
+    /// When the record was derived from the database, or last compared with it.
     fn derived_at(&self) -> Timestamp;
-    /// Whether it has nothing to answer with.
+    /// Whether the record has nothing to answer with.
     fn is_empty(&self) -> bool;
 
-    /// The time and the data that it was made from. `None`: it is not confirmed, but derived again.
+    /// When and from which data the record was made. `None`: such records are never confirmed, but always
+    /// derived again.
     fn stamp(&self) -> Option<RecordStamp> {
         None
     }
 
-    /// When it ends without a change. `None`: its answers depend on the time as it says itself.
+    /// When the record becomes invalid even though nothing has changed. `None`: never. If its answers depend
+    /// on the time, the record holds the times.
     fn valid_until(&self) -> Option<Timestamp> {
         None
     }
 
-    /// Whether it has ended without a change.
+    /// Whether the record has become invalid although nothing has changed.
     fn is_over(&self, now: Timestamp) -> bool {
         self.valid_until().is_some_and(|until| until <= now)
     }
@@ -47,7 +50,7 @@ pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
         format::to_bytes(self)
     }
 
-    /// Parses bytes from the store. `None`: they are not such a record.
+    /// Parses bytes from the store. `None` if they are not a record of this kind.
     fn from_bytes(bytes: &[u8]) -> Option<Self> {
         format::from_bytes(bytes)
     }
@@ -115,7 +118,7 @@ impl Record for KnownNames {
         self.derived_at
     }
 
-    /// It refuses even if it is empty.
+    /// A record without names still refuses requests.
     fn is_empty(&self) -> bool {
         false
     }
@@ -126,25 +129,26 @@ impl Record for KnownNames {
 pub struct Loaded<R> {
     /// The record, which an instance may remember.
     pub record: Rc<R>,
-    /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as required.
+    /// At an edge whose origin is unavailable: the record's age in seconds. `None`: it is as fresh as
+    /// required.
     pub stale_seconds: Option<i64>,
 }
 
 impl Loaded<ScopeRecord> {
-    /// The time that answers are for.
+    /// The time as of which answers are rendered.
     pub fn time(&self, now: Timestamp) -> Timestamp {
         time(&self.record, self.stale_seconds, now)
     }
 }
 
 impl Loaded<UpdaterRecord> {
-    /// The time that answers are for.
+    /// The time as of which answers are rendered.
     pub fn time(&self, now: Timestamp) -> Timestamp {
         time(&self.record.scope, self.stale_seconds, now)
     }
 }
 
-/// At an edge that cannot hear of a halt, rollouts do not go on growing for long.
+/// At an edge that cannot learn of a halt, rollouts soon stop growing.
 fn time(record: &ScopeRecord, stale_seconds: Option<i64>, now: Timestamp) -> Timestamp {
     let at = record.answer_time(now);
     match stale_seconds {

@@ -1,10 +1,11 @@
-//! Renewing values in the key-value store, so that no value derived before a change remains after that change was
-//! answered.
+//! Renewing values in the key-value store, so that no value derived before a change remains after that change
+//! was answered.
 //!
-//! A value is replaced only if it is the one that was read *before* the new one was derived. A change renews the value
-//! after its commit and before its answer. A slower process that derived from the old data then finds another value and
-//! does not replace it. If there is no value, a unique placeholder is stored first, and the new value is derived after
-//! that. A placeholder answers no request, so it can be stored at any time.
+//! A value is replaced only if it is the one that was read *before* the new one was derived. A change renews
+//! the value after its commit and before its answer. A slower process that derived from the old data then
+//! finds another value and does not replace it. If there is no value, a unique placeholder is stored first,
+//! and the new value is derived after that. A placeholder answers no request, so it can be stored at any
+//! time.
 
 use spindrift_web::KeyValueError;
 
@@ -13,11 +14,13 @@ use crate::{Ports, ServiceError};
 /// Attempts to store a value after a change. Then the key is deleted, because others keep renewing it.
 const MAX_ATTEMPTS: usize = 4;
 
-/// For a reader that found no usable value: derives a value and keeps the bytes from `encode`, unless these are `None`.
-/// `seen` is the value that the store had before. A failing store costs time, but the request is still answered.
+/// For a reader that found no usable value: derives a value and keeps the bytes from `encode`, unless these
+/// are `None`. `seen` is the value that the store had before. A failing store costs time, but the request is
+/// still answered.
 ///
-/// Many readers find the same outdated value at once. The first one replaces it, and the others answer with what they
-/// derived. If they tried again, or deleted the value, each would send further readers to the database.
+/// Many readers find the same outdated value at once. The first one replaces it, and the others answer with
+/// what they derived. If they tried again, or deleted the value, each would send further readers to the
+/// database.
 pub(crate) fn renew<P: Ports, R>(
     ports: &P,
     key: &str,
@@ -37,7 +40,8 @@ pub(crate) fn renew<P: Ports, R>(
             let _ = ports.replace(key, &old, &value);
             Ok(derived)
         }
-        // No placeholder is stored unless there is a value to keep, because clients can ask for arbitrary keys.
+        // No placeholder is stored unless there is a value to keep, because clients can ask for arbitrary
+        // keys.
         (None, Some(_)) => match put_placeholder(ports, key) {
             Some(placeholder) => renew(ports, key, Some(placeholder), derive, encode),
             None => Ok(derived),
@@ -45,8 +49,8 @@ pub(crate) fn renew<P: Ports, R>(
     }
 }
 
-/// For a change, between its commit and its answer. Like [`renew`], but afterwards no value derived before the change
-/// is left. If the store fails, the old value lasts until it is too old.
+/// For a change, between its commit and its answer. Like [`renew`], but afterwards no value derived before
+/// the change is left. If the store fails, the old value lasts until it is too old.
 pub(crate) fn renew_after_change<P: Ports, R>(
     ports: &P,
     key: &str,
@@ -67,8 +71,8 @@ pub(crate) fn renew_after_change<P: Ports, R>(
     Ok(())
 }
 
-/// Replaces `old`; returns whether `value` is stored now. A failed swap is checked by reading, because Spin reports
-/// every swap in Redis as failed, even a successful one (`docs/upstream.md`).
+/// Replaces `old`; returns whether `value` is stored now. A failed swap is checked by reading, because Spin
+/// reports every swap in Redis as failed, even a successful one (`docs/upstream.md`).
 fn replace(ports: &impl Ports, key: &str, old: &[u8], value: &[u8]) -> Result<bool, KeyValueError> {
     Ok(ports.replace(key, old, value)? || ports.get(key)?.as_deref() == Some(value))
 }

@@ -11,8 +11,8 @@ use super::record::{READ_MAX_AGE_SECONDS, Record};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
 
-/// Most owners in the record. With 64 characters each, they stay below the size that is kept. If there are more, each record is
-/// confirmed by a query of its own.
+/// Maximum number of owners in the record. With 64 characters each, they stay below the size that is kept. If
+/// there are more, each record is confirmed by a query of its own.
 const MAX_OWNERS: u32 = 4000;
 
 impl Record for OwnerRevisions {
@@ -20,14 +20,14 @@ impl Record for OwnerRevisions {
         self.derived_at
     }
 
-    /// Also without owners it spares the database the next query.
+    /// Even a record without owners spares the database the next query.
     fn is_empty(&self) -> bool {
         false
     }
 }
 
-/// The outdated record of an owner, if it still holds because the owner has changed nothing since. `None`: the database has to
-/// decide.
+/// The outdated record of an owner, if it is still valid because the owner has changed nothing since. `None`
+/// if only the database can decide.
 pub(super) fn confirmed<P: Ports, R: Record>(
     ports: &P,
     key: &str,

@@ -16,16 +16,16 @@ pub async fn load<P: Ports>(ports: &P, scope: &Scope) -> Result<Loaded<ScopeReco
     of_scope::load(ports, scope, None, derive).await
 }
 
-/// After a committed change: derives the record again and deletes those of its updaters, so that the next check sees
-/// the change.
+/// After a committed change: derives the record again and deletes those of its updaters, so that the next
+/// check sees the change.
 pub(crate) fn refresh<P: Ports>(ports: &P, conn: &P::Conn, scope: &Scope) -> Result<(), ServiceError> {
     updaters::forget(ports, scope);
     let key = keys::of(scope, None);
     kept::renew_after_change(ports, &key, || derive(conn, known(ports, conn, scope)?))
 }
 
-/// After a committed change: deletes the record and those of its updaters; the next check derives them again. For
-/// requests that fewer clients send.
+/// After a committed change: deletes the record and those of its updaters; the next check derives them again.
+/// For requests that fewer clients send.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     updaters::forget(ports, scope);
     kept::forget(ports, &keys::of(scope, None));

@@ -21,7 +21,8 @@ use super::{kept, keys, of_scope, origin};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
 
-/// Stored as JSON: a feed can have one of several types, which only a format with field names can distinguish.
+/// Stored as JSON: a feed can have one of several types, which only a format with field names can
+/// distinguish.
 impl Record for UpdaterRecord {
     fn derived_at(&self) -> Timestamp {
         self.scope.derived_at
@@ -58,8 +59,8 @@ impl OfScope for UpdaterRecord {
     }
 }
 
-/// The record of an updater in a scope. Errors are those of the scope; it is not checked whether the platform has the
-/// updater.
+/// The record of an updater in a scope. Fails if the scope does not exist, but does not check whether the
+/// platform offers the updater.
 pub async fn load<P: Ports>(
     ports: &P,
     scope: &Scope,
@@ -68,8 +69,8 @@ pub async fn load<P: Ports>(
     of_scope::load(ports, scope, Some(updater), |conn, known| derive(conn, &known, updater)).await
 }
 
-/// Deletes the records of all updaters of a scope after a committed change; the next request derives a new one. If the
-/// store fails, they last until they are too old.
+/// Deletes the records of all updaters of a scope after a committed change; the next request derives a new
+/// one. If the store fails, they last until they are too old.
 pub(crate) fn forget(ports: &impl Ports, scope: &Scope) {
     for updater in Updater::ALL.into_iter().filter(|updater| *updater != Updater::Manual) {
         kept::forget(ports, &keys::of(scope, Some(updater)));
@@ -105,13 +106,13 @@ pub(crate) fn derive_seen(
 
 /// The releases that an updater's clients can install in a scope.
 pub(super) struct Installable {
-    /// All of them, newest first.
+    /// Newest first.
     pub(super) releases: Vec<Installed>,
     pub(super) critical: Vec<Version>,
     pub(super) groups: Vec<RecordGroup>,
 }
 
-/// One of these releases.
+/// A release that an updater's clients can install.
 pub(super) struct Installed {
     pub(super) id: Id,
     /// Without links if it has a feed.
@@ -161,7 +162,7 @@ pub(super) fn installable(
     Ok(Installable { releases, critical, groups: groups.of_record() })
 }
 
-/// Clients that do not say the version of their system compare it themselves if the feed has a lowest one.
+/// If a feed states a lowest version of the system, clients that do not send theirs compare it themselves.
 fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease {
     let has_minimum = feed.iter().all(|part| part.feed.has_minimum_system());
     if let Some(requires) = release.conditions.requires.as_mut().filter(|_| has_minimum) {
@@ -170,7 +171,7 @@ fn left_to_clients(mut release: ScopeRelease, feed: &[FeedPart]) -> ScopeRelease
     release
 }
 
-/// Whether an updater without feeds can install the artifact, or what it makes if it is a patch.
+/// Whether an updater without feeds can install the artifact or, for a patch, the file that it makes.
 fn is_wanted(updater: Updater, artifact: &PublishedArtifact) -> bool {
     let package = artifact.patch.as_ref().map_or(&artifact.package, |patch| &patch.package);
     updater.is_installable(package, artifact.signature.is_some())
@@ -190,14 +191,14 @@ fn pruned(
 /// The releases that a file may come from.
 #[derive(Debug, Clone, Copy)]
 pub enum FileOf<'a> {
-    /// The newest one that has it, for a client with this version.
+    /// The newest release that has the file, for a client with this version.
     Newest(&'a Version),
-    /// Exactly the one with this version.
+    /// Only the release with this version.
     Release(&'a Version),
 }
 
-/// The URL of a file, from a release with a feed. It comes from the database or, at an edge, from the origin, because
-/// records omit releases that are never offered.
+/// The URL of a file, from a release with a feed. It comes from the database or, at an edge, from the origin,
+/// because records omit releases that are never offered.
 pub async fn link<P: Ports>(
     ports: &P,
     scope: &Scope,
@@ -224,18 +225,16 @@ pub async fn link<P: Ports>(
     found(release_feeds::newest_file(&conn, &record.app_id, &target, version, &name, ports.now())?, &links)
 }
 
-/// A package of Velopack, as a path names it: decoded segments that need not be valid names.
+/// A Velopack package, as named in a path: decoded segments that need not be valid names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackagePath {
     /// User name of the application's owner.
     pub owner: String,
-    /// The application.
     pub app: String,
     /// The platform; `default` if the owner uses none.
     pub platform: String,
     /// The architecture; `default` if the owner uses none.
     pub arch: String,
-    /// The file's name.
     pub name: String,
 }
 
@@ -254,7 +253,7 @@ pub async fn package_link<P: Ports>(ports: &P, path: &PackagePath) -> Result<Opt
     found(file, &Links::new(ports)?)
 }
 
-/// The URL of a file. An error if its release was withdrawn.
+/// The URL of a file. Fails if its release was withdrawn.
 fn found(file: Option<FeedFile>, links: &Links) -> Result<Option<String>, ServiceError> {
     match file {
         Some(FeedFile::Published(object)) => links.to(&object).map(Some),
@@ -266,7 +265,8 @@ fn found(file: Option<FeedFile>, links: &Links) -> Result<Option<String>, Servic
 /// The feeds of each release, and whether each is for the scope's own architecture, which comes first.
 type Parts = BTreeMap<Id, Vec<(bool, FeedPart)>>;
 
-/// The parts of the feeds that name existing files. Other architectures are included if one feed may list all.
+/// The parts of the feeds that name existing files. Other architectures are included if one feed may list
+/// all.
 fn parts(
     conn: &impl SqlConn,
     known: &Known,
@@ -310,7 +310,7 @@ fn addresses(
     let mut addresses: BTreeMap<Id, BTreeMap<String, String>> = BTreeMap::new();
     for artifact in published {
         let of_release = addresses.entry(artifact.release.id.clone()).or_default();
-        // Of several offers, the first has the files.
+        // If there are several offers, the files come from the first one.
         if let Entry::Vacant(entry) = of_release.entry(artifact.file_name.to_string()) {
             entry.insert(links.to(&artifact.object)?);
         }

@@ -1,4 +1,4 @@
-//! The whole of a place, for explanations.
+//! Everything that an explanation needs about a scope.
 
 use spindrift_core::{
     Conditions, Id, Scope, ScopeRecord, Target, Timestamp, Updater, Version, keep_answers, keep_critical,
@@ -9,22 +9,20 @@ use super::known::known;
 use super::updaters::{Installable, Installed, installable};
 use crate::{Ports, ServiceError};
 
-/// The base of all answers to an updater's clients at a time.
+/// The data behind all answers to an updater's clients as of one time.
 pub struct Whole {
-    /// The updater.
     pub updater: Updater,
-    /// The record, with the releases that an answer can have. They have no links.
+    /// The record, with the releases that an answer can contain. They have no links.
     pub record: ScopeRecord,
-    /// The scope, with the names that the clients' names stand for.
+    /// The scope, with the names that a client's names resolve to.
     pub scope: Scope,
-    /// The ids of channel, platform and architecture.
     pub target: Target,
-    /// All releases that the updater can install, also those that no answer can have.
+    /// All releases that the updater can install, including those that no answer can contain.
     pub installable: Vec<(Id, Version, Conditions)>,
 }
 
-/// The whole of a scope at a time. `updater`: as a client names it. Errors: a name does not exist, a dimension is missing, or
-/// the platform does not have the updater.
+/// Reads the data for a scope, as of `at`. `updater` is the name that a client sends. Fails if a name does
+/// not exist, if a required one is missing, or if the platform does not offer the updater.
 pub fn whole<P: Ports>(
     ports: &P,
     conn: &P::Conn,

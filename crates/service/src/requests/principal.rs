@@ -14,9 +14,8 @@ use crate::{Ports, ServiceError, settings};
 pub struct Principal {
     /// The owner whose data the caller acts on.
     pub owner_id: Id,
-    /// The owner's user name.
     pub owner: UserName,
-    /// The caller's permissions there.
+    /// The caller's permissions on that data.
     pub actor: Actor,
     /// The user or token that the caller is.
     pub identity: Starter,
@@ -29,7 +28,7 @@ pub struct Principal {
 }
 
 impl Principal {
-    /// An error unless the action is allowed; see [`Actor::may`].
+    /// Fails unless the action is allowed; see [`Actor::may`].
     pub fn require(&self, action: Action, id: Option<&Id>) -> Result<(), ServiceError> {
         if self.actor.may(action, id) {
             Ok(())
@@ -38,8 +37,8 @@ impl Principal {
         }
     }
 
-    /// An error unless the caller may see the application: for others neither it nor what belongs to it
-    /// exists. `what`: the thing that is not found.
+    /// Fails unless the caller may see the application. To other callers, neither the application nor
+    /// anything that belongs to it exists. `what` names the thing that is not found.
     pub fn require_visible(&self, app: &Id, what: &'static str) -> Result<(), ServiceError> {
         if self.actor.may(Action::View(Resource::App), Some(app)) {
             return Ok(());
@@ -47,8 +46,8 @@ impl Principal {
         Err(ServiceError::UnknownName(what))
     }
 
-    /// An error unless the action on the application is allowed, and each of these places is one where the caller may
-    /// change something; see [`Actor::works_in`].
+    /// Fails unless the action on the application is allowed and the caller may change something in each of
+    /// these places; see [`Actor::works_in`].
     pub fn require_in(&self, action: Action, app: &Id, places: &[Target]) -> Result<(), ServiceError> {
         self.require(action, Some(app))?;
         if places.iter().all(|place| self.actor.works_in(place)) {
@@ -59,9 +58,9 @@ impl Principal {
         }
     }
 
-    /// An error unless the action on the application is allowed, and the caller may change something in the
-    /// place that a request names. In a request, what is left out of the place means all channels,
-    /// platforms or architectures. So the caller has to work in all that the application uses of these.
+    /// Fails unless the action on the application is allowed and the caller may change something in the place
+    /// that a request names. A part of the place that the request leaves out means all channels, platforms or
+    /// architectures, so the caller has to work in all of these that the application uses.
     pub fn require_everywhere(
         &self,
         conn: &impl SqlConn,
@@ -85,8 +84,9 @@ impl Principal {
         self.origin.entry(kind)
     }
 
-    /// The caller with its present permissions, for work that may begin long after the call. An error if its token was
-    /// deleted, or its logins were ended. A credential that has expired since the call is still accepted.
+    /// The caller with its current permissions, for work that may begin long after the call. Fails if its
+    /// token was deleted, or if its logins were ended. A credential that has expired since the call is still
+    /// accepted.
     pub fn as_of_now(&self, conn: &impl SqlConn) -> Result<Self, ServiceError> {
         let request_id = self.origin.request_id.clone();
         let now = match &self.identity {
@@ -110,8 +110,8 @@ impl Principal {
     }
 }
 
-/// The caller of `request`, by JWT or CI token. An error without a valid one, and if `jwt_secret` cannot be used,
-/// with any credential, so that a wrong deployment is noticed at once.
+/// The caller of `request`, by JWT or CI token. Fails without a valid credential. If `jwt_secret` cannot be
+/// used, fails with any credential, so that a misconfigured deployment is noticed at once.
 pub fn authenticate<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -176,7 +176,8 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
 fn by_claims(conn: &impl SqlConn, request: &Request, claims: &Claims) -> Result<Principal, ServiceError> {
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
-        // Since the token was issued, the user may have been renamed, and another user may have taken the name.
+        // Since the token was issued, the user may have been renamed, and another user may have taken the
+        // name.
         .filter(|found| claims.user_id.as_ref().is_none_or(|id| *id == found.user.id))
         .ok_or(AuthError::InvalidToken)?;
     Ok(of_user(user.user, user.epoch, Some(request.context().id())))

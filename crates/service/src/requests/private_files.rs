@@ -12,30 +12,27 @@ use crate::{Ports, ServiceError};
 /// A file of a private application.
 #[derive(Debug, Clone, Copy)]
 pub struct PrivateFile<'a> {
-    /// The application's owner.
     pub owner_id: &'a Id,
-    /// The application.
     pub app_id: &'a Id,
     /// The download tokens that open it.
     pub tokens: Tokens<'a>,
-    /// Whether the file is for everybody with the credentials that the mode demands; others are for users with
-    /// permission.
+    /// Whether everybody with the credentials that the mode demands may have the file. Other files are only
+    /// for users with permission.
     pub published: bool,
 }
 
 /// Download tokens of an application.
 #[derive(Debug, Clone, Copy)]
 pub enum Tokens<'a> {
-    /// That of the whole application, and those of these channels.
+    /// The token of the whole application, and the tokens of these channels.
     OfChannels(&'a [Id]),
     /// All.
     OfApp,
 }
 
-/// Whether the caller may have the file. `file`: `None` if there is none, which callers without a login cannot tell
-/// from one that they may not have. `Ok(false)`: for this caller it does not exist. An error without the credentials
-/// that
-/// `mode` demands, and for a login without permission.
+/// Whether the caller may have the file. `file` is `None` if there is none, which callers without a login
+/// cannot tell from a file that they may not have. `Ok(false)`: for this caller it does not exist. Fails
+/// without the credentials that `mode` demands, and for a login without permission.
 pub fn admits<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -113,8 +113,8 @@ fn needed(ports: &impl Ports, logs: &Setting<Option<bool>>) -> Result<Needed, Se
     Ok(Needed { is_logged, allowed_origins: or_nothing(ALLOWED_CORS.read(ports))? })
 }
 
-/// No request fails because it cannot be logged or shown to other origins. A setting that is not granted is a mistake
-/// of ours and does fail.
+/// A bad value of a setting for logging or CORS does not make a request fail. A setting that the component
+/// was not granted is a mistake of ours, and does.
 fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, SettingError> {
     match setting {
         Err(SettingError::Unreadable(_) | SettingError::Unusable { .. }) => Ok(T::default()),
@@ -122,8 +122,8 @@ fn or_nothing<T: Default>(setting: Result<T, SettingError>) -> Result<T, Setting
     }
 }
 
-/// Logs one line per request, if that is wanted. Queries, parameters of paths and headers are left out, because they
-/// contain keys, tokens and device identifiers.
+/// Logs one line per request, if that is enabled. Queries, path parameters and headers are left out, because
+/// they contain keys, tokens and device identifiers.
 fn log_request(line: &str, status: StatusCode, duration_ms: i64, owner: Option<&UserName>, request_id: &str) {
     let status = status.as_u16();
     let entry = RequestLine { duration_ms, level: "info", owner, request: line, request_id, status };

@@ -14,9 +14,9 @@ struct Answer {
     owner: Option<UserName>,
 }
 
-/// Answers a request, with 304 if the client has the answer already. An answer that a shared cache may keep is
-/// remembered by the instance for requests with the same path and query, unless they have one of the headers
-/// `varied_by`.
+/// Answers a request, with 304 if the client already has the answer. An answer that a shared cache may keep
+/// is remembered by the instance for requests with the same path and query, unless they have one of the
+/// headers `varied_by`.
 pub async fn shared<P: Ports>(
     ports: &P,
     request: &Request,

@@ -17,13 +17,13 @@ use crate::{Ports, ServiceError, settings};
 const CONTENT_TYPE: &str = "application/json";
 /// Seconds that a change spends on its static answers, and that maintenance spends on one folder.
 pub(super) const WRITE_SECONDS: i64 = 10;
-/// The same as for this answer from the service.
+/// The `Cache-Control` that the service itself sends with these answers.
 const CACHE_CONTROL: &str = "public, max-age=60, must-revalidate";
 /// Concurrent writes and deletions of objects.
 const CONCURRENT_CALLS: usize = 32;
-/// Seconds after which no request of an attempt can arrive at the storage any more. An attempt sends nothing after
-/// [`WRITE_SECONDS`], and then waits at most that long in each phase of a request: connecting, sending, waiting for the
-/// response.
+/// Seconds after which no request of an attempt can arrive at the storage any more. An attempt sends nothing
+/// after [`WRITE_SECONDS`], and then waits at most that long in each phase of a request: connecting, sending,
+/// waiting for the response.
 const ATTEMPT_SECONDS: i64 = 6 * WRITE_SECONDS;
 
 /// The scopes that requests for a folder's path may ask for; none if the path is invalid.
@@ -52,9 +52,10 @@ impl<'a, P: Ports> Writer<'a, P> {
         Ok(Self { ports, conn, config: settings::storage(ports)?, made_with: objects::made_with(ports)? })
     }
 
-    /// Writes a folder from the database, and repeats that if the data changes in the meantime. Sends nothing after
-    /// `until`. Returns how many objects were deleted. After a failure it is unknown which requests arrived. So the
-    /// attempt is not ended, and its time has to run out before the folder can count as written.
+    /// Writes a folder from the database, and repeats that if the data changes in the meantime. Sends nothing
+    /// after `until`. Returns how many objects were deleted. After a failure it is unknown which requests
+    /// arrived. So the attempt is not ended, and its time has to run out before the folder can count as
+    /// written.
     pub(super) async fn bring_up_to_date(&self, folder: &str, until: Timestamp) -> Result<u64, ServiceError> {
         let mut removed = 0;
         loop {
@@ -109,8 +110,8 @@ enum Call {
     Delete(Location),
 }
 
-/// The calls that turn the objects `there`, given with their entity tags, into the `wanted` ones. The tag of a small
-/// object is its MD5. With a storage that uses other tags, all objects are written.
+/// The calls that turn the objects `there`, given with their entity tags, into the `wanted` ones. The tag of
+/// a small object is its MD5. With a storage that uses other tags, all objects are written.
 fn calls(wanted: Objects, mut there: BTreeMap<String, String>) -> Result<Vec<Call>, ServiceError> {
     let mut calls = Vec::new();
     for (key, body) in wanted {

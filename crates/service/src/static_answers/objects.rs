@@ -15,9 +15,11 @@ use crate::links::Links;
 use crate::records::{Known, known, scopes, updaters};
 use crate::{Ports, ServiceError};
 
-/// The format of the answers and of their keys. Changing the number makes maintenance write all of them again.
+/// The format of the answers and of their keys. Changing the number makes maintenance write all of them
+/// again.
 const FORMAT: u32 = 1;
-/// Most versions per scope with static answers, newest first. Clients with older versions ask the service.
+/// Maximum number of versions per scope with static answers, newest first. Clients with older versions ask
+/// the service.
 const MAX_VERSIONS: u32 = 200;
 
 /// Prefix of the keys of all static answers.
@@ -33,8 +35,8 @@ pub(super) fn made_with(ports: &impl Ports) -> Result<i64, ServiceError> {
     Ok(hasher.finish().cast_signed())
 }
 
-/// The objects according to the current data. None if the folder is not that of a scope, or if its application has no
-/// static answers.
+/// The objects according to the current data. None if the folder is not that of a scope, or if its
+/// application has no static answers.
 pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> Result<Objects, ServiceError> {
     let Ok(scope) = path.asked() else { return Ok(Objects::new()) };
     let known = match known(ports, conn, &scope) {
@@ -66,8 +68,8 @@ fn sources<P: Ports>(conn: &P::Conn, known: Known) -> Result<Vec<Source>, Servic
     Ok(sources)
 }
 
-/// The objects of a scope: for each version one answer per updater, `.../{updater}/{version}.json`, and the answer of
-/// the default one, `.../{version}.json`. An answer with another status than 200 gets no object.
+/// The objects of a scope: for each version one answer per updater, `.../{updater}/{version}.json`, and the
+/// answer of the default one, `.../{version}.json`. An answer with another status than 200 gets no object.
 fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Objects, ServiceError> {
     let folder = format!("{ROOT}{}", scope.folder());
     let mut objects = Objects::new();

@@ -1,10 +1,11 @@
 //! Sightings of devices, and downloads, that wait in the key-value store to be counted together.
 //!
-//! An instance that answers one request has nobody to share a write to the database with. So it takes the next number
-//! (`sightings.next`) and stores its sighting under that (`sightings.<number>`). A request that finds that nothing else
-//! waits (`sightings.counted`) gathers for a moment and counts all that wait, until nothing does. Maintenance and
-//! readers of figures do so once. The transaction that counts also moves the number up to which the log is counted, so
-//! each sighting is counted once (`docs/adr/0044-sightings-are-gathered.md`).
+//! An instance that answers one request cannot batch its write to the database. So it takes the next number
+//! (`sightings.next`) and stores its sighting under that number (`sightings.<number>`). A request that finds
+//! no other sighting waiting (`sightings.counted`) gathers for a moment and then counts all that wait, until
+//! none is left. Maintenance and readers of figures do so once. The transaction that counts also advances the
+//! number up to which the log is counted, so each sighting is counted once
+//! (`docs/adr/0044-sightings-are-gathered.md`).
 
 use spindrift_core::Timestamp;
 use spindrift_db::gathered_sightings::GatheredRow;
@@ -14,31 +15,33 @@ use spindrift_settings::TELEMETRY_GATHERED;
 use super::seen::{Countable, device_hash_key};
 use crate::{Ports, ServiceError};
 
-/// How long counting is tried again while it gets nowhere, as with a locked database, in seconds. No caller waits for
-/// it.
+/// Seconds for which counting is retried while it makes no progress, for example because the database is
+/// locked. No caller waits for it.
 pub(super) const PATIENCE_SECONDS: i64 = 30;
-/// The last number that was given.
+/// Key of the last number that was given out.
 const NEXT: &str = "sightings.next";
-/// The last number that was counted, to know without the database whether others wait.
+/// Key of the last number that was counted, which shows without the database whether sightings wait.
 const COUNTED: &str = "sightings.counted";
-/// The name of this log. Gone, if the store was emptied; then the numbers begin again.
+/// Key of the log's name. Absent if the store was emptied, in which case the numbers start over.
 const LOG: &str = "sightings.log";
-/// A request whose number this divides counts too: the one that should may have ended.
+/// Every 4,096th request also counts, because the one that should may have ended.
 const ROUND: i64 = 4096;
-/// Most sightings that one transaction counts.
+/// Maximum number of sightings that one transaction counts.
 const BATCH: i64 = 1024;
-/// Most transactions of one call; the next call goes on.
+/// Maximum number of transactions of one call; the next call goes on.
 const MAX_BATCHES: usize = 64;
-/// Most devices that wait, which takes some 300 MB. If the database cannot be written for so long, the others are lost.
+/// Maximum number of devices that wait, which take some 300 MB. If the database cannot be written for so
+/// long, further devices are lost.
 const MAX_WAITING: i64 = 1_000_000;
-/// Seconds after which a number without a sighting is passed over. Its request has ended between two calls.
+/// Seconds after which a number without a sighting is skipped: its request has ended between two calls.
 const MISSING_SECONDS: i64 = 10;
 
-/// Leaves a request's device and download to be counted, and counts all that wait if nobody else is about to. `false`: devices
-/// are not gathered, or the service hashes with its own key, which is in the database.
+/// Leaves a request's device and download to be counted, and counts all that wait if no other request is
+/// about to. `false` if devices are not gathered, or if the service hashes with its own key, which is in the
+/// database.
 ///
 /// # Errors
-/// The store failed, and not all of it waits.
+/// The store failed, and some of the request's items may not have been stored.
 pub(super) async fn keep(ports: &impl Ports, of_request: &[Countable]) -> Result<bool, ServiceError> {
     if !TELEMETRY_GATHERED.read(ports)? {
         return Ok(false);
@@ -51,7 +54,7 @@ pub(super) async fn keep(ports: &impl Ports, of_request: &[Countable]) -> Result
         if waiting.is_none_or(|waiting| waiting <= MAX_WAITING) {
             ports.set(&key(number), entry(ports.now(), &row).as_bytes())?;
         }
-        // A new store has counted nothing.
+        // In a new store nothing has been counted yet.
         is_first |= waiting == Some(1) || number == 1;
         is_round |= number % ROUND == 0;
     }
@@ -63,9 +66,9 @@ pub(super) async fn keep(ports: &impl Ports, of_request: &[Countable]) -> Result
     Ok(true)
 }
 
-/// Counts the devices that wait and those that come meanwhile, again and again. Under load this goes on as long as
-/// devices come. It ends when nothing moves: the database fails, or the last number is one of a request that has ended
-/// in between.
+/// Counts the devices that wait and those that arrive in the meantime, until none is left. Under load this
+/// goes on as long as devices arrive. It gives up when it makes no progress: the database fails, or the
+/// request with the last number has ended before it stored its sighting.
 async fn count_until_none_waits(ports: &impl Ports) {
     let mut moved = (ports.now(), None);
     loop {
@@ -82,7 +85,8 @@ async fn count_until_none_waits(ports: &impl Ports) {
     }
 }
 
-/// Counts the devices that wait, if devices are gathered. If that fails, they go on waiting, and the failure is logged.
+/// Counts the devices that wait, if devices are gathered. If that fails, they keep waiting, and the failure
+/// is logged.
 pub fn count(ports: &impl Ports, conn: &impl SqlConn) {
     warn_of(count_batches(ports, conn));
 }
@@ -114,20 +118,21 @@ fn count_batches(ports: &impl Ports, conn: &impl SqlConn) -> Result<bool, Servic
 
 /// The sightings left after a batch.
 enum Counted {
-    /// Nothing.
+    /// None.
     All,
-    /// Others, which can be counted now.
+    /// Sightings that can be counted now.
     Some,
-    /// Others, whose requests are not done yet, or which another process counts.
+    /// Sightings that their requests have not stored yet, or that another process is counting.
     NoMore,
 }
 
 fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, ServiceError> {
     let (log, folded) = position(ports, conn)?;
-    // Read after the position: a number is given before it is counted, so others who count meanwhile leave this true.
+    // Read after the position: a number is given out before it is counted, so this holds even if others count
+    // in the meantime.
     let last = ports.increment(NEXT, 0)?;
     if folded > last {
-        // The store was set back, and gives numbers again.
+        // The store was reset, and gives out the same numbers again.
         named(ports, conn, Some(&log))?;
         return Ok(Counted::Some);
     }
@@ -144,7 +149,8 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Servi
     if counted(ports)? != Some(batch.to) {
         ports.set(COUNTED, batch.to.to_string().as_bytes())?;
     }
-    // Read again: a request that got a number before the last line was written did not find that nothing else waits.
+    // Read again: a request that got its number before `COUNTED` was written saw other sightings waiting, and
+    // does not count.
     Ok(match ports.increment(NEXT, 0)? {
         last if last == batch.to => Counted::All,
         _ if batch.to == end => Counted::Some,
@@ -152,12 +158,12 @@ fn count_batch(ports: &impl Ports, conn: &impl SqlConn) -> Result<Counted, Servi
     })
 }
 
-/// The last number that was counted. `None`: the store does not know.
+/// The last number that was counted. `None` if the store does not have it.
 fn counted(ports: &impl Ports) -> Result<Option<i64>, ServiceError> {
     Ok(ports.get(COUNTED)?.and_then(|bytes| std::str::from_utf8(&bytes).ok()?.parse().ok()))
 }
 
-/// The log's name, and up to which number it is counted.
+/// The log's name, and the number up to which it is counted.
 fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), ServiceError> {
     let log = match name(ports)? {
         Some(log) => log,
@@ -167,7 +173,7 @@ fn position(ports: &impl Ports, conn: &impl SqlConn) -> Result<(String, i64), Se
     Ok((log, folded))
 }
 
-/// Gives the log another name than `stale`, unless somebody else has. Returns its name.
+/// Gives the log another name than `stale`, unless another process already has. Returns its name.
 fn named(ports: &impl Ports, conn: &impl SqlConn, stale: Option<&str>) -> Result<String, ServiceError> {
     gathered_sightings::naming(conn, || {
         if let Some(log) = name(ports)?.filter(|log| Some(log.as_str()) != stale) {
@@ -186,12 +192,12 @@ fn name(ports: &impl Ports) -> Result<Option<String>, ServiceError> {
 /// Sightings that can be counted.
 struct Batch {
     rows: Vec<GatheredRow>,
-    /// The last number that is dealt with.
+    /// The last number that the batch covers.
     to: i64,
 }
 
-/// Reads what is stored above `folded`, up to `end`, as far as nothing younger than a number without a sighting is
-/// passed.
+/// Reads the sightings above `folded`, up to `end`. A number without a sighting is skipped only if the
+/// sighting after it is older than [`MISSING_SECONDS`].
 fn read(ports: &impl Ports, folded: i64, end: i64) -> Result<Batch, ServiceError> {
     let mut batch = Batch { rows: Vec::new(), to: folded };
     let mut is_whole = true;
@@ -207,7 +213,7 @@ fn read(ports: &impl Ports, folded: i64, end: i64) -> Result<Batch, ServiceError
         batch.rows.push(row);
         batch.to = number;
     }
-    // So many requests do not end at once between two calls: the database is older than the store.
+    // So many requests cannot all have ended between two calls, so the database is older than the store.
     if batch.rows.is_empty() && end - folded == BATCH {
         batch.to = end;
     }

@@ -17,14 +17,13 @@ pub struct Seen {
     pub scope: Scope,
     /// The version that it runs.
     pub version: Version,
-    /// Its identifier.
     pub device: DeviceId,
     /// Whether there is no newer version for it.
     pub is_latest: bool,
 }
 
 impl Seen {
-    /// With the device's number instead of its identifier. `None`: it has none.
+    /// The sighting, with a number in place of the device's identifier. `None` if the device sent none.
     pub(super) fn hashed(&self, key: &DeviceHashKey, day: Day) -> Option<Sighting> {
         Some(Sighting {
             day,
@@ -42,9 +41,7 @@ impl Seen {
 /// A device or a download that a request leaves to be counted.
 #[derive(Debug, Clone)]
 pub(super) enum Countable {
-    /// A device, on a day.
     Device(Seen, Day),
-    /// A download.
     Download(DownloadSeen),
 }
 
@@ -58,7 +55,8 @@ impl Countable {
     }
 }
 
-/// `device_hash_key`: the key for hashing device identifiers. `None`: it is empty, and the service uses its own key.
+/// `device_hash_key`: the key for hashing device identifiers. `None`: it is empty, and the service uses its
+/// own key.
 pub fn device_hash_key(ports: &impl Ports) -> Result<Option<DeviceHashKey>, ServiceError> {
     Ok(DeviceHashKey::new(&DEVICE_HASH_KEY.read(ports)?))
 }

@@ -1,11 +1,13 @@
 //! The allocator of every component.
 //!
-//! An instance lives for one request, and most requests need so little memory that it fits into a fixed block. There,
-//! allocation is an addition, and nothing has to be freed. Allocations that do not fit go to the system allocator.
+//! An instance lives for one request, and most requests need so little memory that it fits into a fixed
+//! block. There, allocation is an addition, and nothing has to be freed. Allocations that do not fit go to
+//! the system allocator.
 //!
-//! Without the block every instance would first grow its memory, which changes the address space of the host's process
-//! and stops all its threads: under many concurrent requests the throughput of checks falls by up to half. That is worth
-//! the `unsafe` in this file. Freed memory is reused only if it was the last allocation.
+//! Without the block every instance would first grow its memory, which changes the address space of the
+//! host's process and stops all its threads: under many concurrent requests the throughput of checks falls by
+//! up to half. That is worth the `unsafe` in this file. Freed memory is reused only if it was the last
+//! allocation.
 #![expect(unsafe_code, reason = "an allocator hands out raw memory")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -46,8 +48,8 @@ impl Arena {
     }
 }
 
-// SAFETY: ranges of the block never overlap: `used` only moves back over the last one, when that is freed or grows in
-// place. All other memory belongs to the system allocator.
+// SAFETY: ranges of the block never overlap: `used` only moves back over the last one, when that is freed or
+// grows in place. All other memory belongs to the system allocator.
 unsafe impl GlobalAlloc for Arena {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let from = self.used.get().next_multiple_of(layout.align());
@@ -77,11 +79,12 @@ unsafe impl GlobalAlloc for Arena {
         if new_size <= layout.size() || (is_last && self.take(offset, new_size)) {
             return pointer;
         }
-        // SAFETY: the alignment is that of `layout`, and the caller guarantees that the rounded size does not overflow.
+        // SAFETY: the alignment is that of `layout`, and the caller guarantees that the rounded size does not
+        // overflow.
         let new = unsafe { self.alloc(Layout::from_size_align_unchecked(new_size, layout.align())) };
         if !new.is_null() {
-            // SAFETY: both are at least `layout.size()` bytes long, and a new allocation does not overlap with the old
-            // one.
+            // SAFETY: both are at least `layout.size()` bytes long, and a new allocation does not overlap
+            // with the old one.
             unsafe { new.copy_from_nonoverlapping(pointer, layout.size()) };
         }
         new

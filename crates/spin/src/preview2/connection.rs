@@ -1,4 +1,4 @@
-//! A request's connection to the database, which is closed when it is dropped.
+//! The database connection of a request, which is closed when it is dropped.
 
 use std::rc::Rc;
 
@@ -9,13 +9,13 @@ pub(crate) fn open(open: impl FnOnce() -> Result<Connection, Error>) -> Result<R
     open().map(Rc::new)
 }
 
-/// Gives the connection up after a failure. It ends with the request anyway.
+/// Discards the connection after a failure. There is nothing to do, because it ends with the request.
 pub(crate) const fn release() {}
 
-/// The setting of a new connection of Spin: how many milliseconds it waits for a lock.
+/// The setting of a new connection in Spin: how many milliseconds it waits for a lock.
 const NEW: &str = "PRAGMA busy_timeout = 5000";
 
-/// Whether a new connection has this setting already.
+/// Whether a new connection already has this setting.
 pub(crate) fn is_told(statement: &str) -> bool {
     statement == NEW
 }

@@ -10,12 +10,13 @@ use wasi::http::types as host;
 use super::request_headers::RequestHeaders;
 use crate::SpinPlatform;
 
-/// Largest body that is written before the response is handed over, in bytes. The host then sends head and body in one
-/// segment; two segments on a connection cost 40 ms (Nagle's algorithm combined with delayed acknowledgements).
+/// Largest body that is written before the response is handed over, in bytes. The host then sends head and
+/// body in one segment; two segments on a connection cost 40 ms (Nagle's algorithm combined with delayed
+/// acknowledgements).
 const WRITE_FIRST_MAX_BYTES: usize = 64 * 1024;
 
 thread_local! {
-    /// The receiver of the response, until it is sent; the panic hook uses it too.
+    /// The outparam for the response, until it is sent; the panic hook uses it too.
     static OUT: RefCell<Option<ResponseOutparam>> = const { RefCell::new(None) };
 }
 
@@ -90,7 +91,8 @@ fn incoming(request: IncomingRequest) -> Option<Request> {
     let target = request.path_with_query()?;
     let headers = RequestHeaders::of(request);
     let body = headers.clone();
-    // Fetched only when a handler reads it: most requests have no body, and each call to the host costs a microsecond.
+    // Fetched only when a handler reads it: most requests have no body, and each call to the host costs a
+    // microsecond.
     let stream = futures::stream::once(async move { body.take_body() }).flatten();
     let lookup = Box::new(move |name: &str| headers.get(name));
     Some(Request::with_lookup(method, target, lookup, Box::pin(stream)))
@@ -136,7 +138,8 @@ fn outgoing(status: u16, headers: &[(String, Vec<u8>)]) -> OutgoingResponse {
     let response = OutgoingResponse::new(fields);
     // The default is 200.
     if status != 200 {
-        // Only a status outside 100-599 is refused, and all `http::StatusCode` values that we send are inside.
+        // Only a status outside 100-599 is refused, and all `http::StatusCode` values that we send are
+        // inside.
         let _ = response.set_status_code(status);
     }
     response
@@ -169,8 +172,8 @@ async fn stream_out(outgoing: OutgoingResponse, mut chunks: ByteStream) {
             Ok(bytes) => sink.send(bytes.to_vec()).await.map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
-        // The declared length tells the client that the body is incomplete. A client that has disconnected is not an
-        // error.
+        // The declared length tells the client that the body is incomplete. A client that has disconnected is
+        // not an error.
         if sent.is_err() {
             return;
         }

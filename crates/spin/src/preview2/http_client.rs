@@ -27,8 +27,8 @@ impl HttpSend for SpinPlatform {
         let outgoing_body = outgoing.body().map_err(|()| unreachable("the request has no body"))?;
         let future = outgoing_handler::handle(outgoing, Some(options(time_out)?))
             .map_err(|error| send_error(&error))?;
-        // The server may answer before the body is sent, to refuse the request. That answer is more useful than the
-        // write error.
+        // The server may answer before the body is sent, to refuse the request. That answer is more useful
+        // than the write error.
         let written = write_body(outgoing_body, &body).await;
         let response = answer(&future).await?;
         let status = response.status();

@@ -6,12 +6,12 @@ use crate::GATHER_NANOS;
 /// An instance answers one request, so no other request waits for it.
 pub(crate) const IS_SHARED: bool = false;
 
-/// An instance answers one request.
+/// Never, because an instance answers one request.
 pub(crate) const fn is_reused() -> bool {
     false
 }
 
-/// Waits for the requests that other instances answer meanwhile.
+/// Waits for the requests that other instances answer in the meantime.
 pub(crate) async fn gather() -> bool {
     wait(GATHER_NANOS).await;
     false

@@ -1,16 +1,16 @@
-//! An instance that answers one request keeps nothing.
+//! No memory, because an instance answers one request.
 
 use std::rc::Rc;
 
-/// Nothing is remembered.
+/// Always `None`, because nothing is remembered.
 pub(crate) const fn remembered<T: 'static>(_key: &str) -> Option<Rc<T>> {
     None
 }
 
-/// Remembers nothing.
+/// Does nothing, because nothing could use the value.
 pub(crate) const fn remember<T: 'static>(_key: &str, _size: usize, _value: &Rc<T>) {}
 
-/// Drops the values kept of a key, because it changes.
+/// Does nothing, because nothing is remembered.
 pub(crate) const fn forget(_key: &str) {}
 
 /// The value of a variable.

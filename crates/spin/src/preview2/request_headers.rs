@@ -10,15 +10,16 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use spin_sdk::http::{Headers, IncomingRequest};
 use spindrift_web::{ByteStream, header_values};
 
-/// The headers of a request. There are about a dozen, each with two strings to copy, but a handler reads only four.
+/// The headers of a request. There are about a dozen, each with two strings to copy, but a handler reads only
+/// four.
 #[derive(Clone)]
 pub(crate) struct RequestHeaders(Rc<RefCell<Place>>);
 
 enum Place {
-    /// In the host. If the body is not read, both handles are left to end with the instance, because each drop costs a
-    /// call.
+    /// In the host. If the body is not read, both handles are left to end with the instance, because each
+    /// drop costs a call.
     Host { headers: ManuallyDrop<Headers>, request: ManuallyDrop<IncomingRequest> },
-    /// Here, because the request was consumed for its body.
+    /// In the component, because the request was consumed for its body.
     Here(HeaderMap),
 }
 
@@ -38,8 +39,8 @@ impl RequestHeaders {
         }
     }
 
-    /// The body; a second call returns an empty one. The headers are copied here, because reading the body consumes the
-    /// request.
+    /// The body; a second call returns an empty one. The headers are copied here, because reading the body
+    /// consumes the request.
     pub(crate) fn take_body(&self) -> ByteStream {
         match self.0.replace(Place::Here(HeaderMap::new())) {
             Place::Host { headers, request } => {

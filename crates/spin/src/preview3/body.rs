@@ -7,10 +7,10 @@ use wasip3::http::types::{ErrorCode, Trailers};
 use wasip3::wit_bindgen::{FutureReader, StreamReader, StreamResult};
 use wasip3::{wit_future, wit_stream};
 
-/// Most bytes that are read at once.
+/// Maximum number of bytes that are read at once.
 const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The chunks of a body that arrives.
+/// The chunks of an arriving body.
 pub(super) fn read(
     body: StreamReader<u8>,
     end: FutureReader<Result<Option<Trailers>, ErrorCode>>,
@@ -25,7 +25,7 @@ async fn next(rest: Rest) -> Option<(std::io::Result<Bytes>, Rest)> {
     let (status, bytes) = body.read(Vec::with_capacity(CHUNK_BYTES)).await;
     match status {
         StreamResult::Complete(_) => Some((Ok(Bytes::from(bytes)), Some((body, end)))),
-        // Whether it came to its end is in the trailers.
+        // The trailers show whether the body was complete.
         StreamResult::Dropped | StreamResult::Cancelled => match end.await {
             Ok(_) => None,
             Err(error) => Some((Err(std::io::Error::other(format!("{error:?}"))), None)),
@@ -33,7 +33,7 @@ async fn next(rest: Rest) -> Option<(std::io::Result<Bytes>, Rest)> {
     }
 }
 
-/// A stream that `body` is written to once somebody reads it. `None`: there is nothing to write.
+/// A stream to which `body` is written once it is read. `None` if there is nothing to write.
 pub(super) fn write(body: Body) -> Option<StreamReader<u8>> {
     if matches!(&body, Body::Full(bytes) if bytes.is_empty()) {
         return None;
@@ -58,12 +58,12 @@ pub(super) fn write(body: Body) -> Option<StreamReader<u8>> {
     Some(stream)
 }
 
-/// Trailers of a body that has none.
+/// The trailers of a body without trailers.
 pub(super) fn no_trailers() -> FutureReader<Result<Option<Trailers>, ErrorCode>> {
     wit_future::new(|| Ok(None)).1
 }
 
-/// The report of this side on a body that it reads: no error.
+/// The report about a body that this side reads: no error.
 pub(super) fn no_error() -> FutureReader<Result<(), ErrorCode>> {
     wit_future::new(|| Ok(())).1
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::bindings::fermyon::spin::sqlite::{Connection, Error};
 
-/// The setting of a new connection of Spin: how many milliseconds it waits for a lock.
+/// The setting of a new connection in Spin: how many milliseconds it waits for a lock.
 const NEW: (&str, &str) = ("busy_timeout", "5000");
 
 thread_local! {
@@ -19,7 +19,7 @@ struct Open {
     pragmas: HashMap<String, String>,
 }
 
-/// The connection, which is opened once.
+/// The connection, which is opened only once.
 pub(crate) fn open(open: impl FnOnce() -> Result<Connection, Error>) -> Result<Rc<Connection>, Error> {
     if let Some(connection) = OPEN.with_borrow(|open| open.as_ref().map(|open| Rc::clone(&open.connection))) {
         return Ok(connection);
@@ -32,12 +32,14 @@ pub(crate) fn open(open: impl FnOnce() -> Result<Connection, Error>) -> Result<R
     Ok(connection)
 }
 
-/// Gives the connection up after a failure, so that no transaction stays open; the next request opens another one.
+/// Discards the connection after a failure, so that no transaction stays open; the next request opens another
+/// one.
 pub(crate) fn release() {
     OPEN.take();
 }
 
-/// Whether the connection has this setting already: `PRAGMA name = value`, which lasts as long as the connection.
+/// Whether the connection already has this setting: `PRAGMA name = value`, which lasts as long as the
+/// connection.
 pub(crate) fn is_told(statement: &str) -> bool {
     let Some((name, value)) = statement.strip_prefix("PRAGMA ").and_then(|rest| rest.split_once(" = "))
     else {

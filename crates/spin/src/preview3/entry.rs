@@ -34,8 +34,8 @@ macro_rules! entry {
     };
 }
 
-/// Answers one request with `handler`. A panic ends the instance: the host answers its requests with 500, and starts
-/// another one.
+/// Answers one request with `handler`. A panic ends the instance: the host answers the instance's requests
+/// with 500, and starts another one.
 ///
 /// # Errors
 /// The host cannot take the response.
@@ -57,7 +57,7 @@ pub async fn serve(
     let response = outgoing(reply.response)?;
     if let Some(after) = reply.after {
         wit_bindgen::spawn(async {
-            // The host takes the response first: a call to a store would hold it up.
+            // Let the host take the response first: a call to a store would delay it.
             wit_bindgen::yield_async().await;
             after.await;
         });

@@ -1,7 +1,8 @@
 //! How long an instance lives.
 //!
-//! Spin gives an instance no new request once it has answered as many as `--max-instance-reuse-count` says (128 by default),
-//! or none for `--idle-instance-timeout` (1 s). It then ends the instance when the work after its answers is done.
+//! Spin gives an instance no further request once it has answered `--max-instance-reuse-count` requests (128
+//! by default), or got none for `--idle-instance-timeout` (1 s). It ends the instance when the work after its
+//! answers is done.
 
 use std::cell::Cell;
 
@@ -21,8 +22,8 @@ pub(super) fn begin() {
     REQUESTS.set(REQUESTS.get().wrapping_add(1));
 }
 
-/// Whether the instance has answered other requests. A host may be set up to start an instance for each request, so the
-/// first one cannot count on a second.
+/// Whether the instance has answered other requests. A host may be configured to start an instance for each
+/// request, so the first request cannot count on a second one.
 pub(crate) fn is_reused() -> bool {
     REQUESTS.get() != 1
 }

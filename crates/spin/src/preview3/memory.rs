@@ -1,7 +1,8 @@
 //! The values that an instance keeps between requests.
 //!
-//! Records of the key-value store are used for half a second, and answers that were made of them for another half. So
-//! an answer is as new as that of the other form, plus one second; on the machine that made the change as well.
+//! Records of the key-value store are used for half a second, and answers that were made from them for
+//! another half. So an answer is up to a second older than in the other form, even on the machine that made
+//! the change.
 
 use std::any::Any;
 use std::cell::{Cell, RefCell};
@@ -11,7 +12,8 @@ use std::time::{Duration, Instant};
 
 /// How long a value is used.
 const MAX_AGE: Duration = Duration::from_millis(500);
-/// Most bytes of kept values, as they are in the store or sent. When there would be more, all are dropped.
+/// Maximum number of bytes of kept values, counted as stored or sent. If a new value would exceed it, all
+/// values are dropped.
 const MAX_BYTES: usize = 8 * 1024 * 1024;
 
 struct Value {
@@ -24,7 +26,7 @@ struct Value {
 struct Memory {
     values: RefCell<HashMap<String, Value>>,
     bytes: Cell<usize>,
-    /// Settings. The host does not change them while an application runs.
+    /// Settings, which the host does not change while an application runs.
     variables: RefCell<HashMap<String, Option<String>>>,
 }
 
@@ -41,7 +43,6 @@ pub(crate) fn remembered<T: 'static>(key: &str) -> Option<Rc<T>> {
     })
 }
 
-/// Remembers the value of a key.
 pub(crate) fn remember<T: 'static>(key: &str, size: usize, value: &Rc<T>) {
     let size = key.len() + size;
     let value = Value { kept_at: Instant::now(), size, any: Rc::clone(value) as Rc<dyn Any> };
@@ -56,7 +57,7 @@ pub(crate) fn remember<T: 'static>(key: &str, size: usize, value: &Rc<T>) {
     });
 }
 
-/// Drops the values kept of a key, because it changes.
+/// Drops the values kept for a key, because it changes.
 pub(crate) fn forget(key: &str) {
     MEMORY.with(|memory| memory.forget(key));
 }

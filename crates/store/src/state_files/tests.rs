@@ -1,4 +1,4 @@
-//! Backups of a database and a storage that change meanwhile.
+//! Backups of a database and a storage that change during the backup.
 
 use std::cell::Cell;
 
@@ -21,7 +21,7 @@ fn files(folder: &Path) -> StateFiles {
 }
 
 impl World {
-    /// Two objects, which the database names.
+    /// Two objects that the database refers to.
     fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let state = files(&folder.path().join("state"));

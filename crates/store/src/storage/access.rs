@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use s3s::{S3Result, s3_error};
 
-/// The right to read objects. For everything else `s3s` demands a signature.
+/// The permission to read objects. For everything else `s3s` requires a signature.
 pub(super) struct Access {
     /// Names of the public buckets.
     pub(super) public: BTreeSet<String>,
@@ -26,8 +26,8 @@ impl Access {
     }
 }
 
-/// Whether a query chooses headers of the answer, such as `response-content-type`. In an unsigned link this would let
-/// anybody show a stored file as a page of this origin.
+/// Whether a query chooses headers of the answer, such as `response-content-type`. In an unsigned link this
+/// would let anyone present a stored file as a page of this origin.
 fn overrides_headers(query: &str) -> bool {
     url::form_urlencoded::parse(query.as_bytes())
         .any(|(name, _)| name.to_ascii_lowercase().starts_with("response-"))

@@ -17,7 +17,7 @@ pub(super) struct Attributes {
     pub(super) metadata: Option<Metadata>,
 }
 
-/// Takes the attributes from any type of request that has them.
+/// Takes the attributes from any request type that has them.
 macro_rules! attributes_of {
     ($input:expr) => {
         $crate::storage::attributes::Attributes {

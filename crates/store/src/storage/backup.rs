@@ -1,7 +1,7 @@
 //! Copies the files of a storage into a folder with the same layout.
 //!
-//! The files have unique names and never change once the index lists them. So a copy needs no lock, and two backups may
-//! share a file.
+//! The files have unique names and never change once the index lists them. So a copy needs no lock, and two
+//! backups may share a file.
 
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -23,7 +23,7 @@ pub(crate) struct Listed(HashMap<String, u64>);
 pub(crate) struct Copying {
     from: Blobs,
     to: Blobs,
-    /// A backup with the same layout, whose files are linked in place of being copied.
+    /// A backup with the same layout, whose files are linked instead of copied.
     earlier: Option<Blobs>,
     linked: HashSet<String>,
     copied: HashSet<String>,
@@ -35,7 +35,7 @@ pub(crate) fn index_of(storage: &Path) -> PathBuf {
 }
 
 impl Listed {
-    /// Reads an index, as its connection sees it.
+    /// Reads the files from an index.
     pub(crate) fn read(index: &Connection) -> rusqlite::Result<Self> {
         sizes(index).map(Self)
     }
@@ -50,7 +50,7 @@ impl Listed {
         self.0.values().sum()
     }
 
-    /// A file that is not whole in the folder of a storage.
+    /// A file that is missing or incomplete in the folder of a storage.
     pub(crate) fn lacking(&self, storage: &Path) -> Option<PathBuf> {
         let blobs = Blobs::at(storage);
         let lacking = self.0.iter().find(|(id, size)| length(&blobs.path(id)) != Some(**size));
@@ -59,14 +59,15 @@ impl Listed {
 }
 
 impl Copying {
-    /// Between folders of storages. The second one is created.
+    /// Copies between folders of storages. Creates the target folder.
     pub(crate) fn new(from: &Path, to: &Path, earlier: Option<&Path>) -> Result<Self, StoreError> {
         let (from, to, earlier) = (Blobs::at(from), Blobs::at(to), earlier.map(Blobs::at));
         std::fs::create_dir_all(to.finished()).map_err(StoreError::file(to.finished()))?;
         Ok(Self { from, to, earlier, linked: HashSet::new(), copied: HashSet::new() })
     }
 
-    /// Copies the listed files that are not copied yet. Returns one that is missing: the other ones are copied all the same.
+    /// Copies the listed files that have not been copied yet. Returns a missing one, if any; the others are
+    /// copied nonetheless.
     ///
     /// # Errors
     /// A file cannot be copied, or does not have the listed size.
@@ -81,14 +82,14 @@ impl Copying {
         Ok(missing)
     }
 
-    /// Whether the file was there.
+    /// Returns whether the file existed.
     fn copy_one(&mut self, id: &str, size: u64) -> Result<bool, StoreError> {
         let (source, target) = (self.from.path(id), self.to.path(id));
         let folder = target.parent().unwrap_or(self.to.finished());
         std::fs::create_dir_all(folder).map_err(StoreError::file(folder))?;
         let earlier = self.earlier.as_ref().map(|earlier| earlier.path(id));
         let earlier = earlier.filter(|file| length(file) == Some(size));
-        // Not every file system has links, and a file may have only so many.
+        // Not every file system has hard links, and the number of links to a file is limited.
         if earlier.is_some_and(|file| std::fs::hard_link(file, &target).is_ok()) {
             self.linked.insert(id.to_owned());
             return Ok(true);
@@ -99,13 +100,13 @@ impl Copying {
                 Ok(true)
             }
             Ok(copied) => Err(StoreError::Damaged { path: source, bytes: copied, expected: size }),
-            // Deleted since the index was read.
+            // The file was deleted since the index was read.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
             Err(error) => Err(StoreError::file(&source)(error)),
         }
     }
 
-    /// How many of the listed files were copied, and not linked.
+    /// How many of the listed files were copied rather than linked.
     pub(crate) fn new_files(&self, listed: &Listed) -> usize {
         listed.0.keys().filter(|id| self.copied.contains(*id)).count()
     }
@@ -132,7 +133,7 @@ impl Copying {
     }
 }
 
-/// The length of a file in bytes. `None`: there is no such file.
+/// The length of a file in bytes. `None` if there is no such file.
 fn length(file: &Path) -> Option<u64> {
     std::fs::metadata(file).ok().filter(std::fs::Metadata::is_file).map(|file| file.len())
 }

@@ -14,8 +14,8 @@ use crate::error::StoreError;
 use crate::folder::sync_folder;
 use spindrift_http::blocking;
 
-/// Age from which the clean-up takes a file for one that a killed process has left. Another process may be writing a younger
-/// one, or may be about to add it to the index.
+/// Age from which the clean-up considers a file left behind by a killed process. Another process may still be
+/// writing a younger file, or may be about to add it to the index.
 const LEFT_AFTER: Duration = Duration::from_hours(24);
 
 /// A folder of finished files, and a folder of files being written.
@@ -34,12 +34,13 @@ pub(super) struct Incoming {
 }
 
 impl Blobs {
-    /// The folders below `root`, left as they are: they may be another process's, or missing.
+    /// The folders below `root`, without changing anything: they may belong to another process, or be
+    /// missing.
     pub(super) fn at(root: &Path) -> Self {
         Self { finished: root.join("blobs"), incoming: root.join("incoming") }
     }
 
-    /// Opens the folders below `root`, and removes what an earlier process has left unfinished.
+    /// Opens the folders below `root`, and removes what an earlier process left unfinished.
     pub(super) fn open(root: &Path) -> Result<Self, StoreError> {
         let blobs = Self::at(root);
         for folder in [&blobs.finished, &blobs.incoming] {
@@ -50,7 +51,7 @@ impl Blobs {
         Ok(blobs)
     }
 
-    /// Removes the finished files that an earlier process has left and that are not in `used`.
+    /// Removes finished files that an earlier process left behind, which are those not in `used`.
     pub(super) fn remove_unused(&self, used: &HashSet<String>) -> io::Result<()> {
         for folder in std::fs::read_dir(&self.finished)? {
             remove_left(&folder?.path(), |id| !used.contains(id))?;
@@ -88,19 +89,20 @@ impl Blobs {
         let folder = target.parent().unwrap_or(&self.finished);
         match std::fs::create_dir(folder) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
-            // Also synced if the folder exists, because the writer that created it may not have synced it yet.
+            // Synced even if the folder exists, because the writer that created it may not have synced it
+            // yet.
             _ => sync_folder(&self.finished)?,
         }
         std::fs::rename(&incoming.path, &target)?;
         sync_folder(folder)
     }
 
-    /// A second file with the same bytes, synced. The bytes are not copied if the file system can avoid it.
+    /// A second file with the same bytes, synced. Avoids copying the bytes if the file system supports that.
     pub(super) fn duplicate(&self, id: &str) -> io::Result<Incoming> {
         let incoming = self.create().map_err(io::Error::other)?;
         let source = self.path(id);
-        // A link, and on some systems a copy, is as old as its source: the clean-up of another process would remove it
-        // before it is in the index.
+        // A link, and on some systems a copy, keeps the age of its source: the clean-up of another process
+        // would remove it before it is in the index.
         let make_young = |path: &Path| {
             let file = OpenOptions::new().write(true).open(path)?;
             file.set_modified(SystemTime::now()).map(|()| file)
@@ -116,19 +118,19 @@ impl Blobs {
         Ok(incoming)
     }
 
-    /// Removes the file of bytes that no object uses any more. Readers that have it open can continue.
+    /// Removes a file whose bytes no object uses any more. Readers that have it open can continue.
     pub(super) fn remove(&self, id: &str) {
         // A file that cannot be removed only wastes space.
         let _ = std::fs::remove_file(self.path(id));
     }
 }
 
-/// Removes the old files of a folder whose names are `unused`.
+/// Removes the old files in a folder whose names are `unused`.
 fn remove_left(folder: &Path, unused: impl Fn(&str) -> bool) -> io::Result<()> {
     for file in std::fs::read_dir(folder)? {
         let file = file?;
         let is_used = file.file_name().to_str().is_some_and(|name| !unused(name));
-        // Another process may have removed it meanwhile.
+        // Another process may have removed the file in the meantime.
         let removed = match file.metadata().and_then(|file| file.modified()) {
             Ok(modified) if is_used || !is_left(modified) => Ok(()),
             Ok(_) => std::fs::remove_file(file.path()),
@@ -139,7 +141,7 @@ fn remove_left(folder: &Path, unused: impl Fn(&str) -> bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file with this time is old. A time to come is not.
+/// Whether a file with this modification time is old. A time in the future is not.
 fn is_left(modified: SystemTime) -> bool {
     modified.elapsed().is_ok_and(|age| age >= LEFT_AFTER)
 }

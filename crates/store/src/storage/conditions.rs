@@ -1,4 +1,4 @@
-//! The conditions of a request that reads
+//! The conditions of a reading request
 //! ([RFC 9110, section 13](https://www.rfc-editor.org/rfc/rfc9110#section-13)).
 
 use std::time::UNIX_EPOCH;
@@ -6,7 +6,7 @@ use std::time::UNIX_EPOCH;
 use http::header::{IF_MATCH, IF_MODIFIED_SINCE, IF_NONE_MATCH, IF_RANGE, IF_UNMODIFIED_SINCE};
 use http::{HeaderMap, HeaderName};
 
-/// The properties that tell one version of a file from another.
+/// The properties that distinguish one version of a file from another.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Version<'a> {
     /// Without quotes. It is strong: files with the same tag have the same bytes.
@@ -18,16 +18,17 @@ pub(super) struct Version<'a> {
 /// The outcome of all conditions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// The request is answered as if it had none.
+    /// The request is answered as if it had no conditions.
     Answer,
-    /// The client has this version.
+    /// The client already has this version.
     NotModified,
-    /// The client wants another version.
+    /// The client requires another version.
     Failed,
 }
 
 impl Version<'_> {
-    /// Checks the conditions in the order of section 13.2.2. A condition on the tag replaces the one on the date.
+    /// Checks the conditions in the order of section 13.2.2. A condition on the tag replaces the one on the
+    /// date.
     pub(super) fn check(self, headers: &HeaderMap) -> Outcome {
         let fails = match tags(headers, &IF_MATCH) {
             Some(tags) => !tags.iter().any(|tag| tag.is_any() || tag.is_strongly(self.etag)),
@@ -44,8 +45,9 @@ impl Version<'_> {
         }
     }
 
-    /// Whether a `Range` counts. With `If-Range` only for the version that it names. A date names none: two versions may be of
-    /// the same second, and every answer has a tag that a client can send instead.
+    /// Whether a `Range` applies. With `If-Range` it applies only to the version named there. A date does not
+    /// name a version: two versions may be written in the same second, and every answer has a tag that a
+    /// client can send instead.
     pub(super) fn takes_ranges(self, headers: &HeaderMap) -> bool {
         let mut values = headers.get_all(IF_RANGE).iter();
         match (values.next(), values.next()) {
@@ -78,11 +80,12 @@ impl Tag<'_> {
     }
 }
 
-/// The tags in all headers with this name. `None`: there are none. An entry that is no tag fits no file.
+/// The tags in all headers with this name. `None` if there are none. An entry that is not a tag matches no
+/// file.
 fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<Tag<'a>>> {
     let mut tags = Vec::new();
     for value in headers.get_all(name) {
-        // A header that is not text fits nothing, too.
+        // A header that is not text matches no file either.
         let mut rest = value.to_str().unwrap_or("?");
         while let Some((tag, after)) = first_tag(rest) {
             tags.push(tag);
@@ -92,7 +95,8 @@ fn tags<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<Vec<Tag<'a>>> {
     Some(tags).filter(|tags| !tags.is_empty())
 }
 
-/// The first tag of a list, and the rest of the list. A tag may contain commas, and S3's clients leave the quotes out.
+/// The first tag of a list, and the rest of the list. A tag may contain commas, and S3 clients omit the
+/// quotes.
 fn first_tag(list: &str) -> Option<(Tag<'_>, &str)> {
     let list = list.trim_start_matches([' ', '\t', ',']);
     if list.is_empty() {
@@ -104,7 +108,7 @@ fn first_tag(list: &str) -> Option<(Tag<'_>, &str)> {
     Some((Tag { value: value.trim_end_matches([' ', '\t']), is_quoted: quoted.is_some(), is_weak }, rest))
 }
 
-/// Seconds since 1970. `None`: there is no such header, or it is not one date.
+/// Seconds since 1970. `None` unless there is exactly one such header, with a valid date.
 fn date(headers: &HeaderMap, name: &HeaderName) -> Option<i64> {
     let mut values = headers.get_all(name).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return None };

@@ -1,5 +1,5 @@
-//! [Cross-origin requests](https://fetch.spec.whatwg.org/#http-cors-protocol): pages of chosen origins may send objects,
-//! and read them, as everybody may who has the URL.
+//! [Cross-origin requests](https://fetch.spec.whatwg.org/#http-cors-protocol): pages of chosen origins may
+//! send and read objects, as everyone may who has the URL.
 
 use std::sync::Arc;
 
@@ -14,15 +14,14 @@ const PREFLIGHT_MAX_AGE_SECONDS: HeaderValue = HeaderValue::from_static("600");
 /// The entry of the list that allows every origin.
 const ANY: &str = "*";
 
-/// The allowed origins.
 #[derive(Debug, Clone)]
 pub(super) struct Origins(Arc<[String]>);
 
-/// The CORS part of a request.
+/// The CORS-related part of a request.
 pub(super) struct Asked {
-    /// The origin of the page that sends the request, if it is allowed to.
+    /// The origin of the page that sends the request, if it is allowed.
     allowed: Option<HeaderValue>,
-    /// The browser asks whether the page may send the request.
+    /// Whether the browser asks if the page may send the request.
     pub(super) is_preflight: bool,
 }
 
@@ -46,7 +45,7 @@ impl Origins {
 }
 
 impl Asked {
-    /// The answer to a preflight. Without the headers that allow it, the browser sends nothing.
+    /// The answer to a preflight. Without headers that allow the request, the browser does not send it.
     pub(super) fn preflight<B: Default>(&self) -> Response<B> {
         let mut answer = Response::new(B::default());
         *answer.status_mut() = StatusCode::NO_CONTENT;
@@ -60,7 +59,7 @@ impl Asked {
         answer
     }
 
-    /// Lets an allowed page read the answer.
+    /// Lets a page of an allowed origin read the answer.
     pub(super) fn mark(&self, headers: &mut HeaderMap) {
         if let Some(origin) = &self.allowed {
             headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());

@@ -1,4 +1,4 @@
-//! The index of all objects: one `SQLite` file, which alone decides what exists.
+//! The index of all objects: one `SQLite` file, which alone determines what exists.
 
 mod uploads;
 
@@ -17,9 +17,9 @@ use spindrift_http::blocking;
 
 pub(super) use uploads::{OpenUpload, PartRow, Upload};
 
-/// Settings for acknowledged changes to survive a power failure. `FULL` syncs every commit; `NORMAL` could lose the
-/// last ones, including deletions whose bytes are already removed. `fullfsync` is for macOS, where a plain sync reaches
-/// only the cache of the disk.
+/// Settings that make acknowledged changes survive a power failure. `FULL` syncs every commit; `NORMAL` could
+/// lose the last ones, including deletions whose bytes are already removed. `fullfsync` is for macOS, where a
+/// plain sync reaches only the disk's cache.
 const DURABLE: &str = "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON";
 
 const SCHEMA: &str = "
@@ -155,8 +155,8 @@ impl Index {
         })
     }
 
-    /// Calls `visit` for the objects whose keys begin with `prefix` and come after `after`, in the order of the keys'
-    /// bytes, until `visit` returns `false`.
+    /// Calls `visit` for the objects whose keys begin with `prefix` and come after `after`, in the order of
+    /// the keys' bytes, until `visit` returns `false`.
     pub(super) fn scan(
         &self,
         bucket: &str,

@@ -74,7 +74,7 @@ fn page(
             let end = prefix.len() + key[prefix.len()..].find(delimiter)? + delimiter.len();
             Some(key[..end].to_owned())
         });
-        // A group is one entry. It is on the page where it begins.
+        // A group counts as one entry. It is on the page where it begins.
         if let Some(group) = &group
             && (*group == last || group.as_str() <= after)
         {

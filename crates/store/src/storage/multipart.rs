@@ -47,7 +47,7 @@ pub(super) async fn join(blobs: &Blobs, parts: &[PartRow]) -> S3Result<(Incoming
     let incoming = blobs.create()?;
     let target = incoming.path().to_owned();
     let sources: Vec<PathBuf> = parts.iter().map(|part| blobs.path(&part.blob)).collect();
-    // All on one thread: the system copies from file to file, on some systems without reading the bytes.
+    // All on one thread: the system copies from file to file, in some cases without reading the bytes.
     let joined = tokio::task::spawn_blocking(move || join_files(&target, &sources)).await;
     let size = joined.map_err(S3Error::internal_error)?.map_err(S3Error::internal_error)?;
     Ok((incoming, size))

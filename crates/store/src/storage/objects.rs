@@ -43,7 +43,7 @@ impl Objects {
         std::fs::create_dir_all(folder).map_err(StoreError::file(folder))?;
         let blobs = Arc::new(Blobs::open(folder)?);
         let index = Arc::new(Index::open(&folder.join(INDEX_FILE), buckets)?);
-        // A killed process may have left files that are not, or no longer, in the index.
+        // A killed process may have left files that are not yet, or no longer, in the index.
         let used = index.blobs().map_err(|error| StoreError::Options(error.to_string()))?;
         blobs.remove_unused(&used).map_err(StoreError::file(folder))?;
         Ok(Self { index, blobs })

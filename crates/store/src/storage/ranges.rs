@@ -5,22 +5,24 @@ use std::ops::Range;
 
 use http::{HeaderMap, header};
 
-/// Most ranges in one request; with more, the whole file is the answer. electron-updater asks for at most 1000 at once.
+/// Maximum number of ranges in one request; with more, the answer is the whole file. electron-updater asks
+/// for at most 1000 at once.
 const MAX_RANGES: usize = 1000;
 
-/// The bytes for an answer.
+/// The bytes to answer with.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
-    /// There is no range, or none that makes sense, or so many that the whole file is less work.
+    /// There is no range, or no sensible one, or so many that sending the whole file is less work.
     Whole,
     /// One range.
     Part(Range<u64>),
-    /// Several ranges in the order of the request. None are joined: electron-updater takes the parts by their order and
-    /// lengths.
+    /// Several ranges, in the order of the request. They are never merged: electron-updater identifies the
+    /// parts by their order and lengths.
     Parts(Vec<Range<u64>>),
-    /// The header is right, but no byte of the file is in its ranges. That is an error, though HTTP would allow to ignore
-    /// the header: a client that resumes learns from 416 and `Content-Range: bytes */LENGTH` that it has the whole file, or
-    /// has to begin again, where a 200 would send it everything once more.
+    /// The header is valid, but its ranges contain no byte of the file. This is an error, although HTTP would
+    /// allow the server to ignore the header: from a 416 with `Content-Range: bytes */LENGTH`, a client that
+    /// resumes learns that it has the whole file or has to start over, while a 200 would send it everything
+    /// again.
     Nothing,
 }
 
@@ -29,11 +31,11 @@ pub(super) enum Wanted {
 enum Spec {
     /// From the first to the last byte, or to the end.
     From(u64, Option<u64>),
-    /// So many bytes at the end.
+    /// This many bytes at the end.
     Last(u64),
 }
 
-/// The bytes that `headers` ask for, of a file of `length` bytes.
+/// The bytes that `headers` request from a file of `length` bytes.
 pub(super) fn wanted(headers: &HeaderMap, length: u64) -> Wanted {
     let mut values = headers.get_all(header::RANGE).iter();
     let (Some(value), None) = (values.next(), values.next()) else { return Wanted::Whole };
@@ -53,7 +55,7 @@ pub(super) fn wanted(headers: &HeaderMap, length: u64) -> Wanted {
     }
 }
 
-/// The ranges in bytes, up to one too many. `None`: this is no list of them.
+/// The parsed ranges, at most one more than allowed. `None` if the header is not a list of ranges.
 fn parse(header: &str) -> Option<Vec<Spec>> {
     let (unit, list) = header.split_once('=')?;
     if !unit.eq_ignore_ascii_case("bytes") {
@@ -78,7 +80,7 @@ impl Spec {
         number(last).filter(|last| first <= *last).map(|last| Self::From(first, Some(last)))
     }
 
-    /// `None`: the file has none of these bytes.
+    /// `None` if the file has none of these bytes.
     fn within(self, length: u64) -> Option<Range<u64>> {
         match self {
             Self::From(first, last) => {
@@ -90,7 +92,7 @@ impl Spec {
     }
 }
 
-/// A number of any length. One beyond `u64` is beyond every file, too.
+/// A number with any number of digits. One that exceeds `u64` is beyond the end of every file.
 fn number(digits: &str) -> Option<u64> {
     let are_digits = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
     are_digits.then(|| digits.parse().unwrap_or(u64::MAX))

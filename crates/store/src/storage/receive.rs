@@ -17,7 +17,7 @@ use base16ct::lower::encode_string as hex;
 /// Bytes collected before they are written to the file.
 const BUFFER: usize = 256 * 1024;
 
-/// The client's claims about the body.
+/// The properties of the body that the client declared.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     /// `Content-MD5`, base64.
@@ -42,7 +42,7 @@ pub(super) struct Received {
     pub(super) checksum: Checksum,
 }
 
-/// Takes the claims from any type of request that has them.
+/// Takes the claims from any request type that has them.
 macro_rules! claims_of {
     ($input:expr, $headers:expr, $trailers:expr) => {
         $crate::storage::receive::Claims {

@@ -5,8 +5,8 @@ use std::io;
 use tokio::fs::File;
 use tokio::task::JoinHandle;
 
-/// Bytes between the starts of two syncs: enough for the disk to reach its full speed. About twice as many are left at
-/// the end, at most.
+/// Number of bytes between the starts of two syncs: enough for the disk to reach full speed. At most about
+/// twice as many are left for the end.
 const STEP: u64 = 32 * 1024 * 1024;
 
 /// The progress of one file. At most one sync runs at a time, on a thread for blocking work.
@@ -18,7 +18,7 @@ pub(super) struct WriteBack {
 }
 
 impl WriteBack {
-    /// Must be called while `file` grows. `size` is its current size in bytes. Does not wait for the disk.
+    /// Must be called while `file` grows; `size` is its current size in bytes. Does not wait for the disk.
     ///
     /// # Errors
     /// The error of an earlier sync. The system reports it only once, so the final sync may not repeat it.

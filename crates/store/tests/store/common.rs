@@ -1,13 +1,11 @@
-//! Plain HTTP requests for the integration tests. Every status is a value, not an error.
+//! Plain HTTP requests for the integration tests. Every status is returned as a value, not as an error.
 
 use ureq::http::{HeaderMap, Response};
 
 /// An answer: status, headers, body as text.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// HTTP status.
     pub(crate) status: u16,
-    /// Headers of the answer.
     pub(crate) headers: HeaderMap,
     /// Body; bytes that are not UTF-8 are replaced.
     pub(crate) text: String,
@@ -30,36 +28,30 @@ fn answer(response: Result<Response<ureq::Body>, ureq::Error>) -> Answer {
     Answer { status: response.status().as_u16(), headers: response.headers().clone(), text }
 }
 
-/// GET.
 pub(crate) fn get(url: &str) -> Answer {
     answer(agent().get(url).call())
 }
 
-/// GET with headers.
 pub(crate) fn get_with(url: &str, headers: &[(&str, &str)]) -> Answer {
     answer(
         headers.iter().fold(agent().get(url), |request, (name, value)| request.header(*name, *value)).call(),
     )
 }
 
-/// HEAD.
 pub(crate) fn head(url: &str) -> Answer {
     head_with(url, &[])
 }
 
-/// HEAD with headers.
 pub(crate) fn head_with(url: &str, headers: &[(&str, &str)]) -> Answer {
     answer(
         headers.iter().fold(agent().head(url), |request, (name, value)| request.header(*name, *value)).call(),
     )
 }
 
-/// DELETE.
 pub(crate) fn delete(url: &str) -> Answer {
     answer(agent().delete(url).call())
 }
 
-/// PUT with headers.
 pub(crate) fn put(url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     answer(
         headers
@@ -69,7 +61,6 @@ pub(crate) fn put(url: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
     )
 }
 
-/// POST.
 pub(crate) fn post(url: &str, body: &[u8]) -> Answer {
     answer(agent().post(url).send(body))
 }

@@ -111,13 +111,13 @@ async fn an_object_comes_back_with_what_was_said_about_it() {
     assert_eq!(get_with(&url, &[("if-none-match", HELLO_ETAG)]).status, 304);
 }
 
-/// An answer in short: the status, the text of a success, and `Content-Range`.
+/// A summary of an answer: the status, the text of a success, and `Content-Range`.
 fn short(answer: &Answer) -> (u16, &str, &str) {
     let text = if answer.status < 300 { answer.text.as_str() } else { "" };
     (answer.status, text, answer.header("content-range"))
 }
 
-/// The whole file of the tests of ranges.
+/// The whole file that the tests of ranges use.
 const WHOLE: (u16, &str, &str) = (200, "0123456789", "");
 
 #[tokio::test(flavor = "multi_thread")]
@@ -135,16 +135,16 @@ async fn a_range_is_a_part_of_the_file() {
         ("bytes=-3", (206, "789", "bytes 7-9/10")),
         ("bytes=-30", (206, "0123456789", "bytes 0-9/10")),
         ("Bytes=2-4", (206, "234", "bytes 2-4/10")),
-        // One of several that is there.
+        // One of several ranges exists.
         ("bytes=2-4,10-", (206, "234", "bytes 2-4/10")),
         ("bytes=,2-4 ,", (206, "234", "bytes 2-4/10")),
-        // No range of this file: 416.
+        // Not a range of this file: 416.
         ("bytes=10-", none),
         ("bytes=10-20", none),
         ("bytes=-0", none),
         ("bytes=99999999999999999999999-", none),
         ("bytes=10-,20-30", none),
-        // No range at all: it is ignored.
+        // Not a range at all: it is ignored.
         ("bytes=abc", WHOLE),
         ("bytes=5-2", WHOLE),
         ("bytes=5-2,0-1", WHOLE),
@@ -169,7 +169,7 @@ async fn a_range_is_a_part_of_the_file() {
             assert!(answer.text.contains("InvalidRange"), "{range}: {}", answer.text);
             assert_eq!(answer.header("content-type"), "application/xml", "{range}");
         }
-        // Only GET has ranges.
+        // Only GET supports ranges.
         let answer = head_with(&url, &[("range", range)]);
         assert_eq!(short(&answer), (200, "", ""), "{range}");
         assert_eq!(answer.header("content-length"), "10", "{range}");
@@ -195,7 +195,8 @@ async fn several_ranges_come_as_parts_in_the_order_of_the_request() {
     let url = format!("{}/public/a", world.storage.url());
     for (range, parts) in [
         ("bytes=0-1, 4-5", &[("01", "0-1"), ("45", "4-5")][..]),
-        // As electron-updater asks: it takes the parts by their order and their lengths, so none are joined.
+        // As electron-updater requests them: it identifies the parts by their order and lengths, so they are
+        // not merged.
         ("bytes=0-1, 2-3, 9-9", &[("01", "0-1"), ("23", "2-3"), ("9", "9-9")]),
         ("bytes=-1,0-0,20-", &[("9", "9-9"), ("0", "0-0")]),
         ("bytes=0-2,1-3", &[("012", "0-2"), ("123", "1-3")]),
@@ -252,7 +253,7 @@ async fn a_large_file_comes_in_pieces_from_any_place() {
     assert!(parts[1].as_bytes()[..150_000] == bytes[5..150_005]);
 }
 
-/// Dates before and after every test.
+/// Dates before and after all tests.
 const PAST: &str = "Thu, 01 Jan 1998 00:00:00 GMT";
 const FUTURE: &str = "Fri, 01 Jan 2100 00:00:00 GMT";
 
@@ -322,7 +323,7 @@ async fn a_condition_is_on_the_tag_or_on_the_date() {
         ("if-unmodified-since", FUTURE, 200),
         ("if-unmodified-since", &second_before, 412),
         ("if-unmodified-since", PAST, 412),
-        // The two older forms of a date, which everybody has to understand.
+        // The two older date formats, which every server has to understand.
         ("if-unmodified-since", "Thursday, 01-Jan-98 00:00:00 GMT", 412),
         ("if-unmodified-since", "Thu Jan  1 00:00:00 1998", 412),
         ("if-unmodified-since", "yesterday", 200),
@@ -355,17 +356,17 @@ async fn conditions_are_looked_at_in_the_order_of_http() {
         ([("if-match", other), ("if-match", etag)], 200),
         ([("if-none-match", other), ("if-none-match", etag)], 304),
         ([("if-modified-since", FUTURE), ("if-modified-since", FUTURE)], 200),
-        // A tag decides, and its date is not looked at.
+        // A tag takes precedence, and the date beside it is ignored.
         ([("if-match", etag), ("if-unmodified-since", PAST)], 200),
         ([("if-match", other), ("if-unmodified-since", FUTURE)], 412),
         ([("if-none-match", other), ("if-modified-since", FUTURE)], 200),
         ([("if-none-match", etag), ("if-modified-since", PAST)], 304),
-        // A version that is wanted comes before one that is not.
+        // `If-Match` is checked before `If-None-Match`.
         ([("if-match", other), ("if-none-match", etag)], 412),
         ([("if-match", etag), ("if-none-match", etag)], 304),
         ([("if-unmodified-since", PAST), ("if-none-match", etag)], 412),
         ([("if-unmodified-since", FUTURE), ("if-modified-since", FUTURE)], 304),
-        // Both come before ranges.
+        // Both are checked before ranges.
         ([("if-match", other), ("range", "bytes=20-")], 412),
         ([("if-none-match", etag), ("range", "bytes=2-4")], 304),
     ] {
@@ -722,13 +723,13 @@ async fn open_uploads_are_listed_until_they_end() {
     assert_eq!(field(&list(&[]), "Key"), ["a/2", "b/1"]);
 }
 
-/// Lets a file be this old.
+/// Makes a file appear this old.
 fn age(file: &Path, age: Duration) {
     let file = std::fs::OpenOptions::new().write(true).open(file).unwrap();
     file.set_modified(std::time::SystemTime::now() - age).unwrap();
 }
 
-/// The files with the bytes of objects, with their contents, which are sorted.
+/// The contents and paths of the files with the bytes of objects, sorted by content.
 fn blobs(folder: &Path) -> Vec<(String, PathBuf)> {
     let folders = std::fs::read_dir(folder.join("blobs")).unwrap().map(|folder| folder.unwrap().path());
     let files =
@@ -791,7 +792,7 @@ async fn a_second_process_leaves_the_work_of_the_first() {
     age(&blobs(folder)[0].1, 100 * DAY);
     world.copy("/private/staged", "public", "published");
     world.put("public", "b", b"uploaded");
-    // Both as they are before they get their entries, the last step of a write.
+    // Both files as they are before the last step of a write, which adds their entries.
     let index = rusqlite::Connection::open(folder.join("index.db")).unwrap();
     let removed = index.execute("DELETE FROM objects WHERE bucket = 'public'", []).unwrap();
     assert_eq!(removed, 2);

@@ -69,10 +69,10 @@ fn names_of_a_channel() {
         ("ada/notes/stable/beta/beta/beta", false, false),
         ("beta/beta/x/beta/beta/beta", false, false),
         ("ada/notes/beta/linux/amd64", false, false),
-        // The application is called like the channel.
+        // Here the application is called like the channel.
         ("velopack/ada/beta/1.0/stable/linux/amd64/x.nupkg", true, true),
         ("velopack/ada/beta/1.0/stable/linux/amd64/0190/x.nupkg", false, true),
-        // The platform is.
+        // Here the platform is.
         ("ada/notes/stable/beta/amd64/notes-1.0/x.nupkg", false, true),
     ] {
         let name: TargetName = name.parse().unwrap();

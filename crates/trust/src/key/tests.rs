@@ -12,7 +12,7 @@ T2Zhy+Vlg7A3iC9KHKKX5gq828ODbYS8j6aWx3RA+S0PWDfpCgDnxShLRHdU1d7o
 jJhlM7aQGusxd2htCuj7MxhEFKvmwXE6
 -----END PUBLIC KEY-----
 ";
-/// The key of the seed of 32 bytes 7.
+/// The key whose seed is 32 bytes of value 7.
 const ED25519: &str = "ea4a6c63e29c520abef5507b132ec5f9954776aebebe7b92421eea691446d22c";
 
 fn ed25519_key() -> PublicKey {
@@ -41,7 +41,7 @@ fn signature_vectors() {
                    df91b8326fc0a77e11beca00d6106b9552dab6c3ef1c2edd9bf07375e5e1c305";
     let p256 = "304402201c066ef027dfab91f0f1f06d369786ecc69b6de225d0d548687e3befbcf4fbc4\
                 022076cced71628945518e836e7bd5ef3d331af9a34eddd3569d93d9b4d0d1aff4a5";
-    // The other signature that ECDSA has for the same message; hardware keys make either.
+    // The other signature that ECDSA has for the same message; hardware keys produce either.
     let p256_high = "304502201c066ef027dfab91f0f1f06d369786ecc69b6de225d0d548687e3befbcf4fbc4\
                      0221008933128d9d76baaf717c91842a10c2cca1ed575ec94447e75fe015f22ab330ac";
     for (key, hex) in [(ed25519_key(), ed25519), (p256_key(), p256), (p256_key(), p256_high)] {
@@ -88,7 +88,7 @@ fn other_keys_are_refused() {
         ("ecdsa", "ecdsa-sha2-nistp256", &format!(" {P256}")),
         ("ecdsa", "ecdsa-sha2-nistp256", &crlf),
         ("ecdsa", "ecdsa-sha2-nistp256", &on_one_line),
-        // Points of small order, with which everything verifies, and one that is not in its canonical form.
+        // Points of small order, with which everything verifies, and one that is not in canonical form.
         ("ed25519", "ed25519", &"00".repeat(32)),
         ("ed25519", "ed25519", &format!("01{}", "00".repeat(31))),
         ("ed25519", "ed25519", &format!("ee{}7f", "ff".repeat(30))),

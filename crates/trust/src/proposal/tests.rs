@@ -44,7 +44,7 @@ fn refused(text: &str) -> Result<Vec<String>, String> {
     Err(text.to_owned())
 }
 
-/// The error text for files that nobody has vouched for.
+/// The error text for files without any signature by a signer.
 const UNSIGNED: &str = "invalid signature: none of the role's signers has signed";
 
 fn list(version: u64, keys: &[u8]) -> Signed<TargetsRole> {
@@ -55,7 +55,6 @@ fn of_targets(targets: Signed<TargetsRole>) -> Proposal {
     Proposal { targets: Some(targets), ..Proposal::default() }
 }
 
-/// A root with these keys for root and targets.
 fn next_root(version: u64, root_keys: &[u8], targets_keys: &[u8], signers: &[u8]) -> Signed<RootRole> {
     let publics = |numbers: &[u8]| numbers.iter().map(|number| public(*number)).collect::<Vec<_>>();
     let role = RootRole::new(

@@ -96,10 +96,10 @@ fn a_channel_with_signers_lists_its_own_files() {
 fn a_channel_lists_names_that_every_client_asks_it_for() {
     for (name, channels, is_listed) in [
         ("ada/notes/beta/linux/amd64/notes-1.2.3/x.nupkg", &["beta"][..], true),
-        // No role is asked for it.
+        // Clients ask no role for it.
         ("ada/notes/stable/linux/amd64/notes-1.2.3.deb", &["beta"], false),
         ("velopack/ada/stable/1.2.3/beta/linux/amd64/x.nupkg", &["beta"], true),
-        // Some clients ask the other role.
+        // Some clients ask the other channel's role.
         ("velopack/ada/stable/1.2.3/beta/linux/amd64/x.nupkg", &["beta", "stable"], false),
     ] {
         let name: TargetName = name.parse().unwrap();

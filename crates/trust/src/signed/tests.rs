@@ -24,7 +24,8 @@ fn what_is_written_is_read() {
     assert_eq!(read.to_bytes(), Ok(bytes));
 }
 
-/// Made with python-tuf 7.0.1: signed with the Ed25519 key of 32 bytes 1, and with a P-256 key.
+/// Made with python-tuf 7.0.1: signed with the Ed25519 key whose seed is 32 bytes of value 1, and with a
+/// P-256 key.
 #[test]
 fn a_root_of_another_maker() {
     let bytes = include_bytes!("python-tuf-root.json");
@@ -71,7 +72,7 @@ fn every_signature_must_verify() {
     assert_eq!(signed.is_signed_by(role.root()), Ok(false));
 }
 
-/// A targets key that root has dropped may sign besides the new one.
+/// A targets key that root has dropped may sign in addition to the new one.
 #[test]
 fn signatures_besides() {
     let role = targets(1, &["beta"], &[]);
@@ -85,7 +86,7 @@ fn signatures_besides() {
     assert_eq!(signed.is_signed_by(new.targets()), Ok(true));
 }
 
-/// A key that says to be another one does not count, whatever the id.
+/// A signature under the id of another key does not count, whatever that id is.
 #[test]
 fn a_signature_under_another_id_does_not_count() {
     let role = threshold_2();

@@ -40,7 +40,8 @@ fn device(ports: &NativePlatform, name: &str) -> [Countable; 1] {
     [Countable::Device(seen(name), Day::of(ports.now()))]
 }
 
-/// Leaves a device that waits until somebody else counts it: the request that should ends while it gathers.
+/// Leaves a device waiting until somebody else counts it: the request that should count it ends while it
+/// gathers.
 fn keep_one(ports: &NativePlatform, name: &str) {
     let kept = keep(ports, &device(ports, name)).now_or_never();
     assert!(kept.is_none_or(|kept| kept.unwrap()));
@@ -191,7 +192,7 @@ fn sightings_counted_elsewhere_are_not_counted_again() {
     assert_eq!(counted(&ports), (1, 1));
 }
 
-/// A connection, and an action in the moment before it tells how far the log is counted.
+/// A connection that runs an action just before it reports how far the log is counted.
 struct Meanwhile<'a, C> {
     conn: &'a C,
     once: RefCell<Option<Box<dyn FnOnce() + 'a>>>,

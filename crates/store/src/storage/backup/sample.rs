@@ -27,7 +27,6 @@ impl Sample {
         self.blobs.keep(incoming).unwrap()
     }
 
-    /// Writes an object.
     pub(crate) fn put(&self, key: &str, bytes: &[u8]) {
         let (size, etag) = (bytes.len() as u64, String::new());
         let object =
@@ -48,13 +47,12 @@ impl Sample {
         assert_eq!(self.index.put_part(&upload, &part).unwrap(), None);
     }
 
-    /// Deletes an object.
     pub(crate) fn delete(&self, key: &str) {
         let id = self.index.remove(BUCKET, key).unwrap().unwrap();
         self.blobs.remove(&id);
     }
 
-    /// The file of an object. `None`: there is no such object.
+    /// The file of an object. `None` if there is no such object.
     pub(crate) fn file(&self, key: &str) -> Option<PathBuf> {
         let object = self.index.object(BUCKET, key).ok()?;
         Some(self.blobs.path(&object.blob))

@@ -20,7 +20,7 @@ pub(in crate::storage) struct Upload {
 pub(in crate::storage) struct OpenUpload {
     pub(in crate::storage) key: String,
     pub(in crate::storage) id: String,
-    /// When it was begun: milliseconds since 1970.
+    /// When it was started, in milliseconds since 1970.
     pub(in crate::storage) initiated: i64,
 }
 
@@ -56,8 +56,8 @@ impl Index {
         .map(drop)
     }
 
-    /// Open uploads for keys that start with `prefix`, sorted by key and id. Returns at most `limit` of them that come
-    /// after the pair `after`.
+    /// Open uploads for keys that start with `prefix`, sorted by key and id. Returns at most `limit` of them
+    /// that come after the pair `after`.
     pub(in crate::storage) fn open_uploads(
         &self,
         bucket: &str,
@@ -80,7 +80,7 @@ impl Index {
         })
     }
 
-    /// The upload. It must belong to this object.
+    /// The upload. Fails unless it belongs to this object.
     pub(in crate::storage) fn upload(&self, id: &str, bucket: &str, key: &str) -> S3Result<Upload> {
         let found: Option<String> = self.with(|connection| {
             connection
@@ -121,7 +121,8 @@ impl Index {
         self.with(|connection| parts(connection, upload))
     }
 
-    /// Makes the joined object visible, and removes the upload. Returns the ids of files that are no longer needed.
+    /// Makes the joined object visible, and removes the upload. Returns the ids of files that are no longer
+    /// needed.
     pub(in crate::storage) fn finish_upload(
         &self,
         upload: &Upload,

@@ -1,4 +1,4 @@
-//! The headers of an answer with an object.
+//! The headers of an answer that contains an object.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -20,7 +20,7 @@ const CHOSEN: [(&str, HeaderName); 6] = [
     ("response-expires", header::EXPIRES),
 ];
 
-/// Headers about an object, with the choices of the link.
+/// The headers that describe an object, with the choices made in the link.
 pub(super) fn headers_of(object: &Object, query: &str) -> S3Result<HeaderMap> {
     let kept = &object.attributes;
     let modified = UNIX_EPOCH + Duration::from_millis(object.modified.try_into().unwrap_or(0));
@@ -56,7 +56,8 @@ pub(super) fn headers_of(object: &Object, query: &str) -> S3Result<HeaderMap> {
     Ok(headers)
 }
 
-/// A text of metadata as S3 sends it: [RFC 2047](https://www.rfc-editor.org/rfc/rfc2047) if it is not plain ASCII.
+/// A text of metadata in the form that S3 sends: as in [RFC 2047](https://www.rfc-editor.org/rfc/rfc2047) if
+/// it is not plain ASCII.
 fn ascii(text: &str) -> String {
     if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
         text.to_owned()

@@ -37,8 +37,8 @@ pub(super) fn content_range(range: &Range<u64>, size: u64) -> String {
     format!("bytes {}-{}/{size}", range.start, range.end.saturating_sub(1))
 }
 
-/// The body of type `multipart/byteranges`. `content_type` is that of the file. No text before the first part: not every
-/// client skips it.
+/// A body of type `multipart/byteranges`, where `content_type` is that of the file. There is no text before
+/// the first part, because some clients do not skip it.
 pub(super) fn parts(
     ranges: Vec<Range<u64>>,
     size: u64,
@@ -64,7 +64,7 @@ pub(super) fn parts(
 /// A file that is being sent.
 struct Source {
     file: File,
-    /// The place of the next read, if nothing seeks before it.
+    /// The position of the next read, unless a seek changes it.
     position: u64,
     rest: VecDeque<Piece>,
 }

@@ -1,7 +1,8 @@
 //! Reading objects.
 //!
-//! `s3s` understands only part of HTTP here: it refuses several ranges, lists of tags and unusual dates, and ignores `If-Range`.
-//! So these requests are a route of their own, which it calls once it has checked the signature.
+//! `s3s` supports only part of HTTP here: it refuses several ranges, lists of tags and unusual dates, and
+//! ignores `If-Range`. So these requests have a route of their own, which `s3s` calls once it has checked the
+//! signature.
 
 use http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri, header};
 use percent_encoding::percent_decode_str;
@@ -22,11 +23,11 @@ use crate::storage::ranges::{Wanted, wanted};
 /// Maximum number of retries if the object is replaced between reading the index and opening the file.
 const ATTEMPTS: usize = 10;
 
-/// Parameters that ask for something else than the object.
+/// Parameters that ask for something other than the object.
 const OTHER_SUBJECTS: [&str; 7] =
     ["acl", "attributes", "legal-hold", "retention", "tagging", "torrent", "uploadId"];
 
-/// Headers about bytes that a client already has.
+/// Headers that describe bytes which the client already has.
 const OF_CONTENT: [HeaderName; 4] =
     [header::CONTENT_TYPE, header::CONTENT_ENCODING, header::CONTENT_DISPOSITION, header::CONTENT_LANGUAGE];
 
@@ -47,7 +48,7 @@ struct Target {
 }
 
 impl Target {
-    /// `None`: the request does something else.
+    /// `None` if the request does something else.
     fn of(method: &Method, uri: &Uri) -> Option<Self> {
         let query = uri.query().unwrap_or_default();
         let mut parameters = url::form_urlencoded::parse(query.as_bytes());
@@ -61,7 +62,7 @@ impl Target {
         path.as_object().map(|(bucket, key)| Self { bucket: bucket.to_owned(), key: key.to_owned() })
     }
 
-    /// The one that [`Reading::is_match`] has found.
+    /// The target that [`Reading::is_match`] has found.
     fn found(extensions: &Extensions) -> S3Result<&Self> {
         extensions.get().ok_or_else(|| s3_error!(InternalError))
     }
@@ -83,7 +84,7 @@ impl S3Route for Reading {
 
     async fn call(&self, request: S3Request<Body>) -> S3Result<S3Response<Body>> {
         let Target { bucket, key } = Target::found(&request.extensions)?;
-        // HTTP has ranges and bodies for GET alone.
+        // In HTTP, only GET has ranges and bodies.
         let is_head = request.method == Method::HEAD;
         let (entry, file) = if is_head {
             (self.objects.index.object(bucket, key)?, None)
@@ -129,7 +130,7 @@ impl Objects {
     }
 }
 
-/// The status, the body, and in `headers` what is said about them.
+/// The status and the body. Sets the `headers` that describe them.
 fn pieces_of(wanted: Wanted, size: u64, headers: &mut HeaderMap) -> S3Result<(StatusCode, Vec<Piece>)> {
     let value = |text: String| HeaderValue::try_from(text).map_err(S3Error::internal_error);
     match wanted {

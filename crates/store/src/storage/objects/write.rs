@@ -1,4 +1,4 @@
-//! Writes objects. The bytes are complete before they are added to the index.
+//! Writing objects. The bytes are complete before an object is added to the index.
 
 use s3s::dto::{
     CompleteMultipartUploadInput, CompleteMultipartUploadOutput, CopyObjectInput, CopyObjectOutput,
@@ -12,7 +12,7 @@ use crate::storage::index::{Conditions, Object as Entry, now};
 use crate::storage::multipart;
 use crate::storage::receive::Received;
 
-/// Maximum number of retries if the source of a copy is replaced meanwhile.
+/// Maximum number of retries if the source of a copy is replaced in the meantime.
 const ATTEMPTS: usize = 10;
 
 impl Objects {
@@ -40,8 +40,8 @@ impl Objects {
         Ok(entry)
     }
 
-    /// `CopyObject`: the copy has the same bytes and `ETag`. Its attributes are copied or replaced, as the request
-    /// says.
+    /// `CopyObject`: the copy has the same bytes and `ETag`. Its attributes are copied or replaced, depending
+    /// on the request.
     pub(super) fn copy(&self, mut input: CopyObjectInput) -> S3Result<CopyObjectOutput> {
         let CopySource::Bucket { bucket, key, .. } = &input.copy_source else {
             return Err(s3_error!(NotImplemented));
@@ -82,7 +82,8 @@ impl Objects {
         }
     }
 
-    /// `CompleteMultipartUpload`. The parts are kept until the object is visible, so a failed call can be repeated.
+    /// `CompleteMultipartUpload`. The parts are kept until the object is visible, so a failed call can be
+    /// repeated.
     pub(super) async fn complete(
         &self,
         input: CompleteMultipartUploadInput,
