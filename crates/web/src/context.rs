@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 
 use spindrift_core::UserName;
 
-use crate::After;
+use crate::after::After;
 
 /// Facts about a request that are learned while it is answered, for its log line and for the work after the
 /// response. They belong to the request, because an instance answers several requests at once on one thread.

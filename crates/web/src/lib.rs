@@ -2,6 +2,7 @@
 
 #![deny(clippy::print_stderr)]
 
+mod after;
 mod context;
 pub mod cors;
 mod error;
@@ -21,6 +22,7 @@ mod routes;
 pub use http::Method;
 pub use spindrift_api::ErrorCode;
 
+pub use after::After;
 pub use context::RequestContext;
 pub use error::{ApiError, FileProblem};
 pub use form::{Form, FormFile, FormLimits};
@@ -31,7 +33,7 @@ pub use page::Page;
 pub use ports::{Clock, Deployment, KeyValue, KeyValueError, Lifetime, Random};
 pub use query::{Query, parse_parameter, required};
 pub use reason::Reason;
-pub use reply::{After, Reply};
+pub use reply::Reply;
 pub use request::{ByteStream, HeaderLookup, Request, header_values};
 pub use response::{Body, Response};
 pub use routes::Routes;

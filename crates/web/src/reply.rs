@@ -1,13 +1,8 @@
 //! The reply of a component.
 
-use std::future::Future;
-use std::pin::Pin;
-
 use crate::Response;
+use crate::after::After;
 use crate::response::vary_by;
-
-/// Work that the caller does not wait for.
-pub type After = Pin<Box<dyn Future<Output = ()>>>;
 
 /// A response, and work to do after it has been sent.
 pub struct Reply {
