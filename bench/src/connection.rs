@@ -1,4 +1,5 @@
-//! One kept-alive connection. It is as light as possible, because it shares the processors with the measured service.
+//! One kept-alive connection. It is as light as possible, because it shares the processors with the measured
+//! service.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -15,7 +15,8 @@ use spindrift_tests::Processes;
 
 /// Connections for the requests before the measurement.
 pub(crate) const CONNECTIONS: u32 = 16;
-/// Settings that the answers depend on. All hosts of a data set have the same, so that its records hold for each.
+/// Settings that the answers depend on. All hosts of a data set have the same, so that its records hold for
+/// each.
 const SETTINGS: [(&str, &str); 7] = [
     // The variables that checks read: Spin finds them without looking into the environment, as with
     // `deploy/runtime-config.redis-libsql.toml`.
@@ -42,8 +43,8 @@ pub(crate) struct DataSet {
 }
 
 impl DataSet {
-    /// Writes the database, and lets a host that is not measured derive the records. It works in memory: otherwise each
-    /// record would wait for the disk.
+    /// Writes the database, and lets a host that is not measured derive the records. It works in memory:
+    /// otherwise each record would wait for the disk.
     pub(crate) fn new(setup: &Setup, apps: u32, releases: u32) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         seed::seed(folder.path(), apps, releases)?;

@@ -23,7 +23,8 @@ pub(crate) struct Sample {
     pub(crate) duration: Duration,
     /// Time of each answer in microseconds, in ascending order.
     pub(crate) micros: Vec<u32>,
-    /// Processor time of the host, including what it did after the answers. `None`: the system does not report it.
+    /// Processor time of the host, including what it did after the answers. `None`: the system does not
+    /// report it.
     pub(crate) processor: Option<Duration>,
 }
 
@@ -65,7 +66,8 @@ impl Load {
         Ok(Sample { duration: self.duration, micros, processor })
     }
 
-    /// Asks on one connection. Returns how often, and the times of the requests that were sent within the measurement.
+    /// Asks on one connection. Returns how often, and the times of the requests that were sent within the
+    /// measurement.
     fn work(
         self,
         number: usize,

@@ -9,8 +9,8 @@ use crate::target::{Server, Target};
 /// Devices that ask in turn.
 const DEVICES: u32 = 5_000;
 
-/// One row for each kind of question, whose requests ask about one application after another. Each first answer is as it
-/// should be. `suffix` ends the names.
+/// One row for each kind of question, whose requests ask about one application after another. Each first
+/// answer is as it should be. `suffix` ends the names.
 pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::Result<[Target; 8]> {
     let (apps, newest, tags) = (data.apps, &data.newest, data.tags.clone());
     let row = |name: &str, path: fn(u32) -> String| {

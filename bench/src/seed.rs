@@ -1,4 +1,5 @@
-//! Creates a database with applications and releases. It does not use the service, because this is not measured.
+//! Creates a database with applications and releases. It does not use the service, because this is not
+//! measured.
 
 use std::path::Path;
 
@@ -115,7 +116,8 @@ fn all(
     controlled(conn, ids, owner, &target, releases)
 }
 
-/// An application whose newest release uses everything that decides who gets it: the longest plan, and groups with many devices.
+/// An application whose newest release uses everything that decides who gets it: the longest plan, and groups
+/// with many devices.
 fn controlled(
     conn: &Change<'_, impl SqlConn>,
     ids: &mut Ids,

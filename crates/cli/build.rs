@@ -1,10 +1,11 @@
-//! Puts the server that `self update` asks into the program, if the environment names one. `docs/install.md` describes
-//! the variables.
+//! Puts the server that `self update` asks into the program, if the environment names one. `docs/install.md`
+//! describes the variables.
 
 use std::path::Path;
 use std::{env, fs, io};
 
-/// The root that signed metadata is verified with: a file, whose path may begin at the root of the repository.
+/// The root that signed metadata is verified with: a file, whose path may begin at the root of the
+/// repository.
 const ROOT: &str = "SPINDRIFT_UPDATE_ROOT";
 /// The program's source reads these itself.
 const NAMES: [&str; 3] = ["SPINDRIFT_UPDATE_URL", "SPINDRIFT_UPDATE_OWNER", "SPINDRIFT_UPDATE_APP"];

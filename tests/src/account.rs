@@ -113,8 +113,8 @@ impl Account {
         created(self.post_json("/arch/create", body))
     }
 
-    /// Creates the application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: the
-    /// default scope of a [`Release`].
+    /// Creates the application `notes`, the channel `stable`, the platform `linux` and the architecture
+    /// `amd64`: the default scope of a [`Release`].
     #[must_use]
     pub fn with_notes(self) -> Self {
         self.create_app("notes");

@@ -71,7 +71,8 @@ impl Answer {
         body.and_then(|body| body.code).map(|code| code.to_string()).unwrap_or_default()
     }
 
-    /// The status and the error text, for comparisons. Of texts with a rule, only what does not change: the beginning.
+    /// The status and the error text, for comparisons. Of texts with a rule, only what does not change: the
+    /// beginning.
     pub fn refusal(&self) -> (u16, String) {
         let text = self.error();
         (self.status, stable(&text).to_owned())

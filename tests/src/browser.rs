@@ -153,7 +153,8 @@ impl Browser {
         self.runtime.block_on(self.client.execute(script, Vec::new())).expect("a script that runs")
     }
 
-    /// Evaluates an expression, waits for it if it is a promise, and returns its value. No policy of the page forbids it.
+    /// Evaluates an expression, waits for it if it is a promise, and returns its value. No policy of the page
+    /// forbids it.
     pub fn evaluate(&self, expression: &str) -> Value {
         let wanted = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let mut answer = self.devtools("Runtime.evaluate", &wanted);
@@ -199,7 +200,8 @@ impl Browser {
         std::fs::write(file, bytes).expect("a file");
     }
 
-    /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not report it.
+    /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not
+    /// report it.
     pub fn peak_memory_kib(&self) -> Option<u64> {
         let processes = running();
         let mut own = vec![self.driver.0.id()];

@@ -17,8 +17,8 @@ const READS: [&str; 6] =
 pub enum Build {
     /// `spin.toml`: all components for WASI preview 2, which every host runs.
     Preview2,
-    /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI 0.3. Spin before 4.1 does not
-    /// run it.
+    /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI 0.3. Spin before 4.1
+    /// does not run it.
     Preview3,
 }
 

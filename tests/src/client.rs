@@ -55,7 +55,8 @@ impl Client {
         Self { contract: None, ..Self::of(base, Build::of_tests()) }
     }
 
-    /// A client without credentials of a service that runs this build. Each answer has to be as the service documents it.
+    /// A client without credentials of a service that runs this build. Each answer has to be as the service
+    /// documents it.
     pub(crate) fn of(base: &str, build: Build) -> Self {
         Self {
             agent: agent(TIME_OUT, 0),
@@ -254,8 +255,8 @@ impl Call<'_> {
             request = request.header(name, value);
         }
         if self.body.len() > ASKED_BEFORE {
-            // As curl does. A service that refuses a body closes the connection, and a sender that is still at it would
-            // see that instead of the answer.
+            // As curl does. A service that refuses a body closes the connection, and a sender that is still
+            // at it would see that instead of the answer.
             request = request.header("expect", "100-continue");
         }
         let empty = self.body.is_empty() && !matches!(self.method, Method::POST | Method::PUT);
@@ -274,7 +275,8 @@ impl Call<'_> {
         Ok(answer)
     }
 
-    /// Sends only the head, which declares a body of `length` bytes that is never sent. Returns everything received.
+    /// Sends only the head, which declares a body of `length` bytes that is never sent. Returns everything
+    /// received.
     pub fn announce(self, length: u64) -> String {
         let path = self.url.strip_prefix(&self.client.base).unwrap_or_default();
         let mut head = format!("{} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n", self.method);
@@ -298,8 +300,8 @@ impl Call<'_> {
     }
 }
 
-/// Sends exactly these bytes. Returns everything received until the server closes the connection, or until the body has
-/// the declared `content-length`. For requests that no HTTP library would send.
+/// Sends exactly these bytes. Returns everything received until the server closes the connection, or until
+/// the body has the declared `content-length`. For requests that no HTTP library would send.
 pub fn raw(url: &str, request: &[u8]) -> String {
     let authority = url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(authority).expect("a connection");

@@ -38,7 +38,8 @@ impl Collector {
         &self.url
     }
 
-    /// Whether a request to this path has carried this text. Its bodies are protobuf, which leaves texts as they are.
+    /// Whether a request to this path has carried this text. Its bodies are protobuf, which leaves texts as
+    /// they are.
     pub fn has(&self, path: &str, text: &str) -> bool {
         let taken = self.taken.lock().expect("what was taken");
         taken

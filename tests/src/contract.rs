@@ -1,5 +1,5 @@
-//! The service's description of its interface, compared with its answers. Every answer that the tests' client sees is
-//! checked: its path and method are known, its status is documented, and so is its body.
+//! The service's description of its interface, compared with its answers. Every answer that the tests' client
+//! sees is checked: its path and method are known, its status is documented, and so is its body.
 
 mod operation;
 mod schemas;

@@ -74,7 +74,8 @@ impl Edge {
     }
 }
 
-/// Ends a world. From now on, connections to its address are refused, and no other process can get the address.
+/// Ends a world. From now on, connections to its address are refused, and no other process can get the
+/// address.
 pub fn end(origin: World) {
     let address = origin.url().trim_start_matches("http://").to_owned();
     drop(origin);

@@ -141,8 +141,8 @@ fn load(manifest: &Path) -> Program {
     Program::load(manifest, &cache_dir()).expect("components that load")
 }
 
-/// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get, in the build for
-/// preview 2.
+/// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get,
+/// in the build for preview 2.
 pub(crate) fn start(
     build: Build,
     state_dir: &Path,

@@ -1,5 +1,6 @@
-//! A proxy between the service and a world's object storage, or between clients and a service. It can delay, block or
-//! refuse calls below one path, at first those about static answers, and it records them. It can block copies too.
+//! A proxy between the service and a world's object storage, or between clients and a service. It can delay,
+//! block or refuse calls below one path, at first those about static answers, and it records them. It can
+//! block copies too.
 
 use std::io::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};

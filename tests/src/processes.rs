@@ -10,8 +10,8 @@ const RESET_PEAK: &str = "5";
 const TICKS_PER_SECOND: u64 = 100;
 /// Fields of `/proc/<id>/stat` between the name of the program and the processor time in user mode.
 const FIELDS_BEFORE_TIME: usize = 11;
-/// A host that has used no processor time for this long has nothing left to do. Longer than devices wait for others, to be
-/// counted with them.
+/// A host that has used no processor time for this long has nothing left to do. Longer than devices wait for
+/// others, to be counted with them.
 const IDLE: Duration = Duration::from_millis(300);
 /// Time limit for a host to become idle.
 const IDLE_WITHIN: Duration = Duration::from_secs(30);

@@ -121,7 +121,8 @@ impl Store {
         self.start_with(StorageOptions { other_keys, ..self.options.clone() });
     }
 
-    /// Deletes all access keys but this one. The tests themselves have the first, and cannot read objects any more.
+    /// Deletes all access keys but this one. The tests themselves have the first, and cannot read objects any
+    /// more.
     pub fn keep_key(&self, access_key: &str, secret_key: &str) {
         self.stop();
         let (access_key, secret_key) = (access_key.to_owned(), secret_key.to_owned());

@@ -1,4 +1,5 @@
-//! Names of tests of the end-to-end suite, as pages write them: `module::inner::test`, or `module::` for all of a module.
+//! Names of tests of the end-to-end suite, as pages write them: `module::inner::test`, or `module::` for all
+//! of a module.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use crate::error::Error;
 
-/// The package that writes the description. It has all components, so it is run rather than linked: the other commands
-/// need not wait until these are compiled.
+/// The package that writes the description. It has all components, so it is run rather than linked: the other
+/// commands need not wait until these are compiled.
 const PACKAGE: &str = "spindrift-openapi";
 
 /// Runs the package. `Ok(false)`: the committed files differ, or the arguments are wrong; it has said so.

@@ -70,8 +70,8 @@ fn audit(principal: &Principal, change: &UserChange) -> Audit {
     Audit::of_change(entry, audited::user(old, None), after)
 }
 
-/// The owner's name is part of the URLs built into clients, so once there is a release, a change needs `force`. Signed
-/// metadata and uploads under way prevent it even then.
+/// The owner's name is part of the URLs built into clients, so once there is a release, a change needs
+/// `force`. Signed metadata and uploads under way prevent it even then.
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,

@@ -21,8 +21,8 @@ pub(crate) fn normalize(mut permissions: Permissions) -> Permissions {
     permissions
 }
 
-/// 404 if one of the applications does not belong to the owner. Call it under the write lock, so that the result stays
-/// true.
+/// 404 if one of the applications does not belong to the owner. Call it under the write lock, so that the
+/// result stays true.
 pub(crate) fn require_apps(conn: &impl SqlConn, owner: &Id, ids: &[Id]) -> Result<(), Failure> {
     if apps::are_all_of(conn, owner, ids)? { Ok(()) } else { Err(ApiError::not_found("application").into()) }
 }

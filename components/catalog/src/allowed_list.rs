@@ -7,8 +7,8 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
-/// Adds a new thing to the allowed list of the team user who created it. It belongs to the admin. Call it in the
-/// transaction that creates it.
+/// Adds a new thing to the allowed list of the team user who created it. It belongs to the admin. Call it in
+/// the transaction that creates it.
 pub(crate) fn join_list(
     ports: &impl Ports,
     conn: &impl Audited,

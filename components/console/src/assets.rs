@@ -20,8 +20,8 @@ const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [
     Asset { name, content_type, bytes, encoding: None, version: hash(bytes) }
 }
 
-/// A module that `cargo xtask modules` builds. A compiler takes long to hash it, but the end of a gzip file is a checksum and the
-/// length ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
+/// A module that `cargo xtask modules` builds. A compiler takes long to hash it, but the end of a gzip file
+/// is a checksum and the length ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 const fn module(name: &'static str, bytes: &'static [u8]) -> Asset {
     let version = match bytes.last_chunk() {
         Some(end) => u64::from_le_bytes(*end),

@@ -22,8 +22,8 @@ pub(crate) struct ClientPlace {
 }
 
 impl ClientPlace {
-    /// The address that is put into the configuration of an updater. `version`: how its configuration names the version
-    /// that runs.
+    /// The address that is put into the configuration of an updater. `version`: how its configuration names
+    /// the version that runs.
     pub(crate) fn address(&self, updater: Updater, version: &str) -> String {
         match updater {
             Updater::Manual => format!("{}&version={version}", self.check()),

@@ -18,8 +18,8 @@ use crate::{Address, ConsoleError, Cookie, Host, Notice, Page, Place, Result, fo
 
 /// Most bytes of a form without files.
 const MAX_FORM_BYTES: usize = 256 * 1024;
-/// Most bytes of a form with release notes. The service takes a mebibyte of them, and a form writes most bytes of other
-/// alphabets as three.
+/// Most bytes of a form with release notes. The service takes a mebibyte of them, and a form writes most
+/// bytes of other alphabets as three.
 pub(crate) const MAX_NOTES_FORM_BYTES: usize = 3 * 1024 * 1024 + MAX_FORM_BYTES;
 /// Limits of a form with a picture: the service decides how large a picture may be, and says so.
 const PICTURE_FORM: FormLimits =
@@ -36,8 +36,8 @@ pub(crate) struct Context<'a> {
     pub(crate) api_url: String,
     /// The login's cookie, or before a login the visitor's: form tokens are derived from it.
     cookie: SessionToken,
-    /// The visitor's cookie if there is a login too. A browser that followed a link from another site did not send the
-    /// login, and got a form made without it; it sends that form with both cookies.
+    /// The visitor's cookie if there is a login too. A browser that followed a link from another site did not
+    /// send the login, and got a form made without it; it sends that form with both cookies.
     other_cookie: Option<SessionToken>,
     /// The cookie has to be sent: this visitor had none.
     is_new: bool,
@@ -76,7 +76,8 @@ impl<'a> Context<'a> {
         self.service.get(&Address::call("/whoami")).await
     }
 
-    /// The logged-in user, and what is loaded in the meantime. If both fail, the login is the reason that counts.
+    /// The logged-in user, and what is loaded in the meantime. If both fail, the login is the reason that
+    /// counts.
     pub(crate) async fn with_me<T>(
         &self,
         loaded: impl Future<Output = Result<T>>,
@@ -168,8 +169,8 @@ impl<'a> Context<'a> {
         if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
     }
 
-    /// Whether this may be a logged-in user who followed a link from another site: browsers do not send the login's
-    /// cookie then.
+    /// Whether this may be a logged-in user who followed a link from another site: browsers do not send the
+    /// login's cookie then.
     pub(crate) fn came_from_elsewhere(&self, request: &Request) -> bool {
         let says = |name: &str, value: &str| request.header(name).is_some_and(|sent| sent == value);
         *request.method() == Method::GET
@@ -194,7 +195,8 @@ fn is_https(url: &str) -> bool {
 }
 
 /// The origin that the request was sent to. Components do not see `Host`: their host passes the address on in
-/// this header, and replaces what a client sent in it. Two values are refused: one of them would be a client's.
+/// this header, and replaces what a client sent in it. Two values are refused: one of them would be a
+/// client's.
 fn stated_address(request: &Request) -> Result<Option<String>> {
     match &request.header_values("spin-full-url")[..] {
         [] => Ok(None),
@@ -214,7 +216,8 @@ fn visitor(host: &dyn Host) -> Result<SessionToken> {
     SessionToken::new(&random_hex::<VISITOR_BYTES>(host)).ok_or(ConsoleError::Forged)
 }
 
-/// The visitor's address, according to the host and the proxies before it. The service decides which proxies to trust.
+/// The visitor's address, according to the host and the proxies before it. The service decides which proxies
+/// to trust.
 fn forwarded(request: &Request) -> Option<HeaderValue> {
     let proxies = request.header_values("x-forwarded-for");
     let peers = request.header_values("spin-client-addr");

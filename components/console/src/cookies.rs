@@ -1,8 +1,9 @@
 //! The console's cookies. None can be read by a script or sent from another site.
 //!
-//! If cookies are sent over https only, their names begin with `__Host-`. Browsers then refuse a cookie of this name
-//! that another host of the same domain sets ([cookie name
-//! prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie has the path `/`.
+//! If cookies are sent over https only, their names begin with `__Host-`. Browsers then refuse a cookie of
+//! this name that another host of the same domain sets ([cookie name
+//! prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie has the
+//! path `/`.
 
 use std::time::Duration;
 

@@ -1,5 +1,5 @@
-//! The token that each form carries, so that no other site can send it: a MAC of the cookie. A page that cannot read
-//! the cookie cannot make it, and it says nothing about the cookie.
+//! The token that each form carries, so that no other site can send it: a MAC of the cookie. A page that
+//! cannot read the cookie cannot make it, and it says nothing about the cookie.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;

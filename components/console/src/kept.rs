@@ -44,8 +44,8 @@ impl Kept {
         self.hint(gone)
     }
 
-    /// The number of days to leave out: the ones before the first kept day that have no figures. Older figures that are
-    /// not deleted yet are shown.
+    /// The number of days to leave out: the ones before the first kept day that have no figures. Older
+    /// figures that are not deleted yet are shown.
     fn gone(&self, days: &[String], is_empty: impl Fn(usize) -> bool) -> usize {
         days.iter().enumerate().take_while(|(i, day)| **day < self.first && is_empty(*i)).count()
     }

@@ -1,5 +1,6 @@
-//! The console: pages for people, under `/console/`. It is a client of the service's own calls, like the command line:
-//! it has no store, and a page can do only what the calls allow (`docs/adr/0047-the-console-is-a-client.md`).
+//! The console: pages for people, under `/console/`. It is a client of the service's own calls, like the
+//! command line: it has no store, and a page can do only what the calls allow
+//! (`docs/adr/0047-the-console-is-a-client.md`).
 
 mod address;
 mod answer;

@@ -10,7 +10,8 @@ use crate::host::random_hex;
 /// Random bytes of a boundary: none of the parts contains it.
 const BOUNDARY_BYTES: usize = 16;
 
-/// A form with one text field and perhaps a file. The file's name is not passed on: the service does not use it.
+/// A form with one text field and perhaps a file. The file's name is not passed on: the service does not use
+/// it.
 pub(crate) fn form(host: &dyn Host, field: (&str, &str), file: Option<&[u8]>) -> (HeaderValue, Bytes) {
     let boundary = format!("spindrift-{}", random_hex::<BOUNDARY_BYTES>(host));
     let (content_type, body) = with_boundary(&boundary, field, file);

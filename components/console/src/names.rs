@@ -18,8 +18,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The owner's names. A team user gets only those of its lists; if these are empty, the names come from the
-    /// releases of the application.
+    /// The owner's names. A team user gets only those of its lists; if these are empty, the names come from
+    /// the releases of the application.
     pub(crate) async fn load(
         context: &Context<'_>,
         me: &WhoamiBody,

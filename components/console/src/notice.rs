@@ -4,8 +4,8 @@ use spindrift_web::Query;
 
 use crate::Address;
 
-/// The query parameter that names the notice. The script of every page removes it from the address, so that a reload
-/// does not repeat the notice.
+/// The query parameter that names the notice. The script of every page removes it from the address, so that a
+/// reload does not repeat the notice.
 const PARAMETER: &str = "done";
 
 /// A change that was made.

@@ -131,8 +131,8 @@ pub(crate) fn badge(kind: &str, text: &str) -> Markup {
     html! { span class={ "badge " (kind) } { (text) } }
 }
 
-/// Says whether an application has signed metadata that covers the files it offers. `demanded`: its files have the
-/// digests.
+/// Says whether an application has signed metadata that covers the files it offers. `demanded`: its files
+/// have the digests.
 pub(crate) fn signing(demanded: bool, signed: bool) -> Markup {
     match (signed, demanded) {
         (true, _) => badge("good", "signed"),

@@ -110,8 +110,8 @@ fn csv_cell(cell: &str) -> String {
     if plain.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain }
 }
 
-/// Compresses the body for a browser that accepts it, unless it is compressed already. `deflate` is zlib's format:
-/// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
+/// Compresses the body for a browser that accepts it, unless it is compressed already. `deflate` is zlib's
+/// format: [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
 pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Response {
     let is_accepted = accepted.is_some_and(|list| {
         list.split(',').any(|coding| {

@@ -13,7 +13,8 @@ use crate::{Address, Answer, ConsoleError, Host, Result, multipart};
 
 /// How long a call may take until its answer begins.
 const CALL_TIME: Duration = Duration::from_secs(30);
-/// The same for completing an upload, which answers only when all files are copied and, with signed metadata, read.
+/// The same for completing an upload, which answers only when all files are copied and, with signed metadata,
+/// read.
 const COMPLETE_TIME: Duration = Duration::from_mins(10);
 
 /// The component of each path, as in `spin.toml`. The longest matching prefix decides.
@@ -111,8 +112,8 @@ impl<'a> Service<'a> {
         self.send(method, address, Some((JSON, body.into()))).await?.read()
     }
 
-    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would be three
-    /// times as long, and over their limits, in other alphabets than the Latin one.
+    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would
+    /// be three times as long, and over their limits, in other alphabets than the Latin one.
     pub(crate) async fn send_data<T: DeserializeOwned>(
         &self,
         address: &Address,

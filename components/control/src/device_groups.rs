@@ -1,4 +1,5 @@
-//! `/device-groups`: groups of devices, such as testers, which releases let in besides their rollouts (`docs/rollouts.md`).
+//! `/device-groups`: groups of devices, such as testers, which releases let in besides their rollouts
+//! (`docs/rollouts.md`).
 
 use http::StatusCode;
 use serde_json::json;

@@ -55,7 +55,8 @@ impl Asked {
     }
 }
 
-/// Newest first, or oldest first for `order=asc`. Lines are always oldest first, because each hash covers the one before.
+/// Newest first, or oldest first for `order=asc`. Lines are always oldest first, because each hash covers the
+/// one before.
 fn order(query: &Query, format: Format) -> Result<AuditOrder, ApiError> {
     let after: Option<u64> = query.optional("after")?;
     match (query.get("order"), format) {

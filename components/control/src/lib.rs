@@ -1,5 +1,6 @@
-//! Release control: shutting updates off (`docs/bad-release.md`), why a client gets what it gets (`docs/api/catalog.md`), who
-//! changed what (`docs/audit.md`), and the addresses that are told of it (`docs/webhooks.md`).
+//! Release control: shutting updates off (`docs/bad-release.md`), why a client gets what it gets
+//! (`docs/api/catalog.md`), who changed what (`docs/audit.md`), and the addresses that are told of it
+//! (`docs/webhooks.md`).
 
 mod audit;
 #[cfg(not(target_family = "wasm"))]

@@ -123,8 +123,8 @@ fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_lat
 /// The release that a file is taken from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    /// The one offered to the client if it has the file, so that an installer with the same name in every release has one URL.
-    /// Otherwise the newest that has it.
+    /// The one offered to the client if it has the file, so that an installer with the same name in every
+    /// release has one URL. Otherwise the newest that has it.
     Offered,
     /// The one with the version of the path.
     Release,

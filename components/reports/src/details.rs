@@ -21,7 +21,8 @@ pub(crate) struct Details {
 }
 
 impl Details {
-    /// Checks a payload as sent: compressed size, compression, uncompressed size, and that it contains a JSON object.
+    /// Checks a payload as sent: compressed size, compression, uncompressed size, and that it contains a JSON
+    /// object.
     pub(crate) fn check(payload: &Value, limits: &Limits) -> Result<Self, ApiError> {
         let compressed =
             decode(text(Some(payload), || "details.payload".to_owned())?, limits.compressed_details)?;

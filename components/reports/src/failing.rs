@@ -38,8 +38,8 @@ impl NotedRound {
 }
 
 impl<P: Ports> Failing<'_, P> {
-    /// Adds the device to the sets of the rounds that the report is about, at most two. A set that cannot be used is left
-    /// out.
+    /// Adds the device to the sets of the rounds that the report is about, at most two. A set that cannot be
+    /// used is left out.
     pub(crate) fn note_rounds(&self) -> Result<Vec<NotedRound>, Failure> {
         let key = telemetry::device_hash_key(self.ports)?;
         let mut noted = Vec::new();
@@ -99,7 +99,8 @@ impl<P: Ports> Failing<'_, P> {
                     BitmapOf::Round(round) => end(round),
                 };
                 rate_limits::delete_at(ports, &bitmap.key, ends, self.now)?;
-                // Another request may do the same. Then one of the sets is lost, and its number is not used again.
+                // Another request may do the same. Then one of the sets is lost, and its number is not used
+                // again.
                 ports.set(&bitmap.key, devices.as_bytes())?;
                 return Ok(Some(devices.number()));
             };

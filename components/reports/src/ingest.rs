@@ -119,8 +119,8 @@ async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, 
     body::parse(&bytes)
 }
 
-/// The limit that is looked at first. A device may send its report again if it was not counted, or if its details were
-/// refused.
+/// The limit that is looked at first. A device may send its report again if it was not counted, or if its
+/// details were refused.
 fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceId) -> Result<Limit, Failure> {
     let device_key = telemetry::device_hash_key(ports)?;
     Ok(Limit {
@@ -141,8 +141,8 @@ fn shared_limits(app: &Id, hash: &GroupHash, limits: &Limits) -> [Limit; 2] {
     ]
 }
 
-/// Checks and stores details; returns whether they are stored. The report stays counted in any case. `Err`: the details
-/// are invalid.
+/// Checks and stores details; returns whether they are stored. The report stays counted in any case. `Err`:
+/// the details are invalid.
 async fn keep_details<P: Ports>(
     ports: &P,
     conn: &P::Conn,

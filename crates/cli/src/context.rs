@@ -108,8 +108,8 @@ impl Context {
     }
 }
 
-/// Checks the URL of a service, and returns it in the form in which it is stored. Without a scheme it is `http` for
-/// this machine and `https` for all others.
+/// Checks the URL of a service, and returns it in the form in which it is stored. Without a scheme it is
+/// `http` for this machine and `https` for all others.
 fn base_url(text: &str) -> Result<String, CliError> {
     if text.is_empty() {
         return Err(CliError::usage(

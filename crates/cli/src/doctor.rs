@@ -20,8 +20,8 @@ use finding::Finding;
 /// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Try an upload for this application, up to the storage. It sends a few bytes, which expire, and creates no
-    /// release.
+    /// Try an upload for this application, up to the storage. It sends a few bytes, which expire, and creates
+    /// no release.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]

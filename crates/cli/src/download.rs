@@ -47,8 +47,8 @@ pub(crate) async fn fetch(
     done
 }
 
-/// Authenticates a download from a URL of the service. The library sends the token only to the host of the URL, but that host may
-/// not be the service.
+/// Authenticates a download from a URL of the service. The library sends the token only to the host of the
+/// URL, but that host may not be the service.
 pub(crate) fn with_token(download: Download, url: &str, service: &Service) -> Result<Download, CliError> {
     match service.token().filter(|_| is_below(url, service.url())) {
         Some(token) => {
@@ -88,8 +88,8 @@ fn is_folder(to: &Path) -> bool {
     to.to_string_lossy().ends_with(std::path::is_separator)
 }
 
-/// A name from the network, if it can only become a file of this name in the chosen folder. On Windows `a:b` is part of
-/// the file `a`, and `c:b` is a file on another drive.
+/// A name from the network, if it can only become a file of this name in the chosen folder. On Windows `a:b`
+/// is part of the file `a`, and `c:b` is a file on another drive.
 fn usable_name(name: &str, is_windows: bool) -> Result<&str, CliError> {
     if is_windows && name.contains(':') {
         return Err(CliError::usage(format!(

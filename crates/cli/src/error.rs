@@ -23,7 +23,8 @@ pub(crate) enum CliError {
         /// The service.
         url: String,
     },
-    /// The command needs a token, and the environment has an empty one, as CI systems give it for a missing secret.
+    /// The command needs a token, and the environment has an empty one, as CI systems give it for a missing
+    /// secret.
     #[error("SPINDRIFT_TOKEN is empty: is the secret set for this branch?")]
     EmptyToken,
     /// The service answered with an error.
@@ -112,7 +113,8 @@ impl CliError {
         move |source| Self::File { path: path.to_owned(), source }
     }
 
-    /// The error of a request without an answer. Query and fragment of the URL are left out: they may be credentials.
+    /// The error of a request without an answer. Query and fragment of the URL are left out: they may be
+    /// credentials.
     pub(crate) fn network(url: &str, error: reqwest::Error) -> Self {
         let address = url.split(['?', '#']).next().unwrap_or_default();
         Self::Unreachable { url: address.to_owned(), reason: network_reason(error) }

@@ -48,8 +48,8 @@ impl Names<'_> {
         }
     }
 
-    /// Replaces an error about one of the names by one that says which, and lists the existing names. Without a token that
-    /// can list them, the error only says which.
+    /// Replaces an error about one of the names by one that says which, and lists the existing names. Without
+    /// a token that can list them, the error only says which.
     pub(crate) async fn explain(self, service: &Service, error: CliError) -> CliError {
         let CliError::Refused(Refusal { status: 400 | 404, text, .. }) = &error else { return error };
         let missing = text.strip_suffix(" is required");

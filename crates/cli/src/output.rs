@@ -76,8 +76,8 @@ fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     print(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default()))
 }
 
-/// Writes the result of a command that has done its work to standard output. If the reader stops early, like `head`, this
-/// is not an error.
+/// Writes the result of a command that has done its work to standard output. If the reader stops early, like
+/// `head`, this is not an error.
 pub(crate) fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> {
     match print_part(text) {
         Err(CliError::Closed) => Ok(()),

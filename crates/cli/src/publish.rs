@@ -1,14 +1,14 @@
 //! `publish`: uploads the files of a release from this machine to the object storage.
 //!
 //! 1. [`files`]: finds the files. Feed files are recognised by name and sent inline.
-//! 2. [`digest`]: computes the MD5 of every file. It is part of the signed upload URLs, so nothing can be sent earlier.
-//!    For applications with TUF enabled it also computes SHA-256 and SHA-512.
-//! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the progress,
-//!    so that a killed run can be resumed.
-//! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With `--digests`, it
-//!    computes SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
-//! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if the storage
-//!    cannot presign.
+//! 2. [`digest`]: computes the MD5 of every file. It is part of the signed upload URLs, so nothing can be
+//!    sent earlier. For applications with TUF enabled it also computes SHA-256 and SHA-512.
+//! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the
+//!    progress, so that a killed run can be resumed.
+//! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With
+//!    `--digests`, it computes SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
+//! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if
+//!    the storage cannot presign.
 //! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.
 
 mod architectures;
@@ -57,20 +57,20 @@ use crate::trust::published::{PublishedTrust, Publisher};
 /// Arguments of `publish`.
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
-    /// Files, or patterns like `dist/*`. Feed files (RELEASES, *.yml, appcast*.xml, releases.<channel>.json) are
-    /// recognised by name.
+    /// Files, or patterns like `dist/*`. Feed files (RELEASES, *.yml, appcast*.xml, releases.<channel>.json)
+    /// are recognised by name.
     #[arg(required = true, value_name = "FILES")]
     files: Vec<String>,
     #[command(flatten)]
     release: release::Release,
     #[command(flatten)]
     architectures: architectures::ArchOptions,
-    /// The application has TUF enabled: send SHA-256 and SHA-512. Needed only with CI tokens, which cannot look this
-    /// up. Without it, such an upload is sent twice.
+    /// The application has TUF enabled: send SHA-256 and SHA-512. Needed only with CI tokens, which cannot
+    /// look this up. Without it, such an upload is sent twice.
     #[arg(long)]
     tuf: bool,
-    /// Also show SHA-256 and SHA-512 of every file if the service does not need them. They are computed during the
-    /// transfer, which slows down a fast storage.
+    /// Also show SHA-256 and SHA-512 of every file if the service does not need them. They are computed
+    /// during the transfer, which slows down a fast storage.
     #[arg(long)]
     digests: bool,
     #[command(flatten)]
@@ -154,7 +154,8 @@ impl Publish {
         Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
     }
 
-    /// One plan for each architecture that the files are for, and whether the command sorted them into architectures.
+    /// One plan for each architecture that the files are for, and whether the command sorted them into
+    /// architectures.
     async fn plans(
         &self,
         context: &Context,

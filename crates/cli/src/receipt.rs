@@ -15,7 +15,8 @@ use crate::service::Service;
 /// Whether gaps are a failure.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Strict {
-    /// Fail with exit code 14, and change nothing, if clients would fall behind or nobody would get the release.
+    /// Fail with exit code 14, and change nothing, if clients would fall behind or nobody would get the
+    /// release.
     #[arg(long)]
     strict: bool,
 }
@@ -46,7 +47,8 @@ pub(crate) async fn of_release(
     service.get(&format!("/releases/{id}/receipt")).query(&query).json().await
 }
 
-/// The receipt after a change. A failure to ask for it is a message, because the change itself is done. `None`: there is none.
+/// The receipt after a change. A failure to ask for it is a message, because the change itself is done.
+/// `None`: there is none.
 pub(crate) async fn after_change(
     context: &Context,
     service: &Service,
@@ -72,8 +74,8 @@ pub(crate) async fn of_upload(
     service.post("/releases/receipt").body_json(&body).json().await
 }
 
-/// The receipt of one release that has an upload for each architecture: of each, the lines about its own. Lines about other
-/// architectures are those of the first. `None`: there are none.
+/// The receipt of one release that has an upload for each architecture: of each, the lines about its own.
+/// Lines about other architectures are those of the first. `None`: there are none.
 pub(crate) fn together(receipts: Vec<(String, ReceiptBody)>) -> Option<ReceiptBody> {
     let mut receipts = receipts.into_iter();
     let (first_arch, mut all) = receipts.next()?;

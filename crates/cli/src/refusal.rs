@@ -115,7 +115,8 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// `text` in one line, without characters that could control the terminal or hide another text, and not too long.
+/// `text` in one line, without characters that could control the terminal or hide another text, and not too
+/// long.
 pub(crate) fn one_line(text: &str) -> String {
     let words = spindrift_core::one_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(MAX_TEXT_LENGTH) {

@@ -72,8 +72,8 @@ pub(crate) async fn order(
     service.post(&format!("/releases/{id}/{call}")).body_json(body).json().await
 }
 
-/// The error for a release that does not exist, with the names that do. A CI token that uploads nothing cannot list
-/// them.
+/// The error for a release that does not exist, with the names that do. A CI token that uploads nothing
+/// cannot list them.
 async fn not_found(service: &Service, app: &str, version: &str, refusal: Refusal) -> CliError {
     match find(service, app, version).await {
         Err(better @ CliError::NotFound(_)) => better,

@@ -20,7 +20,8 @@ pub fn command() -> clap::Command {
     examples::add(Arguments::command())
 }
 
-/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
+/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its
+/// exit code.
 pub fn main_from_args() -> ExitCode {
     // Looked for before parsing, because that may fail.
     let json = std::env::args_os().any(|argument| argument == "--json");
@@ -33,8 +34,8 @@ pub fn main_from_args() -> ExitCode {
     }
 }
 
-/// The arguments, with the values of `spindrift.toml` as defaults. Help and wrong arguments end the program here, unless
-/// errors are wanted as JSON.
+/// The arguments, with the values of `spindrift.toml` as defaults. Help and wrong arguments end the program
+/// here, unless errors are wanted as JSON.
 fn parse(json: bool) -> Result<Arguments, CliError> {
     let folder = std::env::current_dir().map_err(CliError::file(Path::new(".")))?;
     let matches = Project::of(&folder)?.fill(command()).try_get_matches();

@@ -100,8 +100,8 @@ fn up_to_date(context: &Context, withheld: Option<Withheld>) -> Result<Outcome, 
     Ok(Outcome::Done)
 }
 
-/// Downloads the program beside the running one, so that it can be moved to its place, and moves it there. Until then
-/// the running one is not touched. Returns how many bytes a patch saved.
+/// Downloads the program beside the running one, so that it can be moved to its place, and moves it there.
+/// Until then the running one is not touched. Returns how many bytes a patch saved.
 async fn install(
     context: &Context,
     origin: &Origin,
@@ -131,7 +131,8 @@ async fn install(
     })
 }
 
-/// The path of the downloaded program. The whole name stays in it: `spindrift-1.0` and `spindrift-1.1` are two programs.
+/// The path of the downloaded program. The whole name stays in it: `spindrift-1.0` and `spindrift-1.1` are
+/// two programs.
 fn beside(program: &Path) -> PathBuf {
     let mut path = program.as_os_str().to_owned();
     path.push(".new");

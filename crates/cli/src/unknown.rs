@@ -5,7 +5,8 @@ const MOST_NAMES: usize = 10;
 /// Similarity from which a name is suggested, from 0 (nothing in common) to 1 (equal).
 const LEAST_SIMILARITY: f64 = 0.8;
 
-/// Says that `value` is none of `existing`: `unknown channel "stabel": did you mean "stable"? There are beta, stable`.
+/// Says that `value` is none of `existing`: `unknown channel "stabel": did you mean "stable"? There are beta,
+/// stable`.
 pub(crate) fn unknown(noun: &str, value: &str, existing: &[&str]) -> String {
     format!("unknown {noun} {value:?}{}", instead(value, existing))
 }

@@ -85,8 +85,8 @@ fn query(base: &Url, path: &str, options: &CheckOptions, more: &[(&str, &str)]) 
     url
 }
 
-/// The URL of the edge's static answer for an updater; an empty text means the platform's default. `None` if a text
-/// cannot be a path segment: the edge then has no answer.
+/// The URL of the edge's static answer for an updater; an empty text means the platform's default. `None` if
+/// a text cannot be a path segment: the edge then has no answer.
 pub(crate) fn static_answer(edge: &Url, options: &CheckOptions, updater: &str) -> Option<Url> {
     let dimension = |text| dimension_or_default(Some(text).filter(|text: &&str| !text.is_empty()));
     let file = format!("{}.json", options.version);

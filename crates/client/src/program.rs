@@ -4,12 +4,12 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Moves the file `new` to the path of `program`, which may be running. It must be in the same file system, best in the
-/// same folder.
+/// Moves the file `new` to the path of `program`, which may be running. It must be in the same file system,
+/// best in the same folder.
 ///
-/// On Unix `new` gets the permissions of `program`, without set-user-ID and the like, and the path always names one of
-/// the two. On Windows a running program can be renamed, but not overwritten: the old one stays beside the new one, with
-/// the extension `old`, until the next replacement.
+/// On Unix `new` gets the permissions of `program`, without set-user-ID and the like, and the path always
+/// names one of the two. On Windows a running program can be renamed, but not overwritten: the old one stays
+/// beside the new one, with the extension `old`, until the next replacement.
 ///
 /// Blocks.
 ///

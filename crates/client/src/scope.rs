@@ -28,18 +28,19 @@ pub struct CheckOptions {
     pub arch: String,
     /// The updater to ask for; empty means `manual`, which this library is made for.
     pub updater: String,
-    /// A random identifier of this installed copy, 1-128 printable ASCII characters. It decides about staged rollouts,
-    /// and the installed copy is counted by it. `None` or empty: not counted, and outside every rollout under 100
-    /// percent.
+    /// A random identifier of this installed copy, 1-128 printable ASCII characters. It decides about staged
+    /// rollouts, and the installed copy is counted by it. `None` or empty: not counted, and outside every
+    /// rollout under 100 percent.
     pub device_id: Option<String>,
-    /// Keys of groups of testers that this installed copy is in, at most 4. Testers get them from the publisher, and type
-    /// them into the application.
+    /// Keys of groups of testers that this installed copy is in, at most 4. Testers get them from the
+    /// publisher, and type them into the application.
     pub groups: Vec<GroupKey>,
-    /// The version of the operating system: 1 to 4 numbers with dots, such as `10.0.19045` or `13.6`. `None` or empty:
-    /// not said. Then a release that needs certain versions is not offered, unless its publisher wants otherwise.
+    /// The version of the operating system: 1 to 4 numbers with dots, such as `10.0.19045` or `13.6`. `None`
+    /// or empty: not said. Then a release that needs certain versions is not offered, unless its publisher
+    /// wants otherwise.
     pub os_version: Option<String>,
-    /// Whether the user has asked for the update just now. Then a staged rollout that has begun lets this installed copy
-    /// in, and the edge is not asked.
+    /// Whether the user has asked for the update just now. Then a staged rollout that has begun lets this
+    /// installed copy in, and the edge is not asked.
     pub interactive: bool,
 }
 
@@ -111,8 +112,8 @@ impl CheckOptions {
         self.os_version.as_deref().filter(|version| !version.is_empty())
     }
 
-    /// Whether the options say something under this name of an answer's `varies_with`. They cannot say names of later
-    /// versions.
+    /// Whether the options say something under this name of an answer's `varies_with`. They cannot say names
+    /// of later versions.
     pub(crate) fn say(&self, name: &str) -> bool {
         match name {
             GROUP => !self.groups.is_empty(),

@@ -23,8 +23,8 @@ pub const fn ends_soon(now: Timestamp) -> Timestamp {
     now.plus_seconds(EXPIRING_SECONDS)
 }
 
-/// Whether an application's devices stay away: it has been published for a day, and devices came, but none for a week.
-/// Where none ever did, its updater may send no device: several cannot.
+/// Whether an application's devices stay away: it has been published for a day, and devices came, but none
+/// for a week. Where none ever did, its updater may send no device: several cannot.
 pub fn are_devices_missed(
     published_since: Option<Timestamp>,
     were_seen: bool,

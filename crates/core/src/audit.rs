@@ -1,4 +1,5 @@
-//! The audit log: who changed what, in entries that are chained by hashes so that no change of the log goes unseen.
+//! The audit log: who changed what, in entries that are chained by hashes so that no change of the log goes
+//! unseen.
 
 mod chain;
 mod entry;

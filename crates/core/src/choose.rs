@@ -1,8 +1,9 @@
 //! Choosing the release that answers an update check.
 //!
-//! An intermediate release is never skipped, and no rollout is exceeded. So a device outside an intermediate's rollout
-//! stays below it: it gets the newest release below the intermediate whose rollout includes the device, even if a newer
-//! release is for everybody. So an intermediate that is halted, or has a rollout of 0, holds back all older devices.
+//! An intermediate release is never skipped, and no rollout is exceeded. So a device outside an
+//! intermediate's rollout stays below it: it gets the newest release below the intermediate whose rollout
+//! includes the device, even if a newer release is for everybody. So an intermediate that is halted, or has a
+//! rollout of 0, holds back all older devices.
 
 mod admission;
 mod asker;
@@ -24,16 +25,18 @@ pub struct Decision<'a> {
     pub critical: bool,
     /// Whether the client's version is newer than the newest published one.
     pub possible_rollback: bool,
-    /// The newest fully rolled out update, for a client that decides for itself and finds that it may not have
-    /// `release`.
+    /// The newest fully rolled out update, for a client that decides for itself and finds that it may not
+    /// have `release`.
     pub fallback: Option<Fallback<'a>>,
     /// Why the client's version was withdrawn, if it was.
     pub withdrawn: Option<&'a str>,
     /// Whether updates are shut off: then `release` is the newest one up to the client's version.
     pub shut_off: bool,
-    /// Whether the client may have `release` whatever its rollout is: because of a group, or because the user asked.
+    /// Whether the client may have `release` whatever its rollout is: because of a group, or because the user
+    /// asked.
     pub is_let_in: bool,
-    /// The newest release that does not run on the client's system, if it is newer than everything that the client may have.
+    /// The newest release that does not run on the client's system, if it is newer than everything that the
+    /// client may have.
     pub unmet: Option<&'a ScopeRelease>,
     /// Of a client that sent no device id: what else it could say to get another answer.
     pub varies_with: VariesWith,
@@ -57,8 +60,9 @@ pub struct Fallback<'a> {
     pub critical: bool,
 }
 
-/// The answer from `record` to a client with version `client` at a time. `said`: further facts that the client says about itself.
-/// Nothing else decides, so a step of a rollout begins on time even if nothing runs.
+/// The answer from `record` to a client with version `client` at a time. `said`: further facts that the
+/// client says about itself. Nothing else decides, so a step of a rollout begins on time even if nothing
+/// runs.
 pub fn decide<'a>(
     record: &'a ScopeRecord,
     client: &Version,
@@ -97,8 +101,8 @@ pub fn decide<'a>(
     }
 }
 
-/// The newest release that does not run on the client's system. `None`: the client may have a newer one, even if an intermediate
-/// comes first.
+/// The newest release that does not run on the client's system. `None`: the client may have a newer one, even
+/// if an intermediate comes first.
 fn unmet<'a>(
     record: &'a ScopeRecord,
     client: &Version,
@@ -160,8 +164,8 @@ fn is_critical(record: &ScopeRecord, client: &Version, target: &Version) -> bool
 
 /// The release for a client, and whether it is an update. `releases` are newest first.
 ///
-/// An intermediate between the client and its target is never skipped. The client is offered that intermediate. A
-/// device that may not have it yet is offered the newest release below it.
+/// An intermediate between the client and its target is never skipped. The client is offered that
+/// intermediate. A device that may not have it yet is offered the newest release below it.
 fn pick<'a>(
     releases: &'a [ScopeRelease],
     client: &Version,

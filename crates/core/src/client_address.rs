@@ -62,10 +62,10 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// The address of the client, for a request that arrived from `peer`. Each trusted proxy appends the address of its
-    /// own caller to `X-Forwarded-For`, so the client is the last address there that is not a trusted proxy. Anyone
-    /// could have written the entries before it. Without a trusted proxy the client is `peer`. `forwarded` holds the
-    /// values of all such headers, in order.
+    /// The address of the client, for a request that arrived from `peer`. Each trusted proxy appends the
+    /// address of its own caller to `X-Forwarded-For`, so the client is the last address there that is not a
+    /// trusted proxy. Anyone could have written the entries before it. Without a trusted proxy the client is
+    /// `peer`. `forwarded` holds the values of all such headers, in order.
     pub fn client<'a>(
         &self,
         peer: IpAddr,
@@ -111,8 +111,8 @@ impl ClientAddress {
         self.0
     }
 
-    /// The key for counting a client, made of letters and digits: an IPv4 address, or the first 64 bits of an IPv6
-    /// address, since one machine can use every address of its network.
+    /// The key for counting a client, made of letters and digits: an IPv4 address, or the first 64 bits of an
+    /// IPv6 address, since one machine can use every address of its network.
     pub fn subject(self) -> String {
         match self.0 {
             IpAddr::V4(address) => format!("{:08x}", address.to_bits()),
@@ -120,8 +120,8 @@ impl ClientAddress {
         }
     }
 
-    /// The same for the network around it: the first 48 bits of an IPv6 address, because many are given that many
-    /// networks of 64. `None`: an IPv4 address, which is scarce.
+    /// The same for the network around it: the first 48 bits of an IPv6 address, because many are given that
+    /// many networks of 64. `None`: an IPv4 address, which is scarce.
     pub fn network(self) -> Option<String> {
         match self.0 {
             IpAddr::V4(_) => None,

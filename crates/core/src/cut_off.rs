@@ -1,7 +1,8 @@
 //! Decides whether a change of the catalog cuts off installed copies.
 //!
-//! A copy is cut off if its requests were answered before the change, and get an error or no release afterwards. No change
-//! does that unasked: the caller is told how many devices would be cut off, and has to force the change.
+//! A copy is cut off if its requests were answered before the change, and get an error or no release
+//! afterwards. No change does that unasked: the caller is told how many devices would be cut off, and has to
+//! force the change.
 
 mod change;
 mod copies;
@@ -24,8 +25,8 @@ pub struct CutOff {
 
 /// The installed copies that a change cuts off. `None`: there are none.
 ///
-/// Copies whose updater never sends a device are not counted, even where others are. They are assumed to exist wherever
-/// something is published for their updater.
+/// Copies whose updater never sends a device are not counted, even where others are. They are assumed to
+/// exist wherever something is published for their updater.
 pub fn cut_off(supply: &Supply, change: &CatalogChange<'_>, seen: Seen<'_>) -> Option<CutOff> {
     let after = supply.after(change);
     let loses = |copies: &Copies| loses(supply, &after, change, copies);
@@ -57,8 +58,8 @@ fn loses(before: &Supply, after: &Supply, change: &CatalogChange<'_>, copies: &C
     }
 }
 
-/// Whether copies that are still offered something can no longer read it: their updater is gone, or they name none and
-/// the default is another one.
+/// Whether copies that are still offered something can no longer read it: their updater is gone, or they name
+/// none and the default is another one.
 fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, old: &Reach, new: &Reach) -> bool {
     let Reach::Offer(target) = old else { return false };
     let Reach::Offer(new_target) = new else { return false };

@@ -98,7 +98,8 @@ pub fn is_private_link(url: &str) -> bool {
     url.contains(PRIVATE)
 }
 
-/// Adds a download token to the URL of a private file, so that the client needs no header. `token` needs no encoding.
+/// Adds a download token to the URL of a private file, so that the client needs no header. `token` needs no
+/// encoding.
 pub fn carry_token(url: &mut String, token: &str) {
     if is_private_link(url) {
         url.push_str("&download_token=");
@@ -114,7 +115,8 @@ pub trait FileLinks {
     /// All URLs.
     fn links_mut(&mut self) -> impl Iterator<Item = &mut String>;
 
-    /// Whether the files are private. All files of an application are in the same bucket, so one URL tells for all.
+    /// Whether the files are private. All files of an application are in the same bucket, so one URL tells
+    /// for all.
     fn is_private(&self) -> bool {
         self.first_link().is_some_and(is_private_link)
     }

@@ -82,9 +82,9 @@ pub struct Explained {
     pub because: Vec<Because>,
 }
 
-/// Explains the answer from `record` to a client at a time. `candidates`: the releases to tell about, newest first. Those of
-/// them that clients of the place and the updater can get are in the record, or were dropped from it because they are no
-/// answer to anybody.
+/// Explains the answer from `record` to a client at a time. `candidates`: the releases to tell about, newest
+/// first. Those of them that clients of the place and the updater can get are in the record, or were dropped
+/// from it because they are no answer to anybody.
 pub fn explain<'a>(
     record: &'a ScopeRecord,
     candidates: Vec<Candidate>,

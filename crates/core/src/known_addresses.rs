@@ -2,14 +2,16 @@
 
 use crate::{ClientAddress, Timestamp, subject_of};
 
-/// Maximum number of addresses kept for one user name. A new address replaces the one that was used longest ago.
+/// Maximum number of addresses kept for one user name. A new address replaces the one that was used longest
+/// ago.
 const MAX_ADDRESSES: usize = 8;
 /// Seconds for which an address is known after a login: 30 days.
 const KNOWN_SECONDS: i64 = 30 * 24 * 60 * 60;
 /// Seconds after which another login from a known address is noted: a day. It saves a write for each login.
 const RENEWED_SECONDS: i64 = 24 * 60 * 60;
 
-/// Digest of an address together with a user name, so that no address is stored. Also the subject of its counter.
+/// Digest of an address together with a user name, so that no address is stored. Also the subject of its
+/// counter.
 pub fn address_of_user(user_name: &str, address: ClientAddress) -> String {
     subject_of(&format!("{}\n{user_name}", address.subject()))
 }

@@ -60,8 +60,8 @@ pub struct LatestFilter {
     pub package: Option<Package>,
 }
 
-/// One URL for each package of each channel, platform and architecture: the first, if a release has several files of
-/// that package.
+/// One URL for each package of each channel, platform and architecture: the first, if a release has several
+/// files of that package.
 pub fn latest_builds(artifacts: impl IntoIterator<Item = LatestArtifact>) -> LatestBuilds {
     let mut builds = LatestBuilds::new();
     for artifact in artifacts {

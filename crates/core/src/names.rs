@@ -124,8 +124,8 @@ name!(
     DeviceGroupName, "group", word, alphanumeric, any
 );
 name!(
-    /// A user. An admin's user name is the *owner* of everything that they publish. Letters, digits, `.`, `_`, `-`, `@`. It
-    /// does not begin with `.`, because it becomes a segment of URLs and object keys.
+    /// A user. An admin's user name is the *owner* of everything that they publish. Letters, digits, `.`,
+    /// `_`, `-`, `@`. It does not begin with `.`, because it becomes a segment of URLs and object keys.
     UserName, "owner", word_or_at, no_dot, any
 );
 

@@ -20,13 +20,15 @@ const COMPOUND: [&str; 4] = ["app.tar.gz", "tar.gz", "tar.xz", "tar.zst"];
 /// Packages that updaters fetch through a feed, or instead of a whole file, and that no person downloads.
 const FEED_ONLY: [&str; 3] = ["blockmap", "nupkg", PATCH];
 
-/// Packages that one upload may contain several times: full and delta packages, block maps of several files, patches.
+/// Packages that one upload may contain several times: full and delta packages, block maps of several files,
+/// patches.
 const REPEATABLE: [&str; 4] = ["nupkg", "delta", "blockmap", PATCH];
 
 /// Longest package that an uploader may name, in characters. Names appear in URLs, and people type them.
 const MAX_NAMED_LENGTH: usize = 32;
 
-/// Extensions that people and updaters choose files by. A file of another kind cannot have one of them as its package.
+/// Extensions that people and updaters choose files by. A file of another kind cannot have one of them as its
+/// package.
 const EXTENSIONS: [&str; 18] = [
     "7z",
     "apk",
@@ -55,8 +57,8 @@ pub struct InvalidPackage;
 
 /// The extension of a file name, lower case and without its dot: `deb`, `app.tar.gz`; or `no-extension`.
 ///
-/// 1-64 ASCII letters, digits, `_`, `-`, `+` and, between them, single dots. The alphabet is narrow because packages
-/// appear in URLs and in JSON keys (`update_url_deb`).
+/// 1-64 ASCII letters, digits, `_`, `-`, `+` and, between them, single dots. The alphabet is narrow because
+/// packages appear in URLs and in JSON keys (`update_url_deb`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Package(String);
@@ -64,10 +66,10 @@ pub struct Package(String);
 impl Package {
     /// The package of a file.
     ///
-    /// The text after the last dot, unless the name ends in one of the compound extensions (`tar.gz`, `tar.xz`,
-    /// `tar.zst`, `app.tar.gz`). A file has no extension if its only dot is the first character (`.env`), if it ends
-    /// with a dot, if the text after the dot has only digits (`tool-1.2.3`), or if it could not be a package
-    /// (`My App 1.0 final`).
+    /// The text after the last dot, unless the name ends in one of the compound extensions (`tar.gz`,
+    /// `tar.xz`, `tar.zst`, `app.tar.gz`). A file has no extension if its only dot is the first character
+    /// (`.env`), if it ends with a dot, if the text after the dot has only digits (`tool-1.2.3`), or if it
+    /// could not be a package (`My App 1.0 final`).
     pub fn from_file_name(file_name: &str) -> Self {
         let lower = file_name.to_ascii_lowercase();
         let compound = COMPOUND.iter().find(|extension| has_extension(&lower, extension));
@@ -81,9 +83,10 @@ impl Package {
         extension.and_then(|text| text.parse().ok()).unwrap_or_else(|| Self(NO_EXTENSION.to_owned()))
     }
 
-    /// The package that an uploader names for a file in place of its extension: 1-32 lower-case letters, digits, `_`, `-`
-    /// and, between them, single dots. It cannot be the extension of another kind of file. Files that a release may have
-    /// several of are told apart by their names, so they have no other package than their extension.
+    /// The package that an uploader names for a file in place of its extension: 1-32 lower-case letters,
+    /// digits, `_`, `-` and, between them, single dots. It cannot be the extension of another kind of file.
+    /// Files that a release may have several of are told apart by their names, so they have no other package
+    /// than their extension.
     pub fn named(text: &str, file_name: &str) -> Result<Self, InvalidPackage> {
         let own = Self::from_file_name(file_name);
         let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);

@@ -15,11 +15,12 @@ pub const MAX_PATCHES_OF_FILE: usize = 10;
 /// How a patch is applied. Clients ignore patches in formats that they do not know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PatchFormat {
-    /// A [bidiff](https://github.com/divvun/bidiff) patch of version 0x1000, compressed with Brotli (RFC 7932).
+    /// A [bidiff](https://github.com/divvun/bidiff) patch of version 0x1000, compressed with Brotli (RFC
+    /// 7932).
     #[serde(rename = "bidiff+brotli")]
     BidiffBrotli,
-    /// Written by Sparkle's [BinaryDelta](https://sparkle-project.org/documentation/delta-updates), for Squirrel.Mac. It makes the
-    /// application in a `.zip` from the one in another `.zip`.
+    /// Written by Sparkle's [BinaryDelta](https://sparkle-project.org/documentation/delta-updates), for
+    /// Squirrel.Mac. It makes the application in a `.zip` from the one in another `.zip`.
     #[serde(rename = "binary-delta")]
     BinaryDelta,
 }

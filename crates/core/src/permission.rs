@@ -1,7 +1,7 @@
 //! Permissions inside one owner's data.
 //!
-//! These rules assume that the thing belongs to the owner. Another owner's things are answered as not found before
-//! these rules are consulted.
+//! These rules assume that the thing belongs to the owner. Another owner's things are answered as not found
+//! before these rules are consulted.
 
 use serde::{Deserialize, Serialize};
 
@@ -187,8 +187,8 @@ pub enum Actor {
 impl Actor {
     /// Whether the actor may perform the action on the thing with this id.
     ///
-    /// Only [`Action::Create`] and [`Action::Administer`] need no id. For every other action `None` is refused to
-    /// everyone but the admin.
+    /// Only [`Action::Create`] and [`Action::Administer`] need no id. For every other action `None` is
+    /// refused to everyone but the admin.
     pub fn may(&self, action: Action, id: Option<&Id>) -> bool {
         match self {
             Self::Admin => true,
@@ -217,8 +217,8 @@ impl Actor {
         }
     }
 
-    /// Whether the actor may change things in this channel, platform and architecture: for team users all three
-    /// must be in their lists. `None`: the owner does not use the dimension.
+    /// Whether the actor may change things in this channel, platform and architecture: for team users all
+    /// three must be in their lists. `None`: the owner does not use the dimension.
     pub fn works_in(&self, target: &Target) -> bool {
         let Self::TeamUser(permissions) = self else { return true };
         [

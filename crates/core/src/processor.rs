@@ -25,8 +25,8 @@ const NAMES: [(Processor, &[&str]); 5] = [
 ];
 
 impl Processor {
-    /// The processor that the name of a file says: the last one, as a word between other characters than letters and digits.
-    /// `None`: it says none, which is how electron-builder writes 64-bit x86.
+    /// The processor that the name of a file says: the last one, as a word between other characters than
+    /// letters and digits. `None`: it says none, which is how electron-builder writes 64-bit x86.
     pub fn named_in(file_name: &str) -> Option<Self> {
         let lower = file_name.to_ascii_lowercase().replace("x86-64", "x86_64");
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '_');

@@ -19,8 +19,8 @@ pub struct Audience {
     pub record: ScopeRecord,
     /// Their updater.
     pub updater: Updater,
-    /// The newest version below the release that the updater could install there. Clients are assumed to run it. `None`: there
-    /// has been none.
+    /// The newest version below the release that the updater could install there. Clients are assumed to run
+    /// it. `None`: there has been none.
     pub before: Option<Version>,
     /// The release. In the state `published` it counts as published, whether or not the record has it.
     pub release: Candidate,

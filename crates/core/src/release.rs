@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Course, FileName, Guard, Id, LetIn, Package, Patch, Timestamp, Updater, Version, Withdrawal};
 
-/// One version of one application, as one channel offers it. Identifier, version, notes, the flags other than `published`, and a
-/// withdrawal are the same in all channels.
+/// One version of one application, as one channel offers it. Identifier, version, notes, the flags other than
+/// `published`, and a withdrawal are the same in all channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// Identifier.
@@ -36,7 +36,8 @@ pub struct Release {
     pub let_in: LetIn,
     /// The order for a guard run that finds it unhealthy. `None`: do nothing.
     pub guard: Option<Guard>,
-    /// Since when its failures count: since clients see it, or somebody let its rollout go on. `None`: they do not.
+    /// Since when its failures count: since clients see it, or somebody let its rollout go on. `None`: they
+    /// do not.
     pub round_at: Option<Timestamp>,
     /// Rises with every change of how it is offered.
     pub revision: i64,
@@ -131,8 +132,8 @@ impl Listing {
         !matches!(self, Self::Unlisted)
     }
 
-    /// The listing after a change of the current metadata. Artifacts recorded before the metadata began stay offered
-    /// until they have been listed once.
+    /// The listing after a change of the current metadata. Artifacts recorded before the metadata began stay
+    /// offered until they have been listed once.
     #[must_use]
     pub const fn updated(self, is_listed: bool) -> Self {
         match (is_listed, self) {
@@ -158,7 +159,8 @@ pub struct Artifact {
     pub id: Id,
     /// The package.
     pub package: Package,
-    /// The key that is unique within the release's platform and architecture; see [`Packages::slot`](crate::Packages::slot).
+    /// The key that is unique within the release's platform and architecture; see
+    /// [`Packages::slot`](crate::Packages::slot).
     pub slot: String,
     /// The updater it was uploaded for.
     pub updater: Updater,
@@ -174,8 +176,8 @@ pub struct Artifact {
     pub sha256: Option<String>,
     /// Lower-case hex.
     pub sha512: Option<String>,
-    /// Whether both digests were compared with the stored bytes, or computed from them. If not, they are as the
-    /// uploader declared them, or absent.
+    /// Whether both digests were compared with the stored bytes, or computed from them. If not, they are as
+    /// the uploader declared them, or absent.
     pub are_digests_verified: bool,
     /// The signature given at upload.
     pub signature: Option<String>,

@@ -125,8 +125,8 @@ pub struct FailureReport {
 }
 
 impl FailureReport {
-    /// Identifies the group of a report: SHA-256 of the fields joined by `|`, which no field contains. The version is
-    /// in normal form, so that two spellings do not make two groups.
+    /// Identifies the group of a report: SHA-256 of the fields joined by `|`, which no field contains. The
+    /// version is in normal form, so that two spellings do not make two groups.
     pub fn group_hash(&self) -> GroupHash {
         let rest = [
             self.version.as_str(),
@@ -140,8 +140,9 @@ impl FailureReport {
     }
 }
 
-/// Version, channel, platform, architecture, event type and reason of an application's overflow group. It counts the
-/// reports that arrive when the application already has too many groups. The values say nothing about these reports.
+/// Version, channel, platform, architecture, event type and reason of an application's overflow group. It
+/// counts the reports that arrive when the application already has too many groups. The values say nothing
+/// about these reports.
 pub const OTHER_GROUP: [&str; 6] = ["0", "other", "other", "other", "crash", "other"];
 
 /// Identity of a group within its application: 64 lower-case hexadecimal digits.
@@ -170,8 +171,8 @@ impl GroupHash {
         )
     }
 
-    /// The subject of a device's counters in a group. It is hashed with `key` if there is one. It differs between
-    /// groups in any case, so that it cannot be used to follow a device.
+    /// The subject of a device's counters in a group. It is hashed with `key` if there is one. It differs
+    /// between groups in any case, so that it cannot be used to follow a device.
     pub fn device_subject(&self, app: &Id, device: &DeviceId, key: Option<&DeviceHashKey>) -> String {
         let key = key.map_or(self.as_str(), DeviceHashKey::expose);
         device
@@ -198,8 +199,8 @@ pub fn blob_path(app: &AppName, now: Timestamp, hash: &GroupHash, random: [u8; 8
     format!("reports/{app}/{day}/{}-{}.json.gz", hash.0, hex(&random))
 }
 
-/// Tags as stored: each once, in the order given. Refuses empty tags, tags that are too long, too many tags, and
-/// [deceptive](crate::is_deceptive) characters.
+/// Tags as stored: each once, in the order given. Refuses empty tags, tags that are too long, too many tags,
+/// and [deceptive](crate::is_deceptive) characters.
 pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given {

@@ -59,8 +59,8 @@ impl Rollout {
         self.offered(at).is_all()
     }
 
-    /// Whether the device may have the release: its position is below the rollout's part, so a larger part only adds
-    /// devices.
+    /// Whether the device may have the release: its position is below the rollout's part, so a larger part
+    /// only adds devices.
     pub fn admits(&self, device_id: &str, at: Timestamp) -> bool {
         self.offered(at).admits(device_id, &self.seed)
     }
@@ -108,8 +108,8 @@ impl BasisPoints {
 }
 
 /// The position of a device in a release's order, 0 to 9,999. It is made of h, the first 8 bytes of
-/// SHA-256(`device_id:seed`), big-endian: (h mod 100) x 100 + (h div 100) mod 100. So the devices of the first n percent are
-/// those with h mod 100 < n.
+/// SHA-256(`device_id:seed`), big-endian: (h mod 100) x 100 + (h div 100) mod 100. So the devices of the
+/// first n percent are those with h mod 100 < n.
 pub fn position(device_id: &str, seed: &str) -> u16 {
     let digest = Sha256::new().chain_update(device_id).chain_update(":").chain_update(seed).finalize();
     let h = digest.iter().take(8).fold(0_u64, |n, b| (n << 8) | u64::from(*b));

@@ -34,7 +34,8 @@ impl SaidText {
         }
     }
 
-    /// The parameters that a record has a use for as pairs of a feed's path, such as `;os_version=13.6`. All of them can be read.
+    /// The parameters that a record has a use for as pairs of a feed's path, such as `;os_version=13.6`. All
+    /// of them can be read.
     pub fn pairs(&self, record: &ScopeRecord, at: Timestamp) -> String {
         let Uses { group, os_version, interactive } = Uses::of(self, record, at);
         let said = [("group", group), ("os_version", os_version), ("interactive", interactive)];

@@ -14,8 +14,8 @@ use crate::{
     PlatformUpdaters, RecordGroup, Rollout, Sha256Hex, Stops, Timestamp, UserName, Version,
 };
 
-/// How long before its time an edge may know that a release will be published, in seconds: twice as long as it goes on with a
-/// record.
+/// How long before its time an edge may know that a release will be published, in seconds: twice as long as
+/// it goes on with a record.
 const ANNOUNCED_SECONDS: i64 = 120;
 
 pub use dimension::{Choices, Dimension, DimensionKind};
@@ -23,7 +23,8 @@ pub use known_names::{KnownNames, NameKind};
 pub use owner_revisions::OwnerRevisions;
 pub use path::{DIMENSIONS_PARAMETER, ScopePath, dimension_or_default};
 
-/// (owner, app, channel, platform, architecture). `None`: the dimension is not used or, in a request, not named.
+/// (owner, app, channel, platform, architecture). `None`: the dimension is not used or, in a request, not
+/// named.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
     /// The owner: the user name of an admin.
@@ -60,7 +61,8 @@ pub struct ScopeArtifact {
     pub signature: Option<String>,
     /// Its bytes. `None`: its digest is not known.
     pub content: Option<Content>,
-    /// The patches that make it, from the newest version first; at most [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
+    /// The patches that make it, from the newest version first; at most
+    /// [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
     pub patches: Vec<ScopePatch>,
 }
 
@@ -80,7 +82,8 @@ pub struct ScopePatch {
     pub base_version: Version,
     /// The digest of its base.
     pub base_sha256: Sha256Hex,
-    /// The name of its [`PatchFormat`](crate::PatchFormat). A text, because an edge passes on formats of later versions too.
+    /// The name of its [`PatchFormat`](crate::PatchFormat). A text, because an edge passes on formats of
+    /// later versions too.
     pub format: String,
     /// Its download URL.
     pub url: String,
@@ -110,8 +113,8 @@ pub struct ScopeRelease {
 }
 
 impl ScopeRelease {
-    /// The release, if another channel of the scope offers it as well: each of the two offers lets clients in. One that is halted
-    /// lets in nobody.
+    /// The release, if another channel of the scope offers it as well: each of the two offers lets clients
+    /// in. One that is halted lets in nobody.
     #[must_use]
     pub fn also_offered(self, rollout: Rollout, let_in: GroupSet) -> Self {
         let let_in = match (self.rollout.is_halted, rollout.is_halted) {
@@ -124,8 +127,8 @@ impl ScopeRelease {
     }
 }
 
-/// The kept record that answers checks from any version of one scope. The key-value format has no field names, so
-/// serialisation must not leave out any field.
+/// The kept record that answers checks from any version of one scope. The key-value format has no field
+/// names, so serialisation must not leave out any field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeRecord {
     /// The application.
@@ -140,7 +143,8 @@ pub struct ScopeRecord {
     pub revision: i64,
     /// A digest of the settings that shaped its URLs.
     pub link_settings: u64,
-    /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own names.
+    /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own
+    /// names.
     pub stands_for: Option<Dimensions>,
     /// The updaters of the scope's platform.
     pub updaters: PlatformUpdaters,
@@ -150,7 +154,8 @@ pub struct ScopeRecord {
     pub critical: Vec<Version>,
     /// The stops that concern the scope.
     pub stops: Stops,
-    /// When a record would have other releases although nobody changes anything, because one is published by itself.
+    /// When a record would have other releases although nobody changes anything, because one is published by
+    /// itself.
     pub valid_until: Option<Timestamp>,
     /// The groups that releases let in.
     pub groups: Vec<RecordGroup>,
@@ -198,8 +203,8 @@ impl FileLinks for ScopeRecord {
 }
 
 impl ScopeRecord {
-    /// The time that answers are for: the present, but never before the record was made. It leaves out releases that
-    /// nobody could be answered with from then on.
+    /// The time that answers are for: the present, but never before the record was made. It leaves out
+    /// releases that nobody could be answered with from then on.
     pub fn answer_time(&self, now: Timestamp) -> Timestamp {
         now.max(self.derived_at).max(self.read_at)
     }
@@ -210,8 +215,8 @@ impl ScopeRecord {
         steps.chain(self.valid_until.filter(|until| *until > after)).min()
     }
 
-    /// The record with the stops of its scope. While updates are shut off, all its releases are halted: feeds, and the times for
-    /// which answers may be kept, follow from rollouts alone.
+    /// The record with the stops of its scope. While updates are shut off, all its releases are halted:
+    /// feeds, and the times for which answers may be kept, follow from rollouts alone.
     #[must_use]
     pub fn stopped(mut self, stops: Stops) -> Self {
         if stops.shut_off {
@@ -222,8 +227,8 @@ impl ScopeRecord {
         Self { stops, ..self }
     }
 
-    /// The record for readers outside of the service. It names a time at which a release will be published only shortly
-    /// before, so that schedules stay secret.
+    /// The record for readers outside of the service. It names a time at which a release will be published
+    /// only shortly before, so that schedules stay secret.
     #[must_use]
     pub fn for_edges(mut self, now: Timestamp) -> Self {
         self.valid_until = self.valid_until.filter(|until| *until <= now.plus_seconds(ANNOUNCED_SECONDS));
@@ -261,14 +266,14 @@ impl ScopeRecord {
     }
 }
 
-/// Marks which of a scope's published releases (newest first) a check can answer with, so that records stay small
-/// however long the history is. These are the releases down to the newest fully rolled out one, and every intermediate.
-/// Below an intermediate that is not fully rolled out, they are also the releases down to the next fully rolled out
-/// one: that is where a device waits that may not have the intermediate. Since a rollout only grows by itself, they are
-/// enough at every time from `at` on.
+/// Marks which of a scope's published releases (newest first) a check can answer with, so that records stay
+/// small however long the history is. These are the releases down to the newest fully rolled out one, and
+/// every intermediate. Below an intermediate that is not fully rolled out, they are also the releases down to
+/// the next fully rolled out one: that is where a device waits that may not have the intermediate. Since a
+/// rollout only grows by itself, they are enough at every time from `at` on.
 ///
-/// A fully rolled out release with requirements is enough only for releases that ask at least as much: systems that it refuses
-/// get an older one.
+/// A fully rolled out release with requirements is enough only for releases that ask at least as much:
+/// systems that it refuses get an older one.
 pub fn are_answers(releases: &[ScopeRelease], at: Timestamp) -> impl Iterator<Item = bool> {
     let mut enough: Vec<&Conditions> = Vec::new();
     releases.iter().map(move |release| {
@@ -292,9 +297,9 @@ pub fn keep_answers(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<Scope
     releases
 }
 
-/// Reduces the versions of all critical releases to those needed for `releases`: for each release, the newest critical
-/// version that is not newer than it. This is enough to tell whether a client passes a critical release before it gets
-/// there.
+/// Reduces the versions of all critical releases to those needed for `releases`: for each release, the newest
+/// critical version that is not newer than it. This is enough to tell whether a client passes a critical
+/// release before it gets there.
 pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> Vec<Version> {
     critical.sort();
     let newest_up_to = |version: &Version| critical.partition_point(|other| other <= version).checked_sub(1);

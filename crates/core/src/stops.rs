@@ -25,7 +25,8 @@ pub struct Withdrawal {
 /// The stops of a scope.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stops {
-    /// Whether nobody is offered anything newer than what it has. Then every release of the record is halted too.
+    /// Whether nobody is offered anything newer than what it has. Then every release of the record is halted
+    /// too.
     pub shut_off: bool,
     /// The versions that were withdrawn last, at most [`MAX_WITHDRAWN`].
     pub withdrawn: Vec<WithdrawnVersion>,

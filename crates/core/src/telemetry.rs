@@ -16,8 +16,8 @@ pub const MAX_DEVICE_ID_LENGTH: usize = 128;
 #[error("invalid device identifier")]
 pub struct InvalidDeviceId;
 
-/// A device's identifier, chosen by the client: 1-[`MAX_DEVICE_ID_LENGTH`] printable ASCII characters. `Debug` hides
-/// it, because it must not be stored or logged.
+/// A device's identifier, chosen by the client: 1-[`MAX_DEVICE_ID_LENGTH`] printable ASCII characters.
+/// `Debug` hides it, because it must not be stored or logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DeviceId(String);
 
@@ -27,10 +27,10 @@ impl DeviceId {
         &self.0
     }
 
-    /// The number that represents the device in the counts of one application: the first 64 bits of HMAC-SHA256 over
-    /// the application's id and the identifier. Without `key` nobody can test whether an identifier was counted. A
-    /// device has a different number in each application. `None`: HMAC refused the key, which does not happen with a
-    /// [`DeviceHashKey`].
+    /// The number that represents the device in the counts of one application: the first 64 bits of
+    /// HMAC-SHA256 over the application's id and the identifier. Without `key` nobody can test whether an
+    /// identifier was counted. A device has a different number in each application. `None`: HMAC refused the
+    /// key, which does not happen with a [`DeviceHashKey`].
     pub fn number(&self, key: &DeviceHashKey, app: &Id) -> Option<i64> {
         let digest = self.keyed(key.expose(), &["telemetry", app.as_str()])?;
         let first: [u8; 8] = digest.get(..8)?.try_into().ok()?;

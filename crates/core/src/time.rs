@@ -31,9 +31,9 @@ impl Timestamp {
         let age = now.0.saturating_sub(self.0);
         0 <= age && age <= seconds.saturating_mul(1000)
     }
-    /// From [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339), with offsets up to 23:59. Fractions are cut to
-    /// milliseconds. Years are 0001 to 9999. A leap second, which only the last minute of a month in UTC can have, is read
-    /// as the second before it.
+    /// From [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339), with offsets up to 23:59. Fractions are cut
+    /// to milliseconds. Years are 0001 to 9999. A leap second, which only the last minute of a month in UTC
+    /// can have, is read as the second before it.
     pub fn from_rfc3339(text: &str) -> Option<Self> {
         let time = Written::parse(text)?.time()?;
         Some(time).filter(|time| (FIRST_MILLIS..=LAST_MILLIS).contains(&time.0))

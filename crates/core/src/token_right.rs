@@ -13,10 +13,11 @@ pub enum TokenRight {
     Upload,
     /// Publish a draft, at once or at a time, and take a schedule back.
     Publish,
-    /// Everything after which no client is offered more than before: pause, halt, a lower percentage, unpublishing,
-    /// withdrawing, shutting off.
+    /// Everything after which no client is offered more than before: pause, halt, a lower percentage,
+    /// unpublishing, withdrawing, shutting off.
     Stop,
-    /// Every change of how a release is offered, which includes the two before. Not restoring, and not lifting a shut-off.
+    /// Every change of how a release is offered, which includes the two before. Not restoring, and not
+    /// lifting a shut-off.
     Roll,
     /// Let the service look at the health of releases, and do what their guards say.
     Guard,

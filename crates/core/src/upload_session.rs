@@ -189,8 +189,8 @@ pub struct UploadSession {
     pub state: SessionState,
     /// When the presigned URLs expire.
     pub expires_at: Timestamp,
-    /// By file name, the tag of the object and the digests that were compared with the bytes. While both stay the
-    /// same, the bytes need not be read again.
+    /// By file name, the tag of the object and the digests that were compared with the bytes. While both stay
+    /// the same, the bytes need not be read again.
     pub verified: BTreeMap<String, String>,
 }
 
@@ -208,15 +208,15 @@ pub enum StagedUpload {
 /// Shortest time in seconds for which maintenance leaves staged objects of unknown uploads alone: two days.
 const MIN_UNKNOWN_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// Staged objects of unknown uploads that were written before this moment are older than any upload can be. The
-/// settings say how long presigned URLs are valid, and how long an upload may be completed after that.
+/// Staged objects of unknown uploads that were written before this moment are older than any upload can be.
+/// The settings say how long presigned URLs are valid, and how long an upload may be completed after that.
 pub fn unknown_uploads_end(now: Timestamp, url_lifetime: Duration, grace: Duration) -> Timestamp {
     let seconds = url_lifetime.saturating_add(grace).as_secs().max(MIN_UNKNOWN_SECONDS);
     now.plus_seconds(-i64::try_from(seconds).unwrap_or(i64::MAX))
 }
 
-/// Whether maintenance deletes a staged object that was written at this time. It deletes those of unknown uploads if
-/// they were written before `unknown_before`; `None`: it leaves all of them alone.
+/// Whether maintenance deletes a staged object that was written at this time. It deletes those of unknown
+/// uploads if they were written before `unknown_before`; `None`: it leaves all of them alone.
 pub fn is_leftover(
     upload: StagedUpload,
     written: Option<Timestamp>,

@@ -1,13 +1,13 @@
-//! Versions: dotted numbers, [SemVer 2.0](https://semver.org/spec/v2.0.0.html) or the form of Apple's tools, in one order.
-//! `docs/versions.md` describes them for users.
+//! Versions: dotted numbers, [SemVer 2.0](https://semver.org/spec/v2.0.0.html) or the form of Apple's tools,
+//! in one order. `docs/versions.md` describes them for users.
 //!
-//! `1.2.3-4` fits both grammars: as numbers it would be newer than `1.2.3`, as SemVer it is older. A text of digits, `.`
-//! and `-` with exactly three parts before its first hyphen is SemVer; every other such text is dotted numbers (`1-2-3`
-//! is `1.2.3`). The rule depends on the text alone, so a version means the same in every application. To add a fourth
-//! number, write `1.2.3.4`.
+//! `1.2.3-4` fits both grammars: as numbers it would be newer than `1.2.3`, as SemVer it is older. A text of
+//! digits, `.` and `-` with exactly three parts before its first hyphen is SemVer; every other such text is
+//! dotted numbers (`1-2-3` is `1.2.3`). The rule depends on the text alone, so a version means the same in
+//! every application. To add a fourth number, write `1.2.3.4`.
 //!
-//! Apple's form puts a stage and its number behind the last number part: `2.0b3`. It is the pre-release `beta.3` of `2.0`, but
-//! keeps its own spelling, because the copies report it so.
+//! Apple's form puts a stage and its number behind the last number part: `2.0b3`. It is the pre-release
+//! `beta.3` of `2.0`, but keeps its own spelling, because the copies report it so.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -22,8 +22,9 @@ const MAX_PARTS: usize = 6;
 /// Most digits of a number part.
 const MAX_PART_DIGITS: usize = 18;
 
-/// The stages that may follow the last number part, in any case, and the pre-release that each one means. An upper-case
-/// identifier is below all of lower case, so `d` (development) comes first. Longer words are tried first.
+/// The stages that may follow the last number part, in any case, and the pre-release that each one means. An
+/// upper-case identifier is below all of lower case, so `d` (development) comes first. Longer words are tried
+/// first.
 const STAGES: [(&str, &str); 7] = [
     ("alpha", "alpha"),
     ("beta", "beta"),
@@ -82,7 +83,8 @@ pub struct Version {
 }
 
 impl Version {
-    /// The normal form: no leading `v`, no leading zeros, number parts separated by `.`, Apple's stages in lower case.
+    /// The normal form: no leading `v`, no leading zeros, number parts separated by `.`, Apple's stages in
+    /// lower case.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -104,7 +106,8 @@ impl Version {
             return key;
         }
         for (i, identifier) in self.pre_release.split('.').enumerate() {
-            // A space sorts below every character of an identifier, so a version with fewer identifiers comes first.
+            // A space sorts below every character of an identifier, so a version with fewer identifiers comes
+            // first.
             key.push_str(if i == 0 { "-" } else { " " });
             if is_number(identifier) {
                 let _ = write!(key, "0{:02}{identifier}", identifier.len());
@@ -252,8 +255,8 @@ impl FromStr for Version {
     }
 }
 
-/// The numbers of a version made only of digits, `.` and `-`. `None` for a SemVer core of three parts with a numeric
-/// pre-release (`1.2.3-4`), which is read as SemVer.
+/// The numbers of a version made only of digits, `.` and `-`. `None` for a SemVer core of three parts with a
+/// numeric pre-release (`1.2.3-4`), which is read as SemVer.
 fn dotted_numbers(text: &str) -> Result<Option<Numbers>, InvalidVersion> {
     if !text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-') {
         return Ok(None);

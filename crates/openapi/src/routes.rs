@@ -30,7 +30,8 @@ impl Route {
     }
 }
 
-/// All routes. A route without a description does not compile: each component describes what its routes lead to.
+/// All routes. A route without a description does not compile: each component describes what its routes lead
+/// to.
 pub fn routes() -> Vec<Route> {
     let mut all = Vec::new();
     add("accounts", &component_accounts::ROUTES, component_accounts::describe, &mut all);

@@ -1,7 +1,7 @@
 //! Finds by samples how much two files have in common.
 //!
-//! The content chooses the samples: a rolling hash of [`SAMPLE_BYTES`] bytes is one where its value says so. So both files have the same
-//! samples wherever they have the same bytes, also if those were moved.
+//! The content chooses the samples: a rolling hash of [`SAMPLE_BYTES`] bytes is one where its value says so.
+//! So both files have the same samples wherever they have the same bytes, also if those were moved.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read as _, SeekFrom};
@@ -15,8 +15,9 @@ const _: () = assert!(SAMPLE_BYTES == 32, "the power below");
 const RATE: u32 = 10;
 /// Shorter files are always compared: it takes no time, and they have few samples.
 const MIN_BYTES: u64 = 256 * 1024;
-/// Files that share a smaller percentage of the new file's samples have nothing in common. Programs of different projects share up to
-/// 1 percent, two releases of a large program a quarter or more. With 8 percent, a patch was as large as the compressed file.
+/// Files that share a smaller percentage of the new file's samples have nothing in common. Programs of
+/// different projects share up to 1 percent, two releases of a large program a quarter or more. With 8
+/// percent, a patch was as large as the compressed file.
 const MIN_PERCENT: usize = 5;
 /// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
@@ -115,7 +116,8 @@ fn each_sample(
     }
 }
 
-/// Whether this value of the hash makes a sample. The lower bits of the hash alone would depend on few bits of the bytes.
+/// Whether this value of the hash makes a sample. The lower bits of the hash alone would depend on few bits
+/// of the bytes.
 const fn is_sample(hash: u64) -> bool {
     (hash ^ (hash >> 32)).wrapping_add(1).wrapping_mul(BASE) >> (u64::BITS - RATE) == 0
 }

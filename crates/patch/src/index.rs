@@ -17,7 +17,8 @@ impl Index {
         Self { start, bytes, suffixes }
     }
 
-    /// Where most bytes of the beginning of `text` are, and how many. Of two such places the one that the order of the suffixes leads to.
+    /// Where most bytes of the beginning of `text` are, and how many. Of two such places the one that the
+    /// order of the suffixes leads to.
     pub(crate) fn longest(&self, text: &[u8]) -> (usize, usize) {
         let mut suffixes = self.suffixes.as_slice();
         while suffixes.len() > 2 {

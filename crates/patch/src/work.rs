@@ -31,7 +31,8 @@ pub trait Watch: Sync {
     /// This many more bytes of the new file are in the patch.
     fn done(&self, bytes: u64);
 
-    /// Whether the work goes on. Asked several times in a second, except while a part of the base is sorted: that takes up to a minute.
+    /// Whether the work goes on. Asked several times in a second, except while a part of the base is sorted:
+    /// that takes up to a minute.
     fn goes_on(&self) -> bool;
 }
 

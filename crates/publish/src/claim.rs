@@ -19,8 +19,8 @@ pub(crate) struct Claims<'a, P: Ports> {
 }
 
 impl<P: Ports> Claims<'_, P> {
-    /// Renews the claims for the whole time in [`LIMITS`]. Call it before a copy that has waited. An error if another call
-    /// has taken one over.
+    /// Renews the claims for the whole time in [`LIMITS`]. Call it before a copy that has waited. An error if
+    /// another call has taken one over.
     pub(crate) fn renew(&self) -> Result<(), PublishError> {
         let (session, until) = (self.session, self.ports.now().plus_seconds(LIMITS.claim_seconds));
         in_transaction(self.conn, |conn| {
@@ -35,8 +35,8 @@ impl<P: Ports> Claims<'_, P> {
     }
 }
 
-/// Checks that the files fit the release, and claims their final keys. A key that already belongs to a release's object
-/// is never written: such a file gets a key that is unique to the session.
+/// Checks that the files fit the release, and claims their final keys. A key that already belongs to a
+/// release's object is never written: such a file gets a key that is unique to the session.
 pub(crate) fn claim<'a, P: Ports>(
     ports: &'a P,
     conn: &'a P::Conn,

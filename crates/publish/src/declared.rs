@@ -46,12 +46,14 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.length.is_none_or(|length| length == meta.size)
 }
 
-/// The declared MD5 of a file whose bytes the storage joined or encrypted. The tag of such a file is not its MD5.
+/// The declared MD5 of a file whose bytes the storage joined or encrypted. The tag of such a file is not its
+/// MD5.
 pub(crate) fn unseen_md5<'a>(file: &'a SessionFile, meta: &ObjectMeta) -> Option<&'a str> {
     file.digests().filter(|_| meta.etag_md5().is_none()).map(|digests| digests.md5.as_str())
 }
 
-/// An `ETag` is the MD5 only for objects that were uploaded in one piece and are not encrypted with a customer key.
+/// An `ETag` is the MD5 only for objects that were uploaded in one piece and are not encrypted with a
+/// customer key.
 fn has_declared_md5(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.digests().is_none_or(|digests| meta.etag_md5().is_none_or(|md5| hex(&md5) == digests.md5))
 }

@@ -43,8 +43,8 @@ pub struct Compared<'a> {
     pub rollout: BasisPoints,
 }
 
-/// Parses the feeds and compares them with the files; an error says why they do not match. There is one for each updater
-/// that the upload has feeds for, that of the upload first.
+/// Parses the feeds and compares them with the files; an error says why they do not match. There is one for
+/// each updater that the upload has feeds for, that of the upload first.
 pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Vec<CheckedFeed>, PublishError> {
     let Compared { updater, version, target, files, stored, rollout } = *compared;
     let facts = UploadFacts { version, files, stored, has_archs: target.arch_id.is_some(), rollout };
@@ -108,8 +108,8 @@ pub(crate) fn digests_of(feeds: &[CheckedFeed], file: &SessionFile) -> Vec<FeedD
     digests.filter(|digests| digests.file_name == file.name.as_str()).collect()
 }
 
-/// A staged artifact in the form that feeds are compared with. `None` without a well-formed MD5, which sessions always
-/// have.
+/// A staged artifact in the form that feeds are compared with. `None` without a well-formed MD5, which
+/// sessions always have.
 fn entry(file: &SessionFile, size: u64) -> Option<FileEntry> {
     let digests = file.digests()?;
     Some(FileEntry {

@@ -34,8 +34,9 @@ use crate::record::{Files, record};
 pub use crate::record::{Published, Rest};
 pub use crate::terms::{DigestSource, Terms};
 
-/// Runs steps 1 to 5. `before` runs when all files are at their keys. `along` runs in the recording transaction, before
-/// anything is recorded, with the id of the release if it already exists; it may bring an entry for the audit log. If one of them fails, nothing is recorded.
+/// Runs steps 1 to 5. `before` runs when all files are at their keys. `along` runs in the recording
+/// transaction, before anything is recorded, with the id of the release if it already exists; it may bring an
+/// entry for the audit log. If one of them fails, nothing is recorded.
 pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -133,8 +134,8 @@ fn rollout(
     Ok(release.map_or(new.rollout, |release| release.as_of(now).rollout.basis_points(now)))
 }
 
-/// Step 4. Copies only the objects that were compared: a URL of the upload may have been used again meanwhile. Begins no
-/// copy that could end after another call has taken over the key.
+/// Step 4. Copies only the objects that were compared: a URL of the upload may have been used again
+/// meanwhile. Begins no copy that could end after another call has taken over the key.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
     claims: &Claims<'_, P>,
@@ -161,8 +162,9 @@ async fn copy_all<P: Ports>(
     Ok(())
 }
 
-/// Step 6. `None`: another call recorded the release, and may not have finished this step. The release is recorded, so
-/// if the storage fails here only objects are left over, and the next call or maintenance tries again.
+/// Step 6. `None`: another call recorded the release, and may not have finished this step. The release is
+/// recorded, so if the storage fails here only objects are left over, and the next call or maintenance tries
+/// again.
 pub async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,

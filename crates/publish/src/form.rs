@@ -1,10 +1,10 @@
-//! Forms with files uploaded through the service. They are streamed, so memory does not grow with the size of the
-//! files.
+//! Forms with files uploaded through the service. They are streamed, so memory does not grow with the size of
+//! the files.
 //!
-//! Text and files may come in any order. Each file is stored as a staged object as it arrives. When all have arrived
-//! they become an upload session, like presigned uploads, and are published in the same way. If the call ends early, it
-//! deletes its staged objects. If the process is killed, maintenance finds them by a row that was inserted before the
-//! first byte was stored.
+//! Text and files may come in any order. Each file is stored as a staged object as it arrives. When all have
+//! arrived they become an upload session, like presigned uploads, and are published in the same way. If the
+//! call ends early, it deletes its staged objects. If the process is killed, maintenance finds them by a row
+//! that was inserted before the first byte was stored.
 
 use spindrift_core::audit::AuditEntry;
 use spindrift_core::{
@@ -117,8 +117,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }
 
-    /// Checks the received files, stages the remaining ones, and publishes all. `before` and `along` are as in
-    /// [`publish`]. Returns the id of the release and the result of `along`.
+    /// Checks the received files, stages the remaining ones, and publishes all. `before` and `along` are as
+    /// in [`publish`]. Returns the id of the release and the result of `along`.
     pub async fn publish<T, E: SqlFailure + From<PublishError>>(
         &mut self,
         upload: Upload<'_>,
@@ -190,7 +190,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         check_files(upload.place, upload.metadata, &files, &feeds.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Turns the files into a session. An error if the upload counts as abandoned, because its files may be deleted.
+    /// Turns the files into a session. An error if the upload counts as abandoned, because its files may be
+    /// deleted.
     fn begin_session(&mut self, upload: Upload<'_>) -> Result<&mut UploadSession, PublishError> {
         let session = self.new_session(upload, self.ports.now())?;
         in_transaction(self.conn, |conn| {
@@ -240,8 +241,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         })
     }
 
-    /// Deletes what a refused or interrupted upload has stored. Objects that cannot be deleted now stay with the upload
-    /// and its claims, for maintenance.
+    /// Deletes what a refused or interrupted upload has stored. Objects that cannot be deleted now stay with
+    /// the upload and its claims, for maintenance.
     async fn discard(&self) {
         let copies = match &self.session {
             Some(session) => delete_copied(self.conn, self.storage, session).await,
@@ -265,8 +266,8 @@ fn unexpected(field: &str) -> PublishError {
     PublishError::UnexpectedField(field)
 }
 
-/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a claim is already
-/// recorded, and the failure came later.
+/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a claim is
+/// already recorded, and the failure came later.
 async fn delete_copied<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,

@@ -3,16 +3,18 @@
 use spindrift_storage::LONGEST_COPY;
 
 pub(crate) struct Limits {
-    /// Seconds for which no other call may write the final keys of an upload or delete its staged objects. It begins
-    /// again with each copy, and is longer than [`LONGEST_COPY`], so no copy outlasts it. A killed call can be repeated
-    /// under the same claim.
+    /// Seconds for which no other call may write the final keys of an upload or delete its staged objects. It
+    /// begins again with each copy, and is longer than [`LONGEST_COPY`], so no copy outlasts it. A killed
+    /// call can be repeated under the same claim.
     pub(crate) claim_seconds: i64,
-    /// Seconds after which an upload that is still being sent counts as abandoned, and maintenance deletes its files.
+    /// Seconds after which an upload that is still being sent counts as abandoned, and maintenance deletes
+    /// its files.
     pub(crate) arrival_seconds: i64,
-    /// Concurrent calls to the storage: copies, deletions, look-ups. More would exhaust the connections of the host.
+    /// Concurrent calls to the storage: copies, deletions, look-ups. More would exhaust the connections of
+    /// the host.
     pub(crate) concurrent_calls: usize,
-    /// Bytes of one part of a multipart upload to the storage. 10,000 of them hold the largest file. A file takes the
-    /// memory of two of them: one being filled, one being sent.
+    /// Bytes of one part of a multipart upload to the storage. 10,000 of them hold the largest file. A file
+    /// takes the memory of two of them: one being filled, one being sent.
     pub(crate) part_bytes: usize,
     /// Most characters of a field's name that an error repeats, so that the response stays small.
     pub(crate) quoted_chars: usize,

@@ -1,4 +1,5 @@
-//! The destination of an upload: application, channel, platform, architecture, updater; and whether its slots are free.
+//! The destination of an upload: application, channel, platform, architecture, updater; and whether its slots
+//! are free.
 
 use std::collections::BTreeSet;
 
@@ -32,8 +33,8 @@ pub struct Place {
     pub updaters: PlatformUpdaters,
 }
 
-/// Looks up the names in `metadata`: checks existence first, then permission. Only the admin may say when a release was
-/// first published.
+/// Looks up the names in `metadata`: checks existence first, then permission. Only the admin may say when a
+/// release was first published.
 pub fn find(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -213,8 +214,8 @@ impl Taken {
     }
 }
 
-/// An error if the session's application or a part of its target was deleted, or if the application became private or
-/// public: the files were meant for the other bucket.
+/// An error if the session's application or a part of its target was deleted, or if the application became
+/// private or public: the files were meant for the other bucket.
 pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), PublishError> {
     let Some(private) = scopes::is_private(conn, &session.app_id, &session.target)? else {
         return Err(PublishError::TargetDeleted);

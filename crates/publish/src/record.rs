@@ -50,8 +50,8 @@ pub(crate) struct Files<'a> {
     pub(crate) terms: Terms<'a>,
 }
 
-/// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing. `along` may bring
-/// an entry for the audit log, to which the files are added.
+/// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing.
+/// `along` may bring an entry for the audit log, to which the files are added.
 pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -120,8 +120,8 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     Ok(Published { release, done, rest: Rest { replaced, stale: committed.stale } })
 }
 
-/// 403 if the upload changes the requirements of files that clients see already, and the caller may not do that: it could keep
-/// the release from all of them.
+/// 403 if the upload changes the requirements of files that clients see already, and the caller may not do
+/// that: it could keep the release from all of them.
 fn require_same_requirements(
     conn: &impl SqlConn,
     session: &UploadSession,

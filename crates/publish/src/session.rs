@@ -53,7 +53,8 @@ pub fn object(
     }
 }
 
-/// The release to record. An error for a signature that cannot be valid, and for a time that is too far ahead.
+/// The release to record. An error for a signature that cannot be valid, and for a time that is too far
+/// ahead.
 pub fn session_release(
     metadata: &ReleaseMetadata,
     updater: Updater,

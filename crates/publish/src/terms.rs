@@ -18,7 +18,8 @@ pub enum DigestSource {
 /// Further terms of a publication.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
-    /// The publisher. The permission is checked again when the keys are claimed, and when the release is recorded.
+    /// The publisher. The permission is checked again when the keys are claimed, and when the release is
+    /// recorded.
     pub principal: &'a Principal,
     /// The source of the digests.
     pub digests: DigestSource,

@@ -34,8 +34,8 @@ pub struct Row {
     pub service: Given,
     /// How an edge deployment gets the setting.
     pub edge: Given,
-    /// Whether `GET /health` checks it. Not if every text is a value, and not if it is a key for signing, which no component
-    /// that answers strangers has.
+    /// Whether `GET /health` checks it. Not if every text is a value, and not if it is a key for signing,
+    /// which no component that answers strangers has.
     pub is_checked: bool,
 }
 

@@ -96,8 +96,8 @@ impl App {
         answer.unwrap_or_else(Failure::answer)
     }
 
-    /// Waits for the place of a request. A component that is asked by another does not wait for the one that the other
-    /// holds.
+    /// Waits for the place of a request. A component that is asked by another does not wait for the one that
+    /// the other holds.
     async fn place(&self, is_outside: bool) -> Place {
         if !is_outside {
             return None;
@@ -167,7 +167,8 @@ impl App {
     }
 }
 
-/// Service chaining: the application as its own components reach it. It is weak, because the application owns it.
+/// Service chaining: the application as its own components reach it. It is weak, because the application owns
+/// it.
 pub(crate) struct Inside(pub(crate) Weak<App>);
 
 impl Chain for Inside {

@@ -92,8 +92,8 @@ impl KeyValueStore {
         }
     }
 
-    /// Writes `value` if the key still has the value `expected`; `None` means that the key does not exist. Returns whether it
-    /// did.
+    /// Writes `value` if the key still has the value `expected`; `None` means that the key does not exist.
+    /// Returns whether it did.
     fn swap(&self, key: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
         match &self.0 {
             Place::File(store) => store.swap(key, expected, value),

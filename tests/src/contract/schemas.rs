@@ -27,8 +27,8 @@ impl fmt::Debug for Schemas {
 }
 
 impl Schemas {
-    /// Bodies have only the fields that the document names. Readers have to take others too, but the service may not
-    /// answer undocumented fields.
+    /// Bodies have only the fields that the document names. Readers have to take others too, but the service
+    /// may not answer undocumented fields.
     pub(super) fn new(mut document: Value) -> Self {
         let schemas = document["components"]["schemas"].as_object_mut().expect("schemas");
         for schema in schemas.values_mut().filter_map(Value::as_object_mut) {

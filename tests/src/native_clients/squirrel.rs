@@ -1,6 +1,8 @@
-//! Squirrel.Windows: reads `RELEASES` and decides what to download, by the rules of the client's last version.
+//! Squirrel.Windows: reads `RELEASES` and decides what to download, by the rules of the client's last
+//! version.
 //!
-//! It is strict: the whole check fails if one line is malformed, or if the highest version has no full package.
+//! It is strict: the whole check fails if one line is malformed, or if the highest version has no full
+//! package.
 
 mod entry;
 mod version;

@@ -1,6 +1,7 @@
-//! Squirrel.Mac, which is also Electron's own updater on macOS. It installs any version that the feed names, even an
-//! older version or the installed one. Since August 2026 it verifies the archive if the feed has its digest, and downloads a delta
-//! instead if the feed has one from the running application's `CFBundleVersion`.
+//! Squirrel.Mac, which is also Electron's own updater on macOS. It installs any version that the feed names,
+//! even an older version or the installed one. Since August 2026 it verifies the archive if the feed has its
+//! digest, and downloads a delta instead if the feed has one from the running application's
+//! `CFBundleVersion`.
 
 use std::sync::LazyLock;
 
@@ -91,7 +92,8 @@ pub fn download(update: &MacUpdate) -> Result<Vec<u8>, String> {
     if bytes.starts_with(b"PK") { Ok(bytes) } else { Err("not a zip file".to_owned()) }
 }
 
-/// Downloads the delta for an application with this `CFBundleVersion`. `None`: there is none, so the client downloads the archive.
+/// Downloads the delta for an application with this `CFBundleVersion`. `None`: there is none, so the client
+/// downloads the archive.
 pub fn download_delta(update: &MacUpdate, bundle_version: &str) -> Result<Option<Vec<u8>>, String> {
     let Some(delta) = update.delta.as_ref().filter(|delta| delta.from_version == bundle_version) else {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! Velopack: the `UpdateManager` of its crate, in an app folder laid out as by its setup. [`Library`] has its other libraries and
-//! versions.
+//! Velopack: the `UpdateManager` of its crate, in an app folder laid out as by its setup. [`Library`] has its
+//! other libraries and versions.
 //!
-//! Deltas are applied by a program that is part of the setup and not of the crate. Here an empty file takes its place.
-//! So the manager downloads and checks the deltas, cannot apply them, and uses the full package.
+//! Deltas are applied by a program that is part of the setup and not of the crate. Here an empty file takes
+//! its place. So the manager downloads and checks the deltas, cannot apply them, and uses the full package.
 
 mod library;
 
@@ -152,8 +152,8 @@ impl FeedPackage {
         Self::of(id, version, "Full", package.full_name(), package.bytes())
     }
 
-    /// A package of type `Delta`. It is listed and downloaded as a delta, but its content does not come from the
-    /// packager.
+    /// A package of type `Delta`. It is listed and downloaded as a delta, but its content does not come from
+    /// the packager.
     pub fn delta(id: &str, version: &str, channel: &str, difference: &[u8]) -> Self {
         let package = Package::new(id, version).with_channel(channel).with_file("App.exe.zsdiff", difference);
         Self::of(id, version, "Delta", package.delta_name(), package.bytes())
@@ -266,7 +266,8 @@ mod tests {
         assert!(matches!(app.download(&update), Err(Error::ChecksumInvalid(..) | Error::SizeInvalid(..))));
     }
 
-    /// A package behind a redirect. The feed calls it by this name, in which `{files}` is the server that has it.
+    /// A package behind a redirect. The feed calls it by this name, in which `{files}` is the server that has
+    /// it.
     fn redirecting(file_name: &str) -> ([FileServer; 2], FeedPackage) {
         let package = FeedPackage::full("App", "1.1.0", "win", b"good");
         let files = FileServer::start([("/1", Entry::File(package.bytes().to_vec()))]);

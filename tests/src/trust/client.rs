@@ -119,8 +119,8 @@ impl Installation {
         self.client
     }
 
-    /// Refreshes the repository and downloads a target. The error begins with the name of the library's error. A refusal
-    /// leaves no file.
+    /// Refreshes the repository and downloads a target. The error begins with the name of the library's
+    /// error. A refusal leaves no file.
     pub fn update(&self, place: &Place, target: &TestTarget) -> Result<Verified, String> {
         let [root, state, file] =
             ["pinned.json", "state", "target"].map(|name| self.folder.path().join(name));

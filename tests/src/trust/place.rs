@@ -95,7 +95,8 @@ impl Places {
         }
     }
 
-    /// How many bytes of endless answers clients and the buffers of their connections have taken so far, at most.
+    /// How many bytes of endless answers clients and the buffers of their connections have taken so far, at
+    /// most.
     pub fn endless_bytes(&self) -> u64 {
         self.server.endless_bytes()
     }
@@ -127,8 +128,8 @@ impl Places {
     }
 }
 
-/// The files by path. The bucket answers 403 for missing files, as one that nobody may list does; it matters for
-/// the next root only.
+/// The files by path. The bucket answers 403 for missing files, as one that nobody may list does; it matters
+/// for the next root only.
 fn entries(repository: &TestRepository) -> Vec<(String, Entry)> {
     let path = &repository.path;
     let mut entries = Vec::new();

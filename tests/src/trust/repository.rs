@@ -20,8 +20,8 @@ pub const SNAPSHOT_DAYS: i64 = 30;
 /// How many days a timestamp is good for.
 pub const TIMESTAMP_DAYS: i64 = 7;
 
-/// The repository of one application. Its methods write as a careful signer does; its files may be changed into
-/// anything else.
+/// The repository of one application. Its methods write as a careful signer does; its files may be changed
+/// into anything else.
 #[derive(Debug, Clone)]
 pub struct TestRepository {
     /// `{owner}/{app}` as in addresses.
@@ -90,8 +90,8 @@ impl TestRepository {
         self.commit(now);
     }
 
-    /// Takes a channel's signers away: their files move to the list of all. Their last list stays in the snapshot,
-    /// because clients refuse one that has lost a name.
+    /// Takes a channel's signers away: their files move to the list of all. Their last list stays in the
+    /// snapshot, because clients refuse one that has lost a name.
     pub fn undelegate(&mut self, channel: &str, now: Timestamp) {
         let (gone, left) = self.channels.drain(..).partition(|known| known.name == channel);
         self.channels = left;
@@ -129,8 +129,8 @@ impl TestRepository {
         self.commit(now);
     }
 
-    /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that a client
-    /// with either root accepts it.
+    /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that
+    /// a client with either root accepts it.
     pub fn prepare(&mut self, next: &RootKeys, now: Timestamp) {
         let signers = each_once(self.keys.targets.keys.iter().chain(&next.targets.keys));
         self.write_list_by(TARGETS, &signers, now);

@@ -55,7 +55,8 @@ impl Web {
     /// The address of the service.
     pub const SERVICE: &str = "https://updates.example";
 
-    /// From now on a folder answers like this. The address ends with a slash, and the function gets what follows it.
+    /// From now on a folder answers like this. The address ends with a slash, and the function gets what
+    /// follows it.
     pub fn behave(&self, folder: &str, behaviour: impl Fn(&str) -> Reply + Send + Sync + 'static) {
         let _before = lock(&self.folders).insert(folder.to_owned(), Arc::new(behaviour));
     }

@@ -65,8 +65,8 @@ fn tokens(text: &str) -> Vec<Token> {
     all
 }
 
-/// Whether a sign may be between the words of a phrase: in a name, or at the end of a line with the next line's mark of a
-/// comment.
+/// Whether a sign may be between the words of a phrase: in a name, or at the end of a line with the next
+/// line's mark of a comment.
 fn joins(sign: char) -> bool {
     sign.is_whitespace() || matches!(sign, '_' | '-' | '/' | '!' | '#' | '>')
 }

@@ -1,10 +1,10 @@
 //! MD5, SHA-256 and SHA-512 of a file, computed in the browser with the same libraries as in the service.
 //!
-//! A script writes a slice of the file at [`buffer`], calls [`update`], and repeats that; [`finish`] puts the digests
-//! there. An instance hashes one file at a time, in memory that does not grow.
+//! A script writes a slice of the file at [`buffer`], calls [`update`], and repeats that; [`finish`] puts the
+//! digests there. An instance hashes one file at a time, in memory that does not grow.
 //!
-//! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo xtask
-//! modules` and committed. Four functions on numbers need no `wasm-bindgen`.
+//! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo
+//! xtask modules` and committed. Four functions on numbers need no `wasm-bindgen`.
 #![expect(unsafe_code, reason = "exported functions keep their names")]
 
 use std::cell::RefCell;
@@ -70,8 +70,8 @@ pub extern "C" fn update(length: usize) {
     HASHING.with_borrow_mut(|hashing| hashing.update(length));
 }
 
-/// Writes MD5 (16 bytes), SHA-256 (32) and SHA-512 (64) into the buffer, and returns how many bytes these are. The next
-/// slice begins another file.
+/// Writes MD5 (16 bytes), SHA-256 (32) and SHA-512 (64) into the buffer, and returns how many bytes these
+/// are. The next slice begins another file.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish() -> usize {
     HASHING.with_borrow_mut(Hashing::finish)

@@ -1,4 +1,5 @@
-//! The page "What would a client get?": the reasons for an answer, as the service explains it, and the client's own call.
+//! The page "What would a client get?": the reasons for an answer, as the service explains it, and the
+//! client's own call.
 
 mod answer;
 mod call;

@@ -49,7 +49,8 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     Ok(page.under(policy(context, sending)?).show(&content))
 }
 
-/// The page sends to the storage, and reads older files there. Its workers, which run WebAssembly, have a policy of their own.
+/// The page sends to the storage, and reads older files there. Its workers, which run WebAssembly, have a
+/// policy of their own.
 fn policy(context: &Context<'_>, sending: Sending) -> Result<Policy> {
     let Sending::To(storage) = sending else { return Ok(Policy::default()) };
     let public = S3_PUBLIC_URL.read(&context.host).map_err(ConsoleError::no_answer)?;

@@ -1,5 +1,5 @@
-//! Signed metadata: signers, expiry, and files that wait for signatures. Nothing is changed here: keys are on the
-//! signers' machines, where `spindrift trust` signs.
+//! Signed metadata: signers, expiry, and files that wait for signatures. Nothing is changed here: keys are on
+//! the signers' machines, where `spindrift trust` signs.
 
 mod advice;
 mod application;

@@ -10,8 +10,8 @@ const HEIGHT: f64 = 28.0;
 /// Room for the line's own width.
 const MARGIN: f64 = 2.0;
 
-/// The values, oldest first. `what` names them in a text with three values, for screen readers and on hover: a page has
-/// many such lines, and the page that a card or a row leads to has all values in a table.
+/// The values, oldest first. `what` names them in a text with three values, for screen readers and on hover:
+/// a page has many such lines, and the page that a card or a row leads to has all values in a table.
 pub(crate) fn sparkline(values: &[u64], what: &str) -> Markup {
     let label = label(values, what);
     let highest = values.iter().copied().max().unwrap_or_default().max(1);

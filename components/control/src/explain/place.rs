@@ -128,8 +128,8 @@ impl Place {
     }
 }
 
-/// Whether an updater could install the artifact, if clients saw its release. One with feeds installs what was published
-/// with its feed.
+/// Whether an updater could install the artifact, if clients saw its release. One with feeds installs what
+/// was published with its feed.
 fn is_for(updater: Updater, artifact: &FoundArtifact) -> bool {
     if updater.keeps_file_names() {
         artifact.updater == updater

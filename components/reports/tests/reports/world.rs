@@ -1,4 +1,5 @@
-//! The world of one test: an owner with an application that accepts reports, and a storage that accepts everything.
+//! The world of one test: an owner with an application that accepts reports, and a storage that accepts
+//! everything.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};

@@ -1,4 +1,5 @@
-//! Figures of applications from the database. The number of statements does not depend on the number of applications.
+//! Figures of applications from the database. The number of statements does not depend on the number of
+//! applications.
 
 use std::collections::{HashMap, HashSet};
 

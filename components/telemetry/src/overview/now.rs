@@ -13,8 +13,8 @@ const MAX_ENTRIES: u32 = 20;
 /// Most releases that are looked through for them.
 const MAX_RELEASES: usize = 1000;
 
-/// The releases of all applications of the caller that are under way, the newest first: those that not everybody gets, those
-/// that are unhealthy, and those with a guard.
+/// The releases of all applications of the caller that are under way, the newest first: those that not
+/// everybody gets, those that are unhealthy, and those with a guard.
 pub(super) fn under_way(
     conn: &impl SqlConn,
     principal: &Principal,

@@ -26,11 +26,12 @@ pub(crate) enum Audit {
     List(List),
     /// Export the whole log as JSON lines, and verify it. Only for admins.
     ///
-    /// At the end, the place and the hash of the last entry are printed on standard error. Keep them on another machine:
-    /// `audit verify --head` then shows that nothing before that entry was changed or removed.
+    /// At the end, the place and the hash of the last entry are printed on standard error. Keep them on
+    /// another machine: `audit verify --head` then shows that nothing before that entry was changed or
+    /// removed.
     Export {
-        /// File to write; by default the lines go to standard output. An existing file is replaced once the whole log is
-        /// verified.
+        /// File to write; by default the lines go to standard output. An existing file is replaced once the
+        /// whole log is verified.
         file: Option<PathBuf>,
     },
     /// Verify an exported file, or the log of the service. Only admins can verify the log of the service.
@@ -43,7 +44,8 @@ pub(crate) enum Audit {
     },
 }
 
-/// Reads the place and the hash of an entry. A space between them is accepted too, because they are printed so.
+/// Reads the place and the hash of an entry. A space between them is accepted too, because they are printed
+/// so.
 fn head(text: &str) -> Result<(u64, AuditHash), &'static str> {
     let parts = text.trim().split_once([':', ' ']);
     let head = parts.and_then(|(seq, hash)| Some((seq.parse().ok()?, hash.parse().ok()?)));

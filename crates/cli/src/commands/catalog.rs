@@ -1,5 +1,5 @@
-//! Code shared by the commands for applications, channels, platforms and architectures. People use names; calls need
-//! ids.
+//! Code shared by the commands for applications, channels, platforms and architectures. People use names;
+//! calls need ids.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -35,7 +35,8 @@ pub(crate) struct Explain {
     /// Keys of groups that it is in, at most 4, separated by commas.
     #[arg(long, value_name = "KEYS")]
     group: Option<String>,
-    /// The version of its operating system, like `13.6` or `10.0.19045`. Without it, the client does not say it.
+    /// The version of its operating system, like `13.6` or `10.0.19045`. Without it, the client does not say
+    /// it.
     #[arg(long, value_name = "VERSION")]
     os_version: Option<String>,
     /// As if its user had asked for the update.

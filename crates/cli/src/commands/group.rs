@@ -20,8 +20,8 @@ use crate::service::Service;
 pub(crate) enum Group {
     /// Create a group of devices, such as testers.
     ///
-    /// Prints its key, which no other command shows. Copies in which somebody types the key are in the group, and so are
-    /// the devices in the group's list.
+    /// Prints its key, which no other command shows. Copies in which somebody types the key are in the group,
+    /// and so are the devices in the group's list.
     Create(Create),
     /// List the groups of an application.
     List {

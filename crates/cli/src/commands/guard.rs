@@ -13,9 +13,9 @@ use crate::output::table;
 pub(crate) enum Guard {
     /// Look at all releases that clients see, and stop those that are unhealthy, as their guards say.
     ///
-    /// Needs an admin's login, a CI token with the right `guard`, or the service's maintenance token as `--token`. With a CI
-    /// token it looks at the releases of the token's applications. Nothing else acts on failures, so let a timer call this. It
-    /// never lets a release go further.
+    /// Needs an admin's login, a CI token with the right `guard`, or the service's maintenance token as
+    /// `--token`. With a CI token it looks at the releases of the token's applications. Nothing else acts on
+    /// failures, so let a timer call this. It never lets a release go further.
     Run,
 }
 

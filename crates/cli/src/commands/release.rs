@@ -30,7 +30,8 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
 
-/// The commands. Files are uploaded with `spindrift publish`, and a release is taken back with `spindrift yank`.
+/// The commands. Files are uploaded with `spindrift publish`, and a release is taken back with `spindrift
+/// yank`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Release {
     /// List releases with their files, published or not.
@@ -47,14 +48,15 @@ pub(crate) enum Release {
     Publish(Publish),
     /// Offer a release in a further channel too, such as a tested build of `beta` in `stable`.
     ///
-    /// Nothing is uploaded again. The release keeps its own channel, and is rolled out in each by itself: at once to all devices, unless
-    /// an option says otherwise.
+    /// Nothing is uploaded again. The release keeps its own channel, and is rolled out in each by itself: at
+    /// once to all devices, unless an option says otherwise.
     Promote(Promote),
     /// End a promotion: offer the release no more in a channel to which it was promoted.
     Demote(Demote),
     /// Recall a release. No client is offered it any more.
     ///
-    /// Clients that use the updater `manual` and run the release are told the reason. Clients of other updaters are not told. Withdrawing it again changes the reason.
+    /// Clients that use the updater `manual` and run the release are told the reason. Clients of other
+    /// updaters are not told. Withdrawing it again changes the reason.
     Withdraw(Withdraw),
     /// Make a withdrawn release a draft again.
     Restore(Restore),
@@ -64,8 +66,8 @@ pub(crate) enum Release {
     Delete(Delete),
     /// Permanently delete old releases, or their patches, and keep the newest ones.
     ///
-    /// Drafts, scheduled and withdrawn releases are kept, and so are those that are intermediate, critical, or run by a device that
-    /// was counted in the last 90 days, or as long as the service keeps figures.
+    /// Drafts, scheduled and withdrawn releases are kept, and so are those that are intermediate, critical,
+    /// or run by a device that was counted in the last 90 days, or as long as the service keeps figures.
     Prune(Prune),
 }
 

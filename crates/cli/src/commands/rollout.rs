@@ -26,8 +26,8 @@ use crate::releases;
 pub(crate) enum Rollout {
     /// Roll a release out by a plan, from its first step.
     ///
-    /// The plan of a draft begins when the release is published. That of a halted release begins when the halt is ended with
-    /// `spindrift rollout resume`.
+    /// The plan of a draft begins when the release is published. That of a halted release begins when the
+    /// halt is ended with `spindrift rollout resume`.
     Start(Start),
     /// Offer a release to a percentage of devices, without a plan.
     ///
@@ -45,7 +45,8 @@ pub(crate) enum Rollout {
     Halt(Order),
     /// Say what a guard run does if it finds a release unhealthy.
     ///
-    /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing else acts on failures.
+    /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing else acts
+    /// on failures.
     Guard(Guard),
     /// Show what the last guard run found: whether a release fails more often than the one before.
     Health(Health),
@@ -58,8 +59,8 @@ pub(crate) enum Rollout {
 pub(crate) struct Start {
     #[command(flatten)]
     change: Change,
-    /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are minutes and days. `5`
-    /// alone is 5 % until `spindrift rollout advance`.
+    /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are
+    /// minutes and days. `5` alone is 5 % until `spindrift rollout advance`.
     #[arg(long, value_name = "STEPS")]
     plan: Plan,
 }
@@ -119,7 +120,8 @@ impl Order {
     }
 }
 
-/// The state after a change, for people, and what else keeps clients from the release. `None`: it was no action on the rollout.
+/// The state after a change, for people, and what else keeps clients from the release. `None`: it was no
+/// action on the rollout.
 pub(crate) fn told(release: &ReleaseBody, offer: &OfferBody, action: Option<RolloutActionName>) -> String {
     let mut told = sentence(&format!("{} {}", release.app, release.version), offer);
     let is_halt = action == Some(RolloutActionName::Halt);

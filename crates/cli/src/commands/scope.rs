@@ -1,5 +1,5 @@
-//! Filters for the releases of an application. They come neither from the environment nor from `spindrift.toml`: lists
-//! show everything unless they are told otherwise.
+//! Filters for the releases of an application. They come neither from the environment nor from
+//! `spindrift.toml`: lists show everything unless they are told otherwise.
 
 use clap::Args;
 

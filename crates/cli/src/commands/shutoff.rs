@@ -26,8 +26,8 @@ const PAUSE: Duration = Duration::from_secs(2);
 pub(crate) enum Shutoff {
     /// Shut off updates: no client is offered anything newer than it has.
     ///
-    /// Without `--channel` and `--platform` this is for all clients of the application. Publishing and rollouts go on; what they
-    /// offer is seen when the shut-off is lifted.
+    /// Without `--channel` and `--platform` this is for all clients of the application. Publishing and
+    /// rollouts go on; what they offer is seen when the shut-off is lifted.
     Add(Add),
     /// List shut-offs, oldest first.
     List {
@@ -47,7 +47,8 @@ pub(crate) enum Shutoff {
 }
 
 /// Arguments of `shutoff add`.
-// Channel and platform do not come from the environment or a project: they would leave clients out without a word.
+// Channel and platform do not come from the environment or a project: they would leave clients out without a
+// word.
 #[derive(Debug, Args)]
 pub(crate) struct Add {
     /// The application.

@@ -26,8 +26,8 @@ unnamed!(ChannelEntry, channels, channel);
 unnamed!(PlatformEntry, platforms, platform);
 unnamed!(ArchEntry, architectures, arch);
 
-/// After `name` was created: says how many devices name none, and how they get this one. The item exists whether the
-/// figures can be read or not.
+/// After `name` was created: says how many devices name none, and how they get this one. The item exists
+/// whether the figures can be read or not.
 pub(crate) async fn tell<E: Unnamed>(context: &Context, name: &str) {
     let Ok(service) = context.authenticated() else { return };
     let figures = service.get("/telemetry").query(&[("range", "month")]).json::<TelemetryBody>().await;

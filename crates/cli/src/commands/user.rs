@@ -57,7 +57,8 @@ pub(crate) struct Grants {
     /// JSON file with all permissions, as `user list --json` shows them, with ids instead of names.
     #[arg(long, value_name = "FILE", conflicts_with = "may")]
     permissions_file: Option<PathBuf>,
-    /// Permitted actions on the allowed applications, separated by commas: upload, download, edit, delete, create.
+    /// Permitted actions on the allowed applications, separated by commas: upload, download, edit, delete,
+    /// create.
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
     may: Vec<AppAction>,
     /// An application on which these actions are permitted. May be repeated.

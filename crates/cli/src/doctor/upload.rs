@@ -109,7 +109,8 @@ async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadIni
     service.post("/upload/init").form(&form).json().await
 }
 
-/// The given value, or else the first item of the list. `None` if there is none, or the token may not list them.
+/// The given value, or else the first item of the list. `None` if there is none, or the token may not list
+/// them.
 async fn given_or_first<E: Entry>(
     service: &Service,
     given: Option<&String>,

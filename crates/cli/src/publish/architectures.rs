@@ -1,5 +1,5 @@
-//! A build for several processors: its files are sorted into architectures, which are uploaded one after the other into one
-//! draft.
+//! A build for several processors: its files are sorted into architectures, which are uploaded one after the
+//! other into one draft.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -22,9 +22,9 @@ pub(super) use part::{Arch, Part};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Builds for several processors")]
 pub(super) struct ArchOptions {
-    /// Architecture of the files whose names match, like `*-arm64*=arm64`. May be repeated; the first that matches counts. Without
-    /// it, the names decide: two files of a kind that say different processors (`arm64`, `x64`, or none for x64) are
-    /// published for the architectures of those names.
+    /// Architecture of the files whose names match, like `*-arm64*=arm64`. May be repeated; the first that
+    /// matches counts. Without it, the names decide: two files of a kind that say different processors
+    /// (`arm64`, `x64`, or none for x64) are published for the architectures of those names.
     #[arg(long = "arch-of", value_name = "PATTERN=ARCH", conflicts_with = "arch")]
     arch_of: Vec<ArchOf>,
 }
@@ -62,7 +62,8 @@ impl ArchOptions {
 /// A file with what its name says.
 struct Sorted<'a> {
     file: &'a LocalFile,
-    /// The package, or the updater of a feed: an architecture has one file of each kind, except for block maps and their like.
+    /// The package, or the updater of a feed: an architecture has one file of each kind, except for block
+    /// maps and their like.
     kind: String,
     arch: Option<Arch>,
 }
@@ -125,7 +126,8 @@ impl<'a> Sorter<'a> {
         Ok(parts)
     }
 
-    /// The architectures of the build. A file that says no processor is for 64-bit x86 if one of its kind says another.
+    /// The architectures of the build. A file that says no processor is for 64-bit x86 if one of its kind
+    /// says another.
     fn archs(&self) -> BTreeSet<Arch> {
         let mut archs: BTreeSet<Arch> = self.large.iter().filter_map(|sorted| sorted.arch.clone()).collect();
         let has_sibling =
@@ -137,8 +139,8 @@ impl<'a> Sorter<'a> {
     }
 }
 
-/// The architectures that get a file. One that says no processor is for those that have no file of its kind: for 64-bit x86 if
-/// another one has, else for all.
+/// The architectures that get a file. One that says no processor is for those that have no file of its kind:
+/// for 64-bit x86 if another one has, else for all.
 fn places(sorted: &Sorted<'_>, all: &[Sorted<'_>], archs: &BTreeSet<Arch>) -> Result<Vec<Arch>, CliError> {
     let name = &sorted.file.name;
     if let Some(arch) = &sorted.arch {

@@ -1,7 +1,8 @@
-//! Block maps of electron-builder: which blocks a file has, so that clients download only those that they lack.
+//! Block maps of electron-builder: which blocks a file has, so that clients download only those that they
+//! lack.
 //!
-//! Signing an installer after electron-builder has made its block map and its entry in `*.yml` makes both wrong. Clients would then
-//! download the whole file, or refuse it.
+//! Signing an installer after electron-builder has made its block map and its entry in `*.yml` makes both
+//! wrong. Clients would then download the whole file, or refuse it.
 
 mod chunks;
 
@@ -47,8 +48,8 @@ struct Blocks {
     sizes: Vec<u64>,
 }
 
-/// Compares block maps with the files beside them. Those that are wrong are made again in a new folder, with the digests in `*.yml`, if
-/// `rebuild` says so. Otherwise they are an error.
+/// Compares block maps with the files beside them. Those that are wrong are made again in a new folder, with
+/// the digests in `*.yml`, if `rebuild` says so. Otherwise they are an error.
 pub(super) fn check(files: &mut Files, rebuild: bool) -> Result<Option<TempDir>, CliError> {
     let mut folder = None;
     for at in 0..files.large.len() {

@@ -1,9 +1,9 @@
-//! Digests of files. Several files are hashed at a time, each in its own thread. SHA-256 and SHA-512 have further
-//! threads.
+//! Digests of files. Several files are hashed at a time, each in its own thread. SHA-256 and SHA-512 have
+//! further threads.
 //!
-//! The MD5 of every file is part of its signed upload URL, so all files are hashed before the first byte is sent. A
-//! processor hashes about 550 MiB/s. Computing several MD5s in the lanes of a vector was twice as fast, but took 600
-//! lines, and did not help a release with one large file.
+//! The MD5 of every file is part of its signed upload URL, so all files are hashed before the first byte is
+//! sent. A processor hashes about 550 MiB/s. Computing several MD5s in the lanes of a vector was twice as
+//! fast, but took 600 lines, and did not help a release with one large file.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -23,8 +23,8 @@ use crate::error::CliError;
 
 /// Bytes per read.
 const CHUNK: usize = 256 * 1024;
-/// Maximum number of chunks waiting for an algorithm. Together with the number of parallel files, this limits the
-/// memory.
+/// Maximum number of chunks waiting for an algorithm. Together with the number of parallel files, this limits
+/// the memory.
 const WAITING_CHUNKS: usize = 4;
 /// Maximum number of files hashed at a time. The number of processors is also a limit.
 const MAX_FILES_AT_ONCE: usize = 8;
@@ -52,8 +52,8 @@ pub(crate) async fn hash_all(
     hash_each(files, |_| (all, None), progress).await
 }
 
-/// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if they are
-/// only wanted for the report: they cannot be computed during the transfer.
+/// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if
+/// they are only wanted for the report: they cannot be computed during the transfer.
 pub(super) async fn hash_to_send(plan: &Plan, all: bool) -> Result<Vec<Digests>, CliError> {
     let wanted = |file: &LocalFile| {
         let part_length = plan.limits.part_length(file.length);
@@ -147,7 +147,8 @@ impl PartDigests {
     }
 }
 
-/// Passes a file to `take` in chunks until `take` returns `false`. Every chunk except the last has [`CHUNK`] bytes.
+/// Passes a file to `take` in chunks until `take` returns `false`. Every chunk except the last has [`CHUNK`]
+/// bytes.
 ///
 /// # Errors
 /// The file cannot be read, or its length has changed.

@@ -1,4 +1,5 @@
-//! Sends one file in parts. The service says which parts are missing, so an interrupted transfer continues with those.
+//! Sends one file in parts. The service says which parts are missing, so an interrupted transfer continues
+//! with those.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -19,8 +20,8 @@ use crate::secret::Secret;
 /// Maximum number of times that parts are sent again after the storage had taken all of them.
 const MAX_ROUNDS: u32 = 3;
 
-/// Sends the parts with these MD5s that are not in the storage yet, until the service has joined them. `Ok(false)`: the
-/// file has to be sent as a whole.
+/// Sends the parts with these MD5s that are not in the storage yet, until the service has joined them.
+/// `Ok(false)`: the file has to be sent as a whole.
 pub(super) async fn send_in_parts(
     sending: &Sending<'_>,
     place: usize,

@@ -31,24 +31,26 @@ use crate::releases::PAGE;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Smaller downloads")]
 pub(crate) struct PatchOptions {
-    /// Also publish patches from the files of this many older releases, at most 10. Clients of those versions then download
-    /// only the patch.
+    /// Also publish patches from the files of this many older releases, at most 10. Clients of those versions
+    /// then download only the patch.
     #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(0..=10))]
     pub(super) patches: u8,
     /// Keep a patch only if it has at most this percentage of the file's bytes.
     #[arg(long, default_value_t = 60, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99))]
     patch_max_percent: u8,
-    /// Make no patches for larger files, in MiB. Making one takes up to five times as much memory, and at most 2 GiB.
+    /// Make no patches for larger files, in MiB. Making one takes up to five times as much memory, and at
+    /// most 2 GiB.
     #[arg(long, default_value_t = 512, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=2047))]
     patch_max_size: u64,
     /// Stop making patches after this many minutes, and publish with those that are ready.
     #[arg(long, default_value_t = 10, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=1440))]
     patch_max_minutes: u32,
-    /// Also publish a `.zsync` file for each AppImage, with which AppImageUpdate downloads only what has changed.
+    /// Also publish a `.zsync` file for each AppImage, with which AppImageUpdate downloads only what has
+    /// changed.
     #[arg(long)]
     pub(super) zsync: bool,
-    /// Make block maps of electron-builder again that do not describe their files, and correct the digests in `*.yml`. Use it if
-    /// files are signed after electron-builder has packed them.
+    /// Make block maps of electron-builder again that do not describe their files, and correct the digests in
+    /// `*.yml`. Use it if files are signed after electron-builder has packed them.
     #[arg(long)]
     pub(super) rebuild_block_maps: bool,
 }

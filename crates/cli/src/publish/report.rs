@@ -133,8 +133,8 @@ impl Report {
         self.requested_publish_at.as_ref().map(|_| &self.id)
     }
 
-    /// Notes what became of the requested time: an upload changes neither the time nor the state of a release that exists.
-    /// `None`: the service does not say it.
+    /// Notes what became of the requested time: an upload changes neither the time nor the state of a release
+    /// that exists. `None`: the service does not say it.
     pub(super) fn look_at(&mut self, release: Option<ReleaseBody>) {
         let Some(offer) = release.and_then(|release| release.offers.into_iter().find(|offer| offer.own))
         else {

@@ -1,4 +1,5 @@
-//! One release with an upload for each architecture: a draft until all files are there, and then published as a whole.
+//! One release with an upload for each architecture: a draft until all files are there, and then published as
+//! a whole.
 
 use serde::Serialize;
 use spindrift_api::{ErrorCode, OfferChangeBody, ReleaseBody, ReleaseData};
@@ -21,8 +22,8 @@ struct Found<'a> {
     already_uploaded: bool,
 }
 
-/// Carries out the plans of all architectures, and publishes the release as `data` says. `None`: an earlier run had uploaded
-/// everything, and only the rest was done.
+/// Carries out the plans of all architectures, and publishes the release as `data` says. `None`: an earlier
+/// run had uploaded everything, and only the rest was done.
 pub(super) async fn publish(
     context: &Context,
     (service, data): (&Service, &ReleaseData),

@@ -1,4 +1,5 @@
-//! The state that a killed run leaves for the next one: a private file with the upload URLs and the files sent.
+//! The state that a killed run leaves for the next one: a private file with the upload URLs and the files
+//! sent.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -18,8 +19,8 @@ const ENDING: &str = "json";
 const LOCK: &str = "lock";
 /// Minimum remaining validity of URLs to use them, in seconds.
 const LEAST_LIFE: i64 = 20;
-/// Time for which an upload is remembered after its URLs have expired, in seconds: 7 days. Most services give new URLs
-/// for a day.
+/// Time for which an upload is remembered after its URLs have expired, in seconds: 7 days. Most services give
+/// new URLs for a day.
 const REMEMBERED: i64 = 7 * 24 * 60 * 60;
 
 /// An upload that the service granted.
@@ -73,7 +74,8 @@ pub(super) struct StateFile {
 }
 
 impl StateFile {
-    /// Opens the state of an upload. The key is a hexadecimal digest of everything that identifies the upload.
+    /// Opens the state of an upload. The key is a hexadecimal digest of everything that identifies the
+    /// upload.
     pub(super) fn open(folder: &Path, key: &str) -> Result<Self, CliError> {
         create_private_folder(folder).map_err(CliError::file(folder))?;
         forget_old(folder);
@@ -107,7 +109,8 @@ impl StateFile {
 
 impl Drop for StateFile {
     fn drop(&mut self) {
-        // Another process that has opened the lock file meanwhile now locks a deleted file, and starts its own upload.
+        // Another process that has opened the lock file meanwhile now locks a deleted file, and starts its
+        // own upload.
         let _ = std::fs::remove_file(self.path.with_extension(LOCK));
     }
 }

@@ -12,8 +12,8 @@ use crate::output::bytes;
 use crate::releases;
 use crate::service::Service;
 
-/// An error unless the release has all these files with the same bytes, where `data` says. Files that the command
-/// makes from these, such as patches, are not compared.
+/// An error unless the release has all these files with the same bytes, where `data` says. Files that the
+/// command makes from these, such as patches, are not compared.
 pub(super) async fn require_same(
     service: &Service,
     data: &ReleaseData,

@@ -22,7 +22,8 @@ use crate::service::field;
 /// Maximum number of attempts when an upload has expired or lacks digests.
 const MAX_BEGINNINGS: u32 = 3;
 
-/// The id of the request that looks names up. The log of `spindrift up` leaves out that it is refused, as it should be.
+/// The id of the request that looks names up. The log of `spindrift up` leaves out that it is refused, as it
+/// should be.
 const PROBE_ID: &str = "probe-names";
 
 /// The outcome of one attempt.
@@ -32,8 +33,8 @@ enum Attempt {
     DigestsNeeded(CliError),
 }
 
-/// Publishes the files. `tuf`: the user says that the application needs SHA-256 and SHA-512. `is_signed`: it does,
-/// because they are signed afterwards.
+/// Publishes the files. `tuf`: the user says that the application needs SHA-256 and SHA-512. `is_signed`: it
+/// does, because they are signed afterwards.
 pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Report, CliError> {
     let start = Instant::now();
     let mut all = tuf || is_signed || looks_up_tuf(plan).await?;
@@ -96,8 +97,8 @@ async fn attempt(
     }
 }
 
-/// Asks for an upload without files. The service refuses it after it has looked up the names. So unknown names are found
-/// before anything is hashed.
+/// Asks for an upload without files. The service refuses it after it has looked up the names. So unknown
+/// names are found before anything is hashed.
 pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
     let data = &plan.data;
     let names = Names {

@@ -1,7 +1,8 @@
 //! `--zsync`: the files by which AppImageUpdate and zsync download only the blocks that a copy lacks.
 //!
 //! See [zsync](http://zsync.moria.org.uk/paper) for the format and
-//! [AppImage](https://github.com/AppImage/AppImageSpec/blob/master/draft.md#update-information) for the update information.
+//! [AppImage](https://github.com/AppImage/AppImageSpec/blob/master/draft.md#update-information) for the
+//! update information.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -33,12 +34,13 @@ const ANY_OWNER: &str = "OWNER";
 /// Bytes of a block, as zsyncmake chooses them: larger ones for files from [`LARGE`] bytes on.
 const BLOCKS: [usize; 2] = [2048, 4096];
 const LARGE: u64 = 100_000_000;
-/// Bytes of the rolling sum and of the MD4 that a block has in the file: enough for 5 GiB, the largest file of a release.
+/// Bytes of the rolling sum and of the MD4 that a block has in the file: enough for 5 GiB, the largest file
+/// of a release.
 const SUM_BYTES: u8 = 4;
 const MD4_BYTES: u8 = 6;
 
-/// Makes a `.zsync` file for each AppImage, in a new folder, in place of one that was given. Says if the AppImage does not lead to it.
-/// `owner`: the owner from the login; a CI token has none.
+/// Makes a `.zsync` file for each AppImage, in a new folder, in place of one that was given. Says if the
+/// AppImage does not lead to it. `owner`: the owner from the login; a CI token has none.
 pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliError> {
     let is_image = |file: &&LocalFile| file_name(file).is_ok_and(|name| name.package().as_str() == PACKAGE);
     let images: Vec<LocalFile> = plan.files.large.iter().filter(is_image).cloned().collect();

@@ -21,8 +21,8 @@ const ROOT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/update-root.json")
 /// The channel of releases. Copies of other channels accept its files too.
 const STABLE: &str = "stable";
 
-/// Arguments that replace what the build names. No variable and no `spindrift.toml` sets them: those are about the
-/// applications that the user publishes.
+/// Arguments that replace what the build names. No variable and no `spindrift.toml` sets them: those are
+/// about the applications that the user publishes.
 #[derive(Debug, Args)]
 pub(crate) struct OriginOptions {
     /// URL of the service that has this program; by default that of the build.

@@ -12,8 +12,8 @@ use super::signing_session::SigningSession;
 use super::view::View;
 use crate::error::CliError;
 
-/// The list with these files, and whose it is. `None`: it has them already. `there` is what the service says of all that
-/// are listed, and maybe of others.
+/// The list with these files, and whose it is. `None`: it has them already. `there` is what the service says
+/// of all that are listed, and maybe of others.
 pub(crate) async fn add_files(
     session: &SigningSession,
     view: &View,

@@ -36,8 +36,8 @@ pub(crate) async fn drop_waiting(session: &SigningSession) -> Result<Vec<String>
     Ok(dropped)
 }
 
-/// Asks whether to drop the waiting version, and drops it. `false`: it stays, also if there is no terminal to ask on. Then
-/// the user is told what to do.
+/// Asks whether to drop the waiting version, and drops it. `false`: it stays, also if there is no terminal to
+/// ask on. Then the user is told what to do.
 pub(crate) async fn offer_to_drop(session: &SigningSession) -> Result<bool, CliError> {
     let Some(staged) = session.calls.staged().await? else { return Ok(false) };
     let roles: Vec<String> = waiting(&staged)?

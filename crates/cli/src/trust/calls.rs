@@ -62,8 +62,8 @@ impl Calls {
         repeat(async || self.service.post("/tuf/v1/bootstrap").body_json(&body).json().await).await
     }
 
-    /// Sends metadata by its roles. `base`: the version of the list that it was made from, of targets, or of the channel
-    /// if that is all; 0 for none.
+    /// Sends metadata by its roles. `base`: the version of the list that it was made from, of targets, or of
+    /// the channel if that is all; 0 for none.
     pub(crate) async fn send(
         &self,
         metadata: BTreeMap<String, SignedFile>,
@@ -123,7 +123,8 @@ impl Calls {
         }
     }
 
-    /// The artifacts as targets, as the service says. `filter`: `version`, `state` or `also`, with their values.
+    /// The artifacts as targets, as the service says. `filter`: `version`, `state` or `also`, with their
+    /// values.
     pub(crate) async fn artifacts(&self, filter: &[(&str, &str)]) -> Result<Artifacts, CliError> {
         let mut all = Artifacts::default();
         for page in 1_u64.. {

@@ -63,8 +63,8 @@ pub(crate) fn signers_of<'a>(view: &'a View, role: &RoleName) -> Result<Signers<
         .ok_or_else(|| CliError::usage(format!("nobody signs {role}: see `spindrift trust status`")))
 }
 
-/// Signs the next version of a list and sends it. `plan` says which role's, and what it says, from what is verified; it
-/// is asked again when others were faster. `None` of it: nothing changes.
+/// Signs the next version of a list and sends it. `plan` says which role's, and what it says, from what is
+/// verified; it is asked again when others were faster. `None` of it: nothing changes.
 pub(crate) async fn change_list(
     session: &mut SigningSession,
     lifetime: Lifetime,

@@ -32,7 +32,8 @@ pub(crate) struct OwnKey {
 }
 
 impl KeyRing {
-    /// The keys that were named, and those in this folder. Without names, the publisher's key of the environment.
+    /// The keys that were named, and those in this folder. Without names, the publisher's key of the
+    /// environment.
     pub(crate) fn open(folder: PathBuf, sources: &[KeySource]) -> Result<Self, CliError> {
         let mut key_ring = Self { folder, open: Vec::new(), passphrase: Passphrase::default() };
         let variable = std::env::var(TARGETS_KEY).is_ok_and(|value| !value.trim().is_empty());
@@ -65,7 +66,8 @@ impl KeyRing {
             || self.own()?.iter().any(|key| signers.key(key.public.id()).is_some()))
     }
 
-    /// The keys in the user's folder. Public parts are beside them: which key is needed is known without its passphrase.
+    /// The keys in the user's folder. Public parts are beside them: which key is needed is known without its
+    /// passphrase.
     pub(crate) fn own(&self) -> Result<Vec<OwnKey>, CliError> {
         let entries = match std::fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -132,7 +134,8 @@ impl KeyRing {
         Ok(())
     }
 
-    /// Signs with as many keys at hand as `all` signers need, but not with `unwanted`. Returns the ids of the keys.
+    /// Signs with as many keys at hand as `all` signers need, but not with `unwanted`. Returns the ids of the
+    /// keys.
     pub(crate) fn sign<R: Role>(
         &mut self,
         signed: &mut Signed<R>,

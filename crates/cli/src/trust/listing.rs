@@ -1,4 +1,5 @@
-//! The files of an application, according to the service. They decide what is dropped from a list, never what comes in.
+//! The files of an application, according to the service. They decide what is dropped from a list, never what
+//! comes in.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;

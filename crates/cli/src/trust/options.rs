@@ -35,7 +35,8 @@ pub(crate) struct TrustOptions {
 pub(crate) struct SigningOptions {
     /// A key to sign with: a PEM file, `env:NAME`, or `agent:<fingerprint>`. May be repeated. By default
     /// `SPINDRIFT_TARGETS_KEY`, and what is in the folder of your keys.
-    // A key that was given as text begins with hyphens. It has to arrive here, or it would be repeated as an unknown option.
+    // A key that was given as text begins with hyphens. It has to arrive here, or it would be repeated as an
+    // unknown option.
     #[arg(long = "key", value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) keys: Vec<KeySource>,
 }

@@ -1,4 +1,5 @@
-//! Signing what was just published: exactly the files that this machine has hashed, under names computed here.
+//! Signing what was just published: exactly the files that this machine has hashed, under names computed
+//! here.
 
 use serde::Serialize;
 use spindrift_api::{BootstrapState, TargetEntry};

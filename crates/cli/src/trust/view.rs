@@ -1,5 +1,5 @@
-//! The current metadata of a repository, verified from the pinned root as clients verify it
-//! ([TUF 1.0, section 5](https://theupdateframework.github.io/specification/latest/#detailed-client-workflow)). Nothing
+//! The current metadata of a repository, verified from the pinned root as clients verify it ([TUF 1.0,
+//! section 5](https://theupdateframework.github.io/specification/latest/#detailed-client-workflow)). Nothing
 //! is signed over anything that did not come through here.
 
 mod ending;

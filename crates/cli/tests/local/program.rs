@@ -10,7 +10,8 @@ fn program(folder: &Path) -> Command {
     program
 }
 
-/// Starts `up` in this folder with these further arguments, and ends it when it serves. Returns its standard error output.
+/// Starts `up` in this folder with these further arguments, and ends it when it serves. Returns its standard
+/// error output.
 fn said_at_start(folder: &Path, arguments: &[&str]) -> String {
     let mut server = program(folder)
         .args(["up", "--listen", "127.0.0.1:0", "--storage-listen", "127.0.0.1:0"])

@@ -30,7 +30,8 @@ const PUBLISH: [&str; 11] = [
     "electron-builder",
 ];
 
-/// A build of electron-builder for a platform that has its updater, and for the architectures `amd64` and `arm64`.
+/// A build of electron-builder for a platform that has its updater, and for the architectures `amd64` and
+/// `arm64`.
 fn build(world: &World) -> Shell {
     let shell = Shell::of_ada(world);
     shell.ok(&["platform", "create", "darwin", "--updater", "electron-builder"]);

@@ -1,4 +1,5 @@
-//! `publish --rebuild-block-maps`, with electron-builder's own block maps and electron-updater. Without Node these end at once.
+//! `publish --rebuild-block-maps`, with electron-builder's own block maps and electron-updater. Without Node
+//! these end at once.
 
 use std::io::Read as _;
 

@@ -9,8 +9,8 @@ use spindrift_tests::{Driver, Receiver, World, on_hosts};
 use crate::server::nobody;
 use crate::shell::Shell;
 
-/// Tested elsewhere, because they run until the host ends, need the state of a host, need another server, or replace the
-/// program.
+/// Tested elsewhere, because they run until the host ends, need the state of a host, need another server, or
+/// replace the program.
 const OTHERS: [&str; 7] = ["up", "health", "demo", "backup", "restore", "import faynosync", "self update"];
 
 on_hosts! {

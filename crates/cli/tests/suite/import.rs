@@ -89,8 +89,8 @@ fn everything_is_brought_here(driver: Driver) {
 
     let told = told(&items);
     let count = |outcome: &str| told.iter().filter(|(_, _, is)| *is == outcome).count();
-    // 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads, a user; a host and the CI
-    // token.
+    // 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads, a user; a host and
+    // the CI token.
     assert_eq!((count("created"), count("note"), told.len()), (20, 2, 22), "{told:?}");
     assert!(why(&items, "ci - notes").contains("spindrift token create"));
     assert!(why(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));

@@ -234,8 +234,8 @@ fn signed_metadata_lists_patches(driver: Driver) {
     assert_eq!(artifacts.iter().filter(|artifact| artifact["TufSigned"] == true).count(), 2, "{release}");
 }
 
-/// `ditto` and `BinaryDelta` run on macOS only. Here scripts take their arguments: an archive "unpacks" to an application with one file,
-/// and a delta is the beginning of both.
+/// `ditto` and `BinaryDelta` run on macOS only. Here scripts take their arguments: an archive "unpacks" to an
+/// application with one file, and a delta is the beginning of both.
 fn deltas_for_squirrel_mac_are_made_by_sparkles_program(driver: Driver) {
     let scene = Scene::new(driver);
     scene.shell.ok(&["platform", "create", "darwin", "--updater", "squirrel_darwin"]);

@@ -154,8 +154,8 @@ impl Done {
         json.unwrap()
     }
 
-    /// The last line of standard error, which describes the failure. Checks the exit code, and that standard output is
-    /// empty.
+    /// The last line of standard error, which describes the failure. Checks the exit code, and that standard
+    /// output is empty.
     pub(crate) fn error(&self, code: i32) -> &str {
         assert_eq!(self.code, Some(code), "{self:?}");
         assert_eq!(self.stdout, "", "{self:?}");

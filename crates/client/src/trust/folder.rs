@@ -143,8 +143,8 @@ fn keep(folder: &Path, handed: &Handed) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file beside others and moves it to its place. The next refresh removes a file that a crash leaves in
-/// `folder`.
+/// Writes a file beside others and moves it to its place. The next refresh removes a file that a crash leaves
+/// in `folder`.
 fn replace(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;

@@ -37,8 +37,8 @@ pub(super) fn max_bytes(name: &str) -> usize {
     }
 }
 
-/// Whether a file of this name may be kept: it never changes, and the metadata above it has its digest. That a root
-/// does not exist yet changes, and no metadata has a root's digest.
+/// Whether a file of this name may be kept: it never changes, and the metadata above it has its digest. That
+/// a root does not exist yet changes, and no metadata has a root's digest.
 pub(super) fn is_kept(name: &str) -> bool {
     name.len() <= MAX_KEPT_NAME && versioned(name).is_some_and(|role| role != ROOT)
 }

@@ -15,9 +15,9 @@ use crate::{CheckOptions, Client, Download, Error, Update};
 
 /// Verifies updates of an installed application. Created by [`Client::trust`]. Cloning is cheap.
 ///
-/// Every call refreshes the metadata first: mirror after mirror, until one has the needed files. Calls at the same
-/// time, also of other processes with the same folder, wait for each other. The futures need a tokio runtime with IO
-/// and time.
+/// Every call refreshes the metadata first: mirror after mirror, until one has the needed files. Calls at the
+/// same time, also of other processes with the same folder, wait for each other. The futures need a tokio
+/// runtime with IO and time.
 #[derive(Clone)]
 pub struct Trust {
     client: Client,
@@ -67,8 +67,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::check`] for incomplete options, [`Error::InvalidUrl`] for the bucket or a mirror, and
-    /// [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`], [`TrustError::InvalidVersion`].
+    /// Those of [`Client::check`] for incomplete options, [`Error::InvalidUrl`] for the bucket or a mirror,
+    /// and [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`], [`TrustError::InvalidVersion`].
     pub fn trust(&self, config: &TrustConfig, options: &CheckOptions) -> Result<Trust, Error> {
         let plan = Plan::new(&self.base, config, options)?;
         Ok(Trust { client: self.clone(), plan: Arc::new(plan) })
@@ -76,15 +76,15 @@ impl Client {
 }
 
 impl Trust {
-    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses among
-    /// signed files. The empty package means the file without an extension, as in [`Update::url_of`].
+    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses
+    /// among signed files. The empty package means the file without an extension, as in [`Update::url_of`].
     ///
     /// # Errors
     ///
-    /// [`Error::Trust`] if no file, or more than one, was signed for this installed copy in the offered version, or it is
-    /// not newer than the installed one. If no mirror has valid metadata: the first one's failure, as
-    /// [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`], [`TrustError::Busy`] and
-    /// [`Error::File`].
+    /// [`Error::Trust`] if no file, or more than one, was signed for this installed copy in the offered
+    /// version, or it is not newer than the installed one. If no mirror has valid metadata: the first one's
+    /// failure, as [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`],
+    /// [`TrustError::Busy`] and [`Error::File`].
     pub async fn trusted(&self, update: &Update, package: &str) -> Result<Trusted, Error> {
         let (version, package) = self.wanted(&update.version, package)?;
         let choose = |listed: &[ListedTarget]| -> Result<Trusted, TrustError> {
@@ -94,8 +94,8 @@ impl Trust {
         self.ask(update.version.parse().ok().as_ref(), choose).await.map(|(trusted, _)| trusted)
     }
 
-    /// Verifies a file that another updater has brought: that it is the one that was signed for this installed copy in
-    /// this version and package. Only the application should be able to write to its place.
+    /// Verifies a file that another updater has brought: that it is the one that was signed for this
+    /// installed copy in this version and package. Only the application should be able to write to its place.
     ///
     /// # Errors
     ///
@@ -124,8 +124,8 @@ impl Trust {
     }
 
     /// A newer version that is listed for this installed copy, and that checks have not offered for
-    /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but a service
-    /// that keeps an update back looks the same. `update` is the result of the last check.
+    /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but
+    /// a service that keeps an update back looks the same. `update` is the result of the last check.
     ///
     /// # Errors
     ///
@@ -147,8 +147,8 @@ impl Trust {
         self.ask(None, |_| Ok(())).await.map(drop)
     }
 
-    /// Forgets the time of the last refresh, after [`TrustError::ClockWentBack`]. Call it if the clock was wrong then
-    /// and is right now: with a clock that is behind, metadata that has expired is accepted.
+    /// Forgets the time of the last refresh, after [`TrustError::ClockWentBack`]. Call it if the clock was
+    /// wrong then and is right now: with a clock that is behind, metadata that has expired is accepted.
     ///
     /// # Errors
     ///
@@ -159,9 +159,9 @@ impl Trust {
         session.write().await
     }
 
-    /// The kept state, if it was damaged and has been set aside: the application has started over with the pinned root,
-    /// so the metadata that it had seen no longer protects it. The file stays until the application removes it, and is
-    /// replaced by the next one.
+    /// The kept state, if it was damaged and has been set aside: the application has started over with the
+    /// pinned root, so the metadata that it had seen no longer protects it. The file stays until the
+    /// application removes it, and is replaced by the next one.
     ///
     /// # Errors
     ///
@@ -185,8 +185,8 @@ impl Trust {
         Ok((version, package.parse().map_err(|_| TrustError::InvalidPackage)?))
     }
 
-    /// Refreshes from one mirror after another until there is an answer. A mirror whose metadata is valid but does not
-    /// have the answer may lag behind the others.
+    /// Refreshes from one mirror after another until there is an answer. A mirror whose metadata is valid but
+    /// does not have the answer may lag behind the others.
     async fn ask<T>(
         &self,
         offered: Option<&Version>,

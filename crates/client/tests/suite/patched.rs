@@ -51,7 +51,8 @@ fn patch() -> Vec<u8> {
     packed(&bytes)
 }
 
-/// A server that has the new file, and answers requests for its patch with the result of `reply` for their number.
+/// A server that has the new file, and answers requests for its patch with the result of `reply` for their
+/// number.
 struct Scene {
     server: Server,
     client: Client,

@@ -105,7 +105,8 @@ struct Place {
 }
 
 impl AuditChain {
-    /// A chain of no entries. `head`: the place and the hash of an entry, kept where the log's keeper cannot change them.
+    /// A chain of no entries. `head`: the place and the hash of an entry, kept where the log's keeper cannot
+    /// change them.
     pub const fn new(head: Option<(u64, AuditHash)>) -> Self {
         Self { seq: 0, hash: AuditHash::START, head }
     }

@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 use super::kind::AuditKind;
 use crate::{AppName, Id, Timestamp, Version};
 
-/// Longest text of a changed field, in characters. Of longer ones, such as release notes, an entry has the beginning.
+/// Longest text of a changed field, in characters. Of longer ones, such as release notes, an entry has the
+/// beginning.
 const MAX_FIELD_CHARS: usize = 1000;
 
 /// The kind of the one who made a change.
@@ -250,7 +251,8 @@ pub struct AuditRecord {
 }
 
 impl AuditRecord {
-    /// Reads the stored text. Kinds and actors that a later version has added are unknown. `None`: it is no entry.
+    /// Reads the stored text. Kinds and actors that a later version has added are unknown. `None`: it is no
+    /// entry.
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }

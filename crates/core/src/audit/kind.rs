@@ -39,7 +39,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// The predicate of the English line: `{app}`, `{release}` and `{object}` stand for what the entry names.
+            /// The predicate of the English line: `{app}`, `{release}` and `{object}` stand for what the
+            /// entry names.
             pub(super) const fn predicate(self) -> &'static str {
                 match self {
                     $(Self::$kind => $sentence,)+

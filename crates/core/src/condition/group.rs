@@ -1,4 +1,5 @@
-//! Groups of devices, such as testers. A device is in a group if it says the group's key, or if it is in the group's list.
+//! Groups of devices, such as testers. A device is in a group if it says the group's key, or if it is in the
+//! group's list.
 
 use std::fmt;
 use std::str::FromStr;
@@ -22,7 +23,8 @@ pub const MAX_RECORD_DEVICES: u64 = 4096;
 const PREFIX: &str = "grp_";
 const KEY_BYTES: usize = 16;
 
-/// The key of a group, which testers type into the application. Only the first 16 bytes of its SHA-256 are kept.
+/// The key of a group, which testers type into the application. Only the first 16 bytes of its SHA-256 are
+/// kept.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupKey([u8; KEY_BYTES]);
 

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::MAX_GROUPS_OF_OFFER;
 use crate::{DeviceGroupName, quoted_json};
 
-/// The names of the groups that a release lets in besides its rollout, at most [`MAX_GROUPS_OF_OFFER`]. A group keeps its name,
-/// and is not deleted while a release lets it in.
+/// The names of the groups that a release lets in besides its rollout, at most [`MAX_GROUPS_OF_OFFER`]. A
+/// group keeps its name, and is not deleted while a release lets it in.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LetIn(BTreeSet<DeviceGroupName>);
 

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 /// Most numbers of a version.
 const MAX_NUMBERS: usize = 4;
 
-/// The version of an operating system as a product has it: 1 to 4 numbers with dots, such as `10.0.19045` or `13.6`.
+/// The version of an operating system as a product has it: 1 to 4 numbers with dots, such as `10.0.19045` or
+/// `13.6`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OsVersion(Vec<u32>);
@@ -20,7 +21,8 @@ pub struct OsVersion(Vec<u32>);
 pub struct InvalidOsVersion;
 
 impl OsVersion {
-    /// Compares the beginning, as long as that of `other`: `12.7` is equal to `12`. Numbers that are missing are 0.
+    /// Compares the beginning, as long as that of `other`: `12.7` is equal to `12`. Numbers that are missing
+    /// are 0.
     pub fn beginning_cmp(&self, other: &Self) -> Ordering {
         let beginning = (0..other.0.len()).map(|place| self.number(place));
         beginning.cmp(other.0.iter().copied())

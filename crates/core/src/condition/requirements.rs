@@ -104,8 +104,8 @@ impl OsRange {
             && !self.not.iter().any(|not| version.beginning_cmp(not).is_eq())
     }
 
-    /// Whether it has every version of `other`. `false` may be wrong where a version that is left out is outside of the other
-    /// range.
+    /// Whether it has every version of `other`. `false` may be wrong where a version that is left out is
+    /// outside of the other range.
     fn includes(&self, other: &Self) -> bool {
         let is_low_enough = match (&self.min, &other.min) {
             (None, _) => true,

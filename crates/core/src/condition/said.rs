@@ -5,7 +5,8 @@ use super::{GroupKey, OsVersion};
 /// Most groups that a client names.
 pub const MAX_SAID_GROUPS: usize = 4;
 
-/// The parameters of a client, as they were understood. By default it says nothing, and that fulfils no condition.
+/// The parameters of a client, as they were understood. By default it says nothing, and that fulfils no
+/// condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
     /// The keys of its groups.

@@ -9,8 +9,8 @@ use crate::{Id, Updater};
 pub struct Copies {
     /// Their application.
     pub app: Id,
-    /// The names of channel, platform and architecture that they send. An empty text: none. Devices that send `default`
-    /// are counted as if they sent none.
+    /// The names of channel, platform and architecture that they send. An empty text: none. Devices that send
+    /// `default` are counted as if they sent none.
     pub names: [String; 3],
     /// The updater that they are known to use. Counted devices have none.
     pub updater: Option<Updater>,
@@ -33,7 +33,8 @@ pub enum Seen<'a> {
 impl Copies {
     /// Whether they may use this updater. `served`: the updaters of the uploads that they are offered.
     ///
-    /// Some devices are counted where no updater sends a device. These ask with code of their own, which is `manual`.
+    /// Some devices are counted where no updater sends a device. These ask with code of their own, which is
+    /// `manual`.
     pub(super) fn may_use(&self, updater: Updater, served: &BTreeSet<Updater>) -> bool {
         match self.updater {
             Some(own) => own == updater,

@@ -169,9 +169,9 @@ impl Supply {
         platform.and_then(|platform| platform.updaters.clone()).unwrap_or_default()
     }
 
-    /// Copies that may exist where something is on offer: with each way to name the place, and with each updater. If
-    /// devices are counted, only copies whose updater sends no device are included. Native updaters ask through a path,
-    /// which cannot leave a name out.
+    /// Copies that may exist where something is on offer: with each way to name the place, and with each
+    /// updater. If devices are counted, only copies whose updater sends no device are included. Native
+    /// updaters ask through a path, which cannot leave a name out.
     pub(super) fn assumed(&self, publication: &Publication, seen: Seen<'_>) -> Vec<Copies> {
         let is_silent = |updater: &&Updater| seen == Seen::Uncounted || !updater.sends_device();
         let mut all = Vec::new();

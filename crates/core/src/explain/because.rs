@@ -5,8 +5,8 @@ use crate::{BasisPoints, ChannelName, Requirements, Timestamp, Updater, Version,
 /// Why a client is offered a release, or is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Because {
-    /// It is on offer. `share`: how far it is rolled out, if that is not to everybody. A client without a device id then
-    /// decides for itself.
+    /// It is on offer. `share`: how far it is rolled out, if that is not to everybody. A client without a
+    /// device id then decides for itself.
     Offered {
         /// See [`Share`].
         share: Option<Share>,

@@ -34,8 +34,8 @@ impl<'a> NativeQuestion<'a> {
 }
 
 impl Updater {
-    /// A client of this updater as an asker. A client without a device id decides for itself if the feed format supports
-    /// that. Otherwise it gets only releases that every device may have.
+    /// A client of this updater as an asker. A client without a device id decides for itself if the feed
+    /// format supports that. Otherwise it gets only releases that every device may have.
     pub const fn asker(self, device: Option<&str>) -> Asker<'_> {
         match device {
             Some(device) => Asker::Device(device),

@@ -4,8 +4,8 @@ use std::fmt;
 
 use crate::{BasisPoints, Version};
 
-/// Most deltas that one client is given. A client that is further behind takes the full package. Velopack's own client
-/// gives up on deltas at this number. It also limits how many releases a record has to keep.
+/// Most deltas that one client is given. A client that is further behind takes the full package. Velopack's
+/// own client gives up on deltas at this number. It also limits how many releases a record has to keep.
 pub const MAX_DELTAS: usize = 10;
 
 /// Resolves file names of a release to URLs.
@@ -57,9 +57,9 @@ impl<F: fmt::Debug> fmt::Debug for FeedRelease<'_, F> {
     }
 }
 
-/// The releases whose deltas, applied in turn, update `client` to `target`: newest first, including `target`. Empty if
-/// there are more than [`MAX_DELTAS`] or if a step is missing: a release in between is unpublished or held at 0
-/// percent, or the base of a delta is unknown. The client then takes the full package.
+/// The releases whose deltas, applied in turn, update `client` to `target`: newest first, including `target`.
+/// Empty if there are more than [`MAX_DELTAS`] or if a step is missing: a release in between is unpublished
+/// or held at 0 percent, or the base of a delta is unknown. The client then takes the full package.
 ///
 /// `base` gives the version that a release's delta starts from. `None`: it has no such delta.
 /// `base` gives the version that a release's delta starts from; `None`: it has no such delta.

@@ -1,5 +1,5 @@
-//! Digests that a feed lists for its files. Clients refuse files that do not match, so the digests are compared with
-//! the bytes before a release is recorded.
+//! Digests that a feed lists for its files. Clients refuse files that do not match, so the digests are
+//! compared with the bytes before a release is recorded.
 
 /// The digests of one file, in lower-case hex. `None`: the feed does not list that kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

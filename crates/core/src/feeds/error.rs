@@ -6,8 +6,8 @@ use std::fmt;
 /// Most characters of a text from a feed that an error repeats.
 const MAX_QUOTED_CHARS: usize = 80;
 
-/// Why a feed is refused. The text names the feed, the place in it and the problem. It is short and stable: `RELEASES:
-/// line 3: not a package`.
+/// Why a feed is refused. The text names the feed, the place in it and the problem. It is short and stable:
+/// `RELEASES: line 3: not a package`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{feed}{place}{problem}")]
 pub struct FeedError {

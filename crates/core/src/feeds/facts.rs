@@ -15,7 +15,8 @@ pub struct UploadFacts<'a> {
     pub files: &'a [FileEntry],
     /// Files already stored in the scope, of this release and of others.
     pub stored: &'a [FileName],
-    /// Whether the application uses architectures. A feed may then list files of others, which come with their own uploads.
+    /// Whether the application uses architectures. A feed may then list files of others, which come with
+    /// their own uploads.
     pub has_archs: bool,
     /// How far the release is rolled out.
     pub rollout: BasisPoints,
@@ -48,9 +49,9 @@ impl<'a> UploadFacts<'a> {
         text.parse::<Version>().is_ok_and(|version| version == *self.version)
     }
 
-    /// Whether a file that a feed lists, and that is not here, belongs to another architecture of the release. It does if its
-    /// name says so, or if one of `here`, the listed files that are here, has the same package: an architecture has one
-    /// file of each.
+    /// Whether a file that a feed lists, and that is not here, belongs to another architecture of the
+    /// release. It does if its name says so, or if one of `here`, the listed files that are here, has the
+    /// same package: an architecture has one file of each.
     pub(super) fn is_elsewhere(&self, reference: &str, here: &[&str]) -> bool {
         let Some(name) = candidates(reference).pop().filter(|_| self.has_archs) else { return false };
         let package = Package::from_file_name;

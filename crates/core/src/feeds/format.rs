@@ -21,11 +21,11 @@ pub(crate) trait FeedFormat {
     fn check_answer(offer: &Offer<'_, Self::Kept>, question: &NativeQuestion<'_>) -> CheckAnswer;
 }
 
-/// The stored form of one release's feed files in one scope. It is stored as JSON with the release, so its JSON form
-/// must not change.
+/// The stored form of one release's feed files in one scope. It is stored as JSON with the release, so its
+/// JSON form must not change.
 pub(crate) trait KeptFeed: Sized {
-    /// Reads the updater's feed files of an upload and compares them with its other files. Several files (one per
-    /// channel of the updater's own) are merged. `None`: the updater has no feed files.
+    /// Reads the updater's feed files of an upload and compares them with its other files. Several files (one
+    /// per channel of the updater's own) are merged. `None`: the updater has no feed files.
     fn read(files: &[&[u8]], facts: &UploadFacts<'_>) -> Result<Option<Self>, FeedError>;
 
     /// Drops entries for files that do not exist. False: no entry is left that a client could install.
@@ -37,12 +37,12 @@ pub(crate) trait KeptFeed: Sized {
     /// The version that its delta starts from. `None`: it has no delta, or the base of the delta is unknown.
     fn delta_from(&self) -> Option<&Version>;
 
-    /// The feed reduced to its delta, for a release that is only a step on the way to another one, and the delta's file
-    /// name.
+    /// The feed reduced to its delta, for a release that is only a step on the way to another one, and the
+    /// delta's file name.
     fn only_delta(&self) -> Option<(Self, &str)>;
 
-    /// The client requirements of its items, apart from an older version. Feeds that list older releases below the
-    /// offered one need them. `None`: it is listed only in the feed of its own release.
+    /// The client requirements of its items, apart from an older version. Feeds that list older releases
+    /// below the offered one need them. `None`: it is listed only in the feed of its own release.
     fn demands(&self) -> Option<Vec<&str>>;
 
     /// Whether it has a lowest version of the operating system, which clients compare with their own.
@@ -86,7 +86,8 @@ impl KeptFeed for NoFeed {
 /// The constants of a format.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of a format")]
 pub(crate) struct FormatFacts {
-    /// An alias for the updater in requests. Several updaters may share it; it means the one that the platform has.
+    /// An alias for the updater in requests. Several updaters may share it; it means the one that the
+    /// platform has.
     pub(crate) alias: Option<&'static str>,
     /// The requirement for a release that clients can install.
     pub(crate) installs: Installs,
@@ -98,10 +99,11 @@ pub(crate) struct FormatFacts {
     pub(crate) answers_in_json: bool,
     /// Whether its clients send an identifier of the device with every request, so that they are counted.
     pub(crate) sends_device: bool,
-    /// Whether a private application may use it. Its clients must take every URL from an answer of this service,
-    /// because only there can a private link be inserted.
+    /// Whether a private application may use it. Its clients must take every URL from an answer of this
+    /// service, because only there can a private link be inserted.
     pub(crate) works_for_private_apps: bool,
-    /// Whether clients ask for their feed under this name below the base address; the empty name is the base address.
+    /// Whether clients ask for their feed under this name below the base address; the empty name is the base
+    /// address.
     pub(crate) is_asked_by: fn(&str) -> bool,
 }
 
@@ -121,8 +123,8 @@ pub(crate) struct FeedFile {
     pub(crate) is_name: fn(&str) -> bool,
     /// `Content-Type` of the stored file.
     pub(crate) stored_type: &'static str,
-    /// Set if the names that clients ask for begin with a channel: the channel of releases that are not pre-releases.
-    /// `None`: the answer does not depend on the name.
+    /// Set if the names that clients ask for begin with a channel: the channel of releases that are not
+    /// pre-releases. `None`: the answer does not depend on the name.
     pub(crate) default_channel: Option<&'static str>,
     /// Whether one answer may list the files of several architectures.
     pub(crate) has_all_archs: bool,

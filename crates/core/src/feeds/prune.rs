@@ -23,9 +23,9 @@ enum Role {
 }
 
 impl UpdaterRecord {
-    /// Drops releases that are never part of an answer, so that a record stays small however long the history is. It
-    /// keeps the releases that a check can answer with (see [`crate::keep_answers`]), the last [`MAX_DELTAS`] deltas
-    /// that lead to each of them, and the older releases that appcasts list.
+    /// Drops releases that are never part of an answer, so that a record stays small however long the history
+    /// is. It keeps the releases that a check can answer with (see [`crate::keep_answers`]), the last
+    /// [`MAX_DELTAS`] deltas that lead to each of them, and the older releases that appcasts list.
     #[must_use]
     pub fn pruned(mut self) -> Self {
         let at = self.scope.read_at;
@@ -57,7 +57,8 @@ impl UpdaterRecord {
     }
 }
 
-/// The releases that checks can answer with, also for copies that can install only some of them, as Tauri's can.
+/// The releases that checks can answer with, also for copies that can install only some of them, as Tauri's
+/// can.
 fn without_feeds(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<ScopeRelease> {
     let mut are_kept: Vec<bool> = are_answers(&releases, at).collect();
     for (bundle, _) in BUNDLES {
@@ -103,8 +104,8 @@ fn steps<'a>(
     std::iter::successors(Some(target), below).take(MAX_DELTAS)
 }
 
-/// The releases that a feed lists below the one at `target`, at any time from `at` on. Those that will be for everybody are
-/// listed then, beside those that are now.
+/// The releases that a feed lists below the one at `target`, at any time from `at` on. Those that will be for
+/// everybody are listed then, beside those that are now.
 fn listed<'a>(
     target: usize,
     releases: &[ScopeRelease],

@@ -24,14 +24,15 @@ pub struct FeedPart {
     pub links: BTreeMap<String, String>,
 }
 
-/// The kept record of one updater in one scope, with the releases that its clients can install: those with a feed of
-/// the updater or, for updaters without feeds, those with the artifact that it needs.
+/// The kept record of one updater in one scope, with the releases that its clients can install: those with a
+/// feed of the updater or, for updaters without feeds, those with the artifact that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdaterRecord {
-    /// The scope, reduced to these releases. An intermediate that the updater cannot install holds no client back.
+    /// The scope, reduced to these releases. An intermediate that the updater cannot install holds no client
+    /// back.
     pub scope: ScopeRecord,
-    /// The feeds of each release, in the order of the scope's releases: the scope's own architecture first, then the
-    /// others. Empty for updaters without feeds.
+    /// The feeds of each release, in the order of the scope's releases: the scope's own architecture first,
+    /// then the others. Empty for updaters without feeds.
     pub feeds: Vec<Vec<FeedPart>>,
     /// Names of `*.yml` feeds of dropped releases. Clients may still ask for them. Sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -44,8 +45,8 @@ impl UpdaterRecord {
         self.scope.releases.iter().all(|release| release.rollout.is_full(at))
     }
 
-    /// The record of Tauri's copies that were installed from `bundle`: without the releases that they cannot install. Copies
-    /// that do not say it get all.
+    /// The record of Tauri's copies that were installed from `bundle`: without the releases that they cannot
+    /// install. Copies that do not say it get all.
     #[must_use]
     pub fn installable_from(mut self, bundle: Option<&str>) -> Self {
         self.scope.releases.retain(|release| tauri::installs(release, bundle));
@@ -86,9 +87,9 @@ impl UpdaterRecord {
             || self.feed_names.iter().any(|of_dropped| of_dropped.as_str() == name)
     }
 
-    /// Whether the feed that a client names exists. In formats where names do not matter it always does. Where clients
-    /// ask by channel names, the name must begin with the default channel or the scope's channel, or a feed must have
-    /// been uploaded under it.
+    /// Whether the feed that a client names exists. In formats where names do not matter it always does.
+    /// Where clients ask by channel names, the name must begin with the default channel or the scope's
+    /// channel, or a feed must have been uploaded under it.
     pub fn has_feed(&self, question: &NativeQuestion<'_>) -> bool {
         let NativeQuestion { updater, file, scope, .. } = question;
         let Some(default) = updater.default_channel() else { return true };

@@ -1,8 +1,8 @@
 //! `appcast*.xml` of Sparkle: RSS 2.0 with elements of its own.
 //!
-//! See [Publishing an update](https://sparkle-project.org/documentation/publishing/). Items are kept byte for byte:
-//! marks such as `sparkle:criticalUpdate`, `sparkle:phasedRolloutInterval`, `sparkle:channel` and the signatures of
-//! enclosures belong to the publisher, and the service does not add or change any.
+//! See [Publishing an update](https://sparkle-project.org/documentation/publishing/). Items are kept byte for
+//! byte: marks such as `sparkle:criticalUpdate`, `sparkle:phasedRolloutInterval`, `sparkle:channel` and the
+//! signatures of enclosures belong to the publisher, and the service does not add or change any.
 
 mod check;
 mod demands;
@@ -36,7 +36,8 @@ pub(super) struct Appcast {
     pub namespaces: Vec<Namespace>,
     /// The items in the order written.
     pub items: Vec<AppcastItem>,
-    /// The whole source, including a byte order mark, if the appcast is signed as a whole (`SURequireSignedFeed`).
+    /// The whole source, including a byte order mark, if the appcast is signed as a whole
+    /// (`SURequireSignedFeed`).
     pub signed: Option<String>,
 }
 
@@ -83,7 +84,8 @@ pub(super) struct AppcastEnclosure {
 pub enum SparkleFeed {
     /// The items of the release. Appcasts are rendered from them.
     Items(SparkleItems),
-    /// An appcast that is signed as a whole. Its bytes are served unchanged, because any change breaks the signature.
+    /// An appcast that is signed as a whole. Its bytes are served unchanged, because any change breaks the
+    /// signature.
     Signed(SignedAppcast),
 }
 

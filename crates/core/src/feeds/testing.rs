@@ -109,8 +109,8 @@ pub(crate) fn scope_record(releases: Vec<ScopeRelease>, critical: Vec<Version>) 
     }
 }
 
-/// A random rollout of the seed `seed`: a percentage of 0, 30 or 100, at times with steps in the seconds after the epoch, at
-/// times halted. `staged`: about one in so many is for a part of the devices.
+/// A random rollout of the seed `seed`: a percentage of 0, 30 or 100, at times with steps in the seconds
+/// after the epoch, at times halted. `staged`: about one in so many is for a part of the devices.
 pub(crate) fn random_rollout(numbers: &mut Numbers, staged: usize) -> Rollout {
     let percent = if numbers.below(staged) == 0 { *numbers.pick(&[0, 30]) } else { 100 };
     let mut rollout = Rollout::fixed(BasisPoints::from_percent(percent), "seed".into());

@@ -5,8 +5,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::FeedError;
 use crate::{MAX_FEED_BYTES, MAX_FILE_NAME_BYTES};
 
-/// Characters that never occur in a valid URL. Encoding only these leaves an encoded URL unchanged. See [RFC 3986,
-/// appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
+/// Characters that never occur in a valid URL. Encoding only these leaves an encoded URL unchanged. See [RFC
+/// 3986, appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
 const NOT_IN_ADDRESSES: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -58,8 +58,8 @@ pub(super) fn is_http_url(reference: &str) -> bool {
     starts("http://") || starts("https://")
 }
 
-/// The file names that a reference may mean, most likely first: the reference itself if it is a bare name, the last
-/// segment of its path, and that segment percent-decoded.
+/// The file names that a reference may mean, most likely first: the reference itself if it is a bare name,
+/// the last segment of its path, and that segment percent-decoded.
 pub(super) fn candidates(reference: &str) -> Vec<String> {
     let mut names = Vec::with_capacity(3);
     if !reference.contains('/') {

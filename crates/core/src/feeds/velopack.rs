@@ -1,7 +1,7 @@
 //! `releases.{channel}.json` of Velopack.
 //!
-//! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client ignores
-//! the case of property names; its native client does not.
+//! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client
+//! ignores the case of property names; its native client does not.
 
 mod channel;
 mod check;
@@ -63,13 +63,14 @@ pub struct VelopackAsset {
     pub notes_html: Option<String>,
 }
 
-/// The stored form of the feed: the assets of the release itself. Older assets are in the feeds of their releases.
+/// The stored form of the feed: the assets of the release itself. Older assets are in the feeds of their
+/// releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VelopackFeed {
     /// At least one of them full.
     pub assets: Vec<VelopackAsset>,
-    /// The version that the delta starts from: the highest full package below the release in the feed. `None`: unknown,
-    /// so deltas are not served.
+    /// The version that the delta starts from: the highest full package below the release in the feed.
+    /// `None`: unknown, so deltas are not served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_base: Option<Version>,
 }

@@ -9,8 +9,8 @@ const NUMBER_BYTES: usize = 8;
 
 /// A set of devices, which says of each report whether it is its device's first.
 ///
-/// A device is one of 65,536 bits. Which one depends on the set's random number, so sets cannot be compared with each other.
-/// Two devices with the same bit count as one, which only makes the guard slower.
+/// A device is one of 65,536 bits. Which one depends on the set's random number, so sets cannot be compared
+/// with each other. Two devices with the same bit count as one, which only makes the guard slower.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FailingDevices {
     bytes: Vec<u8>,
@@ -34,13 +34,14 @@ impl FailingDevices {
         &self.bytes
     }
 
-    /// The random number, in 16 hexadecimal digits. A set that was lost is followed by one with another number.
+    /// The random number, in 16 hexadecimal digits. A set that was lost is followed by one with another
+    /// number.
     pub fn number(&self) -> String {
         base16ct::lower::encode_string(self.bytes.get(..NUMBER_BYTES).unwrap_or_default())
     }
 
-    /// Adds a device, and returns whether it is new. Without a key, whoever has the set and an identifier can test whether the
-    /// device is in it.
+    /// Adds a device, and returns whether it is new. Without a key, whoever has the set and an identifier can
+    /// test whether the device is in it.
     pub fn add(&mut self, device: &DeviceId, key: Option<&DeviceHashKey>) -> bool {
         let number = self.number();
         let key = key.map_or(number.as_str(), DeviceHashKey::expose);

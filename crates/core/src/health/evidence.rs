@@ -1,8 +1,8 @@
 //! The test whether failures have become more frequent.
 //!
-//! It is an e-value, a mixture of likelihood ratios: as long as the true rate is at most the allowed one, the chance that it ever
-//! exceeds 1/a is at most a, however often one looks. Ville's inequality says so. Both series are tested, so each has to
-//! exceed 2/alpha.
+//! It is an e-value, a mixture of likelihood ratios: as long as the true rate is at most the allowed one, the
+//! chance that it ever exceeds 1/a is at most a, however often one looks. Ville's inequality says so. Both
+//! series are tested, so each has to exceed 2/alpha.
 
 use super::guard::Guard;
 
@@ -25,8 +25,8 @@ pub struct Baseline {
     pub failing: u64,
     /// Device-days.
     pub device_days: u64,
-    /// Both are divided by this. A device that fails on several days says less than several devices: it is the sum of d² over
-    /// the sum of d, for the devices' numbers of days d. At least 1.
+    /// Both are divided by this. A device that fails on several days says less than several devices: it is
+    /// the sum of d² over the sum of d, for the devices' numbers of days d. At least 1.
     pub spread: f64,
 }
 
@@ -59,8 +59,8 @@ impl Baseline {
 }
 
 impl Evidence {
-    /// Compares with the rate before, or with the one that the guard allows. `max_per_1000` is only for the failures of running
-    /// copies.
+    /// Compares with the rate before, or with the one that the guard allows. `max_per_1000` is only for the
+    /// failures of running copies.
     pub fn of(
         exposure: Exposure,
         baseline: Option<Baseline>,
@@ -82,8 +82,8 @@ impl Evidence {
     }
 }
 
-/// The mean over R of R^k ((N0 + fn) / (N0 + Rfn))^(K0 + 1 + k). The one is the weight of the prior of the rate before, not a
-/// slip.
+/// The mean over R of R^k ((N0 + fn) / (N0 + Rfn))^(K0 + 1 + k). The one is the weight of the prior of the
+/// rate before, not a slip.
 fn against_baseline(exposure: Exposure, baseline: Baseline, factor: f64) -> f64 {
     let (k, n) = (count(exposure.failing), count(exposure.device_days));
     let k0 = count(baseline.failing) / baseline.spread;

@@ -137,8 +137,8 @@ impl Counts {
         by_day.into_values().max().unwrap_or(0)
     }
 
-    /// The version that a release is compared with in [`Series::Running`]: the newest older one that enough devices ran in the
-    /// days before.
+    /// The version that a release is compared with in [`Series::Running`]: the newest older one that enough
+    /// devices ran in the days before.
     pub fn version_before(&self, subject: &Subject) -> Option<Version> {
         let days = subject.baseline_days();
         let mut by_version: BTreeMap<&Version, u64> = BTreeMap::new();
@@ -152,8 +152,8 @@ impl Counts {
         found.map(|(version, _)| version.clone())
     }
 
-    /// The baseline of a release. `version`: for [`Series::Running`], the version; `spread` is that of the same devices.
-    /// `None`: no device was seen.
+    /// The baseline of a release. `version`: for [`Series::Running`], the version; `spread` is that of the
+    /// same devices. `None`: no device was seen.
     pub fn baseline(
         &self,
         subject: &Subject,
@@ -182,7 +182,8 @@ impl Counts {
         (device_days > 0).then(|| Baseline { failing, device_days, spread: spread.max(1.0) })
     }
 
-    /// The causes of a release's failures with the most reports. `before`: the version that it is compared with.
+    /// The causes of a release's failures with the most reports. `before`: the version that it is compared
+    /// with.
     pub fn causes(&self, subject: &Subject, before: Option<&Version>) -> Vec<Cause> {
         let mut causes: BTreeMap<(&str, &str), Cause> = BTreeMap::new();
         let days = subject.baseline_days();
@@ -214,7 +215,8 @@ impl Counts {
         self.devices.iter().any(|devices| devices.day >= day.number())
     }
 
-    /// Whether failures since the round began are counted in the group `other`, which says nothing about their version.
+    /// Whether failures since the round began are counted in the group `other`, which says nothing about
+    /// their version.
     pub fn are_partial(&self, subject: &Subject) -> bool {
         let [version, channel, _, _, event, reason] = OTHER_GROUP;
         let is_other = |group: &&GroupFigures| {

@@ -67,17 +67,18 @@ impl GuardAction {
 pub struct Guard {
     /// The step.
     pub on_unhealthy: GuardAction,
-    /// The chance of a false alarm, 0.001 to 0.1: as long as the release fails at most `factor` times as often as the one
-    /// before, it is stopped no more often than this, however often one looks.
+    /// The chance of a false alarm, 0.001 to 0.1: as long as the release fails at most `factor` times as
+    /// often as the one before, it is stopped no more often than this, however often one looks.
     pub alpha: Thousandths,
     /// How much more often than before a release may fail, 1 to 10.
     pub factor: Thousandths,
     /// Failing devices below which nothing counts as evidence, 3 to 1,000.
     pub min_failing: u32,
-    /// Failures of a healthy release, by device-day, in thousandths: 0.001 to 1,000. It replaces the comparison of `running`
-    /// with the version before.
+    /// Failures of a healthy release, by device-day, in thousandths: 0.001 to 1,000. It replaces the
+    /// comparison of `running` with the version before.
     pub max_per_1000: Option<Thousandths>,
-    /// The release is unhealthy once more devices than these have failed, 1 to 1,000,000, whatever else is known.
+    /// The release is unhealthy once more devices than these have failed, 1 to 1,000,000, whatever else is
+    /// known.
     pub max_failing: Option<u32>,
 }
 

@@ -19,7 +19,8 @@ const OTHERS: &str = "";
 pub struct MissedReports {
     /// Whether a limit refused any.
     pub are_refused: bool,
-    /// By the hash of the group, and by the number of the set that told it: devices whose first report of the round this was.
+    /// By the hash of the group, and by the number of the set that told it: devices whose first report of the
+    /// round this was.
     devices: BTreeMap<String, BTreeMap<String, u64>>,
 }
 

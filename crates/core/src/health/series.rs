@@ -7,8 +7,8 @@ use crate::EventType;
 pub enum Series {
     /// The version does not run: among the devices that were seen with it.
     Running,
-    /// Copies do not get to the version: among the devices that were offered something. Such a report names the version that
-    /// runs.
+    /// Copies do not get to the version: among the devices that were offered something. Such a report names
+    /// the version that runs.
     Updating,
 }
 

@@ -54,7 +54,8 @@ pub struct Findings {
     pub devices: u64,
     /// Set if the figures say nothing.
     pub silence: Option<Silence>,
-    /// Whether some failures are missing, because the application has its maximum of groups. Then few failures mean nothing.
+    /// Whether some failures are missing, because the application has its maximum of groups. Then few
+    /// failures mean nothing.
     pub is_partial: bool,
     /// Whether reports of the round were refused by a limit. Then few failures mean nothing either.
     pub are_refused: bool,

@@ -11,11 +11,12 @@ pub const MAX_WATCHED: u32 = 20;
 pub const UNDER_WAY_DAYS: i64 = 14;
 /// Days for which the failures of a round are counted.
 pub const MAX_ROUND_DAYS: i64 = 28;
-/// Most rounds that one report counts for: those of the channels that offer its version, or those of newer releases.
+/// Most rounds that one report counts for: those of the channels that offer its version, or those of newer
+/// releases.
 const MAX_ROUNDS_OF_A_REPORT: usize = 2;
 
-/// A round of a release: failures count since then. It begins when clients first can see the release, and whenever somebody
-/// lets its rollout go on.
+/// A round of a release: failures count since then. It begins when clients first can see the release, and
+/// whenever somebody lets its rollout go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
     /// The release.
@@ -27,8 +28,8 @@ pub struct Round {
 impl Round {
     /// Whether the failures of a release still count at a time.
     ///
-    /// A release is under way for [`UNDER_WAY_DAYS`] after clients first could see it, and as long as it is not offered to
-    /// everybody; and a round ends after [`MAX_ROUND_DAYS`].
+    /// A release is under way for [`UNDER_WAY_DAYS`] after clients first could see it, and as long as it is
+    /// not offered to everybody; and a round ends after [`MAX_ROUND_DAYS`].
     pub fn is_under_way(&self, offered_at: Timestamp, is_complete: bool, now: Timestamp) -> bool {
         let is_over = |from: Timestamp, days: i64| from.plus_seconds(days * 24 * 60 * 60) <= now;
         !(is_over(self.since, MAX_ROUND_DAYS) || is_complete && is_over(offered_at, UNDER_WAY_DAYS))
@@ -77,7 +78,8 @@ pub enum BitmapOf {
     Round(Round),
 }
 
-/// The sets that a report's device is added to: at most three. None if the version that failed is not watched.
+/// The sets that a report's device is added to: at most three. None if the version that failed is not
+/// watched.
 pub fn bitmaps(watched: &[Watched], app: &Id, report: &FailureReport, day: Day) -> Vec<Bitmap> {
     let series = Series::of(report.event);
     let is_own = |release: &&Watched| release.version == report.version;

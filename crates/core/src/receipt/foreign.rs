@@ -29,8 +29,8 @@ const SYSTEMS: [System; 3] = [
     },
 ];
 
-/// The system that installs the package, if the platform is named after another one. Names of platforms are free, so an unknown
-/// name fits every package.
+/// The system that installs the package, if the platform is named after another one. Names of platforms are
+/// free, so an unknown name fits every package.
 pub fn foreign_system(platform: &PlatformName, package: &Package) -> Option<&'static str> {
     let name = platform.as_str().to_ascii_lowercase();
     let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();

@@ -128,8 +128,8 @@ impl Course {
         Self::fixed(BasisPoints::NONE, seed).begun(plan)
     }
 
-    /// The course at a fixed percentage, without a plan. Only a resumption ends a halt, so a late click on a percentage cannot
-    /// undo one.
+    /// The course at a fixed percentage, without a plan. Only a resumption ends a halt, so a late click on a
+    /// percentage cannot undo one.
     #[must_use]
     pub fn set(self, basis_points: BasisPoints) -> Self {
         Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Fixed(basis_points) }
@@ -215,8 +215,8 @@ impl Course {
         Self { pace, ..self }
     }
 
-    /// The course from the time on at which the release is published, or taken back. A plan runs only while clients can
-    /// see the release, and keeps its place.
+    /// The course from the time on at which the release is published, or taken back. A plan runs only while
+    /// clients can see the release, and keeps its place.
     #[must_use]
     pub fn with_visibility(self, is_published: bool, at: Timestamp) -> Self {
         let runs = is_published && self.hold == Hold::Off;

@@ -1,4 +1,5 @@
-//! The JSON of percentages and plans, on the wire and in the database: `5`, `[{"percent": 5, "for": "12h"}, {"percent": 100}]`.
+//! The JSON of percentages and plans, on the wire and in the database: `5`, `[{"percent": 5, "for": "12h"},
+//! {"percent": 100}]`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value, json};

@@ -19,7 +19,8 @@ pub enum DimensionKind {
 pub struct Choices<T> {
     /// The value whose name the request gives.
     pub named: Option<T>,
-    /// Whether the application ever published something for that value. Only looked at if its name is `default`.
+    /// Whether the application ever published something for that value. Only looked at if its name is
+    /// `default`.
     pub named_was_used: bool,
     /// The default for clients that name none.
     pub default: Option<T>,
@@ -45,11 +46,11 @@ pub enum Dimension<T> {
 impl<T> Choices<T> {
     /// The meaning of an installed copy's request. `asked`: the name that it sends, if any.
     ///
-    /// A copy that sends no name means the owner's default. Without a default it means the scope without the dimension,
-    /// if something was ever published there. So the owner's first channel changes no answer. The name `default` means
-    /// that scope, unless it is the name of a value that was published for. A scope in which nothing was ever published
-    /// has no copies, so the name then falls back to a value of that name or to the owner's default, and is unknown
-    /// without either.
+    /// A copy that sends no name means the owner's default. Without a default it means the scope without the
+    /// dimension, if something was ever published there. So the owner's first channel changes no answer. The
+    /// name `default` means that scope, unless it is the name of a value that was published for. A scope in
+    /// which nothing was ever published has no copies, so the name then falls back to a value of that name or
+    /// to the owner's default, and is unknown without either.
     pub fn of_copy(self, asked: Option<&str>) -> Dimension<T> {
         let is_unused = self.was_unused || !self.any;
         match asked {
@@ -84,8 +85,8 @@ mod tests {
     use super::Dimension::{Known, Required, Unknown, Unused};
     use super::*;
 
-    /// `n`: the named value exists, `u`: and was published for, `d`: there is a default, `a`: there are values, `w`:
-    /// something was published without the dimension.
+    /// `n`: the named value exists, `u`: and was published for, `d`: there is a default, `a`: there are
+    /// values, `w`: something was published without the dimension.
     fn choices(facts: &str) -> Choices<&'static str> {
         let has = |fact: char| facts.contains(fact);
         Choices {

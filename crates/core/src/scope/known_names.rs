@@ -52,8 +52,8 @@ impl KnownNames {
         self.names.as_ref().is_some_and(|names| !names.contains(&owner))
     }
 
-    /// The first name of the scope that its owner has not given. `None`: there is no such name, or only the database can
-    /// tell what the scope means, because it leaves out a dimension that the owner has.
+    /// The first name of the scope that its owner has not given. `None`: there is no such name, or only the
+    /// database can tell what the scope means, because it leaves out a dimension that the owner has.
     pub fn first_unknown(&self, scope: &Scope) -> Option<NameKind> {
         let names = self.names.as_ref()?;
         let has = |kind, name: &str| names.contains(&(kind, name.to_owned()));

@@ -42,7 +42,8 @@ impl Scope {
         encode_segments(self.segments())
     }
 
-    /// The dimensions that it uses, comma-separated. In a path, `default` may be a name or an unused dimension.
+    /// The dimensions that it uses, comma-separated. In a path, `default` may be a name or an unused
+    /// dimension.
     pub fn used_dimensions(&self) -> String {
         let used = DIMENSION_NAMES.into_iter().zip(self.dimensions()).filter(|(_, name)| name.is_some());
         let names: Vec<&str> = used.map(|(name, _)| name).collect();
@@ -80,15 +81,15 @@ impl ScopePath {
         self
     }
 
-    /// The scope as a request asks for it: `default` is a name like any other, and [`Choices`](crate::Choices) say what
-    /// it means. With [`Self::with_dimensions`], dimensions that are not used are not named at all. The error names the
-    /// first segment that is not a valid name.
+    /// The scope as a request asks for it: `default` is a name like any other, and
+    /// [`Choices`](crate::Choices) say what it means. With [`Self::with_dimensions`], dimensions that are not
+    /// used are not named at all. The error names the first segment that is not a valid name.
     pub fn asked(&self) -> Result<Scope, InvalidName> {
         self.scope(self.used.unwrap_or(u8::MAX))
     }
 
-    /// The scopes that requests with this path may ask for: each dimension called `default` is left out or has this
-    /// name. Errors are those of [`Self::asked`].
+    /// The scopes that requests with this path may ask for: each dimension called `default` is left out or
+    /// has this name. Errors are those of [`Self::asked`].
     pub fn scopes(&self) -> Result<Vec<Scope>, InvalidName> {
         if let Some(used) = self.used {
             return Ok(vec![self.scope(used)?]);

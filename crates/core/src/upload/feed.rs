@@ -20,8 +20,8 @@ impl FileName {
         self.feed_updater().is_some()
     }
 
-    /// Whether a release may have several such files for one platform and architecture: feeds, and packages that may
-    /// repeat. They are identified by name, all others by package.
+    /// Whether a release may have several such files for one platform and architecture: feeds, and packages
+    /// that may repeat. They are identified by name, all others by package.
     pub fn is_told_apart_by_name(&self) -> bool {
         self.is_feed() || self.package().may_repeat()
     }

@@ -17,8 +17,8 @@ pub struct AmbiguousFeeds {
 
 /// The updater whose feeds are among the files, and one of them. `None`: there are no feeds.
 ///
-/// Velopack's tool also writes `RELEASES`, for copies that still use Squirrel. Together with a feed of Velopack, that file says
-/// nothing about the updater.
+/// Velopack's tool also writes `RELEASES`, for copies that still use Squirrel. Together with a feed of
+/// Velopack, that file says nothing about the updater.
 pub fn updater_of_feeds<'a>(
     names: impl IntoIterator<Item = &'a FileName>,
 ) -> Result<Option<(Updater, &'a FileName)>, AmbiguousFeeds> {

@@ -74,8 +74,9 @@ impl FileEntry {
     }
 }
 
-/// Parses `files` into entries and the packages that they name: at most [`MAX_FILES_PER_UPLOAD`] entries; unknown keys are ignored. The list may be empty;
-/// [`check_upload`](super::check_upload) decides whether an upload may have no files.
+/// Parses `files` into entries and the packages that they name: at most [`MAX_FILES_PER_UPLOAD`] entries;
+/// unknown keys are ignored. The list may be empty; [`check_upload`](super::check_upload) decides whether an
+/// upload may have no files.
 pub fn parse_manifest(files: &str) -> Result<(Vec<FileEntry>, Packages), InvalidManifest> {
     if files.len() > MAX_MANIFEST_BYTES {
         return Err(InvalidManifest::TooLarge);

@@ -92,7 +92,8 @@ pub struct ReleaseMetadata {
     pub changelog: String,
     /// The signature of the updater's artifact, without white space around it.
     pub signature: Option<String>,
-    /// The requested updater, as written; parsed by [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve).
+    /// The requested updater, as written; parsed by
+    /// [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve).
     pub updater: Option<String>,
     /// The part of all devices that may have the release. A percentage with up to two decimals.
     pub rollout: BasisPoints,
@@ -113,8 +114,8 @@ pub struct ReleaseMetadata {
 }
 
 impl ReleaseMetadata {
-    /// Parses `data`. Unknown fields are ignored; `null` means absent; the empty text means absent for every field but
-    /// the changelog.
+    /// Parses `data`. Unknown fields are ignored; `null` means absent; the empty text means absent for every
+    /// field but the changelog.
     pub fn parse(data: &str) -> Result<Self, InvalidMetadata> {
         if data.len() > MAX_METADATA_BYTES {
             return Err(InvalidMetadata::TooLarge);

@@ -81,8 +81,8 @@ impl Packages {
         self.0.get(file).cloned().unwrap_or_else(|| file.package())
     }
 
-    /// The key that must be unique within a release's platform and architecture: the package, or the file name if
-    /// [`FileName::is_told_apart_by_name`].
+    /// The key that must be unique within a release's platform and architecture: the package, or the file
+    /// name if [`FileName::is_told_apart_by_name`].
     pub fn slot(&self, file: &FileName) -> String {
         if file.is_told_apart_by_name() { file.as_str().to_owned() } else { self.of(file).into() }
     }

@@ -1,5 +1,5 @@
-//! Which files may be combined in one upload. Looks only at names; whether a feed lists the uploaded files is checked
-//! where feeds are read.
+//! Which files may be combined in one upload. Looks only at names; whether a feed lists the uploaded files is
+//! checked where feeds are read.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -79,11 +79,11 @@ impl Upload<'_> {
 
 /// Checks an upload.
 ///
-/// In a valid upload no two files have the same [`artifact_path`](crate::artifact_path): paths made from packages
-/// contain each package once, and all other paths end in the file name.
+/// In a valid upload no two files have the same [`artifact_path`](crate::artifact_path): paths made from
+/// packages contain each package once, and all other paths end in the file name.
 ///
-/// Feeds do not count as packages: a release may have several `*.yml`. An upload may have feeds for several updaters of the
-/// platform, each with the files that its clients need.
+/// Feeds do not count as packages: a release may have several `*.yml`. An upload may have feeds for several
+/// updaters of the platform, each with the files that its clients need.
 pub fn check_upload(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
     check_number(upload)?;
     check_names(upload)?;

@@ -39,7 +39,8 @@ impl WebhookKinds {
         Self(kinds)
     }
 
-    /// Whether entries of this kind are sent. `kind`: as the entry has it, which a later version may have added.
+    /// Whether entries of this kind are sent. `kind`: as the entry has it, which a later version may have
+    /// added.
     pub fn have(&self, kind: &str) -> bool {
         self.0.iter().any(|pattern| pattern == ALL || AuditKind::is_named(pattern, kind))
     }

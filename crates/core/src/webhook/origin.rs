@@ -12,8 +12,8 @@ const NOWHERE: &str = ".invalid";
 #[error("an https address without a path, or an http address of this machine")]
 pub struct InvalidWebhookOrigin;
 
-/// The only origin that webhooks may have: `https://hooks.example.com`, or `http://127.0.0.1:8080` for a receiver on the machine of
-/// the service.
+/// The only origin that webhooks may have: `https://hooks.example.com`, or `http://127.0.0.1:8080` for a
+/// receiver on the machine of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookOrigin(String);
 

@@ -18,13 +18,14 @@ pub enum Retry {
     Off,
 }
 
-/// The next step after an attempt that failed at `now`. `since`: the first failure after the last success, perhaps this one.
-/// `is_gone`: the receiver said that it wants no more (410).
+/// The next step after an attempt that failed at `now`. `since`: the first failure after the last success,
+/// perhaps this one. `is_gone`: the receiver said that it wants no more (410).
 pub fn after_failure(since: Timestamp, is_gone: bool, now: Timestamp) -> Retry {
     if is_gone || since.plus_seconds(WEBHOOK_GIVES_UP_AFTER) <= now {
         return Retry::Off;
     }
-    // Pauses of 5, 10, 20 minutes end 5, 15, 35 minutes after the first failure: each is 5 minutes more than the time before it.
+    // Pauses of 5, 10, 20 minutes end 5, 15, 35 minutes after the first failure: each is 5 minutes more than
+    // the time before it.
     let elapsed = now.as_millis().saturating_sub(since.as_millis()).max(0);
     let pause = elapsed.saturating_add(FIRST_PAUSE).min(LONGEST_PAUSE);
     Retry::At(Timestamp::from_millis(now.as_millis().saturating_add(pause)))

@@ -140,7 +140,8 @@ impl WorkerState for Running {
     }
 }
 
-/// Ends an instance: after its time limits, when the host stops and it has no work, or when the host is killed.
+/// Ends an instance: after its time limits, when the host stops and it has no work, or when the host is
+/// killed.
 pub(crate) struct Lifetime {
     idle: Duration,
     latest: Latest,
@@ -178,7 +179,8 @@ impl WorkerExpiration for Lifetime {
                 }
                 Instant::from_std(since) + self.idle
             }
-            // All requests have been answered or have expired by then, and work after an answer counts as its request's.
+            // All requests have been answered or have expired by then, and work after an answer counts as its
+            // request's.
             WorkerStatus::Requests | WorkerStatus::PostReturn => match self.latest.get() {
                 Some(latest) => latest,
                 None => return Poll::Pending,

@@ -85,8 +85,8 @@ pub struct ElectronApp {
     pub allow_downgrade: bool,
     /// The package of the installed version. With it, the updater downloads only the differences.
     pub installed: Option<PathBuf>,
-    /// Whether the app assumes that the server supports several ranges in one request. The storage of `spindrift up` does, S3
-    /// does not.
+    /// Whether the app assumes that the server supports several ranges in one request. The storage of
+    /// `spindrift up` does, S3 does not.
     pub multiple_ranges: bool,
     /// Whether it downloads an update.
     pub download: bool,

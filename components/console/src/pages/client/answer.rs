@@ -15,8 +15,8 @@ const SHOWN_HEADERS: [&str; 7] =
 /// Most bytes of a body that are shown.
 const MAX_SHOWN_BYTES: usize = 64 * 1024;
 
-/// `explained`: the explanation, or why there is none. `asked`: the client's own call with its answer, unless the question
-/// is about another time.
+/// `explained`: the explanation, or why there is none. `asked`: the client's own call with its answer, unless
+/// the question is about another time.
 pub(super) fn show(
     explained: Result<&ExplainedBody, &str>,
     asked: Option<(&Call, &Answer)>,

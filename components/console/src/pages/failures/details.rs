@@ -1,5 +1,5 @@
-//! Details of reports. They come from installed copies, so anybody may have written them: the page's script unpacks
-//! them in the browser and shows them as text and nothing else.
+//! Details of reports. They come from installed copies, so anybody may have written them: the page's script
+//! unpacks them in the browser and shows them as text and nothing else.
 
 use http::{HeaderValue, Method};
 use maud::{Markup, html};

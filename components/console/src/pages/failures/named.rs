@@ -8,7 +8,8 @@ use crate::{Address, ConsoleError, Context, Result, address, parts};
 /// Digits of a group's hash that are shown.
 pub(super) const HASH_SHOWN: usize = 12;
 
-/// The group that a page is about. Two applications may have groups with the same hash: the id tells them apart.
+/// The group that a page is about. Two applications may have groups with the same hash: the id tells them
+/// apart.
 pub(super) struct Named {
     pub(super) hash: String,
     app_id: String,

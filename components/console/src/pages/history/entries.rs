@@ -34,7 +34,8 @@ fn row(item: &AuditItem, is_admin: bool, change: &Markup) -> Markup {
     }
 }
 
-/// The sentence without its subject, which has a column of its own. `link`: of the part before the changed fields.
+/// The sentence without its subject, which has a column of its own. `link`: of the part before the changed
+/// fields.
 pub(super) fn told(item: &AuditItem, link: Option<Address>) -> Markup {
     let did = item.text.strip_prefix(&who(&item.actor)).map_or(item.text.as_str(), str::trim_start);
     let Some(link) = link else { return html! { (did) } };

@@ -16,7 +16,8 @@ const SELECTING: [&str; 6] = ["app", "release", "kind", "actor", "from", "to"];
 /// Choices under a heading: values with their texts.
 type Group = (String, Vec<(String, String)>);
 
-/// The names of those who may have changed something, as suggestions. Names of deleted users and tokens can be typed.
+/// The names of those who may have changed something, as suggestions. Names of deleted users and tokens can
+/// be typed.
 pub(super) struct People(Vec<String>);
 
 impl People {

@@ -1,4 +1,5 @@
-//! Links from entries to the things they are about, as far as these are still there. The log itself says which are not.
+//! Links from entries to the things they are about, as far as these are still there. The log itself says
+//! which are not.
 
 use spindrift_api::{AuditBody, AuditItem};
 
@@ -21,7 +22,8 @@ pub(super) async fn later(context: &Context<'_>, items: &[AuditItem]) -> Result<
     Ok(context.service.get::<AuditBody>(&call).await?.items)
 }
 
-/// The page of the release or else the application. `later`: entries among which those are that took something away.
+/// The page of the release or else the application. `later`: entries among which those are that took
+/// something away.
 pub(crate) fn existing(item: &AuditItem, later: &[AuditItem]) -> Option<Address> {
     let app = item.app.as_deref()?;
     let later = || later.iter().filter(|other| other.seq >= item.seq);

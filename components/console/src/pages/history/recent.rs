@@ -26,8 +26,8 @@ impl Recent {
         Self(Some(items))
     }
 
-    /// The section of a page, without differences, so that the page stays short. `all`: the history that it is part of.
-    /// `link`: the page of the thing that an entry of these is about.
+    /// The section of a page, without differences, so that the page stays short. `all`: the history that it
+    /// is part of. `link`: the page of the thing that an entry of these is about.
     pub(crate) fn section(
         &self,
         title: &str,

@@ -117,7 +117,8 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
 pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<Response> {
     let of = Of::read(&request)?;
     let _ = context.form(request).await?;
-    // Load everything that the page needs first. If a new token cannot be shown, both it and the old one are lost.
+    // Load everything that the page needs first. If a new token cannot be shown, both it and the old one are
+    // lost.
     let app = catalog::app_with_id(context, &of.app_id).await?;
     let body = RegenerateDownloadTokenBody { app_id: Some(of.app_id), channel_id: Some(of.channel_id) };
     let call = Address::call("/download-tokens/regenerate");

@@ -9,8 +9,8 @@ use crate::{Catalog, Fields, parts};
 
 const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
 
-/// One line of the matrix: its name in fields, its title, and the state of each of [`ACTIONS`]. `None`: there is no
-/// such permission.
+/// One line of the matrix: its name in fields, its title, and the state of each of [`ACTIONS`]. `None`: there
+/// is no such permission.
 struct Line<'a> {
     name: &'static str,
     title: &'static str,

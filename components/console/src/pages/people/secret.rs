@@ -1,7 +1,8 @@
 //! Pages that show a secret. Each secret is shown once, and never appears in an address.
 //!
-//! The answer to the form that makes a secret redirects to a page, and passes the secret in a cookie. The page deletes
-//! the cookie. So reloading the page neither makes a second secret nor shows the first one again.
+//! The answer to the form that makes a secret redirects to a page, and passes the secret in a cookie. The
+//! page deletes the cookie. So reloading the page neither makes a second secret nor shows the first one
+//! again.
 
 use maud::{Markup, html};
 use spindrift_web::{Request, Response};
@@ -54,7 +55,8 @@ impl Kind {
         if self == Self::GroupKey { Place::Overview } else { Place::People }
     }
 
-    /// The pages above, with their names. The last one is the page to go on with. `app`: if it is a secret of an application.
+    /// The pages above, with their names. The last one is the page to go on with. `app`: if it is a secret of
+    /// an application.
     fn above(self, app: &str) -> Vec<(&str, Address)> {
         match self {
             Self::GroupKey => vec![

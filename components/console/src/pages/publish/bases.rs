@@ -35,7 +35,8 @@ struct Found {
     bases: Vec<Base>,
 }
 
-/// A published file, and the patch from it as the upload describes it. The script adds the digest of the base.
+/// A published file, and the patch from it as the upload describes it. The script adds the digest of the
+/// base.
 #[derive(Serialize)]
 struct Base {
     /// Where a page may read it.

@@ -11,7 +11,8 @@ use crate::pages::release;
 use crate::table::{column, columns, value};
 use crate::{Address, Catalog, assets, parts};
 
-/// The names to choose from. An empty list: the owner does not use it, or has not allowed this user any of it.
+/// The names to choose from. An empty list: the owner does not use it, or has not allowed this user any of
+/// it.
 pub(super) struct Choices<'a> {
     pub(super) catalog: &'a Catalog,
     /// Whether the user sees everything.
@@ -127,7 +128,8 @@ fn not_allowed(choices: &Choices<'_>) -> Markup {
     }
 }
 
-/// A field for a dimension that is used. Among several, the publisher has to choose: nobody releases by mistake.
+/// A field for a dimension that is used. Among several, the publisher has to choose: nobody releases by
+/// mistake.
 fn choice(name: &str, label: &str, names: &[(&Id, &str)], chosen: &str) -> Markup {
     html! {
         @if !names.is_empty() {

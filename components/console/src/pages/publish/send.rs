@@ -12,8 +12,8 @@ use crate::address::segment;
 use crate::pages::release;
 use crate::{Address, Answer, ConsoleError, Context, Result};
 
-/// Most bytes of the request that begins an upload: the list of files, the notes, and feed files. These are kilobytes;
-/// larger uploads need the program.
+/// Most bytes of the request that begins an upload: the list of files, the notes, and feed files. These are
+/// kilobytes; larger uploads need the program.
 const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
 /// Most bytes of the other requests: names and identifiers.
 pub(super) const MAX_SMALL_BYTES: usize = 256 * 1024;
@@ -64,7 +64,8 @@ impl PlannedFile {
     }
 }
 
-/// How to send the files of an upload. The browser's clock may be wrong, so this has a duration instead of a time.
+/// How to send the files of an upload. The browser's clock may be wrong, so this has a duration instead of a
+/// time.
 #[derive(Serialize)]
 struct Granted {
     upload_id: String,

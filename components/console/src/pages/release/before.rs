@@ -10,8 +10,8 @@ const PAGE: u32 = 25;
 /// Pages that are read, so that it is found for older releases too.
 const MAX_PAGES: u32 = 8;
 
-/// The version that clients of its channel were offered before it: the highest lower one that is published there.
-/// `None` also if that is not among the newest releases.
+/// The version that clients of its channel were offered before it: the highest lower one that is published
+/// there. `None` also if that is not among the newest releases.
 pub(super) async fn before(context: &Context<'_>, release: &ReleaseEntry) -> Result<Option<String>> {
     for page in 1..=MAX_PAGES {
         let call = Address::call("/search")

@@ -6,7 +6,8 @@ use spindrift_api::{ArtifactEntry, DownloadCount, ReleaseEntry, TelemetryBody};
 
 use crate::{Address, Context, Result};
 
-/// The devices seen on the release's channel, and on the platforms and architectures of its files, over 30 days.
+/// The devices seen on the release's channel, and on the platforms and architectures of its files, over 30
+/// days.
 pub(super) struct Devices {
     pub(super) all: u64,
     pub(super) on_this: u64,

@@ -25,7 +25,8 @@ impl Found {
         Self::named(context, &name, &id, query.get(CHANNEL)).await
     }
 
-    /// The release of an application with this name. `channel`: whose offer to show; by default that of its own.
+    /// The release of an application with this name. `channel`: whose offer to show; by default that of its
+    /// own.
     pub(super) async fn named(
         context: &Context<'_>,
         name: &str,

@@ -63,8 +63,8 @@ impl Choice {
         parts::select("on_unhealthy", "If it turns out to be unhealthy", &self.action, ACTIONS)
     }
 
-    /// The fields for the limits, closed at first, because open ones keep a page from being loaded again. `problem`: the refusal
-    /// of the form, which names a field that is wrong.
+    /// The fields for the limits, closed at first, because open ones keep a page from being loaded again.
+    /// `problem`: the refusal of the form, which names a field that is wrong.
     pub(super) fn limit_fields(&self, problem: Option<&str>) -> Markup {
         html! {
             details.choice open[problem.is_some()] {

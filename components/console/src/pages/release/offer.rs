@@ -37,8 +37,8 @@ fn fields(release: &ReleaseEntry) -> Markup {
     }
 }
 
-/// The values that the form was filled in with. Only differences from them are sent, so that changes made by others
-/// in the meantime stay.
+/// The values that the form was filled in with. Only differences from them are sent, so that changes made by
+/// others in the meantime stay.
 fn shown(release: &ReleaseEntry) -> Markup {
     let flags = [("was_critical", release.critical), ("was_intermediate", release.intermediate)];
     html! {

@@ -35,8 +35,9 @@ impl Sent {
         Ok(Self { app, id, form: context.form(request).await?, next: None })
     }
 
-    /// Gives the order. If it is refused, the page is shown again with the values that were sent. `call`: the last segment
-    /// of its path. `body`: `Err` is a mistake, for people. `notice`: by the release after the order.
+    /// Gives the order. If it is refused, the page is shown again with the values that were sent. `call`: the
+    /// last segment of its path. `body`: `Err` is a mistake, for people. `notice`: by the release after the
+    /// order.
     pub(super) async fn give(
         self,
         context: &Context<'_>,

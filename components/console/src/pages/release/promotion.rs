@@ -37,7 +37,8 @@ fn brief(offer: &OfferBody) -> String {
     }
 }
 
-/// The forms that promote the release, and end its promotion. Nothing for those who may not, and where there is no further channel.
+/// The forms that promote the release, and end its promotion. Nothing for those who may not, and where there
+/// is no further channel.
 pub(super) fn section(
     found: &Found,
     release: &ReleaseBody,

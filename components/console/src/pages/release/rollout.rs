@@ -38,7 +38,8 @@ impl Section<'_> {
     }
 }
 
-/// A form with nothing but the button that halts a release. `page`: of the release. `channel`: where, if several offer it.
+/// A form with nothing but the button that halts a release. `page`: of the release. `channel`: where, if
+/// several offer it.
 pub(super) fn halt(page: &Address, channel: Option<&str>, token: &str) -> Markup {
     let content = html! { (channel_field(channel)) (buttons::halt("Halt", false)) };
     parts::form(&page.clone().then("rollout"), token, &content)

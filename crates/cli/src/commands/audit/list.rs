@@ -20,10 +20,12 @@ pub(crate) struct List {
     /// Only changes of this release of the application, also of a deleted one.
     #[arg(long, value_name = "VERSION")]
     release: Option<String>,
-    /// Only changes of this kind, like `release.update`, or of all kinds that begin so, like `token.*`. May be repeated.
+    /// Only changes of this kind, like `release.update`, or of all kinds that begin so, like `token.*`. May
+    /// be repeated.
     #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<String>,
-    /// Only changes by this user or token, also by a deleted one: a name, or an id. Or by `clock` or `maintenance`.
+    /// Only changes by this user or token, also by a deleted one: a name, or an id. Or by `clock` or
+    /// `maintenance`.
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Only changes at this time or later, like `2026-11-21T00:00:00Z`.

@@ -25,10 +25,12 @@ pub(crate) struct Prune {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
-    /// Keep this many releases of each channel, platform, architecture and package that are rolled out to everybody, and all newer ones.
+    /// Keep this many releases of each channel, platform, architecture and package that are rolled out to
+    /// everybody, and all newer ones.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..), required_unless_present = "keep_patches")]
     keep: Option<u16>,
-    /// Keep the patches of this many of them. Clients are only ever offered patches to the newest release that they may have.
+    /// Keep the patches of this many of them. Clients are only ever offered patches to the newest release
+    /// that they may have.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
     keep_patches: Option<u16>,
     /// Also delete releases that devices run, or may run because no devices were counted.

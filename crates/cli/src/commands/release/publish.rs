@@ -36,22 +36,23 @@ pub(crate) struct Publish {
 /// From when on clients see a release, and how its rollout begins.
 #[derive(Debug, Args)]
 pub(super) struct Published {
-    /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past time means now.
+    /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past
+    /// time means now.
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
-    /// Plan of the rollout in place of what the draft has: percentages that rise to 100, each with the time that it lasts. It
-    /// begins when the release is published.
+    /// Plan of the rollout in place of what the draft has: percentages that rise to 100, each with the time
+    /// that it lasts. It begins when the release is published.
     #[arg(long, value_name = "STEPS", conflicts_with = "rollout")]
     plan: Option<Plan>,
     /// Percentage of devices in place of what the draft has, with up to two decimals.
     #[arg(long, value_name = "PERCENT")]
     rollout: Option<Percentage>,
-    /// Let a guard run stop the release if it turns out to be unhealthy: `pause` its plan, or `halt` its rollout. It replaces
-    /// the guard that the draft has.
+    /// Let a guard run stop the release if it turns out to be unhealthy: `pause` its plan, or `halt` its
+    /// rollout. It replaces the guard that the draft has.
     #[arg(long, value_name = "STEP", value_parser = guard_step())]
     guard: Option<GuardActionName>,
-    /// Group of devices that the release lets in besides its rollout. Repeat the option for each group; they replace the groups
-    /// that the draft has.
+    /// Group of devices that the release lets in besides its rollout. Repeat the option for each group; they
+    /// replace the groups that the draft has.
     #[arg(long = "group", value_name = "NAME")]
     groups: Vec<String>,
     /// A reason for the audit log, up to 500 characters.
@@ -138,8 +139,8 @@ pub(in crate::commands) async fn offer(
     context.output.result(&Changed { release: &release, published, receipt }, &text)
 }
 
-/// The release before the change and after it. If somebody else changes it in between, it is not published. Without a channel, a
-/// release that was promoted is taken back in all channels.
+/// The release before the change and after it. If somebody else changes it in between, it is not published.
+/// Without a channel, a release that was promoted is taken back in all channels.
 async fn change_offer(
     service: &Service,
     app: &str,

@@ -26,8 +26,8 @@ pub(crate) struct Health {
     /// Exit with 0 if the release is healthy, with 12 if it is unhealthy, and with 13 if nobody knows yet.
     #[arg(long)]
     exit_code: bool,
-    /// If the release is healthy, also run this command in the shell (`sh -c`, on Windows `cmd /C`), and exit with 12 if it fails.
-    /// Its output goes to standard error.
+    /// If the release is healthy, also run this command in the shell (`sh -c`, on Windows `cmd /C`), and exit
+    /// with 12 if it fails. Its output goes to standard error.
     #[arg(long, value_name = "COMMAND", requires = "exit_code")]
     and: Option<String>,
 }

@@ -7,8 +7,8 @@ use spindrift_core::{StepLength, Timestamp};
 
 use super::words::{is_published, time, time_of};
 
-/// The steps of the plan: percentage, length, and whether a step is over, is the present one, or when it begins. Empty without
-/// a plan.
+/// The steps of the plan: percentage, length, and whether a step is over, is the present one, or when it
+/// begins. Empty without a plan.
 pub(crate) fn steps(offer: &OfferBody) -> Vec<String> {
     let rollout = &offer.rollout;
     let (Some(plan), Some(present)) = (&rollout.plan, rollout.step) else { return Vec::new() };

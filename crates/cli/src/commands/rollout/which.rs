@@ -43,7 +43,8 @@ pub(crate) struct Change {
 }
 
 impl Which {
-    /// Gives an order to the release, and prints what is told of each offer then. `call` is the last part of the path.
+    /// Gives an order to the release, and prints what is told of each offer then. `call` is the last part of
+    /// the path.
     pub(super) async fn change(
         &self,
         context: &Context,

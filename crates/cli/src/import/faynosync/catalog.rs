@@ -58,8 +58,8 @@ fn named(kind: Kind, name: &str, is_here: bool, is_name: bool, work: impl FnOnce
     }
 }
 
-/// The updaters of a platform; `manual` alone if the old server lists none. `Err`: the reason why they are not possible
-/// here.
+/// The updaters of a platform; `manual` alone if the old server lists none. `Err`: the reason why they are
+/// not possible here.
 pub(super) fn updaters(listed: &[UpdaterBody]) -> Result<PlatformUpdaters, String> {
     let entry = |body: &UpdaterBody| {
         let updater: Updater = body.updater.parse().map_err(|_| format!("no updater `{}`", body.updater))?;
@@ -159,8 +159,8 @@ fn differences(app: &App, of_private: DownloadMode, entry: &AppEntry) -> Vec<&'s
     .collect()
 }
 
-/// The key that installed copies report failures with. One that was generated here is replaced as long as nothing was
-/// published with it.
+/// The key that installed copies report failures with. One that was generated here is replaced as long as
+/// nothing was published with it.
 fn plan_key(app: &App, inventory: &Inventory, here: &Here) -> Option<Planned> {
     let key = inventory.report_keys.iter().find(|key| key.app_name == app.name && app.reports)?;
     let item = |outcome| Item::new(Kind::ReportKey, &app.name, outcome);

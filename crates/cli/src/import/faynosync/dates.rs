@@ -9,8 +9,8 @@ const OBJECT_ID_DIGITS: usize = 24;
 /// The leading ones, which are the time in seconds.
 const TIME_DIGITS: usize = 8;
 
-/// RFC 3339. The old server does not state this time, but ids are made when releases are. Without such an id, it is the
-/// day of the release notes, or the time of the last change. `None`: nothing is known.
+/// RFC 3339. The old server does not state this time, but ids are made when releases are. Without such an id,
+/// it is the day of the release notes, or the time of the last change. `None`: nothing is known.
 pub(super) fn first_published(release: &Release) -> Option<String> {
     let of_id = || {
         let id = Some(&release.id).filter(|id| id.len() == OBJECT_ID_DIGITS && id.is_ascii())?;

@@ -92,8 +92,8 @@ impl Reader<'_> {
         Ok(content)
     }
 
-    /// Adds entries of this release that the uploaded feed lacks because a later upload has replaced it. The old server
-    /// keeps them in the feed that clients read.
+    /// Adds entries of this release that the uploaded feed lacks because a later upload has replaced it. The
+    /// old server keeps them in the feed that clients read.
     async fn complete(&mut self, upload: &mut Upload) -> Result<(), CliError> {
         let packages =
             upload.files.iter().map(|file| file.name.as_str()).filter(|name| name.ends_with(PACKAGE));
@@ -128,8 +128,8 @@ fn is_listed(upload: &Upload, name: &str) -> bool {
     upload.feeds.iter().any(|feed| feed.bytes.windows(name.len()).any(|window| window == name))
 }
 
-/// Takes out deltas that nobody can install, and returns their names: the old server leaves a delta out of its feed when
-/// the release that it begins with is gone.
+/// Takes out deltas that nobody can install, and returns their names: the old server leaves a delta out of
+/// its feed when the release that it begins with is gone.
 fn leave_out_deltas(upload: &mut Upload) -> Vec<String> {
     let is_out = |name: &FileName| name.as_str().ends_with(DELTA) && !is_listed(upload, name.as_str());
     let names: Vec<FileName> =

@@ -1,4 +1,5 @@
-//! Reading the bytes of files. No token is sent: calls that need one answer with an address that works without it.
+//! Reading the bytes of files. No token is sent: calls that need one answer with an address that works
+//! without it.
 
 use std::fmt;
 

@@ -162,8 +162,8 @@ fn split(group: &Group<'_>, files: Vec<RemoteFile>, name_here: impl Fn(&RemoteFi
     split
 }
 
-/// An upload that follows the rules of the service. Whether its feed lists its files is checked when it is read.
-/// `names`: of the files, as they are called here.
+/// An upload that follows the rules of the service. Whether its feed lists its files is checked when it is
+/// read. `names`: of the files, as they are called here.
 fn upload(
     group: &Group<'_>,
     (choice, listed): (&Choice<'_>, &PlatformUpdaters),

@@ -1,4 +1,5 @@
-//! The hosts that files come from: the old server names them, and somebody should know them before anything is read.
+//! The hosts that files come from: the old server names them, and somebody should know them before anything
+//! is read.
 
 use std::collections::BTreeMap;
 

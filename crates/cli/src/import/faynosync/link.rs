@@ -6,8 +6,8 @@ use url::Url;
 
 use crate::refusal::one_line;
 
-/// Updaters whose files have a folder of their own in the old server's storage. The files of all others are in one
-/// folder.
+/// Updaters whose files have a folder of their own in the old server's storage. The files of all others are
+/// in one folder.
 const WITH_FOLDER: [Updater; 4] =
     [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::Velopack, Updater::Sparkle];
 /// Folder of Velopack's installers, whose names carry the release.
@@ -50,7 +50,8 @@ impl Link {
         }
     }
 
-    /// The key in the storage, for a public link after the name of the bucket where that is part of the URL's path.
+    /// The key in the storage, for a public link after the name of the bucket where that is part of the URL's
+    /// path.
     fn key(&self) -> String {
         match self {
             Self::Public(url) => percent_decode_str(url.path()).decode_utf8_lossy().into_owned(),

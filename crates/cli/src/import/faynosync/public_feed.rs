@@ -1,4 +1,5 @@
-//! The feed of Velopack that the old server makes for clients, from its own records and not from uploaded feeds.
+//! The feed of Velopack that the old server makes for clients, from its own records and not from uploaded
+//! feeds.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -15,8 +16,8 @@ pub(super) struct Assets {
     assets: Vec<Map<String, Value>>,
 }
 
-/// The path of the feed of a release's scope. `None`: without a channel, a platform and an architecture there is no
-/// feed.
+/// The path of the feed of a release's scope. `None`: without a channel, a platform and an architecture there
+/// is no feed.
 pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
     let (channel, platform, arch) = (data.channel.as_ref()?, data.platform.as_ref()?, data.arch.as_ref()?);
     let file = format!("releases.{channel}.json");
@@ -24,8 +25,8 @@ pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
 }
 
 impl Assets {
-    /// A feed with the entries for these files added, and with that of the release which a delta begins with. `None`:
-    /// there are none, or `feed` is not such a feed.
+    /// A feed with the entries for these files added, and with that of the release which a delta begins with.
+    /// `None`: there are none, or `feed` is not such a feed.
     pub(super) fn added_to(&self, feed: &[u8], files: &[String]) -> Option<Vec<u8>> {
         let mut index: Self = serde_json::from_slice(feed).ok()?;
         let is_wanted = |asset: &Map<String, Value>| files.iter().any(|file| is(asset, "FileName", file));

@@ -1,5 +1,6 @@
-//! Where files may be read from. The old server names the addresses, and their content gets published: it must not
-//! choose those that only this machine and its neighbours reach, unless it is at such an address itself.
+//! Where files may be read from. The old server names the addresses, and their content gets published: it
+//! must not choose those that only this machine and its neighbours reach, unless it is at such an address
+//! itself.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -61,8 +62,8 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Reach {
-    /// `from`: the old server. `hosts`: allowed wherever they are. `stall`: time without a byte after which a request
-    /// is given up.
+    /// `from`: the old server. `hosts`: allowed wherever they are. `stall`: time without a byte after which a
+    /// request is given up.
     pub(super) async fn new(
         from: &str,
         hosts: &[String],
@@ -81,7 +82,8 @@ impl Reach {
         Ok(Self { http, rule })
     }
 
-    /// Whether files may be read there. A name without an address is not refused: nothing can be read there either.
+    /// Whether files may be read there. A name without an address is not refused: nothing can be read there
+    /// either.
     pub(super) async fn check(&self, url: &Url) -> Result<(), Refused> {
         self.rule.check(host(url), addresses(url).await)
     }
@@ -138,7 +140,8 @@ impl Rule {
     }
 }
 
-/// Looks names up for the HTTP client, so that the address that was looked at is the one that is connected to.
+/// Looks names up for the HTTP client, so that the address that was looked at is the one that is connected
+/// to.
 struct Guard(Arc<Rule>);
 
 impl Resolve for Guard {

@@ -25,7 +25,8 @@ pub(super) struct Scene<'a> {
     pub(super) signatures: &'a Signatures,
 }
 
-/// The releases of an application, oldest first, so that no client is ever offered one without those before it.
+/// The releases of an application, oldest first, so that no client is ever offered one without those before
+/// it.
 pub(super) fn plan(scene: Scene<'_>, app: &App, releases: &[Release]) -> Vec<Planned> {
     let mut all = Vec::new();
     // An application that cannot be here has no releases here.

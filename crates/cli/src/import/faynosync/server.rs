@@ -36,7 +36,8 @@ pub(super) struct Server {
     limits: Limits,
     output: Output,
     reach: Reach,
-    /// The storage to which an open server redirects all requests for private files. `None`: it requires a login.
+    /// The storage to which an open server redirects all requests for private files. `None`: it requires a
+    /// login.
     open_storage: OnceCell<Option<Url>>,
 }
 
@@ -148,7 +149,8 @@ impl Server {
         Ok(answer.download_url)
     }
 
-    /// The storage to which an open server redirects all requests for private files. `None`: it requires a login.
+    /// The storage to which an open server redirects all requests for private files. `None`: it requires a
+    /// login.
     pub(super) async fn open_storage(&self) -> Result<Option<&Url>, CliError> {
         let ask = || self.patiently(async || self.probe().await.map_err(|error| self.failed(error)));
         self.open_storage.get_or_try_init(ask).await.map(Option::as_ref)

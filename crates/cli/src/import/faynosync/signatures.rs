@@ -34,8 +34,8 @@ impl Signatures {
         self.0.get(&link.identity()).map(String::as_str)
     }
 
-    /// Asks for the signatures of an application: in each scope of Tauri's, of the newest release, and of those that
-    /// must not be skipped.
+    /// Asks for the signatures of an application: in each scope of Tauri's, of the newest release, and of
+    /// those that must not be skipped.
     pub(super) async fn read(
         server: &Server,
         platforms: &[Platform],

@@ -1,4 +1,5 @@
-//! Files in transit: MD5 is part of the addresses that they are sent to, and is known only when a file was read.
+//! Files in transit: MD5 is part of the addresses that they are sent to, and is known only when a file was
+//! read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;

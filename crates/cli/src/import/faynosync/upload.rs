@@ -25,7 +25,8 @@ pub(super) struct Uploader<'a> {
 }
 
 impl Uploader<'_> {
-    /// Reads the files and publishes them. They stay on disk only for a later run that may get further with them.
+    /// Reads the files and publishes them. They stay on disk only for a later run that may get further with
+    /// them.
     pub(super) async fn upload(&self, upload: &Upload) -> Created {
         let created = self.publish(upload).await;
         if !matches!(created, Err(Setback::All(_))) {

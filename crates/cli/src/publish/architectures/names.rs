@@ -36,7 +36,8 @@ pub(in crate::publish) async fn resolve(
     Ok(names)
 }
 
-/// The first of these names that the owner has. `None`: there is none. `listed`: all names, unless the caller may not list them.
+/// The first of these names that the owner has. `None`: there is none. `listed`: all names, unless the caller
+/// may not list them.
 async fn of_processor(
     service: &Service,
     data: &ReleaseData,

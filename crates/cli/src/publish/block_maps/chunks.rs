@@ -1,8 +1,9 @@
-//! Cutting a file into blocks where its content says so, exactly as electron-builder does: the blocks of two versions are equal only if
-//! both were cut by the same rule.
+//! Cutting a file into blocks where its content says so, exactly as electron-builder does: the blocks of two
+//! versions are equal only if both were cut by the same rule.
 //!
-//! A block ends where the low bits of a Rabin fingerprint of the last 64 bytes are all set. The fingerprint is the remainder of these bytes,
-//! as a polynomial over GF(2), by a fixed one. See [go-rabin](https://pkg.go.dev/github.com/aclements/go-rabin/rabin).
+//! A block ends where the low bits of a Rabin fingerprint of the last 64 bytes are all set. The fingerprint
+//! is the remainder of these bytes, as a polynomial over GF(2), by a fixed one. See
+//! [go-rabin](https://pkg.go.dev/github.com/aclements/go-rabin/rabin).
 
 use std::io::{self, Read};
 
@@ -21,8 +22,8 @@ const DIVISOR: u64 = 0xbfe6_b8a5_bf37_8d83;
 /// The bits of a remainder.
 const REMAINDER: u64 = (1 << 63) - 1;
 
-/// The remainder of each byte times `x` to the power of 63, and of [`LEAVING`]: what it becomes when the fingerprint grows beyond its
-/// bits, and when it leaves the window.
+/// The remainder of each byte times `x` to the power of 63, and of [`LEAVING`]: what it becomes when the
+/// fingerprint grows beyond its bits, and when it leaves the window.
 const TABLES: ([u64; 256], [u64; 256]) = {
     let (mut grown, mut leaving) = ([0; 256], [0; 256]);
     let (mut at, mut byte) = (0, 0);

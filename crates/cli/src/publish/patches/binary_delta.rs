@@ -1,4 +1,5 @@
-//! Patches for Squirrel.Mac, made by Sparkle's BinaryDelta. It compares two applications, so the archives are unpacked first.
+//! Patches for Squirrel.Mac, made by Sparkle's BinaryDelta. It compares two applications, so the archives are
+//! unpacked first.
 
 use std::fs::DirBuilder;
 use std::io::{self, Read as _, Seek as _};

@@ -30,7 +30,8 @@ pub(crate) struct Delegate {
     /// The channel.
     #[arg(long, value_name = "NAME")]
     channel: String,
-    /// Public part of a signer's key: TUF JSON, PEM or an OpenSSH line, as text or in a file. May be repeated.
+    /// Public part of a signer's key: TUF JSON, PEM or an OpenSSH line, as text or in a file. May be
+    /// repeated.
     #[arg(long = "key", value_name = "PUBLIC", required_unless_present = "undo")]
     keys: Vec<String>,
     /// How many of them must sign the channel's list.
@@ -39,7 +40,8 @@ pub(crate) struct Delegate {
     /// The channel's files go back to the list of targets.
     #[arg(long, conflicts_with = "keys")]
     undo: bool,
-    /// A key to sign with, also of the channel: a PEM file, `env:NAME`, or `agent:<fingerprint>`. May be repeated.
+    /// A key to sign with, also of the channel: a PEM file, `env:NAME`, or `agent:<fingerprint>`. May be
+    /// repeated.
     #[arg(long = "with", value_name = "KEY")]
     with: Vec<KeySource>,
 }

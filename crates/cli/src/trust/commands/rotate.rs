@@ -23,10 +23,11 @@ const ROOT_DAYS: u16 = 730;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Rotate {
-    /// Change the keys of root. Without --add and --remove a new key takes the place of the one on this machine.
+    /// Change the keys of root. Without --add and --remove a new key takes the place of the one on this
+    /// machine.
     Root(RotateKeys),
-    /// Change the publisher's keys, and sign the list with the new ones. Without --add and --remove a new key takes
-    /// the place of the one on this machine, or of the service's.
+    /// Change the publisher's keys, and sign the list with the new ones. Without --add and --remove a new key
+    /// takes the place of the one on this machine, or of the service's.
     Targets(RotateTargets),
     /// Move to the service's next key for snapshot and timestamp.
     Online(RotateOnline),

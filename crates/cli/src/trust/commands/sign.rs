@@ -40,7 +40,8 @@ pub(crate) struct Sign {
     /// Only files of this version.
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
-    /// Without a network: read what waits from this file, which `--out` wrote. If it is a signature, it is sent.
+    /// Without a network: read what waits from this file, which `--out` wrote. If it is a signature, it is
+    /// sent.
     #[arg(long = "in", value_name = "FILE", conflicts_with = "files")]
     input: Option<PathBuf>,
     /// Write what waits to this file, or with `--in` the signature.

@@ -1,5 +1,5 @@
-//! Keys of an ssh-agent ([draft-miller-ssh-agent](https://datatracker.ietf.org/doc/draft-miller-ssh-agent/)): they sign
-//! there, and never leave it. Agents exist for hardware, password managers and remote machines.
+//! Keys of an ssh-agent ([draft-miller-ssh-agent](https://datatracker.ietf.org/doc/draft-miller-ssh-agent/)):
+//! they sign there, and never leave it. Agents exist for hardware, password managers and remote machines.
 
 use std::ffi::{OsStr, OsString};
 use std::{env, io};
@@ -113,7 +113,8 @@ impl AgentKey {
     }
 }
 
-/// The two numbers of a signature ([RFC 5656, section 3.1.2](https://www.rfc-editor.org/rfc/rfc5656#section-3.1.2)).
+/// The two numbers of a signature ([RFC 5656, section
+/// 3.1.2](https://www.rfc-editor.org/rfc/rfc5656#section-3.1.2)).
 fn p256_of(mut bytes: &[u8]) -> Option<p256::ecdsa::Signature> {
     let mut number = || {
         let number = Mpint::decode(&mut bytes).ok()?;

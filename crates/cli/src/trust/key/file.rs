@@ -11,7 +11,8 @@ use crate::error::CliError;
 /// Largest file with a key, in bytes. An encrypted one has about 500.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Writes a new file that only its owner can read. It never replaces one: that could be the only copy of a key.
+/// Writes a new file that only its owner can read. It never replaces one: that could be the only copy of a
+/// key.
 pub(crate) fn create_private(path: &Path, text: &str) -> Result<(), CliError> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -12,7 +12,8 @@ const VARIABLE: &str = "SPINDRIFT_KEY_PASSWORD";
 /// Fewest characters of a new passphrase. A stolen file is attacked without limits.
 const MIN_LENGTH: usize = 8;
 
-/// Where the passphrase of an encrypted key comes from: the environment, or a prompt. It is asked for once in a run.
+/// Where the passphrase of an encrypted key comes from: the environment, or a prompt. It is asked for once in
+/// a run.
 #[derive(Debug, Default)]
 pub(crate) struct Passphrase {
     known: Option<Secret>,

@@ -1,5 +1,6 @@
-//! Private keys as text: PKCS#8 in PEM ([RFC 5958](https://www.rfc-editor.org/rfc/rfc5958)), plain or encrypted with
-//! PBES2 ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018)). OpenSSL, python-cryptography and others read both.
+//! Private keys as text: PKCS#8 in PEM ([RFC 5958](https://www.rfc-editor.org/rfc/rfc5958)), plain or
+//! encrypted with PBES2 ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018)). OpenSSL, python-cryptography
+//! and others read both.
 
 use ed25519::pkcs8::KeypairBytes;
 use p256::elliptic_curve::ALGORITHM_OID as EC_OID;

@@ -45,7 +45,8 @@ pub(crate) struct PublicForms {
     pub(super) fingerprint: String,
 }
 
-/// Reads the public part of a key: TUF JSON, PEM or an OpenSSH line, as text or in a file; or `agent:<fingerprint>`.
+/// Reads the public part of a key: TUF JSON, PEM or an OpenSSH line, as text or in a file; or
+/// `agent:<fingerprint>`.
 pub(crate) fn read_public(given: &str) -> Result<PublicKey, CliError> {
     if let Some(fingerprint) = given.strip_prefix("agent:") {
         return Ok(Agent::of_environment().find(fingerprint)?.public().clone());

@@ -1,5 +1,5 @@
-//! The names that a file of a release may have. They are computed here, so that a service cannot pass a file off under
-//! another's name.
+//! The names that a file of a release may have. They are computed here, so that a service cannot pass a file
+//! off under another's name.
 
 use spindrift_core::{
     AppName, FileName, Package, Scope, Updater, UserName, artifact_path, decode_segment, distinct_path,
@@ -37,7 +37,8 @@ impl Naming {
         Self { updaters, ..self }
     }
 
-    /// Whether `name` is a name of the file that is called `file` here, and is in the release as `custom` says.
+    /// Whether `name` is a name of the file that is called `file` here, and is in the release as `custom`
+    /// says.
     pub(crate) fn is_name_of(&self, name: &TargetName, custom: &Custom, file: &FileName) -> bool {
         let is_package = |own: &Package| {
             *own == custom.package || Package::named(custom.package.as_str(), file.as_str()).is_ok()

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use spindrift_core::{Sha256Hex, Sha512Hex};
 use spindrift_trust::{TargetFile, TargetName};
 
-/// The revoked files, in a file beside the pinned root. An old list, which a service may show, cannot bring them back.
+/// The revoked files, in a file beside the pinned root. An old list, which a service may show, cannot bring
+/// them back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Revoked {

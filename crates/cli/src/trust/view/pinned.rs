@@ -38,8 +38,8 @@ impl PinnedRoot {
         })
     }
 
-    /// The root with enough signatures. `init` writes it with those that were at hand; once others have signed, theirs are
-    /// added to the file. Until then it stays as it is.
+    /// The root with enough signatures. `init` writes it with those that were at hand; once others have
+    /// signed, theirs are added to the file. Until then it stays as it is.
     pub(crate) async fn completed(&self, source: &impl Source) -> Result<Signed<RootRole>, CliError> {
         let (own, signers) = (self.root.role(), self.root.role().root());
         let is_complete = |root: &Signed<RootRole>| root.is_signed_by(signers).unwrap_or(false);

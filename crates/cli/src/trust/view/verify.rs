@@ -61,8 +61,8 @@ impl View {
         lists.flat_map(TargetsRole::targets)
     }
 
-    /// The signers of root, targets or a channel. `None`: the channel has no signers of its own, or nobody outside of the
-    /// service signs this role.
+    /// The signers of root, targets or a channel. `None`: the channel has no signers of its own, or nobody
+    /// outside of the service signs this role.
     pub(crate) fn signers(&self, role: &RoleName) -> Option<Signers<'_>> {
         match role {
             RoleName::Root => Some(self.root.role().root()),

@@ -237,7 +237,8 @@ fn answer(content: &Content, downloads: Downloads, urls: &[String; 2], asked: &A
     }
 }
 
-/// A check tells the signature of the release that it offers: 1.2.0 to copies of the required 1.1.0, which comes first.
+/// A check tells the signature of the release that it offers: 1.2.0 to copies of the required 1.1.0, which
+/// comes first.
 fn tauri_check(platform: &str, version: &str) -> Value {
     match (platform, version) {
         ("linux", "1.1.0") => json!({

@@ -14,8 +14,8 @@ pub(super) enum Answer {
     Lost,
 }
 
-/// Starts a liar before `upstream`, which runs until the tests end. `decide` gets the request line and the body.
-/// Returns its URL.
+/// Starts a liar before `upstream`, which runs until the tests end. `decide` gets the request line and the
+/// body. Returns its URL.
 pub(super) fn before(
     upstream: &str,
     decide: impl Fn(&str, &[u8]) -> Answer + Send + Sync + 'static,

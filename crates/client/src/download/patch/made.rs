@@ -71,7 +71,8 @@ impl Drop for Made {
     }
 }
 
-/// Deletes files of processes that ended while they applied a patch. No process locks those any more. A file that cannot be opened or deleted stays.
+/// Deletes files of processes that ended while they applied a patch. No process locks those any more. A file
+/// that cannot be opened or deleted stays.
 fn delete_abandoned(target: &Path) {
     let (Some(folder), Some(name)) = (target.parent(), target.file_name()) else { return };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

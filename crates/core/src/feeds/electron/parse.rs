@@ -20,9 +20,9 @@ const SHA512_BYTES: usize = 64;
 /// Most packages of a web installer: one for each architecture, of which electron-builder knows five.
 const MAX_PACKAGES: usize = 32;
 
-/// Parses a feed. Ignores unknown keys, and `stagingPercentage`: the rollout is set with the release. Feeds of old
-/// builders have `path` and `sha512` instead of `files`. Newer ones may have both, with `path` repeating one of the
-/// files.
+/// Parses a feed. Ignores unknown keys, and `stagingPercentage`: the rollout is set with the release. Feeds
+/// of old builders have `path` and `sha512` instead of `files`. Newer ones may have both, with `path`
+/// repeating one of the files.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<ElectronYml, FeedError> {
     let root = yaml::parse(decode(FEED, bytes)?)?;
     if !matches!(root, Node::Map(_)) {

@@ -1,8 +1,8 @@
 //! References to files in `*.yml`, relative to the URL of the feed.
 //!
-//! `../{version}/files/{file}` is the file of exactly that release, for the service redirects there. A client finds the block map
-//! of the version that it runs by putting that version in place of the new one, so it stands in the path, and the reference
-//! holds in every channel.
+//! `../{version}/files/{file}` is the file of exactly that release, for the service redirects there. A client
+//! finds the block map of the version that it runs by putting that version in place of the new one, so it
+//! stands in the path, and the reference holds in every channel.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
@@ -13,7 +13,8 @@ pub const FILES_FOLDER: &str = "files";
 
 /// The characters to encode in a segment. A `+` stays as it is, because clients look for the version as text.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'+');
-/// Names of processors in Node. Clients look for the one of their own anywhere in a URL, and on a Mac for this one.
+/// Names of processors in Node. Clients look for the one of their own anywhere in a URL, and on a Mac for
+/// this one.
 const PROCESSORS: [&str; 3] = [ARM64, "x64", "ia32"];
 const ARM64: &str = "arm64";
 
@@ -31,8 +32,9 @@ pub(super) struct Base<'a> {
 impl Base<'_> {
     /// The reference to a file of a release in an architecture.
     ///
-    /// Folders must not look like the processor that a file is for, except where they tell two architectures apart: their
-    /// first letter is encoded if they contain its name. The name of the file says what its publisher means.
+    /// Folders must not look like the processor that a file is for, except where they tell two architectures
+    /// apart: their first letter is encoded if they contain its name. The name of the file says what its
+    /// publisher means.
     pub(super) fn to(&self, arch: Option<&str>, version: &str, file_name: &str) -> String {
         let mut folders = self.scope.segments();
         let own = folders;

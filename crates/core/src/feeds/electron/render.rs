@@ -13,8 +13,8 @@ use crate::{BasisPoints, Timestamp};
 pub(super) struct YmlOptions<'a> {
     /// The URL of the feed.
     pub base: Base<'a>,
-    /// Percent of clients that may have the release, if clients decide for themselves. `None` or 100: every client that
-    /// gets the feed. Clients left out see no update, not an older one.
+    /// Percent of clients that may have the release, if clients decide for themselves. `None` or 100: every
+    /// client that gets the feed. Clients left out see no update, not an older one.
     pub staging_percentage: Option<BasisPoints>,
     /// Used for a feed without `releaseDate`.
     pub released_at: Timestamp,
@@ -22,12 +22,12 @@ pub(super) struct YmlOptions<'a> {
     pub changelog: &'a str,
 }
 
-/// Renders one feed for a release in one or more architectures: on macOS one file lists all of them, elsewhere each
-/// architecture has its own. The texts come from the first part; parts with another version are left out. `None`: there
-/// are no parts.
+/// Renders one feed for a release in one or more architectures: on macOS one file lists all of them,
+/// elsewhere each architecture has its own. The texts come from the first part; parts with another version
+/// are left out. `None`: there are no parts.
 ///
-/// References are relative; see [`Base::to`]. On macOS, clients on arm64 take the files with `arm64` in the URL. The other
-/// files come first, because old clients take `path`, which repeats the first file.
+/// References are relative; see [`Base::to`]. On macOS, clients on arm64 take the files with `arm64` in the
+/// URL. The other files come first, because old clients take `path`, which repeats the first file.
 pub(super) fn render_yml(
     parts: &[FeedRelease<'_, ElectronInfo>],
     options: &YmlOptions<'_>,

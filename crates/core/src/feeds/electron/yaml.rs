@@ -1,5 +1,5 @@
-//! A small subset of YAML: one document of lists, maps and texts. Anchors, aliases and tags are refused as soon as they
-//! appear, so that a small document cannot expand to a large value or choose types.
+//! A small subset of YAML: one document of lists, maps and texts. Anchors, aliases and tags are refused as
+//! soon as they appear, so that a small document cannot expand to a large value or choose types.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -16,9 +16,10 @@ const MAX_DEPTH: usize = 8;
 /// Most texts, lists and maps. A file entry has ten, and an upload has a few hundred files at most.
 const MAX_NODES: usize = 20_000;
 
-/// Largest document with brackets or braces, in bytes. Real feeds have a few thousand plus their release notes. A list
-/// in brackets might turn out to be a key, so the scanner buffers tokens up to its end: for a hostile document a
-/// hundred times its size. Documents without brackets and braces only have the size limit of all feeds.
+/// Largest document with brackets or braces, in bytes. Real feeds have a few thousand plus their release
+/// notes. A list in brackets might turn out to be a key, so the scanner buffers tokens up to its end: for a
+/// hostile document a hundred times its size. Documents without brackets and braces only have the size limit
+/// of all feeds.
 const MAX_FLOW_BYTES: usize = 512 * 1024;
 
 /// Why a document is refused.

@@ -145,8 +145,8 @@ fn percent(percent: u8) -> Rollout {
     Rollout::fixed(BasisPoints::from_percent(percent), "seed".into())
 }
 
-/// An answer without the lines of `RELEASES` about versions that the client has reached. One of them has to be there, and any of
-/// them will do.
+/// An answer without the lines of `RELEASES` about versions that the client has reached. One of them has to
+/// be there, and any of them will do.
 fn above(client: &Version, answer: NativeAnswer) -> NativeAnswer {
     let NativeAnswer::Body { content_type: content_type @ "text/plain; charset=utf-8", text } = answer else {
         return answer;

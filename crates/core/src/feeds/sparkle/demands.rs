@@ -37,8 +37,8 @@ fn demands(xml: &str) -> impl Iterator<Item = &str> {
     DEMANDS.iter().flat_map(move |name| Demands { rest: xml, name, has_quotes: true })
 }
 
-/// The requirements of one name that are left in an item. None is read again as a part of another, so that the time
-/// grows linearly with the length of the item, for any content.
+/// The requirements of one name that are left in an item. None is read again as a part of another, so that
+/// the time grows linearly with the length of the item, for any content.
 struct Demands<'a> {
     rest: &'a str,
     name: &'static str,

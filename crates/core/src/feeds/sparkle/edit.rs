@@ -35,7 +35,8 @@ pub(super) fn edited(xml: &str, enclosures: &[AppcastEnclosure], kept: &[Kept<'_
     SparkleItem { xml: edited, enclosures: kept.iter().map(enclosure).collect() }
 }
 
-/// The change that gives an enclosure its length. An attribute that is missing comes after the quote of the URL.
+/// The change that gives an enclosure its length. An attribute that is missing comes after the quote of the
+/// URL.
 fn length(enclosure: &AppcastEnclosure, length: u64) -> ((usize, usize), String) {
     if let Some(at) = enclosure.length_at {
         return (at, length.to_string());

@@ -43,8 +43,8 @@ pub(super) struct Located {
     pub(super) raw_length: usize,
 }
 
-/// Reads a start tag. Every prefix must be bound, every name valid and every attribute unique, so that the item stays
-/// well-formed inside another document.
+/// Reads a start tag. Every prefix must be bound, every name valid and every attribute unique, so that the
+/// item stays well-formed inside another document.
 pub(super) fn read(tag: &BytesStart<'_>, resolver: &NamespaceResolver) -> Result<Element, &'static str> {
     if tag.len() > MAX_TAG_BYTES {
         return Err("tag too long");

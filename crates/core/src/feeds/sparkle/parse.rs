@@ -14,8 +14,9 @@ const MAX_DEPTH: usize = 32;
 /// Most prefixes that one appcast may bind: each name is looked up among them.
 const MAX_NAMESPACES: usize = 64;
 
-/// Parses an appcast. It must be UTF-8 without a document type (and so without entities other than the five predefined
-/// in XML), with every prefix bound. A document type is refused as soon as it appears, before its definitions are read.
+/// Parses an appcast. It must be UTF-8 without a document type (and so without entities other than the five
+/// predefined in XML), with every prefix bound. A document type is refused as soon as it appears, before its
+/// definitions are read.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Appcast, FeedError> {
     let text = decode(FEED, bytes)?;
     let mut state = State::new(text);
@@ -152,8 +153,8 @@ impl<'a> State<'a> {
             // The end is known when the element is closed.
             element_at: (start - self.item_start, 0),
         });
-        // Elements of the item win over attributes, which older appcasts use. The attributes of deltas have the same
-        // values.
+        // Elements of the item win over attributes, which older appcasts use. The attributes of deltas have
+        // the same values.
         if self.item.version.is_none() {
             self.item.version = element.version;
         }

@@ -25,8 +25,8 @@ pub(super) struct ReleasesLine {
     pub reference: String,
     /// Bytes.
     pub size: u64,
-    /// Percent of clients that the line is for, 0-100, if given. The rollout is set with the release, so this must
-    /// equal it.
+    /// Percent of clients that the line is for, 0-100, if given. The rollout is set with the release, so this
+    /// must equal it.
     pub staging: Option<u8>,
 }
 
@@ -47,8 +47,8 @@ impl ReleasesLine {
     }
 }
 
-/// Parses `RELEASES`. A byte order mark, CRLF, blank lines and comments are allowed. So are names with spaces, although
-/// clients fail at them: they are served as encoded URLs.
+/// Parses `RELEASES`. A byte order mark, CRLF, blank lines and comments are allowed. So are names with
+/// spaces, although clients fail at them: they are served as encoded URLs.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Releases, FeedError> {
     let mut lines = Vec::new();
     for (position, raw) in decode(FEED, bytes)?.split('\n').enumerate() {
@@ -74,7 +74,8 @@ fn refuse_duplicates(lines: &[ReleasesLine]) -> Result<(), FeedError> {
     }
 }
 
-/// Parses `SHA1 name size` with an optional comment that may hold the staging. `None`: a line without a package.
+/// Parses `SHA1 name size` with an optional comment that may hold the staging. `None`: a line without a
+/// package.
 fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
     let (package, comment) = line.split_once('#').map_or((line, None), |(p, c)| (p, Some(c)));
     let package = package.trim();

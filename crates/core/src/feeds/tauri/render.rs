@@ -34,8 +34,9 @@ pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<
     })
 }
 
-/// The artifact for a Tauri application that was installed from `bundle`: the signed one that such a copy can install. A copy
-/// that does not say how it was installed gets the first signed one that is not an installer, else the first signed one.
+/// The artifact for a Tauri application that was installed from `bundle`: the signed one that such a copy can
+/// install. A copy that does not say how it was installed gets the first signed one that is not an installer,
+/// else the first signed one.
 fn signed_artifact<'a>(
     release: &'a ScopeRelease,
     bundle: Option<&str>,

@@ -5,7 +5,8 @@ const SYSTEMS: [&str; 3] = ["win", "osx", "linux"];
 /// Its names of processors.
 const PROCESSORS: [&str; 4] = ["x64", "x86", "arm64", "arm"];
 
-/// The channel in a feed's name, `releases.{channel}.json`. It is Velopack's own and may differ from the release's.
+/// The channel in a feed's name, `releases.{channel}.json`. It is Velopack's own and may differ from the
+/// release's.
 pub fn velopack_channel(file_name: &str) -> Option<&str> {
     file_name.strip_prefix("releases.")?.strip_suffix(".json")
 }

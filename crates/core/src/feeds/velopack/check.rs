@@ -8,9 +8,9 @@ use crate::feeds::{FeedError, UploadFacts};
 /// Characters of a name that mean something in an address. Clients put names into addresses as they are.
 const NOT_IN_NAMES: [char; 4] = ['%', '#', '?', ':'];
 
-/// Requires an asset for every uploaded package, with its size and the release's version. The release's assets must have
-/// one package id, and there must be a full package. Assets of other versions are history, under any package id. Assets
-/// of this version that name unknown files are left out.
+/// Requires an asset for every uploaded package, with its size and the release's version. The release's
+/// assets must have one package id, and there must be a full package. Assets of other versions are history,
+/// under any package id. Assets of this version that name unknown files are left out.
 pub(in crate::feeds) fn check(
     feed: &VelopackIndex,
     facts: &UploadFacts<'_>,

@@ -21,7 +21,8 @@ impl VelopackIndex {
     }
 }
 
-/// Parses a feed. Unknown properties are ignored, `null` means absent, and assets of unknown types are skipped.
+/// Parses a feed. Unknown properties are ignored, `null` means absent, and assets of unknown types are
+/// skipped.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<VelopackIndex, FeedError> {
     let not_a_feed = FeedError::whole(FEED, "not a JSON object with Assets");
     let Ok(Index(Some(list))) = serde_json::from_str(decode(FEED, bytes)?) else { return Err(not_a_feed) };

@@ -1,5 +1,5 @@
-//! How often the guard is wrong, and how soon it is right. Looks come each hour, as a guard run every five minutes would not
-//! find more.
+//! How often the guard is wrong, and how soon it is right. Looks come each hour, as a guard run every five
+//! minutes would not find more.
 
 use super::*;
 use crate::health::guard::GuardAction;
@@ -34,8 +34,8 @@ impl Random {
     }
 }
 
-/// The device-days after which a rollout is found unhealthy. `None`: never. `new_devices` of each day fail at `rate`, and each
-/// device that fails does so every day.
+/// The device-days after which a rollout is found unhealthy. `None`: never. `new_devices` of each day fail at
+/// `rate`, and each device that fails does so every day.
 fn alarm(
     random: &mut Random,
     guard: &Guard,

@@ -11,8 +11,8 @@ use crate::{Address, requirements};
 /// The value of `edit` in the address of the page with the form for a place.
 pub(in super::super) const EDITED: &str = "requirements";
 
-/// Every platform and architecture that the release has files for, and every one with requirements. `None`: nothing is
-/// required there.
+/// Every platform and architecture that the release has files for, and every one with requirements. `None`:
+/// nothing is required there.
 pub(in super::super) struct Places<'p>(BTreeMap<[&'p str; 2], Option<&'p RequiresBody>>);
 
 impl<'p> Places<'p> {
@@ -42,7 +42,8 @@ impl<'p> Places<'p> {
         names.into_iter().collect()
     }
 
-    /// The requirements of a platform and an architecture, if they are the same in all places there. An empty name: all.
+    /// The requirements of a platform and an architecture, if they are the same in all places there. An empty
+    /// name: all.
     pub(in super::super) fn common(&self, place: [&str; 2]) -> Option<&'p RequiresBody> {
         let is_there = |names: &[&str; 2]| {
             place.iter().zip(names).all(|(wanted, name)| wanted.is_empty() || wanted == name)

@@ -10,8 +10,8 @@ use crate::parts;
 /// The percentages that have a button.
 const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
 
-/// The content of the form with all of them. `steps`: of the plan, below the buttons that may be needed at once. Only the
-/// button beside the number reads it, so a mistake there does not delay any other button.
+/// The content of the form with all of them. `steps`: of the plan, below the buttons that may be needed at
+/// once. Only the button beside the number reads it, so a mistake there does not delay any other button.
 pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> Markup {
     html! {
         (no_button_for_enter())
@@ -82,8 +82,8 @@ fn action(name: &str, text: &str) -> Markup {
     html! { button.plain type="submit" name="action" value=(name) formnovalidate { (text) } }
 }
 
-/// 100 % is the action `complete`, which also ends a pause. During a halt it only sets the percentage from which the rollout
-/// resumes.
+/// 100 % is the action `complete`, which also ends a pause. During a halt it only sets the percentage from
+/// which the rollout resumes.
 fn stage_button(offered: &Offered<'_>, stage: BasisPoints) -> Markup {
     let is_present = stage == offered.part() && (offered.plan().is_empty() || offered.part().is_all());
     let is_off = is_present || stage < offered.least();

@@ -168,7 +168,8 @@ impl<'o> Offered<'o> {
         }
     }
 
-    /// The groups that get it besides the percentage, in one line. `None`: there are none, or they get it no more than others.
+    /// The groups that get it besides the percentage, in one line. `None`: there are none, or they get it no
+    /// more than others.
     pub(super) fn let_in(&self) -> Option<Markup> {
         let groups = self.offer.groups.join(", ");
         let is_open = !self.is_halted() && !self.is_withdrawn() && !self.part().is_all();

@@ -12,8 +12,8 @@ const PRESETS: [(&str, &str); 2] = [("Careful", "1:1d,5:1d,25:1d,100"), ("Quick"
 /// Most characters of a plan: 50 steps with percentages and lengths of many digits have fewer.
 const MAX_PLAN: u32 = 1000;
 
-/// The form, closed at first. It is left out if every device may have the release, because no plan begins below that, and for a
-/// withdrawn release. `page`: of the release.
+/// The form, closed at first. It is left out if every device may have the release, because no plan begins
+/// below that, and for a withdrawn release. `page`: of the release.
 pub(super) fn choice(
     offered: &Offered<'_>,
     page: &Address,

@@ -7,8 +7,8 @@ use spindrift_core::{RolloutState, StepLength, Timestamp};
 use super::offered::Offered;
 use crate::{parts, rollout};
 
-/// The plan as a line of steps. A withdrawn release has none: it is a draft before they matter. `may_edit`: the visitor is the one
-/// who may begin a step.
+/// The plan as a line of steps. A withdrawn release has none: it is a draft before they matter. `may_edit`:
+/// the visitor is the one who may begin a step.
 pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
     let plan = offered.plan();
     let next = offered.offer.rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
@@ -56,8 +56,8 @@ fn lasts(step: &PlanStepBody, is_last: bool, may_edit: bool) -> String {
     }
 }
 
-/// When each step begins, as far as that is known: the steps after the present one, up to the first that follows a step
-/// without a length. `next`: when the step after the present one begins.
+/// When each step begins, as far as that is known: the steps after the present one, up to the first that
+/// follows a step without a length. `next`: when the step after the present one begins.
 fn begins(plan: &[PlanStepBody], present: usize, next: Option<Timestamp>) -> Vec<Option<Timestamp>> {
     let mut following = next;
     let mut begin = |place: usize, step: &PlanStepBody| {

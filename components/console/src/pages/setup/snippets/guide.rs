@@ -22,7 +22,8 @@ pub(super) struct Snippet {
     pub(super) text: String,
 }
 
-/// A text as a literal of JSON, which YAML, JavaScript and, for these names and addresses, C#, Rust and TOML also read.
+/// A text as a literal of JSON, which YAML, JavaScript and, for these names and addresses, C#, Rust and TOML
+/// also read.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }

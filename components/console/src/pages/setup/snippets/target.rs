@@ -14,7 +14,8 @@ pub(super) struct Target {
     pub(super) tuf: bool,
     /// Whether its files are private.
     pub(super) private: bool,
-    /// The updater that releases of the platform are published for. `None`: the service's own, which needs no name.
+    /// The updater that releases of the platform are published for. `None`: the service's own, which needs no
+    /// name.
     pub(super) updater: Option<String>,
 }
 
@@ -53,7 +54,8 @@ impl Target {
         }
     }
 
-    /// With the updater of the platform: the default one, or the first, but not `manual`, which installs anything.
+    /// With the updater of the platform: the default one, or the first, but not `manual`, which installs
+    /// anything.
     pub(super) fn with_updater_of(self, platform: Option<&PlatformEntry>) -> Self {
         let manual = Updater::Manual.as_str();
         let mut named: Vec<&UpdaterBody> = platform

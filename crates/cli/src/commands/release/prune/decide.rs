@@ -43,8 +43,9 @@ struct Place<'a> {
     package: &'a str,
 }
 
-/// Decides about releases, newest first. Drafts, scheduled and withdrawn ones are kept, and those that are intermediate, critical, or run
-/// by a device. Every client keeps a release that it may have: those that only a part may have do not count.
+/// Decides about releases, newest first. Drafts, scheduled and withdrawn ones are kept, and those that are
+/// intermediate, critical, or run by a device. Every client keeps a release that it may have: those that only
+/// a part may have do not count.
 pub(super) fn decide(releases: &[Known], limits: Limits, run: &BTreeSet<Version>) -> Vec<Fate> {
     let mut enough: HashMap<Place<'_>, usize> = HashMap::new();
     let mut fates = Vec::with_capacity(releases.len());

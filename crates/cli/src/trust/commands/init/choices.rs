@@ -5,8 +5,8 @@ use clap::Args;
 /// Keys, thresholds and lifetimes.
 #[derive(Debug, Args)]
 pub(super) struct Choices {
-    /// Public part of a root key: TUF JSON, PEM or an OpenSSH line, as text or in a file. May be repeated. By default
-    /// a working and a recovery key are made.
+    /// Public part of a root key: TUF JSON, PEM or an OpenSSH line, as text or in a file. May be repeated. By
+    /// default a working and a recovery key are made.
     #[arg(long = "root-key", value_name = "PUBLIC")]
     pub(super) root_keys: Vec<String>,
     /// How many of the root keys must sign a root.

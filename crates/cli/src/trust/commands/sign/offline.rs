@@ -1,5 +1,6 @@
-//! Signing by files, for a machine without a network. The staged metadata is the answer of `GET /tuf/v1/metadata/sign`, the
-//! signature the body of `POST /tuf/v1/metadata/sign`, so other programs can take part.
+//! Signing by files, for a machine without a network. The staged metadata is the answer of `GET
+//! /tuf/v1/metadata/sign`, the signature the body of `POST /tuf/v1/metadata/sign`, so other programs can take
+//! part.
 
 use std::path::Path;
 

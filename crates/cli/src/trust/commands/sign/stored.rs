@@ -37,7 +37,8 @@ pub(super) async fn unlisted(
     Ok(all)
 }
 
-/// Signs what is stored and in no list. Of what was there before the repository, only what a check could answer.
+/// Signs what is stored and in no list. Of what was there before the repository, only what a check could
+/// answer.
 pub(super) async fn sign_stored(
     session: &mut SigningSession,
     version: Option<&str>,
