@@ -12,7 +12,7 @@ use crate::self_update::ThisProgram;
 use crate::trust::Trust;
 use crate::{doctor, exit, publish};
 
-/// The version, with commit and date if the build names them.
+/// The version, with the commit and date that the build was given.
 fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let build = option_env!("SPINDRIFT_BUILD").filter(|build| !build.is_empty());

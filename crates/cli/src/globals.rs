@@ -6,7 +6,6 @@ use clap::Args;
 
 use crate::secret::Secret;
 
-/// The arguments of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct Globals {

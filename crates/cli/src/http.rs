@@ -16,12 +16,12 @@ pub(crate) struct CallLimits {
     pub(crate) timeout: Duration,
 }
 
-/// A client that follows no redirects, because they are results here, and that never retries.
+/// A client that never retries, and follows no redirects because callers need to see them.
 pub(crate) fn client(limits: CallLimits) -> Result<Client, CliError> {
     client_with(limits, |builder| builder)
 }
 
-/// Such a client with more settings.
+/// Like [`client`], with further settings.
 pub(crate) fn client_with(
     limits: CallLimits,
     more: impl FnOnce(ClientBuilder) -> ClientBuilder,

@@ -26,7 +26,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Trust {
     /// Begin signed metadata for an application: make keys, sign the first root, say who keeps what.
@@ -53,7 +52,6 @@ pub(crate) enum Trust {
 }
 
 impl Trust {
-    /// Runs the command.
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         match self {
             Self::Init(args) => args.run(context).await?,

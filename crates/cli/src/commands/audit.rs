@@ -19,7 +19,6 @@ use crate::error::CliError;
 use crate::output::print_part;
 use crate::service::Service;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Audit {
     /// List changes, newest first.
@@ -44,8 +43,8 @@ pub(crate) enum Audit {
     },
 }
 
-/// Reads the place and the hash of an entry. A space between them is accepted too, because they are printed
-/// so.
+/// Parses the place and the hash of an entry. They may be separated by a space, as `audit export`
+/// prints them.
 fn head(text: &str) -> Result<(u64, AuditHash), &'static str> {
     let parts = text.trim().split_once([':', ' ']);
     let head = parts.and_then(|(seq, hash)| Some((seq.parse().ok()?, hash.parse().ok()?)));
@@ -67,7 +66,7 @@ async fn export(context: &Context, file: Option<&Path>) -> Result<(), CliError> 
     let mut chain = AuditChain::new(None);
     match file {
         Some(path) => tokio::select! {
-            // Dropping the other future removes the unfinished file.
+            // Dropping the other future deletes the unfinished file.
             Ok(()) = ctrl_c() => Err(CliError::Stopped("nothing was written")),
             written = write(&service, &mut chain, path) => written,
         }?,

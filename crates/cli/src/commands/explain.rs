@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::names::Names;
 use crate::output::{table, yes};
 
-/// Arguments of `explain`: a client, as it would ask.
+/// Arguments of `explain`: a client, as it would check.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The application.
@@ -57,7 +57,7 @@ impl Explain {
         context.output.result(&explained, &as_text(&self.version, &explained))
     }
 
-    /// The question. An empty name is none, as in the environment.
+    /// The request body. Empty names count as missing, as they do in the environment.
     fn body(&self) -> ExplainBody {
         let Self {
             app,
@@ -116,7 +116,7 @@ fn as_text(client: &str, explained: &ExplainedBody) -> String {
     format!("At {at}, a client with {client} is offered {offered}{critical}.{withdrawn}{others}\n\n{table}")
 }
 
-/// The answer to a client with another updater.
+/// The line about a client with another updater.
 fn other(other: &DifferentAnswer) -> String {
     let version = other.version.as_deref().unwrap_or("nothing");
     format!("\nThe same client with the updater {} is offered {version}.", other.updater)

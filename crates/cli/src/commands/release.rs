@@ -71,7 +71,6 @@ pub(crate) enum Release {
     Prune(Prune),
 }
 
-/// Arguments of `release delete`.
 #[derive(Debug, Args)]
 pub(crate) struct Delete {
     #[command(flatten)]

@@ -21,7 +21,6 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Rollout {
     /// Roll a release out by a plan, from its first step.
@@ -54,7 +53,6 @@ pub(crate) enum Rollout {
     Show(Which),
 }
 
-/// Arguments of `rollout start`.
 #[derive(Debug, Args)]
 pub(crate) struct Start {
     #[command(flatten)]
@@ -65,7 +63,6 @@ pub(crate) struct Start {
     plan: Plan,
 }
 
-/// Arguments of `rollout set`.
 #[derive(Debug, Args)]
 pub(crate) struct Set {
     #[command(flatten)]
@@ -99,7 +96,7 @@ impl Rollout {
     }
 }
 
-/// An action without anything else.
+/// An action that needs no further fields.
 const fn action(action: RolloutActionName) -> RolloutActionBody {
     RolloutActionBody { action, percent: None, plan: None, channel: None, if_revision: None, reason: None }
 }
@@ -120,8 +117,8 @@ impl Order {
     }
 }
 
-/// The state after a change, for people, and what else keeps clients from the release. `None`: it was no
-/// action on the rollout.
+/// Describes the state after a change, and what else keeps clients from the release. `None`: the
+/// action did not concern the rollout.
 pub(crate) fn told(release: &ReleaseBody, offer: &OfferBody, action: Option<RolloutActionName>) -> String {
     let mut told = sentence(&format!("{} {}", release.app, release.version), offer);
     let is_halt = action == Some(RolloutActionName::Halt);

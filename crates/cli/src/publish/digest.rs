@@ -83,12 +83,11 @@ async fn hash_each(
         .await
 }
 
-/// A thread ended before its work was done.
+/// The error for a thread that ended early.
 fn broken_off() -> CliError {
     CliError::Other("hashing broke off: run this again".to_owned())
 }
 
-/// The digests of a file, and of its parts.
 fn hash(file: &LocalFile, all: bool, part_length: Option<u64>, meter: &Meter) -> Result<Digests, CliError> {
     let mut parts = part_length.map(PartDigests::new);
     let tap = all.then(Tap::open);
@@ -114,7 +113,7 @@ fn hash(file: &LocalFile, all: bool, part_length: Option<u64>, meter: &Meter) ->
 struct PartDigests {
     /// A multiple of [`CHUNK`].
     length: u64,
-    /// Bytes of the part under way.
+    /// Bytes of the current part so far.
     filled: u64,
     md5: Md5,
     done: Vec<String>,
@@ -125,7 +124,7 @@ impl PartDigests {
         Self { length, filled: 0, md5: Md5::new(), done: Vec::new() }
     }
 
-    /// Adds a chunk, which does not reach over the end of the part.
+    /// Adds a chunk, which must not extend beyond the end of the part.
     fn add(&mut self, chunk: &Bytes) {
         self.md5.update(chunk);
         self.filled += chunk.len() as u64;
@@ -233,7 +232,7 @@ impl Tap {
     /// Adds a chunk. Blocks while the algorithms are behind.
     pub(super) fn add(&self, chunk: &Bytes) {
         for to in &self.to {
-            // If a hasher has stopped, `finish` notices.
+            // `finish` detects a hasher that has stopped.
             let _ = to.send(chunk.clone());
         }
     }

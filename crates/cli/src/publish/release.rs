@@ -11,7 +11,7 @@ use crate::commands::values::{guard_step, time};
 use crate::error::CliError;
 use crate::service::field;
 
-/// The file name that means standard input.
+/// The file name for standard input.
 const STDIN: &str = "-";
 
 /// The metadata of a release and the updater of its files.
@@ -90,7 +90,7 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    /// The form field `data`. Values are checked as far as possible without the service.
+    /// The form field `data`. Validates values as far as that is possible without the service.
     pub(super) fn data(&self) -> Result<ReleaseData, CliError> {
         let changelog = given_or_read(self.changelog.as_ref(), self.changelog_file.as_deref())?;
         let signature = given_or_read(self.signature.as_ref(), self.signature_file.as_deref())?;
@@ -122,14 +122,14 @@ impl Release {
     }
 }
 
-/// A file and its package. Both are checked with the other data.
+/// Parses a file and its package. Both are validated later, with the other data.
 fn package(text: &str) -> Result<(String, String), String> {
     let (file, package) =
         text.rsplit_once('=').ok_or("write FILE=PACKAGE, like `App-portable.exe=portable`")?;
     Ok((file.to_owned(), package.to_owned()))
 }
 
-/// The given text, or that of the file; `-` is standard input.
+/// The given text, or the content of the file. `-` is standard input.
 pub(crate) fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Result<Option<String>, CliError> {
     let Some(path) = path else { return Ok(given.cloned()) };
     let mut text = String::new();

@@ -15,7 +15,6 @@ use crate::groups;
 use crate::publish::release::given_or_read;
 use crate::releases;
 
-/// Arguments of `release edit`.
 #[derive(Debug, Args)]
 pub(crate) struct Edit {
     #[command(flatten)]
@@ -94,7 +93,7 @@ impl Changes {
         }
     }
 
-    /// The requirements from now on. `None`: those of before.
+    /// The new requirements. `None`: they stay as they are.
     fn requires(&self) -> Option<Value> {
         let min = self.min_os.as_ref().map(RequiresBody::at_least);
         min.or(self.no_min_os.then(RequiresBody::default)).map(|requires| json!(requires))

@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::releases;
 
-/// Arguments of `release promote`.
 #[derive(Debug, Args)]
 pub(crate) struct Promote {
     #[command(flatten)]
@@ -26,7 +25,6 @@ pub(crate) struct Promote {
     how: Published,
 }
 
-/// Arguments of `release demote`.
 #[derive(Debug, Args)]
 pub(crate) struct Demote {
     #[command(flatten)]

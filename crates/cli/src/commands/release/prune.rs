@@ -19,7 +19,6 @@ use crate::output::bytes;
 use crate::releases::{self, PAGE};
 use crate::service::Service;
 
-/// Arguments of `release prune`.
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
     /// The application.
@@ -68,7 +67,7 @@ impl Prune {
             known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
         let mut pruned: Vec<Pruned> =
             doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
-        // A release that cannot be deleted does not keep the others.
+        // One failed deletion must not stop the others.
         let mut failed = None;
         if !self.dry_run && !pruned.is_empty() {
             if !self.yes {
@@ -110,7 +109,7 @@ impl Pruned {
     }
 }
 
-/// The versions that devices were seen with in the days for which there are figures, at most 90.
+/// The versions that devices ran in the days with figures, at most 90.
 async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError> {
     let figures: TelemetryBody =
         service.get("/telemetry").query(&[("apps", app), ("range", "quarter")]).json().await?;

@@ -1,4 +1,4 @@
-//! `release publish`, and the part of it that `yank` shares.
+//! `release publish`, and what it shares with `yank`.
 
 use clap::Args;
 use serde::Serialize;
@@ -19,7 +19,6 @@ use crate::receipt::{self, Strict};
 use crate::releases;
 use crate::service::Service;
 
-/// Arguments of `release publish`.
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
     #[command(flatten)]
@@ -82,7 +81,7 @@ impl Publish {
 }
 
 impl Published {
-    /// An error unless the application has the groups.
+    /// Fails unless the application has the groups.
     pub(super) async fn require(&self, context: &Context, app: &str) -> Result<(), CliError> {
         if self.groups.is_empty() {
             return Ok(());
@@ -111,12 +110,13 @@ struct Changed<'a> {
     release: &'a ReleaseBody,
     /// Whether clients see it now.
     published: bool,
-    /// The clients that get it. `None`: it cannot be shown, or the release was taken back.
+    /// The clients that get it. `None`: it could not be fetched, or the release is no longer
+    /// offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<ReceiptBody>,
 }
 
-/// Changes from when on clients see a release.
+/// Publishes, schedules or unpublishes a release.
 pub(in crate::commands) async fn offer(
     context: &Context,
     app: &str,
@@ -139,8 +139,8 @@ pub(in crate::commands) async fn offer(
     context.output.result(&Changed { release: &release, published, receipt }, &text)
 }
 
-/// The release before the change and after it. If somebody else changes it in between, it is not published.
-/// Without a channel, a release that was promoted is taken back in all channels.
+/// The release before and after the change. It is not published if somebody else changes it in
+/// between. Without a channel, a promoted release is unpublished in all channels.
 async fn change_offer(
     service: &Service,
     app: &str,
@@ -164,12 +164,12 @@ async fn change_offer(
     Ok((before, after))
 }
 
-/// The offer in the channel of the upload.
+/// The offer in the channel that the release was uploaded to.
 pub(super) fn own(release: &ReleaseBody) -> Option<&OfferBody> {
     release.offers.iter().find(|offer| offer.own)
 }
 
-/// The offer in a channel, by default that of the upload.
+/// The offer in a channel, by default the one that the release was uploaded to.
 pub(super) fn of<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<&'a OfferBody> {
     match channel {
         Some(channel) => release.offers.iter().find(|offer| offer.channel == channel),
@@ -177,7 +177,7 @@ pub(super) fn of<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<
     }
 }
 
-/// The state after the change, for people.
+/// Describes the state after the change.
 fn as_text(before: &ReleaseBody, release: &ReleaseBody, channel: Option<&str>) -> String {
     let name = format!("{} {}", release.app, release.version);
     let Some(offer) = of(release, channel) else { return format!("{name} is changed") };

@@ -16,7 +16,6 @@ use crate::releases;
 use crate::trust::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use crate::trust::{Revocation, Revoke};
 
-/// Arguments of `release withdraw`.
 #[derive(Debug, Args)]
 pub(crate) struct Withdraw {
     #[command(flatten)]
@@ -45,7 +44,6 @@ struct Withdrawn<'a> {
     revoked: &'a Value,
 }
 
-/// Arguments of `release restore`.
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
     #[command(flatten)]
@@ -70,7 +68,7 @@ impl Withdraw {
             context.output.result(&release, &told)?;
             return Ok(Outcome::Done);
         }
-        // Clients are offered it no more, whatever becomes of the rest.
+        // The release is withdrawn even if the following steps fail.
         context.output.message(&told);
         let version = release.version.clone();
         let revoke = Revoke { repository: RepositoryOptions { app, trust }, signing, version };

@@ -11,7 +11,6 @@ use super::words::guarded;
 use crate::context::Context;
 use crate::error::CliError;
 
-/// Arguments of `rollout guard`.
 #[derive(Debug, Args)]
 pub(crate) struct Guard {
     #[command(flatten)]
@@ -56,7 +55,7 @@ struct Limits {
     max_failing: Option<u32>,
 }
 
-/// Reads a number in a range. The service accepts up to three decimals.
+/// Parses a number in a range. The service accepts up to three decimals.
 fn decimal(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<Number, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number)).and_then(Number::from_f64);
@@ -78,7 +77,7 @@ impl Guard {
         which.change(context, "offer", &change, guarded).await
     }
 
-    /// The guard. `None`: it is removed.
+    /// The body of the request. `None`: removes the guard.
     fn body(&self) -> Result<Option<GuardBody>, CliError> {
         let on_unhealthy = match self.step {
             Step::Pause => GuardActionName::Pause,
