@@ -15,7 +15,7 @@ use super::signatures::Signatures;
 use super::wire::{App, Artifact, Release};
 use super::work::{Planned, RemoteFile};
 
-/// What a release is compared with.
+/// The context in which a release is compared.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) inventory: &'a Inventory,

@@ -19,10 +19,9 @@ use crate::trust::plan::{Files, list_difference, signers_with, signers_without};
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
-/// Most attempts while others publish at the same time.
+/// Maximum number of attempts while others publish at the same time.
 const MAX_ATTEMPTS: u32 = 100;
 
-/// Arguments of `trust delegate`.
 #[derive(Debug, Args)]
 pub(crate) struct Delegate {
     #[command(flatten)]
@@ -78,7 +77,7 @@ async fn undo(session: &mut SigningSession, channel: &ChannelName) -> Result<Cha
     .await
 }
 
-/// Targets without the channel's files, and the channel's list with them, in one call.
+/// Moves the channel's files from targets to the channel's own list, in one call.
 async fn appoint(
     session: &mut SigningSession,
     channel: &ChannelName,
@@ -111,11 +110,11 @@ async fn appoint(
     Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
 }
 
-/// Both lists, signed with the keys at hand.
+/// Both lists, signed with the available keys.
 struct Proposal {
     metadata: BTreeMap<String, SignedFile>,
     is_complete: bool,
-    /// Why nothing is sent.
+    /// Why nothing was sent.
     refusal: Option<ListOutcome>,
     changed: Changed,
 }
@@ -168,7 +167,7 @@ impl Proposal {
     }
 }
 
-/// The next targets, all delegations, and the files of the channel's list.
+/// The files of the next targets, all delegations, and the files of the channel's list.
 fn split(
     view: &View,
     channel: &ChannelName,

@@ -17,10 +17,9 @@ use crate::trust::rotation::{Rotation, rotate};
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
-/// Days that a root holds, unless something else is asked for.
+/// Default lifetime of a root, in days.
 const ROOT_DAYS: u16 = 730;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Rotate {
     /// Change the keys of root. Without --add and --remove a new key takes the place of the one on this
@@ -33,7 +32,6 @@ pub(crate) enum Rotate {
     Online(RotateOnline),
 }
 
-/// A change of keys.
 #[derive(Debug, Args)]
 pub(crate) struct RotateKeys {
     #[command(flatten)]
@@ -60,7 +58,6 @@ pub(crate) struct RotateKeys {
     root_days: u16,
 }
 
-/// A change of the publisher's keys.
 #[derive(Debug, Args)]
 pub(crate) struct RotateTargets {
     #[command(flatten)]
@@ -70,7 +67,6 @@ pub(crate) struct RotateTargets {
     online: bool,
 }
 
-/// A change of the service's key.
 #[derive(Debug, Args)]
 pub(crate) struct RotateOnline {
     #[command(flatten)]
@@ -82,7 +78,6 @@ pub(crate) struct RotateOnline {
     root_days: u16,
 }
 
-/// `trust renew`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Renew {
     /// Sign the same root with a later end.
@@ -91,7 +86,6 @@ pub(crate) enum Renew {
     Targets(RenewTargets),
 }
 
-/// `trust renew targets`.
 #[derive(Debug, Args)]
 pub(crate) struct RenewTargets {
     #[command(flatten)]
@@ -141,7 +135,7 @@ impl RotateKeys {
         done.show(context)
     }
 
-    /// The change of the role.
+    /// The change of the role's keys.
     fn change(
         &self,
         session: &mut SigningSession,
@@ -162,7 +156,7 @@ impl RotateKeys {
         }
         let add = self.add.iter().map(|given| read_public(given)).collect::<Result<Vec<PublicKey>, _>>()?;
         let mut remove = find_keys(signers, &self.remove)?;
-        // A publisher's keys and the service's do not sign together.
+        // The service's keys are never mixed with those of publishers.
         let services = session.service_keys();
         remove.extend(signers.keyids().iter().filter(|id| services.contains(id.as_str())).cloned());
         Ok(KeyChange { add, remove, threshold: self.threshold })

@@ -21,7 +21,6 @@ use crate::trust::change::Changed;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::SigningSession;
 
-/// Arguments of `trust sign`.
 #[derive(Debug, Args)]
 pub(crate) struct Sign {
     /// Files that were uploaded, or patterns. Without any, what waits for signatures is signed.
@@ -115,7 +114,7 @@ impl Sign {
     }
 }
 
-/// Shows what became of a list.
+/// Shows the outcome of a change.
 pub(super) fn show(context: &Context, changed: &Changed) -> Result<Outcome, CliError> {
     context.output.result(changed, &changed.as_text())?;
     Ok(if changed.outcome.is_waiting() { Outcome::Waiting } else { Outcome::Done })
