@@ -15,7 +15,7 @@ use super::history::{self, Recent};
 use crate::plots::sparkline;
 use crate::{Address, Context, Place, Result, parts, rollout};
 
-/// Cards on a page.
+/// Number of cards on a page.
 const CARDS: u32 = 24;
 
 /// `GET /console/`.
@@ -27,7 +27,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let loaded = try_join(context.service.get::<OverviewBody>(&call), failing_store(context));
     let (me, (mut overview, failing)) = context.with_me(loaded).await?;
     overview.warnings.splice(..0, failing.as_deref().map(unreachable));
-    // They have a section of their own.
+    // Unhealthy releases have a section of their own.
     overview.warnings.retain(|warning| warning.kind != "unhealthy");
     let recent = Recent::of(std::mem::take(&mut overview.now.activity));
     let content = html! {

@@ -136,7 +136,7 @@ fn a_backup_is_restored_into_a_new_folder() {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8(done.stdout).unwrap()
     };
-    // The service creates an admin with its first request.
+    // The service creates its database on the first request, so create an empty one here.
     std::fs::create_dir(folder.path().join(".spindrift")).unwrap();
     std::fs::write(folder.path().join(".spindrift/sqlite_db.db"), "").unwrap();
     said_at_start(folder.path(), &[]);

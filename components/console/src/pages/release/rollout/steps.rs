@@ -7,8 +7,8 @@ use spindrift_core::{RolloutState, StepLength, Timestamp};
 use super::offered::Offered;
 use crate::{parts, rollout};
 
-/// The plan as a line of steps. A withdrawn release has none: it is a draft before they matter. `may_edit`:
-/// the visitor is the one who may begin a step.
+/// The plan as a line of steps. Omitted for a withdrawn release, which becomes a draft before they
+/// matter. `may_edit`: whether the visitor may begin a step.
 pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
     let plan = offered.plan();
     let next = offered.offer.rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
