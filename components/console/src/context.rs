@@ -27,7 +27,7 @@ const PICTURE_FORM: FormLimits =
 /// Random bytes in a visitor's cookie.
 const VISITOR_BYTES: usize = 16;
 
-/// What every page is made from.
+/// The context from which every page is made.
 pub(crate) struct Context<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) service: Service<'a>,

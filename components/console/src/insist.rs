@@ -16,7 +16,7 @@ pub(crate) struct Insist<'a> {
     pub(crate) title: &'a str,
     /// The service's error text, with the number of devices.
     pub(crate) problem: &'a str,
-    /// What the change means for these devices.
+    /// The consequence for these devices.
     pub(crate) consequence: &'a str,
     pub(crate) button: &'a str,
     /// Where the form is sent.

@@ -11,7 +11,7 @@ const PARAMETER: &str = "done";
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notice {
     Saved,
-    /// What clients are offered was changed.
+    /// Clients are now offered something else.
     Offered,
     Planned,
     Paused,

@@ -1,4 +1,4 @@
-//! Comparing the staged objects with the uploader's declaration.
+//! Compares the staged objects with the uploader's declaration.
 
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};
@@ -10,7 +10,8 @@ use spindrift_storage::{ObjectMeta, Storage};
 use crate::error::PublishError;
 use crate::limits::LIMITS;
 
-/// Looks up every staged object; returns the storage's metadata in the order of the session's files.
+/// Looks up every staged object. Returns the storage's metadata in the order of the session's
+/// files.
 pub(crate) async fn staged_objects<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
@@ -46,8 +47,8 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.length.is_none_or(|length| length == meta.size)
 }
 
-/// The declared MD5 of a file whose bytes the storage joined or encrypted. The tag of such a file is not its
-/// MD5.
+/// The declared MD5 of a file that the storage joined from parts or encrypted, so that its tag is
+/// not its MD5.
 pub(crate) fn unseen_md5<'a>(file: &'a SessionFile, meta: &ObjectMeta) -> Option<&'a str> {
     file.digests().filter(|_| meta.etag_md5().is_none()).map(|digests| digests.md5.as_str())
 }

@@ -19,7 +19,7 @@ pub(crate) use self::export::file;
 pub(crate) use self::links::existing;
 pub(crate) use self::recent::Recent;
 
-/// What the service shows only to admins.
+/// Data that the service shows only to admins.
 struct OfAdmin {
     users: UsersBody,
     tokens: TokensBody,

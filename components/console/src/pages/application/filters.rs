@@ -8,7 +8,7 @@ use crate::pages::telemetry;
 /// Releases on a page.
 const ROWS: u32 = 25;
 
-/// What the page shows of the application.
+/// Selects which releases and figures the page shows.
 #[derive(Clone)]
 pub(super) struct Filters {
     pub(super) channel: String,

@@ -5,7 +5,7 @@ use spindrift_core::{Updater, Version};
 
 use crate::Answer;
 
-/// What an answer offers.
+/// The content of an answer, as the updater understands it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Offered {
     /// This version, which is newer than the client's.

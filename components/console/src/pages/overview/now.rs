@@ -1,4 +1,4 @@
-//! What happens now: failing versions, and rollouts in progress.
+//! The current state: failing versions, and rollouts in progress.
 
 use maud::{Markup, html};
 use spindrift_api::{OverviewNow, OverviewRelease, VerdictName};

@@ -6,7 +6,7 @@ use super::entered::Entered;
 use super::found::CHANNEL;
 use crate::{Address, parts};
 
-/// What these forms share.
+/// Data that these forms share.
 pub(super) struct Forms<'f> {
     pub(super) page: Address,
     /// The revision of the offer.

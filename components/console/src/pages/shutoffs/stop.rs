@@ -57,7 +57,7 @@ pub(super) async fn stop(context: &Context<'_>, request: Request) -> Result<Resp
     }
 }
 
-/// What happened to a shut-off that did not completely succeed.
+/// The result of a shut-off that did not completely succeed.
 #[derive(Debug, PartialEq, Eq)]
 enum Stopped {
     /// It was refused.

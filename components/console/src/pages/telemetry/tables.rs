@@ -40,7 +40,7 @@ impl Table {
         }
     }
 
-    /// What a row is about.
+    /// The noun for what a row counts.
     pub(super) fn noun(self) -> &'static str {
         self.title().trim_start_matches("By ").trim_end_matches('s')
     }

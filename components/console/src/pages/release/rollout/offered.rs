@@ -116,7 +116,7 @@ impl<'o> Offered<'o> {
         }
     }
 
-    /// What happens next, in one line.
+    /// The next event of the rollout, in one line.
     pub(super) fn outlook(&self) -> Markup {
         let part = self.part();
         html! {
