@@ -1,4 +1,4 @@
-//! What an owner defines before publishing: applications, users and tokens.
+//! The items that an owner defines before publishing: applications, users and tokens.
 
 use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, TokenRight, UserName, Window};
 

@@ -66,7 +66,7 @@ pub struct ScopeArtifact {
     pub patches: Vec<ScopePatch>,
 }
 
-/// What a client can verify about the bytes of a file.
+/// Facts about the bytes of a file that a client can verify.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
     /// Length in bytes.

@@ -23,7 +23,7 @@ pub enum SessionState {
     Finished(Id),
 }
 
-/// Who started a session.
+/// The user or token that started a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Starter {
     /// A user, by identifier.
@@ -177,7 +177,7 @@ pub struct UploadSession {
     pub owner: UserName,
     /// The application.
     pub app_id: Id,
-    /// Who started it.
+    /// The user or token that started it.
     pub started_by: Starter,
     /// The scope of the artifacts.
     pub target: Target,

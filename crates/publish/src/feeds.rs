@@ -24,7 +24,7 @@ pub struct CheckedFeed {
     pub feed: ReleaseFeed,
 }
 
-/// What a feed is compared with.
+/// The data that a feed is compared with.
 pub struct Compared<'a> {
     /// The updater that the files are for.
     pub updater: Updater,

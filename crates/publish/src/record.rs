@@ -31,7 +31,7 @@ pub struct Published<T> {
     pub rest: Rest,
 }
 
-/// What is left to do after a release is recorded.
+/// The steps that are left after a release is recorded.
 pub struct Rest {
     /// Replaced objects of feed files.
     pub(crate) replaced: Doomed,

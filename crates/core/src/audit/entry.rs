@@ -40,7 +40,7 @@ impl ActorType {
     }
 }
 
-/// Who made a change. The name is the one at that time.
+/// The user, token or part of the service that made a change. The name is the one at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditActor {
     /// The kind.
@@ -57,7 +57,7 @@ pub struct AuditActor {
 /// The origin of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// Who makes the change.
+    /// The author of the change.
     pub actor: AuditActor,
     /// The id of the request.
     pub request_id: Option<String>,
@@ -118,7 +118,7 @@ pub struct AuditObject {
 /// report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Who made the change.
+    /// The author of the change.
     pub actor: AuditActor,
     /// The id of the request that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,8 +1,8 @@
-//! Who checks for an update.
+//! The client that checks for an update.
 
 use crate::{Rollout, Timestamp};
 
-/// Who checks for an update.
+/// The client that checks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker<'a> {
     /// A client without a device id: it gets the newest release with its rollout, and decides for

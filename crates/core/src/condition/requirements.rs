@@ -32,7 +32,7 @@ pub struct OsRange {
     pub not: Vec<OsVersion>,
 }
 
-/// What clients get that do not report the version of their system.
+/// The answer for clients that do not report the version of their system.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WhenUnknown {
     /// An older release.

@@ -27,7 +27,7 @@ pub struct NativeQuestion<'a> {
 }
 
 impl<'a> NativeQuestion<'a> {
-    /// Who asks; see [`Updater::asker`].
+    /// The asker of this request; see [`Updater::asker`].
     pub fn asker(&self) -> Asker<'a> {
         self.updater.asker(self.device)
     }

@@ -22,7 +22,7 @@ pub use reference::FILES_FOLDER;
 
 use super::FeedError;
 
-/// The feed in error texts.
+/// The name of the feed in errors.
 const FEED: &str = "*.yml";
 
 /// A feed as electron-builder wrote it. Here `file_name` is the reference as written: a file name or a URL,
@@ -33,7 +33,7 @@ pub(super) struct ElectronYml(pub ElectronInfo);
 /// A release as electron-updater sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ElectronInfo {
-    /// As written. Clients refuse other forms than SemVer.
+    /// As written. Clients reject anything but SemVer.
     pub version: String,
     /// At least one. Clients choose by extension, and by the architecture in the URL.
     pub files: Vec<ElectronFile>,
@@ -61,7 +61,7 @@ pub struct ElectronFile {
     pub file_name: String,
     /// Base64 of the digest.
     pub sha512: String,
-    /// Bytes.
+    /// In bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
     /// Bytes of the block map at the end of the file. A block map beside it, `{file}.blockmap`, is not

@@ -21,8 +21,8 @@ macro_rules! formats {
                 match self { $(Self::$name => &super::$folder::$name::FACTS,)+ }
             }
 
-            /// The part that an upload lacks for this updater, apart from a feed file, as named in the error
-            /// text.
+            /// What an upload lacks for this updater, apart from a feed file, as named in the
+            /// error.
             pub(crate) fn missing(self, upload: &Upload<'_>) -> Option<&'static str> {
                 match self { $(Self::$name => super::$folder::$name::missing(upload),)+ }
             }
@@ -70,13 +70,13 @@ macro_rules! formats {
                 match self { $(Self::$name(_) => Updater::$name,)+ }
             }
 
-            /// The digests of all files for which the feed lists some.
+            /// The digests of all files for which the feed lists any.
             pub fn digests(&self) -> Vec<FeedDigests> {
                 match self { $(Self::$name(kept) => kept.digests(),)+ }
             }
 
-            /// The feed without the files that do not exist: a feed never names a missing file. `None`: no
-            /// entry is left that a client could install.
+            /// The feed without missing files, which a feed must never name. `None`: no entry is
+            /// left that a client could install.
             #[must_use]
             pub fn only_with(mut self, is_there: &dyn Fn(&str) -> bool) -> Option<Self> {
                 let is_left = match &mut self { $(Self::$name(kept) => kept.retain_files(is_there),)+ };
@@ -97,7 +97,8 @@ macro_rules! formats {
                 match self { $(Self::$name(kept) => kept.demands(),)+ }
             }
 
-            /// Whether it has a lowest version of the operating system, which clients compare with their own.
+            /// Whether it states a minimum version of the operating system, which clients compare
+            /// with their own.
             pub fn has_minimum_system(&self) -> bool {
                 match self { $(Self::$name(kept) => kept.has_minimum_system(),)+ }
             }
@@ -120,8 +121,8 @@ impl Updater {
         Self::ALL.into_iter().find(|updater| updater.feed_file().is_some_and(|file| (file.is_name)(name)))
     }
 
-    /// The updater whose clients ask for their feed under this name below the base address. The empty name is
-    /// the base address itself.
+    /// The updater whose clients request their feed by this name below the base address. The empty
+    /// name is the base address.
     pub fn asked_by(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|updater| (updater.facts().is_asked_by)(name))
     }
@@ -136,7 +137,7 @@ impl Updater {
         self.facts().answers_in_json
     }
 
-    /// Whether its clients send an identifier of the device with every request, so that they are counted.
+    /// Whether its clients send a device identifier with every request, so that they are counted.
     /// Others may be configured to send one.
     pub fn sends_device(self) -> bool {
         self.facts().sends_device

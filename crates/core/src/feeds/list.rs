@@ -1,4 +1,4 @@
-//! The one list of feed formats.
+//! The list of feed formats.
 
 /// Calls a macro with all feed formats. Each line has the updater, its text in requests, answers and storage,
 /// and the folder of its format. A type of the same name in that folder implements `FeedFormat`

@@ -1,4 +1,4 @@
-//! Texts as YAML.
+//! Quotes texts for YAML.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Writing `RELEASES` for a client.
+//! Renders `RELEASES` for a client.
 
 use std::fmt::Write as _;
 
@@ -9,12 +9,12 @@ use crate::feeds::chain::delta_chain;
 use crate::feeds::format::KeptFeed as _;
 use crate::feeds::text::wire_url;
 
-/// The side that decides whether a client may have a partly rolled out release.
+/// Who decides whether a client may have a partly rolled out release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Staging {
     /// The service has decided for the device: no line is staged.
     Decided,
-    /// The client decides for itself: the feed carries the percentage.
+    /// The client decides for itself: the feed contains the percentage.
     ByClient,
 }
 
@@ -25,8 +25,9 @@ struct Line<'a> {
     staging: Option<u8>,
 }
 
-/// Renders `RELEASES` for a client with version `client` that is offered `target` from the scope's published
-/// releases, newest first. Nothing above `target` is listed, so a required intermediate cannot be skipped.
+/// Renders `RELEASES` for a client with version `client` that is offered `target` from the scope's
+/// published releases, newest first. Nothing above `target` is listed, so an intermediate cannot be
+/// skipped.
 ///
 /// - The full package of the target is always listed, even if the client has that version: clients treat an
 ///   empty list as an error.
@@ -37,8 +38,8 @@ struct Line<'a> {
 ///   the newest one that the client has already reached is listed, which is no update. Without that, the
 ///   target stands alone, and clients left out see an error rather than a release that they may not have.
 ///
-/// `None`: nothing can be listed. Lines end in LF, because clients ignore the staging of a line that ends in
-/// CRLF. There is no space before the `#`, because clients before 1.4.0 fail at one.
+/// `None`: nothing can be listed. Lines end with LF, because clients ignore the staging of a line
+/// that ends with CRLF. There is no space before the `#`, because clients before 1.4.0 fail on one.
 pub(super) fn render_releases(
     releases: &[FeedRelease<'_, SquirrelFeed>],
     client: &Version,
@@ -46,15 +47,15 @@ pub(super) fn render_releases(
     staging: Staging,
 ) -> Option<String> {
     let is_update = client < target;
-    // A record may have only the delta of the client's own release. Any older one says as well that there is
-    // no update.
+    // A record may have only the delta of the client's own release. Any older release also
+    // expresses that there is no update.
     let is_whole =
         |release: &FeedRelease<'_, SquirrelFeed>| release.feed.package(PackageKind::Full).is_some();
     let target = releases.iter().find(|release| {
         if is_update { release.version == target } else { release.version <= target && is_whole(release) }
     })?;
     let is_staged = staging == Staging::ByClient && is_update && !target.rollout.is_all();
-    // Clients read whole percentages only.
+    // Clients parse whole percentages only.
     let percent = is_staged.then_some(target.rollout.percent());
     let beside = percent.and_then(|_| beside(releases, client, target.version));
 

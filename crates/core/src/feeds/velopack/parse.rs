@@ -1,4 +1,4 @@
-//! Reading `releases.{channel}.json`.
+//! Parses `releases.{channel}.json`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 /// A feed of Velopack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VelopackIndex {
-    /// Its assets in the order written, each file name once.
+    /// Its assets in their original order, each file name once.
     pub assets: Vec<VelopackAsset>,
 }
 
