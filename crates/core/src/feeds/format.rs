@@ -11,7 +11,8 @@ pub(crate) trait FeedFormat {
     /// The constants of the format.
     const FACTS: FormatFacts;
 
-    /// What an upload lacks for this updater, apart from a feed file, as named in the error.
+    /// The missing part of an upload for this updater, apart from a feed file, as named in the
+    /// error.
     fn missing(upload: &Upload<'_>) -> Option<&'static str>;
 
     /// The answer to a client that requests the feed.
@@ -91,7 +92,7 @@ pub(crate) struct FormatFacts {
     /// An alias for the updater in requests. Several updaters may share it; then it means the one
     /// that the platform has.
     pub(crate) alias: Option<&'static str>,
-    /// What a release needs so that clients can install it.
+    /// The kind of file that a release needs so that clients can install it.
     pub(crate) installs: Installs,
     /// Set if the updater itself verifies the signature given at upload.
     pub(crate) signature: Option<Signature>,
@@ -109,7 +110,7 @@ pub(crate) struct FormatFacts {
     pub(crate) is_asked_by: fn(&str) -> bool,
 }
 
-/// What a release needs to be offered to an updater's clients.
+/// The kind of file that a release needs to be offered to an updater's clients.
 pub(crate) enum Installs {
     /// A feed file. Feeds name files, so stored files keep their names.
     ByFeed(FeedFile),

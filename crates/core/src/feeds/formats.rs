@@ -21,8 +21,8 @@ macro_rules! formats {
                 match self { $(Self::$name => &super::$folder::$name::FACTS,)+ }
             }
 
-            /// What an upload lacks for this updater, apart from a feed file, as named in the
-            /// error.
+            /// The missing part of an upload for this updater, apart from a feed file, as named in
+            /// the error.
             pub(crate) fn missing(self, upload: &Upload<'_>) -> Option<&'static str> {
                 match self { $(Self::$name => super::$folder::$name::missing(upload),)+ }
             }

@@ -69,7 +69,7 @@ pub struct Bitmap {
     pub of: BitmapOf,
 }
 
-/// What a set of devices is about.
+/// The subject of a set of devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BitmapOf {
     /// A day: a new set begins on the next one.

@@ -9,7 +9,7 @@ use crate::feeds::chain::delta_chain;
 use crate::feeds::format::KeptFeed as _;
 use crate::feeds::text::wire_url;
 
-/// Who decides whether a client may have a partly rolled out release.
+/// The side that decides whether a client may have a partly rolled out release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Staging {
     /// The service has decided for the device: no line is staged.
