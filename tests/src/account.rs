@@ -98,7 +98,6 @@ impl Account {
         created(self.post_json("/platform/create", body))
     }
 
-    /// Adds an updater to a platform.
     pub fn add_updater(&self, platform: &str, updater: &str) {
         let list = self.get("/platform/list").ok();
         let found = list["platforms"].as_array().into_iter().flatten();

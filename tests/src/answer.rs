@@ -22,14 +22,11 @@ fn stable(text: &str) -> &str {
     end.map_or(text, |end| &text[..end])
 }
 
-/// An answer.
 #[derive(Debug)]
 pub struct Answer {
     /// HTTP status.
     pub status: u16,
-    /// Headers.
     pub headers: HeaderMap,
-    /// Body.
     pub body: Vec<u8>,
 }
 

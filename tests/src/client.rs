@@ -121,22 +121,18 @@ impl Client {
         Call { client: self, method, url: format!("{}{path}", self.base), headers, body: Vec::new() }
     }
 
-    /// GET.
     pub fn get(&self, path: &str) -> Call<'_> {
         self.call(Method::GET, path)
     }
 
-    /// HEAD.
     pub fn head(&self, path: &str) -> Call<'_> {
         self.call(Method::HEAD, path)
     }
 
-    /// DELETE.
     pub fn delete(&self, path: &str) -> Call<'_> {
         self.call(Method::DELETE, path)
     }
 
-    /// PUT with a body.
     pub fn put(&self, path: &str, body: &[u8]) -> Call<'_> {
         self.call(Method::PUT, path).body(body)
     }
@@ -146,13 +142,11 @@ impl Client {
         self.call(Method::POST, path)
     }
 
-    /// POST with a JSON body.
     pub fn post_json(&self, path: &str, body: impl Serialize) -> Call<'_> {
         let body = serde_json::to_vec(&body).expect("a body that has a JSON form");
         self.post(path).header("content-type", "application/json").body(&body)
     }
 
-    /// POST with a form.
     pub fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> Call<'_> {
         let body = urlencoded(fields);
         self.post(path).header("content-type", "application/x-www-form-urlencoded").body(body.as_bytes())

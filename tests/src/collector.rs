@@ -18,7 +18,6 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Starts one.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));

@@ -30,9 +30,7 @@ pub struct Gate {
 /// An answered call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// The method.
     pub method: Method,
-    /// The path.
     pub path: String,
     /// The status of the answer.
     pub status: u16,

@@ -40,7 +40,6 @@ impl Processes {
         Self(found.into_iter().collect())
     }
 
-    /// Their ids.
     pub fn ids(&self) -> &[u32] {
         &self.0
     }

@@ -10,11 +10,9 @@ use std::thread;
 /// A message that arrived.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// The path.
     pub path: String,
     /// The headers, with names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// The body.
     pub body: Vec<u8>,
     /// The status that it was answered with.
     pub status: u16,

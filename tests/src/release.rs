@@ -141,13 +141,11 @@ impl Release {
 /// One file of a granted upload.
 #[derive(Debug, Clone)]
 pub struct UploadFile {
-    /// Its name.
     pub name: String,
     /// The presigned URL.
     pub url: String,
     /// The signed headers.
     pub headers: Vec<(String, String)>,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -167,7 +165,6 @@ impl UploadFile {
         put(url, &self.headers, &self.bytes)
     }
 
-    /// The key of the staged file.
     pub fn staging_key(&self) -> String {
         let path = self.url.split('?').next().unwrap_or_default();
         let key = path.find("pending/").map(|start| &path[start..]).expect("a key below pending/");
@@ -186,7 +183,6 @@ fn put(url: &str, headers: &[(String, String)], bytes: &[u8]) -> Answer {
 pub struct Upload {
     /// Id of the upload, for its completion.
     pub id: String,
-    /// The files.
     pub files: Vec<UploadFile>,
 }
 

@@ -45,7 +45,6 @@ const COPIED: [&str; 3] = ["cache-control", "content-disposition", "content-type
 pub struct ObjectCopy {
     /// The headers that are stored with the bytes.
     pub headers: BTreeMap<String, String>,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 

@@ -52,7 +52,6 @@ pub struct World {
 }
 
 impl WorldBuilder {
-    /// Starts the world.
     pub fn start(self) -> World {
         self.with_stores_of_tests().start_with_stores()
     }

@@ -14,7 +14,6 @@ use crate::settings::Limits;
 /// Valid details.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// Compressed.
     pub(crate) compressed: Bytes,
     /// Uncompressed size, in bytes.
     pub(crate) decompressed_size: usize,

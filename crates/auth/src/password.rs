@@ -36,7 +36,6 @@ const fn work(cost: PasswordHashCost) -> (u32, u32, u32) {
 pub struct Password(String);
 
 impl Password {
-    /// Hashes the password.
     pub fn hash(&self, salt: [u8; SALT_BYTES], cost: PasswordHashCost) -> Result<PasswordHash, AuthError> {
         const FAULT: AuthError = AuthError::Internal("hash a password");
         let (memory, passes, lanes) = work(cost);

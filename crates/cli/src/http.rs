@@ -9,7 +9,6 @@ use crate::error::CliError;
 /// Time limit for connecting, unless the call has a shorter one.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Limits of calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallLimits {
     /// Time from the first byte sent to the last byte of the answer. 60 seconds unless `--timeout` is given.

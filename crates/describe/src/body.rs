@@ -25,7 +25,6 @@ pub enum Files {
 /// The body of a request.
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// JSON.
     Json {
         /// Its form.
         schema: SchemaOf,

@@ -9,7 +9,6 @@ use spindrift_web::Routes;
 pub struct Route {
     /// The component's name.
     pub component: &'static str,
-    /// The method.
     pub method: Method,
     /// The path, in the form of `Routes`.
     pub path: &'static str,

@@ -151,7 +151,6 @@ pub trait AnySetting {
     fn check(&self, text: &str) -> Result<(), SettingError>;
 }
 
-/// The setting with this name.
 pub fn setting(name: &str) -> Option<&'static dyn AnySetting> {
     SECTIONS.iter().flat_map(|section| section.rows).find(|setting| setting.row().name == name).copied()
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the setting `{name}` could not be read: {reason}")]
 pub struct VariableError {
-    /// The name of the variable.
     pub name: String,
     /// The provider's message.
     pub reason: String,

@@ -5,7 +5,6 @@ use std::time::Duration;
 /// The limits of a host. Each field says what would happen without it.
 #[derive(Debug, Clone, Copy)]
 pub struct Limits {
-    /// Limits on connections.
     pub connections: spindrift_http::Limits,
     /// Requests that one host runs at a time; further ones wait. Without it, requests could take all memory.
     /// Default

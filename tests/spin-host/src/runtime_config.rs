@@ -27,9 +27,7 @@ pub(crate) struct RuntimeConfig {
 /// The place of a key-value label.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub(crate) enum KeyValuePlace {
-    /// A file.
     File(PathBuf),
-    /// In memory.
     Memory,
 }
 

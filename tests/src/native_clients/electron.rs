@@ -30,7 +30,6 @@ pub struct Checked {
     pub available: bool,
     /// Version in the feed.
     pub version: String,
-    /// Files in the feed.
     pub files: Vec<FeedFile>,
     /// The downloaded file, after its SHA-512 was checked.
     pub downloaded: Option<Downloaded>,
@@ -42,7 +41,6 @@ pub struct Checked {
     pub log: Vec<String>,
 }
 
-/// A check that failed.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Failed {
     /// Text of the error.
@@ -55,7 +53,6 @@ pub struct Failed {
     pub log: Vec<String>,
 }
 
-/// A file in the feed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FeedFile {
     /// URL as written in the feed.
@@ -66,7 +63,6 @@ pub struct FeedFile {
     pub size: Option<u64>,
 }
 
-/// A downloaded file.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Downloaded {
     /// Its path; the folder no longer exists.
@@ -90,7 +86,6 @@ pub struct Digest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
-    /// Method.
     pub method: String,
     /// Complete URL.
     pub url: String,

@@ -139,14 +139,12 @@ impl InstalledApp {
 /// A package of a release.
 #[derive(Debug, Clone)]
 pub struct FeedPackage {
-    /// Name of the package file.
     pub file_name: String,
     bytes: Vec<u8>,
     entry: serde_json::Value,
 }
 
 impl FeedPackage {
-    /// A full package.
     pub fn full(id: &str, version: &str, channel: &str, program: &[u8]) -> Self {
         let package = Package::new(id, version).with_channel(channel).with_file("App.exe", program);
         Self::of(id, version, "Full", package.full_name(), package.bytes())

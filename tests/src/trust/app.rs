@@ -66,7 +66,6 @@ impl App {
         self.client.trust(&self.config, &self.options)
     }
 
-    /// Checks for an update.
     pub fn check(&self) -> Option<Update> {
         runtime().block_on(self.client.check(&self.options)).expect("an answer")
     }
@@ -116,7 +115,6 @@ impl App {
         runtime().block_on(self.trust().verify_file(version, package, path))
     }
 
-    /// Refreshes.
     pub fn refresh(&self) -> Result<(), Error> {
         runtime().block_on(self.trust().refresh())
     }
@@ -137,7 +135,6 @@ impl App {
         runtime().block_on(self.trust().withheld(update.as_ref())).expect("valid metadata")
     }
 
-    /// Resets the clock.
     pub fn reset_clock(&self) {
         runtime().block_on(self.trust().reset_clock()).expect("a state");
     }
@@ -147,7 +144,6 @@ impl App {
         runtime().block_on(self.trust().damaged_state()).expect("a folder")
     }
 
-    /// A file of the state.
     pub fn state_file(&self, name: &str) -> PathBuf {
         self.config.state_dir.join(name)
     }

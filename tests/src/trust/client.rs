@@ -28,9 +28,7 @@ pub enum Client {
     ToughFromPinnedRoot,
     /// The project's own library. It asks for a version and a package, and has to find the target by itself.
     Library,
-    /// python-tuf.
     PythonTuf(&'static ClientPackage),
-    /// tuf-js.
     TufJs(&'static ClientPackage),
 }
 
@@ -114,7 +112,6 @@ impl Installation {
         self.folder.path()
     }
 
-    /// The client.
     pub fn client(&self) -> Client {
         self.client
     }

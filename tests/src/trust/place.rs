@@ -117,7 +117,6 @@ impl Places {
         }
     }
 
-    /// Both.
     pub fn both(&self) -> [Place; 2] {
         [self.service(), self.bucket()]
     }

@@ -29,7 +29,6 @@ pub struct Publisher {
 /// The content of a root besides its version: the keys that it names.
 #[derive(Debug, Clone)]
 pub struct Named {
-    /// For root.
     pub root: Signers,
     /// For targets; of the publisher, or the service's key.
     pub targets: Vec<Value>,
@@ -61,7 +60,6 @@ impl Publisher {
         self.account.post_json(&self.path(path), body).send()
     }
 
-    /// Sends a body as it is.
     pub fn send_text(&self, path: &str, body: &str) -> Answer {
         let call = self.account.post(&self.path(path)).header("content-type", "application/json");
         call.body(body.as_bytes()).send()
@@ -161,7 +159,6 @@ impl Publisher {
     }
 }
 
-/// A file of a role.
 pub fn file(role: &Value, signers: &[TestKey]) -> Value {
     serde_json::from_slice(&signed(role, signers)).expect("a file")
 }

@@ -55,7 +55,6 @@ pub fn target_name(key: &str) -> String {
 /// A channel that has its own signers.
 #[derive(Debug, Clone)]
 pub struct Channel {
-    /// The channel's name.
     pub name: String,
     /// The signers of its list.
     pub signers: Signers,

@@ -16,7 +16,6 @@ use super::repository::TestRepository;
 /// The answer to a request.
 #[derive(Debug, Clone)]
 pub enum Reply {
-    /// A file.
     File(Vec<u8>),
     /// A status with an empty body.
     Status(u16),
@@ -35,7 +34,6 @@ pub enum Reply {
 pub struct Asked {
     /// The address.
     pub url: String,
-    /// The headers.
     pub headers: HeaderMap,
     /// Bytes of the body.
     pub bytes: usize,

@@ -58,7 +58,6 @@ impl ListOutcome {
     }
 }
 
-/// The signers of a list.
 pub(crate) fn signers_of<'a>(view: &'a View, role: &RoleName) -> Result<Signers<'a>, CliError> {
     view.signers(role)
         .ok_or_else(|| CliError::usage(format!("nobody signs {role}: see `spindrift trust status`")))

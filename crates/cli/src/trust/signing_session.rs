@@ -159,7 +159,6 @@ pub(crate) async fn started(calls: &Calls) -> Result<BootstrapState, CliError> {
     })
 }
 
-/// The name of the repository.
 pub(crate) fn repository_name(calls: &Calls, state: &BootstrapState) -> Result<RepositoryName, CliError> {
     state.repository.parse().map_err(|_| CliError::NotSpindrift {
         url: calls.service.url().to_owned(),

@@ -10,7 +10,6 @@ use tempfile::TempDir;
 
 /// The path of the program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_spindrift");
-/// The passphrase of keys.
 pub(crate) const KEY_PASSWORD: &str = "a passphrase of the tests";
 /// The scope of the releases of `notes`.
 pub(crate) const SCOPE: [&str; 8] =

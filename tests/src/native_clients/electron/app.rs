@@ -67,11 +67,9 @@ impl Updater {
 /// An installed app.
 #[derive(Debug, Clone)]
 pub struct ElectronApp {
-    /// Its updater.
     pub updater: Updater,
     /// Base URL of the feed.
     pub base: String,
-    /// Platform of the app.
     pub platform: Platform,
     /// The name in `process.arch`: `x64`, `arm64`, ...
     pub arch: String,

@@ -52,7 +52,6 @@ struct AnsweredArtifact {
 /// The update offered to an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// Offered version.
     pub version: Version,
     /// URL of the artifact.
     pub url: Url,

@@ -36,7 +36,6 @@ pub enum Library {
 /// An update that was downloaded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Updated {
-    /// Its version.
     pub version: String,
     /// The package in the app's folder.
     pub package: Vec<u8>,

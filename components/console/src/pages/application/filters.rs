@@ -53,7 +53,6 @@ impl Filters {
         telemetry::Filters::of_app(app, &self.range)
     }
 
-    /// The adoption as a file.
     pub(super) fn adoption_file(&self, app: &str) -> Address {
         Address::page(["apps", app, "adoption.csv"]).with("range", &self.range)
     }

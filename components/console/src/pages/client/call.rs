@@ -5,7 +5,6 @@ use spindrift_core::{DeviceId, Scope, Updater, Version};
 
 use crate::{Address, Answer, Context, Result};
 
-/// The header with the device id.
 const DEVICE: HeaderName = HeaderName::from_static("x-device-id");
 
 #[derive(Debug, Clone)]

@@ -37,7 +37,6 @@ impl Named {
         below.iter().fold(address, |address, segment| address.then(segment)).with("app_id", &self.app_id)
     }
 
-    /// Loads the group.
     pub(super) async fn load(&self, context: &Context<'_>) -> Result<GroupEntry> {
         let call = Address::call("/reports/groups").with("hash", &self.hash).with("status", "all");
         let found: GroupsBody = context.service.get(&call).await?;

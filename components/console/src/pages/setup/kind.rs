@@ -99,7 +99,6 @@ impl Kind {
         }
     }
 
-    /// The item with this id.
     pub(super) fn item(self, catalog: &Catalog, id: &str) -> Result<Item> {
         let is_it = |item: &Item| item.id.as_ref().is_some_and(|own| own.as_str() == id);
         self.items(catalog).into_iter().find(is_it).ok_or(ConsoleError::NoPage)

@@ -94,7 +94,6 @@ impl State {
         self.staged.iter().map(|(role, _)| role.clone()).collect()
     }
 
-    /// The state as a badge.
     pub(super) fn badge(&self) -> Markup {
         let problems = self.config.as_ref().map_or(0, |config| config.problems.len());
         match (self.begun.bootstrap, self.begun.state) {

@@ -20,7 +20,6 @@ pub(crate) struct Passphrase {
 }
 
 impl Passphrase {
-    /// A known passphrase.
     pub(crate) const fn known(passphrase: Secret) -> Self {
         Self { known: Some(passphrase) }
     }

@@ -109,7 +109,6 @@ fn files(list: &TargetsRole) -> BTreeMap<String, String> {
     list.targets().iter().map(|(name, file)| (name.to_string(), file_text(name, file))).collect()
 }
 
-/// A file as text.
 pub(crate) fn file_text(name: &TargetName, file: &TargetFile) -> String {
     let custom = file.custom();
     let place = [

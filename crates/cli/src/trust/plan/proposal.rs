@@ -38,7 +38,6 @@ pub(crate) fn check_next_root(
     Ok(())
 }
 
-/// Checks a proposed list.
 pub(crate) fn check_list(proposed: &TargetsRole, rules: &ListRules<'_>) -> Result<(), CliError> {
     let head = proposed.head();
     if rules.current.is_some_and(|current| head.version <= current.head().version) {

@@ -3,7 +3,6 @@
 use spindrift_core::Timestamp;
 use spindrift_trust::{Expires, RoleName};
 
-/// Seconds in a day.
 const DAY_SECONDS: i64 = 86_400;
 /// How many days before an offline role expires warnings begin.
 const WARN_DAYS: i64 = 30;

@@ -13,7 +13,6 @@ pub(crate) trait Source {
     async fn read(&self, file: &MetadataFile, limit: usize) -> Result<Option<Vec<u8>>, CliError>;
 }
 
-/// The service.
 #[derive(Debug)]
 pub(crate) struct ServiceSource<'a> {
     service: &'a Service,

@@ -49,7 +49,6 @@ pub(super) enum Downloads {
     WithLogin,
 }
 
-/// A fixture.
 pub(super) fn fixture(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/faynosync").join(name);
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
