@@ -10,7 +10,6 @@ use anyhow::{Context as _, ensure};
 /// Time limit for the next bytes of an answer.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
-/// A connection to a server.
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
     line: String,

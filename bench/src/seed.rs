@@ -72,7 +72,6 @@ pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()
     Ok(std::fs::rename(platform.database_path(), folder.join(DATABASE_FILE))?)
 }
 
-/// Consecutive ids.
 struct Ids {
     next: u32,
     now: Timestamp,

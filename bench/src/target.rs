@@ -25,7 +25,6 @@ impl Server {
         Ok(Self { address, processes: Arc::new(processes), counted: Arc::default() })
     }
 
-    /// The processes that answer.
     pub(crate) fn processes(&self) -> &Processes {
         &self.processes
     }
@@ -102,7 +101,6 @@ impl Target {
         self.is_counted
     }
 
-    /// The processes that answer.
     pub(crate) fn processes(&self) -> &Processes {
         self.server.processes()
     }

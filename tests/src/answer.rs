@@ -24,7 +24,6 @@ fn stable(text: &str) -> &str {
 
 #[derive(Debug)]
 pub struct Answer {
-    /// HTTP status.
     pub status: u16,
     pub headers: HeaderMap,
     pub body: Vec<u8>,

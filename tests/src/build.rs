@@ -12,7 +12,6 @@ const STALE: Duration = Duration::from_millis(1_050);
 const READS: [&str; 6] =
     ["/checkVersion", "/update/", "/velopack/", "/apps/latest", "/responses/", "/telemetry/beacon"];
 
-/// One build of the components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Build {
     /// `spin.toml`: all components for WASI preview 2, which every host runs.

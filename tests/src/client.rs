@@ -222,13 +222,11 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Sets the body.
     pub fn body(mut self, bytes: &[u8]) -> Self {
         self.body = bytes.to_vec();
         self
@@ -240,7 +238,6 @@ impl Call<'_> {
         self.try_send().unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
-    /// Sends the request.
     pub fn try_send(self) -> Result<Answer, Box<ureq::Error>> {
         let is_read = matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS);
         self.client.changes.settle(self.url.strip_prefix(&self.client.base).unwrap_or_default());

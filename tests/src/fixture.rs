@@ -98,7 +98,6 @@ impl Fixture {
         answers::ask_everything(world)
     }
 
-    /// A secret of an owner.
     pub fn secret(&self, name: &str) -> &str {
         &self.stores.secrets[name]
     }

@@ -32,7 +32,6 @@ pub struct Gate {
 pub struct Passed {
     pub method: Method,
     pub path: String,
-    /// The status of the answer.
     pub status: u16,
     /// The length of its body in bytes.
     pub bytes: u64,

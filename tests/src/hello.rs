@@ -41,7 +41,6 @@ impl Hello {
         Self { running, _redis: redis, _dir: dir }
     }
 
-    /// The base URL.
     pub fn url(&self) -> &str {
         match &self.running {
             Running::Native(host) => host.url(),

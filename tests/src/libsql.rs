@@ -90,7 +90,6 @@ impl Libsql {
         let _ = self.child.wait();
     }
 
-    /// The base URL.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -108,7 +107,6 @@ fn start(program: &Path, address: &str, folder: &Path) -> Child {
     command.spawn().expect("a program that was installed")
 }
 
-/// The outcome of a statement.
 pub(crate) struct Outcome {
     pub(crate) rows: Vec<Vec<Value>>,
     /// How many rows it changed.

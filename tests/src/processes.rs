@@ -18,7 +18,6 @@ const IDLE_WITHIN: Duration = Duration::from_secs(30);
 /// Pause between two looks at a host that is to become idle.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Processes by their ids.
 #[derive(Debug)]
 pub struct Processes(Vec<u32>);
 
@@ -44,7 +43,6 @@ impl Processes {
         &self.0
     }
 
-    /// Processor time since their start.
     pub fn processor_time(&self) -> Option<Duration> {
         let ticks: u64 = self.0.iter().map(|id| ticks(*id)).sum::<Option<u64>>()?;
         Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))

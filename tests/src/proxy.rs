@@ -62,7 +62,6 @@ impl StreamingProxy {
         Some(Self { url, _nginx: nginx })
     }
 
-    /// Its base URL.
     pub fn url(&self) -> &str {
         &self.url
     }

@@ -36,7 +36,6 @@ impl Release {
         Self::empty(version).file("notes.deb", format!("notes {version}"))
     }
 
-    /// Adds a file.
     #[must_use]
     pub fn file(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.files.push((name.to_owned(), bytes.into()));
@@ -79,7 +78,6 @@ impl Release {
         self.with("publish", true)
     }
 
-    /// Marks the release as critical.
     #[must_use]
     pub fn critical(self) -> Self {
         self.with("critical", true)
@@ -178,7 +176,6 @@ fn put(url: &str, headers: &[(String, String)], bytes: &[u8]) -> Answer {
     others.fold(client.put(url, bytes), |call, (name, value)| call.header(name, value)).send()
 }
 
-/// A granted upload.
 #[derive(Debug, Clone)]
 pub struct Upload {
     /// Id of the upload, for its completion.

@@ -17,7 +17,6 @@ use crate::answer::Answer;
 use crate::client::Client;
 use crate::runtime::runtime;
 
-/// Bucket of public files.
 pub const PUBLIC_BUCKET: &str = "spindrift-public";
 /// Bucket of private and staged files.
 pub const PRIVATE_BUCKET: &str = "spindrift-private";

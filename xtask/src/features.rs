@@ -6,7 +6,6 @@ use std::process::Command;
 
 use crate::error::Error;
 
-/// The package of the program.
 const PROGRAM: &str = "spindrift-cli";
 /// The system whose builds share their dependencies.
 const TARGET: &str = "x86_64-unknown-linux-gnu";

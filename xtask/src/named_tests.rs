@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// The folder of the suite.
 const SUITE: &str = "tests/suite";
 /// The file that lists its modules.
 const MODULES: &str = "main.rs";

@@ -94,7 +94,6 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, Error> {
     Ok(found)
 }
 
-/// All files of the workspace.
 fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let mut files = BTreeSet::new();
     let hidden = HIDDEN.iter().map(|name| root.join(name)).filter(|folder| folder.is_dir());

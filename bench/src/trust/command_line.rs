@@ -10,7 +10,6 @@ use tempfile::TempDir;
 
 /// The user.
 const OWNER: &str = "bench";
-/// The file that is published.
 const FILE: &str = "notes.deb";
 
 /// A user's program, folder, and addresses.

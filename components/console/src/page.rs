@@ -65,7 +65,6 @@ impl<'a> Page<'a> {
         Self { problem, ..self }
     }
 
-    /// Adds a script.
     pub(crate) fn with_script(self, name: &'static str) -> Self {
         Self { script: Some(name), ..self }
     }

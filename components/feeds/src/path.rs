@@ -46,7 +46,6 @@ pub(crate) struct FeedPath {
     pub(crate) scope: ScopePath,
     /// The scope that is meant if the owner has no channel of that name.
     pub(crate) otherwise: Option<ScopePath>,
-    /// The client's version.
     pub(crate) version: Version,
     /// Further facts that the client says about itself.
     pub(crate) said: SaidText,

@@ -11,7 +11,6 @@ use crate::body::text;
 use crate::gunzip::{GunzipError, gunzip};
 use crate::settings::Limits;
 
-/// Valid details.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Details {
     pub(crate) compressed: Bytes,

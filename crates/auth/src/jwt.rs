@@ -23,7 +23,6 @@ pub const MIN_SECRET_BYTES: usize = 32;
 /// Longest token, in bytes. Ours are under 300.
 pub const MAX_JWT_LENGTH: usize = 4096;
 
-/// The claims of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
     /// The user's name.

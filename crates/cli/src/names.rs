@@ -10,7 +10,6 @@ use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::unknown::{there_are, unknown};
 
-/// The names in a call.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Names<'a> {
     pub(crate) app: Option<&'a str>,

@@ -22,7 +22,6 @@ pub enum Files {
     Required,
 }
 
-/// The body of a request.
 #[derive(Debug, Clone)]
 pub enum Body {
     Json {

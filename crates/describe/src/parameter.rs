@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-/// The place of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     Query,
@@ -11,7 +10,6 @@ pub enum Place {
     Header,
 }
 
-/// A parameter of a call.
 #[derive(Debug, Clone)]
 pub struct Parameter {
     pub place: Place,

@@ -4,15 +4,12 @@ use http::Method;
 use spindrift_describe::Call;
 use spindrift_web::Routes;
 
-/// A route of a component.
 #[derive(Debug, Clone)]
 pub struct Route {
-    /// The component's name.
     pub component: &'static str,
     pub method: Method,
     /// The path, in the form of `Routes`.
     pub path: &'static str,
-    /// The description of the call.
     pub call: Call,
 }
 

@@ -93,7 +93,6 @@ pub fn make(
     packed.flush()
 }
 
-/// The pieces of a file.
 fn pieces(length: u64) -> impl Iterator<Item = Range<u64>> {
     (0..length).step_by(PIECE_BYTES).map(move |start| start..length.min(start + PIECE_BYTES as u64))
 }

@@ -96,7 +96,6 @@ pub enum PublishError {
     /// A file with the name of a feed is not a feed.
     #[error(transparent)]
     NotAFeed(#[from] NotAFeed),
-    /// A setting is invalid.
     #[error(transparent)]
     Setting(#[from] SettingError),
     /// The database failed.

@@ -107,7 +107,6 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Err(ServiceError::MissingField(DATA).into())
     }
 
-    /// Whether the form contains files.
     pub async fn has_files(&mut self) -> Result<bool, PublishError> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }

@@ -136,7 +136,6 @@ impl<T: Value> Setting<T> {
     }
 }
 
-/// A setting of any type.
 pub trait AnySetting {
     /// The properties that do not depend on the type.
     fn row(&self) -> &Row;

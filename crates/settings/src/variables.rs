@@ -11,7 +11,6 @@ pub struct VariableError {
     pub reason: String,
 }
 
-/// The variables of a component.
 pub trait Variables {
     /// `Ok(None)`: the component is not granted the variable. An empty value is `Some("")`.
     fn variable(&self, name: &str) -> Result<Option<String>, VariableError>;

@@ -36,12 +36,10 @@ pub struct CompareAndSwap {
 }
 
 impl KeyValueStore {
-    /// A label of a file.
     pub(crate) fn in_file(name: &str, file: Arc<KeyValueFile>) -> Self {
         Self(Place::File(FileStore::new(name, file)))
     }
 
-    /// A label in memory.
     pub(crate) const fn in_memory(memory: Arc<KeyValueMemory>) -> Self {
         Self(Place::Memory(memory))
     }

@@ -74,7 +74,6 @@ impl Program {
         Ok(Self(Arc::new(Inner { manifest, routes, components, slots })))
     }
 
-    /// The application's manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
     }

@@ -13,7 +13,6 @@ const DOCUMENT: &str = "urn:interface";
 /// The characters that a URI need not escape, after `#`.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'~').remove(b'.').remove(b'-').remove(b'_');
 
-/// The schemas of a document.
 pub(super) struct Schemas {
     registry: Registry<'static>,
     /// By their place. Calls with the same errors share them.

@@ -37,7 +37,6 @@ pub struct Checked {
     pub native: Option<Digest>,
     /// Every request, in order.
     pub requests: Vec<Request>,
-    /// The updater's log.
     pub log: Vec<String>,
 }
 
@@ -49,7 +48,6 @@ pub struct Failed {
     pub code: Option<String>,
     /// Every request, in order.
     pub requests: Vec<Request>,
-    /// The updater's log.
     pub log: Vec<String>,
 }
 
@@ -87,7 +85,6 @@ pub struct Digest {
 #[serde(rename_all = "camelCase")]
 pub struct Request {
     pub method: String,
-    /// Complete URL.
     pub url: String,
     /// Status of the answer; 0 if there was none.
     pub status: u16,

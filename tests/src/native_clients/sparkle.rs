@@ -15,7 +15,6 @@ use std::cmp::Ordering;
 
 use crate::fetch::fetch;
 
-/// An installed app.
 #[derive(Debug, Clone)]
 pub struct SparkleApp {
     /// URL of the appcast.

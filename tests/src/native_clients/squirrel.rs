@@ -13,12 +13,10 @@ pub use version::PackageVersion;
 use super::nupkg::sha1_hex;
 use crate::fetch::fetch;
 
-/// An installed app.
 #[derive(Debug, Clone)]
 pub struct SquirrelApp {
     /// Base URL of the feed.
     pub base: String,
-    /// Package id.
     pub id: String,
     /// Installed version. `None`: a setup that installs for the first time.
     pub version: Option<String>,

@@ -18,7 +18,6 @@ use crate::sha256_hex;
 pub struct MacUpdate {
     /// URL of the zip file.
     pub url: Url,
-    /// Name of the release.
     pub name: Option<String>,
     /// Release notes.
     pub notes: Option<String>,
@@ -37,7 +36,6 @@ pub struct MacUpdate {
 pub struct MacDelta {
     /// The `CFBundleVersion` that it begins with.
     pub from_version: String,
-    /// URL of the patch.
     pub url: String,
     /// Its digest, hex.
     pub sha256: String,

@@ -18,14 +18,11 @@ use velopack::{Error, UpdateCheck, UpdateInfo, UpdateManager, UpdateOptions};
 use super::nupkg::{Package, sha1_hex};
 use crate::digests::sha256_hex;
 
-/// An app to install.
 #[derive(Debug, Clone)]
 pub struct VelopackApp {
     /// Base URL of the feed.
     pub base: String,
-    /// Package id.
     pub id: String,
-    /// Installed version.
     pub version: String,
     /// The channel of the installed version.
     pub channel: String,
@@ -37,7 +34,6 @@ pub struct VelopackApp {
     pub keeps_package: bool,
 }
 
-/// The result of a check.
 #[derive(Debug)]
 pub enum Checked {
     /// The feed has no full package.
@@ -136,7 +132,6 @@ impl InstalledApp {
     }
 }
 
-/// A package of a release.
 #[derive(Debug, Clone)]
 pub struct FeedPackage {
     pub file_name: String,

@@ -51,7 +51,6 @@ impl App {
         self
     }
 
-    /// The library's client.
     pub fn client(&self) -> &Client {
         &self.client
     }

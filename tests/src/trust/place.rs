@@ -14,9 +14,7 @@ const BUCKET: &str = "/bucket";
 pub struct Place {
     /// Its name in messages.
     pub name: &'static str,
-    /// The address of the metadata.
     pub metadata: String,
-    /// The address of the targets.
     pub targets: String,
     /// Whether a target may be asked for with a digest before a segment of its name.
     pub prefixed: bool,
@@ -101,12 +99,10 @@ impl Places {
         self.server.endless_bytes()
     }
 
-    /// The service's addresses.
     pub fn service(&self) -> Place {
         Place::of_service(&self.server.url(), &self.path)
     }
 
-    /// The bucket's addresses.
     pub fn bucket(&self) -> Place {
         let base = format!("{}{BUCKET}", self.server.url());
         Place {

@@ -20,9 +20,7 @@ const LIST_DAYS: i64 = 365;
 pub struct Publisher {
     account: Account,
     app: String,
-    /// Sign root.
     pub root: Signers,
-    /// Sign targets.
     pub targets: Signers,
 }
 
@@ -141,7 +139,6 @@ impl Publisher {
         self.get("metadata/root").expect(200).json()["data"]["trusted_root"].to_string().into_bytes()
     }
 
-    /// The bucket's addresses.
     pub fn bucket(&self, world: &World) -> Place {
         let base = format!("{}/{PUBLIC_BUCKET}", world.store().url());
         let path = role::target_name(&format!("{}/{}", self.account.name(), self.app));
@@ -153,7 +150,6 @@ impl Publisher {
         }
     }
 
-    /// The service's addresses.
     pub fn service(&self, world: &World) -> Place {
         Place::of_service(&world.url(), &role::target_name(&format!("{}/{}", self.account.name(), self.app)))
     }

@@ -75,7 +75,6 @@ impl TestRepository {
         let _newest = self.versions.insert(role.to_owned(), version);
     }
 
-    /// Everything that is listed.
     pub fn listed(&self) -> impl Iterator<Item = &TestTarget> {
         self.lists.values().flat_map(BTreeMap::values)
     }

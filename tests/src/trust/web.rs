@@ -50,7 +50,6 @@ pub struct Web {
 }
 
 impl Web {
-    /// The address of the service.
     pub const SERVICE: &str = "https://updates.example";
 
     /// From now on a folder answers like this. The address ends with a slash, and the function gets what

@@ -24,7 +24,6 @@ pub(super) struct Figures {
     pub(super) devices: HashMap<Id, DeviceCount>,
     /// Applications whose signed metadata lists the files that they offer.
     pub(super) signed: HashSet<Id>,
-    /// Devices of all applications.
     pub(super) all_devices: u64,
     pub(super) last_run: LastRun,
 }

@@ -20,7 +20,6 @@ use crate::trust::published::PublishedTrust;
 pub(super) struct Seconds {
     /// Time until the first byte could be sent.
     hashing: f64,
-    /// Total time.
     total: f64,
 }
 

@@ -26,7 +26,6 @@ const MAX_BEGINNINGS: u32 = 3;
 /// is expected.
 const PROBE_ID: &str = "probe-names";
 
-/// The outcome of one attempt.
 enum Attempt {
     Done { release: Id, upload: Option<Granted>, resumed: bool },
     Again(CliError),

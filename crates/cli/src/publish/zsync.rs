@@ -21,7 +21,6 @@ use super::files::LocalFile;
 use super::plan::Plan;
 use crate::error::CliError;
 
-/// The package of AppImages.
 const PACKAGE: &str = "appimage";
 /// The ELF section of an AppImage with its update information.
 const SECTION: &str = ".upd_info";

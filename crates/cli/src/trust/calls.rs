@@ -32,7 +32,6 @@ pub(crate) enum Sent {
     Changed,
 }
 
-/// Artifacts of the application.
 #[derive(Debug, Default)]
 pub(crate) struct Artifacts {
     /// The artifacts as targets.

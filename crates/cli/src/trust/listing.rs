@@ -110,7 +110,6 @@ pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> 
     entries.iter().filter_map(file).collect()
 }
 
-/// The names of artifacts.
 pub(crate) fn names(entries: &[TargetEntry]) -> BTreeSet<TargetName> {
     entries.iter().filter_map(|entry| entry.name.parse().ok()).collect()
 }

@@ -90,7 +90,6 @@ fn ask(address: SocketAddr) -> Result<String, String> {
 /// The client, and the answer that it got.
 type Seen = (usize, Result<String, String>);
 
-/// The answers of all clients.
 struct Answers {
     seen: Receiver<Seen>,
     count: usize,

@@ -8,7 +8,6 @@ use spindrift_core::Timestamp;
 use spindrift_tests::{API_KEY, PASSWORD, World};
 use tempfile::TempDir;
 
-/// The path of the program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_spindrift");
 pub(crate) const KEY_PASSWORD: &str = "a passphrase of the tests";
 /// The scope of the releases of `notes`.

@@ -5,7 +5,6 @@ use ureq::http::{HeaderMap, Response};
 /// An answer: status, headers, body as text.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// HTTP status.
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     /// Body; bytes that are not UTF-8 are replaced.

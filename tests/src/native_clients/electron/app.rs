@@ -64,7 +64,6 @@ impl Updater {
     }
 }
 
-/// An installed app.
 #[derive(Debug, Clone)]
 pub struct ElectronApp {
     pub updater: Updater,
@@ -73,7 +72,6 @@ pub struct ElectronApp {
     pub platform: Platform,
     /// The name in `process.arch`: `x64`, `arm64`, ...
     pub arch: String,
-    /// Installed version.
     pub version: String,
     /// Channel in the app's configuration; `latest` if `None`.
     pub channel: Option<String>,

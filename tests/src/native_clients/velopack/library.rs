@@ -65,7 +65,6 @@ fn newest(app: &VelopackApp) -> Result<Option<Updated>, velopack::Error> {
     Ok(Some(Updated { version: update.TargetFullRelease.Version, package }))
 }
 
-/// The answer of a script.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Answer {

@@ -43,7 +43,6 @@ impl Found {
         if self.may_edit { Ok(()) } else { Err(ConsoleError::of_forbidden_form(problem.cloned())) }
     }
 
-    /// The group's page.
     pub(super) fn page(&self) -> Address {
         page(&self.group.app).then(self.group.id.as_str())
     }

@@ -5,7 +5,6 @@ use spindrift_web::Query;
 
 use crate::{Address, Fields};
 
-/// Rows on a page.
 const ROWS: u32 = 25;
 /// Query parameters that select groups. The service uses the same names.
 const SELECTING: [&str; 8] = ["app", "type", "reason", "version", "platform", "status", "tag", "search"];

@@ -26,16 +26,13 @@ pub(super) struct Entered {
 /// The forms that have a field for a reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The rollout's buttons.
     #[default]
     Buttons,
     Plan,
     /// When clients see the release.
     Publication,
     Guard,
-    /// The admitted groups.
     Groups,
-    /// The OS requirements.
     Requirements,
     /// The promotion to another channel.
     Promotion,

@@ -9,7 +9,6 @@ use crate::{Address, parts};
 /// Data that these forms share.
 pub(super) struct Forms<'f> {
     pub(super) page: Address,
-    /// The revision of the offer.
     pub(super) revision: i64,
     /// The channel of the offer, if several channels offer the release.
     pub(super) channel: Option<String>,

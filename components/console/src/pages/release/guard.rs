@@ -58,7 +58,6 @@ impl Choice {
         found.map_or(ACTIONS[0].1, |(_, text)| text)
     }
 
-    /// The field for the step.
     pub(super) fn action_field(&self) -> Markup {
         parts::select("on_unhealthy", "If it turns out to be unhealthy", &self.action, ACTIONS)
     }

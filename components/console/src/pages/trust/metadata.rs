@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use spindrift_api::SignedFile;
 
-/// A metadata file.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Metadata {
     pub(super) signed: Part,

@@ -10,7 +10,6 @@ use super::wire::{
 use crate::error::CliError;
 use crate::exit;
 
-/// Page size.
 const PAGE: &str = "100";
 /// Maximum number of releases of one application. The import fails if a server lists more.
 const MAX_RELEASES: usize = 100_000;

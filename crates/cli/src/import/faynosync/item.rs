@@ -16,7 +16,6 @@ pub(super) enum Kind {
     Architecture,
     Application,
     ReportKey,
-    /// A release as a whole.
     Release,
     /// Files of a release for one platform, architecture and updater.
     Files,
@@ -109,7 +108,6 @@ impl Item {
         vec![self.kind.as_str().to_owned(), self.name.clone(), becomes, self.outcome.as_str().to_owned(), why]
     }
 
-    /// A line of progress.
     pub(super) fn line(&self) -> String {
         let why = self.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
         // The names come from the old server and may contain anything.

@@ -29,7 +29,6 @@ type Stream = std::os::unix::net::UnixStream;
 #[cfg(not(unix))]
 type Stream = std::fs::File;
 
-/// An ssh-agent.
 #[derive(Debug, Clone)]
 pub(super) struct Agent {
     /// Address of the socket or pipe. `None`: there is no agent.

@@ -50,7 +50,6 @@ pub(crate) fn next_root(current: &RootRole, plan: &RootPlan, now: Timestamp) -> 
     })
 }
 
-/// The keys of a role.
 pub(crate) fn keys(signers: Signers<'_>) -> Vec<PublicKey> {
     signers.keyids().iter().filter_map(|id| signers.key(id).cloned()).collect()
 }

@@ -8,7 +8,6 @@ use spindrift_trust::{Keep, TargetFile, TargetName};
 
 use super::revoked::Revoked;
 
-/// The files of a list.
 pub(crate) type Files = BTreeMap<TargetName, TargetFile>;
 
 /// The facts that decide about files which are not explicitly added or removed.

@@ -52,7 +52,6 @@ impl View {
         }
     }
 
-    /// The files of all lists.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&TargetName, &TargetFile)> {
         let lists = self
             .lists

@@ -11,7 +11,6 @@ use spindrift_tests::{appcast, electron_yml, sparkle_item, squirrel_line, tauri_
 
 use super::wire_server::{Asked, Said, WireServer};
 
-/// The password of its admin.
 pub(super) const PASSWORD: &str = "a password of old";
 /// The token that its calls need.
 pub(super) const TOKEN: &str = "old.jwt.token";

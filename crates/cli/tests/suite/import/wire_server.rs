@@ -74,7 +74,6 @@ impl WireServer {
         &self.url
     }
 
-    /// Replaces the answers.
     pub(super) fn answer(&self, answer: Answer) {
         *self.shared.answer.lock().unwrap() = Arc::new(answer);
     }

@@ -5,7 +5,6 @@ use spindrift_core::Updater;
 
 /// Files to paste, and their purpose.
 pub(super) struct Guide {
-    /// The id of the section.
     pub(super) id: &'static str,
     pub(super) title: &'static str,
     /// The updater that the platform needs for this.

@@ -22,7 +22,6 @@ pub(super) struct Limits {
     pub(super) patches: Option<usize>,
 }
 
-/// The fate of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
     Kept,
