@@ -1,4 +1,4 @@
-//! The requests of installed copies, each next to a server that only answers hello.
+//! Requests of installed copies, each compared with a server that only answers hello.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::soak::soak;
 use crate::target::{Server, Target};
 use crate::turns::Turns;
 
-/// Records are made young again after this long: half of the age at which the service renews them.
+/// Records are refreshed after this long: half of the age at which the service renews them.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// The machine state to measure on, and the durations.
@@ -84,7 +84,7 @@ impl Answers {
         self.compare(&hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, data)
     }
 
-    /// The first row, with which the others are compared, and those that were asked for.
+    /// The first row, with which the others are compared, and the requested ones.
     fn chosen(&self, mut targets: Vec<Target>) -> anyhow::Result<Vec<Target>> {
         for row in &self.rows {
             let names: BTreeSet<_> = targets.iter().map(Target::row).collect();
@@ -117,7 +117,7 @@ impl Answers {
         }
         let targets = self.chosen(targets)?;
         for server in sides.iter().map(|side| &side.server).chain([hello]) {
-            // Where the system does not do that, it does not report the peak either.
+            // Systems that cannot reset the peak do not report it either.
             let _reset = server.processes().reset_peak();
         }
         self.turns.announce();

@@ -1,5 +1,5 @@
-//! One kept-alive connection. It is as light as possible, because it shares the processors with the measured
-//! service.
+//! One keep-alive connection. It uses little processor time, because it shares the processors with
+//! the measured service.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;

@@ -1,4 +1,4 @@
-//! The data that is measured with.
+//! The data for measurements.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ const SETTINGS: [(&str, &str); 7] = [
     ("telemetry_enabled", "true"),
     // As in both runtime configurations.
     ("telemetry_gathered", "true"),
-    // As an installation sets it that counts many devices.
+    // As in a deployment that counts many devices.
     ("device_hash_key", "a key of the benchmark"),
     ("api_url", "https://updates.example.com"),
     ("s3_public_url", "https://files.example.com/spindrift-public"),

@@ -42,7 +42,7 @@ impl Drop for ChromeDriver {
     }
 }
 
-/// Whether people like it light or dark.
+/// The preferred colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     /// Dark text on light ground.
@@ -52,7 +52,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// As style sheets call it.
+    /// The name in style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Light => "light",
@@ -114,7 +114,7 @@ impl Browser {
         self.runtime.block_on(text).unwrap_or_else(|error| panic!("{css}: {error}"))
     }
 
-    /// Whether there is such an element.
+    /// Whether the page has such an element.
     pub fn has(&self, css: &str) -> bool {
         !self.runtime.block_on(self.client.find_all(Locator::Css(css))).expect("a page").is_empty()
     }
@@ -167,7 +167,7 @@ impl Browser {
         until(what, LIMIT, || (self.run(script) == Value::Bool(true)).then_some(()));
     }
 
-    /// All cookies of the page, as the browser keeps them.
+    /// All cookies of the page, as stored by the browser.
     pub fn cookies(&self) -> Vec<Value> {
         let all = self.devtools("Network.getAllCookies", &json!({}));
         all["cookies"].as_array().expect("cookies").clone()

@@ -86,23 +86,23 @@ impl Client {
         Self { authorization: Some(format!("Bearer {token}")), ..self.clone() }
     }
 
-    /// For a host that has a part of the calls only: those that it has not are unknown there.
+    /// For a host with only some of the calls. The others are unknown there.
     pub(crate) fn of_a_part(self) -> Self {
         Self { contract: None, ..self }
     }
 
-    /// The same client of another server, which shows the changes made here.
+    /// The same client, for another server that shows the changes made here.
     #[must_use]
     pub(crate) fn elsewhere(&self, base: &str) -> Self {
         Self { base: base.to_owned(), ..self.clone() }
     }
 
-    /// Before others ask the service: waits until all changes are visible.
+    /// Waits until all changes are visible, before others send requests.
     pub(crate) fn settle(&self) {
         self.changes.settle_all();
     }
 
-    /// Notes that something changed in another way than by a call.
+    /// Records a change that was not made by a call.
     pub(crate) fn note_change(&self) {
         self.changes.note();
     }
@@ -246,8 +246,8 @@ impl Call<'_> {
             request = request.header(name, value);
         }
         if self.body.len() > ASKED_BEFORE {
-            // As curl does. A service that refuses a body closes the connection, and a sender that is still
-            // at it would see that instead of the answer.
+            // Like curl. A service that refuses a body closes the connection, and a client that is
+            // still sending would see that instead of the answer.
             request = request.header("expect", "100-continue");
         }
         let empty = self.body.is_empty() && !matches!(self.method, Method::POST | Method::PUT);

@@ -64,7 +64,7 @@ impl Edge {
         self.running.platform()
     }
 
-    /// Makes everything that the edge has stored older by `seconds`.
+    /// Makes everything stored at the edge older by `seconds`.
     pub fn age(&self, seconds: i64) {
         if let Running::InProcess(server) = &self.running {
             server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));

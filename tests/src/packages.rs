@@ -60,7 +60,7 @@ pub struct ClientPackage {
     language: &'static Language,
     /// The folder of the packages, or the reason why there are none.
     installed: OnceLock<Result<PathBuf, String>>,
-    /// Scripts that wait for a question.
+    /// Idle processes of scripts, which wait for a question.
     waiting: Mutex<Vec<Worker>>,
 }
 
@@ -79,8 +79,8 @@ impl ClientPackage {
         Self { folder, language, installed: OnceLock::new(), waiting: Mutex::new(Vec::new()) }
     }
 
-    /// The package with everything installed. `None` where its language is not: then it has said so, in every
-    /// test that is skipped, and the test has nothing to run.
+    /// The package with everything installed. `None`: its language is not installed, a message
+    /// reports that, and the test is skipped.
     pub fn available(&'static self) -> Option<&'static Self> {
         let installed = self.installed.get_or_init(|| self.install());
         let reason = installed.as_ref().err();

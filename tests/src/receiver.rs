@@ -1,4 +1,4 @@
-//! A receiver of webhooks, which keeps everything that is sent to it.
+//! A receiver of webhooks, which records everything that is sent to it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -60,7 +60,7 @@ impl Receiver {
         self.status.store(status, Ordering::SeqCst);
     }
 
-    /// Takes messages and answers none of them, until the result is dropped.
+    /// Accepts messages without answering them, until the result is dropped.
     pub fn hold(&self) -> MutexGuard<'_, ()> {
         self.gate.lock().expect("the gate")
     }

@@ -1,4 +1,4 @@
-//! Lists of what a team user or a token may access: only ids of the admin's own things, each once.
+//! Lists of what a team user or a token may access: only ids of the admin's own items, each once.
 
 use spindrift_core::{Id, Permissions};
 use spindrift_db::dimensions::Kind;

@@ -31,9 +31,9 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// 429 if the name, the address or its network has failed too often. The name need not exist. Failures
-    /// from an address that logged this name in recently are counted for themselves, so that nobody else can
-    /// lock it out.
+    /// 429 if the name, the address or its network has failed too often. The name need not exist.
+    /// Failures from an address with a recent login of this name are counted separately, so that
+    /// nobody else can lock it out.
     pub(crate) fn begin(
         ports: &impl Ports,
         request: &Request,
@@ -86,7 +86,7 @@ struct KnownPlace {
 }
 
 impl KnownPlace {
-    /// Without an answer of the store, no address is known.
+    /// If the store does not answer, no address is known.
     fn load(ports: &impl Ports, username: &str, address: ClientAddress) -> Self {
         let key = format!("logins.{}", subject_of(username));
         let addresses = match ports.get(&key) {

@@ -234,7 +234,8 @@ fn require_possible(
     Ok(app)
 }
 
-/// 409 where signed metadata would no longer be that of the application: without TUF, or in the other bucket.
+/// 409 if the change would separate the application from its signed metadata: without TUF, or in
+/// the other bucket.
 fn require_no_repository(conn: &impl SqlConn, app: &App, change: &AppChange) -> Result<(), Failure> {
     let turns_off = change.tuf == Some(false);
     let moves = change.private.is_some_and(|private| private != app.flags.private);

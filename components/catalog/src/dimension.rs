@@ -115,7 +115,7 @@ fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<V
     Ok(audited::dimension(entry, &includes))
 }
 
-/// Whether a change of the entry keeps everything that installed copies ask for.
+/// Whether a change of the entry keeps everything that installed copies request.
 fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
     (&old.name, &old.updaters, old.is_default) == (&new.name, &new.updaters, new.is_default)
 }
@@ -294,7 +294,7 @@ pub(crate) fn already_exists(thing: &str) -> ApiError {
     ApiError::conflict(ErrorCode::AlreadyExists, format!("{thing} already exists"))
 }
 
-/// 409 while something refers to the thing.
+/// 409 while something refers to the item.
 pub(crate) fn require_unused(thing: &str, usage: Usage) -> Result<(), ApiError> {
     let user = match usage {
         Usage::Free => return Ok(()),

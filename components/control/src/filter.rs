@@ -28,7 +28,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// `app`: the application that has the name in the query now.
+    /// `app`: the application that now has the name in the query.
     pub(crate) fn parse(query: &Query, actor: &Actor, app: Option<Id>) -> Result<Self, ApiError> {
         let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {

@@ -130,7 +130,7 @@ enum Wanted {
     Release,
 }
 
-/// 302 to a file that feeds name.
+/// Redirects to a file that feeds name, with 302.
 async fn stored<P: Ports>(
     ports: &P,
     question: Question,

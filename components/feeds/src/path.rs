@@ -47,7 +47,7 @@ pub(crate) struct FeedPath {
     /// The scope that is meant if the owner has no channel of that name.
     pub(crate) otherwise: Option<ScopePath>,
     pub(crate) version: Version,
-    /// Further facts that the client says about itself.
+    /// Further facts that the client reports about itself.
     pub(crate) said: SaidText,
     pub(crate) file: File,
 }
@@ -79,8 +79,9 @@ impl FeedPath {
         })
     }
 
-    /// The same for Velopack clients, which say their version in the query. Without a channel in the path,
-    /// the name of the feed says it, and a package may belong to any.
+    /// Like [`Self::update`], for Velopack clients, which send their version in the query. Without
+    /// a channel in the path, the name of the feed contains it, and a package may belong to any
+    /// channel.
     pub(crate) fn velopack(path: &str, query: &Query) -> Result<Self, ApiError> {
         let (path, pairs) = without_pairs(path);
         let version = query.optional_version("localVersion")?;

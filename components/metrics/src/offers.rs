@@ -1,4 +1,4 @@
-//! How releases are offered, and what is behind in that.
+//! How releases are offered, and what is overdue.
 
 use std::collections::HashSet;
 

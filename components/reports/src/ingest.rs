@@ -119,8 +119,8 @@ async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, 
     body::parse(&bytes)
 }
 
-/// The limit that is looked at first. A device may send its report again if it was not counted, or if its
-/// details were refused.
+/// The limit that is checked first. A device may send its report again if it was not counted, or if
+/// its details were refused.
 fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceId) -> Result<Limit, Failure> {
     let device_key = telemetry::device_hash_key(ports)?;
     Ok(Limit {

@@ -19,7 +19,8 @@ const PREFIX: &str = "whsec_";
 /// The purpose of the derived key, so that no other use of the same secret gives the same bytes.
 const LABEL: &str = "spindrift webhook ";
 
-/// The secret of a webhook. It comes from the service's secret and the webhook's id, and is kept nowhere.
+/// The secret of a webhook. It is derived from the service's secret and the webhook's id, and never
+/// stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret([u8; BYTES]);
 

@@ -62,13 +62,13 @@ fn files(links: &Links<'_>, patches: &BTreeMap<Cow<'_, str>, PatchBody<'_>>) -> 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StaticAnswer {
     pub(crate) answer: Answer,
-    /// Whether it is for the updater `manual`, and so has everything that the service would return.
+    /// Whether it is for the updater `manual`, and therefore complete.
     pub(crate) is_manual: bool,
 }
 
 impl StaticAnswer {
-    /// Whether the service, which hears what the options say, would answer the same. Answers for other
-    /// updaters than `manual` do not name what they vary with, so it may be anything.
+    /// Whether the service, which gets all options, would answer the same. Answers for other
+    /// updaters than `manual` do not name what they vary with, so they may always differ.
     pub(crate) fn is_for(&self, options: &CheckOptions) -> bool {
         if self.is_manual {
             !self.answer.varies_with.iter().any(|name| options.say(name))

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Config {
     /// The service's URL, for example `https://updates.example`. May have a path. Required.
     pub base_url: String,
-    /// The URL of an edge location, which is asked first. `None` or empty: there is none.
+    /// The URL of an edge location, which is asked first. `None` or empty: no edge.
     pub edge_url: Option<String>,
     /// Timeouts and limits.
     pub settings: Settings,

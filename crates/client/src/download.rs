@@ -94,14 +94,15 @@ impl Download {
         self
     }
 
-    /// Uses a patch of the check's answer, and the file that it is applied to: the same package of the
-    /// installed version, which the application still has. Then only the patch is downloaded.
+    /// Uses a patch from the check's answer. `base` is the file that it is applied to: the same
+    /// package of the installed version, which the application still has. Then only the patch is
+    /// downloaded.
     ///
-    /// If that fails for any reason, the whole file is downloaded; [`Downloaded::way`] says why. Reasons are
-    /// another base, a patch that has another digest or makes anything but the expected file, one that takes
-    /// longer than [`max_patch_time`](DownloadLimits::max_patch_time), and a server that does not have it. A
-    /// patch that could not be used is noted in `<target>.patch.failed`: the next download takes the whole
-    /// file at once.
+    /// If that fails for any reason, the whole file is downloaded; [`Downloaded::way`] gives the
+    /// reason. Reasons are another base, a patch with another digest or another result, one that
+    /// takes longer than [`max_patch_time`](DownloadLimits::max_patch_time), and a server that
+    /// lacks it. A patch that could not be used is recorded in `<target>.patch.failed`, so that the
+    /// next download fetches the whole file at once.
     #[must_use]
     pub fn with_patch(mut self, patch: Patch, base: impl Into<PathBuf>) -> Self {
         self.patch = Some((patch, base.into()));
@@ -194,7 +195,7 @@ pub struct Downloaded {
     pub path: PathBuf,
     /// Its length in bytes.
     pub bytes: u64,
-    /// How many of the downloaded bytes an earlier call had already downloaded.
+    /// How many of the bytes an earlier call had already downloaded.
     pub resumed_at: u64,
     /// How the file was made.
     pub way: Way,
@@ -206,14 +207,14 @@ pub struct Downloaded {
 pub enum Way {
     /// It was downloaded as a whole. There was no patch.
     Whole,
-    /// By a patch.
+    /// It was made with a patch.
     Patched {
         /// How many bytes less were downloaded.
         saved: u64,
     },
     /// It was downloaded as a whole, because the patch could not be used.
     Unpatched {
-        /// Why not, for a log.
+        /// The reason, for a log.
         why: String,
     },
 }

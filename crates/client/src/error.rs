@@ -8,7 +8,7 @@ use spindrift_api::ErrorCode;
 
 use crate::TransportError;
 
-/// The reasons why a call failed.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -86,7 +86,7 @@ pub enum Error {
         /// The partial file.
         path: PathBuf,
     },
-    /// There is no verified file.
+    /// No verified file is available.
     #[cfg(feature = "trust")]
     #[error(transparent)]
     Trust(#[from] crate::TrustError),
@@ -101,7 +101,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// How long the service asked to wait, at least. `None` if it did not ask.
+    /// How long the service asked to wait, at least. `None`: it did not ask.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RequestFailed(error) => error.retry_after,
@@ -146,14 +146,14 @@ pub struct EndpointError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Cause {
-    /// There is no answer, or it broke off.
+    /// There was no answer, or it was incomplete.
     Transport(TransportError),
     /// An unexpected status, with the text of the service's `{"error": "..."}` if it sent one, at most 200
     /// characters.
     Status(Option<String>),
     /// It is longer than this many bytes.
     TooLarge(usize),
-    /// It does not follow the interface.
+    /// It does not conform to the interface.
     Invalid(String),
 }
 

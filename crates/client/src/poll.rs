@@ -161,7 +161,7 @@ impl Poller {
         result
     }
 
-    /// The same, but returns the whole answer, as [`Client::check_result`] does.
+    /// Like [`next`](Self::next), but returns the whole answer, like [`Client::check_result`].
     ///
     /// # Errors
     ///
@@ -178,7 +178,7 @@ impl Poller {
         self.client.sleep.sleep(pause).await;
     }
 
-    /// Remembers how the check ended, for the next pause.
+    /// Records the result of the check, which determines the next pause.
     fn note<T>(&mut self, result: &Result<T, Error>) {
         self.polled = match result {
             Ok(_) => Polled::Answered,

@@ -146,7 +146,7 @@ fn body(report: &Report, limits: ReportLimits) -> Result<Bytes, Error> {
 
 /// Packs the details as gzip in base64.
 fn pack(details: &Map<String, Value>, limits: ReportLimits) -> Result<DetailsBody, Error> {
-    // Cannot fail either.
+    // This cannot fail either: all keys are text.
     let json = serde_json::to_vec(details).unwrap_or_default();
     within(json.len(), limits.max_details_bytes)?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

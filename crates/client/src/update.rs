@@ -22,7 +22,7 @@ pub struct PackageUrl {
     pub url: String,
 }
 
-/// A patch: it makes a package of a release from the one that is installed. See
+/// A patch, which makes a package of a release from the installed one. See
 /// [`Download::with_patch`](crate::Download::with_patch).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -159,8 +159,8 @@ pub struct CheckResult {
     /// Why the publisher has withdrawn the installed version. `None`: it is not withdrawn. Show it as plain
     /// text.
     pub withdrawn: Option<String>,
-    /// The newest release that needs another version of the operating system than the options say. `None`:
-    /// there is no such release, or there is another one to install.
+    /// The newest release that requires another version of the operating system than the options
+    /// state. `None`: there is no such release, or another one can be installed.
     pub unmet: Option<Unmet>,
     /// Whether the publisher has shut off all updates. Then nothing newer than the installed version is
     /// offered.
@@ -197,7 +197,7 @@ impl Unmet {
     }
 }
 
-/// The error for an answer that offers an update without a version.
+/// An answer offers an update without a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoVersion;
 
@@ -227,7 +227,7 @@ impl CheckResult {
 pub struct Rollout {
     /// The part of all devices that may have it.
     pub part: BasisPoints,
-    /// Gives the release its own order of devices.
+    /// Determines the release's own order of devices.
     pub seed: String,
 }
 
@@ -247,7 +247,7 @@ pub(crate) struct Answer {
     pub(crate) possible_rollback: bool,
     pub(crate) withdrawn: Option<String>,
     pub(crate) unmet: Option<Unmet>,
-    /// Names of what a client can say to get another answer.
+    /// The facts that would change the answer if the client sent them.
     pub(crate) varies_with: Vec<String>,
     pub(crate) shut_off: bool,
     pub(crate) rollout: Option<Rollout>,

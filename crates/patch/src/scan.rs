@@ -1,20 +1,19 @@
 //! Finds what a piece of the new file has in common with a part of the base: the algorithm of bsdiff, as the
 //! crate `bidiff` has it.
 //!
-//! In addition, it ends when it is told to, and a string is taken as found at once if it has [`LONGEST`]
-//! bytes. Otherwise, files of few different bytes would take a time that grows with the square of their
-//! length.
+//! In addition, it can be stopped, and it accepts a string at once if it has [`LONGEST`] bytes.
+//! Otherwise, files with few different bytes would take time quadratic in their length.
 
 use std::io;
 
 use crate::index::Index;
 use crate::work::Stopped;
 
-/// A found string is better than the one before if it has so many more equal bytes.
+/// A string is better than the previous one if it has this many more equal bytes.
 const BETTER: usize = 8;
 /// Strings are compared up to this length, in bytes.
 const LONGEST: usize = 16 * 1024;
-/// Strings searched between two looks at whether to go on.
+/// How many strings are searched between two checks of whether to continue.
 const SEARCHES: u32 = 4096;
 
 /// A part of the piece that differs little from the base, and after it bytes that the base does not have.

@@ -28,7 +28,7 @@ impl App {
         Self::over(web.clone(), Web::SERVICE, root)
     }
 
-    /// The same with another transport and service.
+    /// Like [`Self::new`], with another transport and service.
     pub fn over(transport: impl Transport, service: &str, root: &[u8]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let client = Client::with_transport(Config::new(service), transport).expect("a client");
@@ -37,14 +37,14 @@ impl App {
         Self { folder, client, options, config }
     }
 
-    /// Built otherwise.
+    /// Changes the configuration that the application is built with.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(TrustConfig) -> TrustConfig) -> Self {
         self.config = change(self.config);
         self
     }
 
-    /// Installed otherwise.
+    /// Changes the options of the installed copy.
     #[must_use]
     pub fn installed(mut self, change: impl FnOnce(CheckOptions) -> CheckOptions) -> Self {
         self.options = change(self.options);
@@ -74,7 +74,7 @@ impl App {
         self.update_of("zip")
     }
 
-    /// The same of another package.
+    /// Like [`Self::update`], for another package.
     pub fn update_of(&self, package: &str) -> Result<Trusted, Error> {
         let update = self.check().expect("an update");
         runtime().block_on(self.trust().trusted(&update, package))
@@ -85,7 +85,8 @@ impl App {
         self.download_within(Duration::MAX, trusted, url).expect("no limit")
     }
 
-    /// The same by an application that has a limit of its own. `None`: it was reached, and there is no file.
+    /// Like [`Self::download`], with a time limit of the application. `None`: the limit was
+    /// reached, and there is no file.
     pub fn download_within(
         &self,
         limit: Duration,
@@ -118,7 +119,7 @@ impl App {
         runtime().block_on(self.trust().refresh())
     }
 
-    /// Refreshes this often at the same time.
+    /// Makes this many refreshes at the same time.
     pub fn refresh_at_once(&self, times: usize) -> Vec<Result<(), Error>> {
         let refreshes = (0..times).map(|_| {
             let trust = self.trust();

@@ -32,7 +32,7 @@ pub enum Client {
     TufJs(&'static ClientPackage),
 }
 
-/// Every client that runs here, and says which.
+/// Every client that runs on this machine. Prints which.
 pub fn clients() -> Vec<Client> {
     static PYTHON: ClientPackage = ClientPackage::python("python-tuf");
     static NODE: ClientPackage = ClientPackage::node("tuf-js");
@@ -43,7 +43,7 @@ pub fn clients() -> Vec<Client> {
     clients
 }
 
-/// The same and the project's own library, which finds targets by their descriptions.
+/// [`clients`] and the project's own library, which finds targets by their descriptions.
 pub fn clients_and_library() -> Vec<Client> {
     let mut clients = clients();
     clients.push(Client::Library);

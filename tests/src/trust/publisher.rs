@@ -98,8 +98,8 @@ impl Publisher {
         role::targets(self.next_version("targets"), after(LIST_DAYS), files, channels)
     }
 
-    /// The number that the next list has: it follows the current one, and is the Unix second if that is
-    /// greater.
+    /// The version of the next list: it follows the current one, or is the Unix time in seconds if
+    /// that is greater.
     pub fn next_version(&self, role: &str) -> u64 {
         let second = u64::try_from(Timestamp::now().as_second()).expect("a time after 1970");
         self.version(role).map_or(1, |version| version + 1).max(second)

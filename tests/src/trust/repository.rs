@@ -70,7 +70,8 @@ impl TestRepository {
         format!("{}.{role}.json", self.versions[role])
     }
 
-    /// Takes this for the newest version of a role. Other roles name it, and the next one follows it.
+    /// Pretends that this is the newest version of a role. Other roles name it, and the next one
+    /// follows it.
     pub fn pretend(&mut self, role: &str, version: u64) {
         let _newest = self.versions.insert(role.to_owned(), version);
     }
@@ -121,7 +122,7 @@ impl TestRepository {
         self.commit(now);
     }
 
-    /// Lets the signers of a list say something else of a target that they list.
+    /// Makes the signers of a list change the description of a target that they list.
     pub fn relabel(&mut self, role: &str, target: &TestTarget, now: Timestamp) {
         let _old = self.lists.get_mut(role).expect("a list").insert(target.name.clone(), target.clone());
         self.write_list(role, now);

@@ -1,4 +1,4 @@
-//! The partial file of a download and its note.
+//! The partial file of a download, and its state file.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;

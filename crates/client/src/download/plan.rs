@@ -1,4 +1,4 @@
-//! Deciding how an answer affects the bytes already on disk.
+//! Decides how an answer affects the bytes that are already on disk.
 
 use http::{HeaderMap, StatusCode, header};
 

@@ -1,4 +1,4 @@
-//! The target that an offer means.
+//! Selects the target for an offer.
 
 use spindrift_core::{Package, Version};
 

@@ -1,9 +1,9 @@
-//! The reasons for refusing files.
+//! Why files are refused.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The reason why there is no verified file. A mirror that does not answer as it should is an
+/// Why there is no verified file. A mirror that does not answer properly is an
 /// [`Error::RequestFailed`](crate::Error::RequestFailed) instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -38,7 +38,7 @@ pub enum TrustError {
     Refused {
         /// The folder's address.
         mirror: String,
-        /// Which rule it breaks.
+        /// The violated rule.
         reason: String,
     },
     /// The offered version is not newer than the installed one.
@@ -63,7 +63,7 @@ pub enum TrustError {
         /// The package.
         package: String,
     },
-    /// Several files fit, so the metadata does not tell which one is meant.
+    /// Several files match, so the metadata does not determine which one is meant.
     #[error("version {version} is listed with several packages {package} for this installed copy")]
     Ambiguous {
         /// The version.

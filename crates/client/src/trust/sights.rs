@@ -1,4 +1,4 @@
-//! The times since which newer versions are listed.
+//! Since when newer versions have been listed.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};

@@ -24,12 +24,12 @@ pub(super) struct State {
     pub(super) snapshot: Option<String>,
     /// The time of that refresh, as tough notes it.
     pub(super) latest_known_time: Option<String>,
-    /// The times since which newer versions are listed.
+    /// Since when newer versions have been listed.
     pub(super) sights: Sights,
 }
 
 impl State {
-    /// Nothing is known but the pinned root.
+    /// The initial state, with only the pinned root.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! The calls.
+//! The calls of an application.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

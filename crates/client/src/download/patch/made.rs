@@ -8,11 +8,11 @@ use same_file::Handle;
 
 use super::super::part::with_suffix;
 
-/// Stands between the name of the target and what makes the name unique.
+/// Separates the name of the target from the unique part.
 const SUFFIX: &str = ".patched-";
 /// Hexadecimal digits that make a name unique.
 const DIGITS: usize = 16;
-/// How often another name is tried if there is a file of that name.
+/// How many names to try while files with these names exist.
 const NAMES: u32 = 8;
 
 /// `<target>.patched-<16 hexadecimal digits>`, open and locked. It is deleted unless it is published.
