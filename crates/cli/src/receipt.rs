@@ -15,8 +15,8 @@ use crate::service::Service;
 /// Whether gaps are a failure.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Strict {
-    /// Fail with exit code 14, and change nothing, if clients would fall behind or nobody would get the
-    /// release.
+    /// Fail with exit code 14, and change nothing, if clients would be left behind or nobody would
+    /// get the release.
     #[arg(long)]
     strict: bool,
 }

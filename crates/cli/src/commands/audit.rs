@@ -25,9 +25,9 @@ pub(crate) enum Audit {
     List(List),
     /// Export the whole log as JSON lines, and verify it. Only for admins.
     ///
-    /// At the end, the place and the hash of the last entry are printed on standard error. Keep them on
-    /// another machine: `audit verify --head` then shows that nothing before that entry was changed or
-    /// removed.
+    /// At the end, the place and the hash of the last entry are printed on standard error. Store
+    /// them on another machine: `audit verify --head` then proves that nothing before that entry
+    /// was changed or removed.
     Export {
         /// File to write; by default the lines go to standard output. An existing file is replaced once the
         /// whole log is verified.

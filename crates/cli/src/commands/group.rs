@@ -19,8 +19,8 @@ use crate::service::Service;
 pub(crate) enum Group {
     /// Create a group of devices, such as testers.
     ///
-    /// Prints its key, which no other command shows. Copies in which somebody types the key are in the group,
-    /// and so are the devices in the group's list.
+    /// Prints its key, which no other command shows. Its members are the copies in which somebody
+    /// types the key, and the devices in the group's list.
     Create(Create),
     /// List the groups of an application.
     List {
@@ -30,11 +30,11 @@ pub(crate) enum Group {
     },
     /// Add devices to the list of a group.
     Add(Listed),
-    /// Remove devices from the list of a group. Those that say its key stay in the group.
+    /// Remove devices from the list of a group. Devices that send its key stay in the group.
     Remove(Listed),
-    /// Replace the key of a group. The key before no longer counts. CI tokens cannot do this.
+    /// Replace the key of a group. The previous key becomes invalid. CI tokens cannot do this.
     Key(Which),
-    /// Delete a group that no release lets in. CI tokens cannot do this.
+    /// Delete a group that no release admits. CI tokens cannot do this.
     Delete(Which),
 }
 

@@ -50,8 +50,7 @@ pub(crate) struct Change {
     /// Remove an updater that its clients no longer use. May be repeated.
     #[arg(id = "removed", long = "remove-updater", value_name = "UPDATER")]
     removed: Vec<String>,
-    /// Replace all updaters: an updater that is not named is removed. May be repeated; the first is the
-    /// default.
+    /// Replace all updaters: others are removed. May be repeated; the first is the default.
     #[arg(long = "updater", value_name = "UPDATER", conflicts_with_all = ["added", "removed"])]
     updaters: Vec<String>,
     /// Make it the default for clients that name no platform. `--default false` undoes this.

@@ -32,20 +32,20 @@ pub(crate) enum Rollout {
     ///
     /// A lower percentage is set whatever the revision.
     Set(Set),
-    /// Let a plan stand still. Devices that the present step includes still get the release.
+    /// Pause a plan. Devices that the current step includes still get the release.
     Pause(Order),
-    /// End a pause or a halt. The rollout goes on where it was.
+    /// End a pause or a halt. The rollout continues where it was.
     Resume(Change),
-    /// Begin the next step of a plan now. This ends a pause too.
+    /// Begin the next step of a plan now. This also ends a pause.
     Advance(Change),
     /// Offer a release to all devices.
     Complete(Change),
-    /// Let no further device get a release. Devices that have it keep it.
+    /// Stop offering a release to further devices. Devices that have it keep it.
     Halt(Order),
-    /// Say what a guard run does if it finds a release unhealthy.
+    /// Set what a guard run does if it finds a release unhealthy.
     ///
-    /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing else acts
-    /// on failures.
+    /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing
+    /// else reacts to failures.
     Guard(Guard),
     /// Show what the last guard run found: whether a release fails more often than the one before.
     Health(Health),

@@ -26,8 +26,8 @@ const PAUSE: Duration = Duration::from_secs(2);
 pub(crate) enum Shutoff {
     /// Shut off updates: no client is offered anything newer than it has.
     ///
-    /// Without `--channel` and `--platform` this is for all clients of the application. Publishing and
-    /// rollouts go on; what they offer is seen when the shut-off is lifted.
+    /// Without `--channel` and `--platform` this affects all clients of the application. Publishing
+    /// and rollouts continue, and take effect when the shut-off is lifted.
     Add(Add),
     /// List shut-offs, oldest first.
     List {
@@ -60,7 +60,7 @@ pub(crate) struct Add {
     /// Only for clients that ask with this platform.
     #[arg(long, value_name = "NAME")]
     platform: Option<String>,
-    /// The reason, 1-200 characters. Clients are not told it.
+    /// The reason, 1-200 characters. Clients do not see it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
     reason: String,
 }

@@ -60,11 +60,12 @@ pub(crate) struct Release {
     /// rollout.
     #[arg(long, value_name = "STEP", value_parser = guard_step())]
     guard: Option<GuardActionName>,
-    /// Group of devices that a new release lets in besides its rollout. Repeat the option for each group.
+    /// Group of devices that a new release admits in addition to its rollout. Repeat the option for
+    /// each group.
     #[arg(long = "group", value_name = "NAME")]
     groups: Vec<String>,
-    /// Lowest version of the operating system that these files run on, like `12` or `10.0.19045`. Older
-    /// systems, and clients that do not say theirs, keep getting an older release.
+    /// Lowest version of the operating system that these files run on, like `12` or `10.0.19045`.
+    /// Older systems, and clients that do not report theirs, keep getting an older release.
     #[arg(long, value_name = "VERSION")]
     min_os: Option<OsVersion>,
     /// Package of a file in place of its extension, like `App-portable.exe=portable`, if the release has

@@ -29,7 +29,7 @@ pub(crate) struct Promote {
 pub(crate) struct Demote {
     #[command(flatten)]
     which: Which,
-    /// The channel in which to offer it no more.
+    /// The channel in which to stop offering it.
     #[arg(long = "from", value_name = "CHANNEL")]
     channel: String,
     #[command(flatten)]

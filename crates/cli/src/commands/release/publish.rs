@@ -50,8 +50,8 @@ pub(super) struct Published {
     /// rollout. It replaces the guard that the draft has.
     #[arg(long, value_name = "STEP", value_parser = guard_step())]
     guard: Option<GuardActionName>,
-    /// Group of devices that the release lets in besides its rollout. Repeat the option for each group; they
-    /// replace the groups that the draft has.
+    /// Group of devices that the release admits in addition to its rollout. Repeat the option for
+    /// each group; they replace the groups of the draft.
     #[arg(long = "group", value_name = "NAME")]
     groups: Vec<String>,
     /// A reason for the audit log, up to 500 characters.

@@ -20,14 +20,14 @@ use crate::trust::{Revocation, Revoke};
 pub(crate) struct Withdraw {
     #[command(flatten)]
     which: Which,
-    /// The reason, 1-200 characters. It is public: clients that use the updater `manual` and run the version
-    /// are told it.
+    /// The reason, 1-200 characters. It is public: clients that use the updater `manual` and run
+    /// the version show it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
     reason: String,
     #[command(flatten)]
     force: Force,
-    /// Also take the version out of the signed metadata, for good, like `spindrift trust revoke`: then copies
-    /// refuse files of it that they have already.
+    /// Also remove the version from the signed metadata, permanently, like `spindrift trust
+    /// revoke`: then copies also reject its files that they already have.
     #[arg(long)]
     revoke: bool,
     #[command(flatten)]

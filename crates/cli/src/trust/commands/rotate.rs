@@ -53,7 +53,7 @@ pub(crate) struct RotateKeys {
     /// Do not encrypt a key that is made.
     #[arg(long)]
     no_passphrase: bool,
-    /// How long the root holds, in days.
+    /// How long the root is valid, in days.
     #[arg(long, default_value_t = ROOT_DAYS, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
     root_days: u16,
 }
@@ -62,7 +62,8 @@ pub(crate) struct RotateKeys {
 pub(crate) struct RotateTargets {
     #[command(flatten)]
     keys: RotateKeys,
-    /// Let the service sign the lists from now on. An attacker who takes the service can then publish.
+    /// Let the service sign the lists from now on. An attacker who controls the service can then
+    /// publish.
     #[arg(long, conflicts_with_all = ["add", "remove", "threshold"])]
     online: bool,
 }
@@ -73,16 +74,16 @@ pub(crate) struct RotateOnline {
     repository: RepositoryOptions,
     #[command(flatten)]
     signing: SigningOptions,
-    /// How long the root holds, in days.
+    /// How long the root is valid, in days.
     #[arg(long, default_value_t = ROOT_DAYS, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
     root_days: u16,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Renew {
-    /// Sign the same root with a later end.
+    /// Sign the same root with a later expiry.
     Root(RotateOnline),
-    /// Sign the same list with a later end.
+    /// Sign the same list with a later expiry.
     Targets(RenewTargets),
 }
 
@@ -95,7 +96,7 @@ pub(crate) struct RenewTargets {
     /// The list of this channel, which has signers of its own.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// How long the list holds, in days.
+    /// How long the list is valid, in days.
     #[arg(long, default_value_t = 365, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=730))]
     targets_days: u16,
 }
