@@ -26,7 +26,7 @@ pub(crate) const WAITING: u8 = 11;
 pub(crate) const UNHEALTHY: u8 = 12;
 /// `rollout health --exit-code`: the health of the release is not known yet.
 pub(crate) const UNKNOWN: u8 = 13;
-/// `--strict`: some clients are left behind, or no client gets the release.
+/// `--strict`: some clients fall behind, or no client gets the release.
 pub(crate) const GAPS: u8 = 14;
 
 /// Ctrl+C was pressed: 128 plus the number of the signal, as in shells.
@@ -46,7 +46,7 @@ pub(crate) enum Outcome {
     Unhealthy,
     /// The health of the release is not known yet, and the caller asked for an exit code.
     Unknown,
-    /// Some clients are left behind or no client gets the release, and the caller asked for an exit
+    /// Some clients fall behind or no client gets the release, and the caller asked for an exit
     /// code.
     Gaps,
 }

@@ -1,4 +1,4 @@
-//! The receipt of a release: who gets it, who does not and why, and who is left behind.
+//! The receipt of a release: who gets it, who does not and why, and who falls behind.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::service::Service;
 /// Whether gaps are a failure.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Strict {
-    /// Fail with exit code 14, and change nothing, if clients would be left behind or nobody would
+    /// Fail with exit code 14, and change nothing, if clients would fall behind or nobody would
     /// get the release.
     #[arg(long)]
     strict: bool,
@@ -32,7 +32,7 @@ impl Strict {
     }
 }
 
-/// Whether some clients are left behind, or no client gets the release.
+/// Whether some clients fall behind, or no client gets the release.
 pub(crate) const fn has_gaps(receipt: &ReceiptBody) -> bool {
     receipt.behind || receipt.nobody
 }

@@ -1,4 +1,4 @@
-//! The receipt of a release: who will get it, who will not and why, and who is left behind.
+//! The receipt of a release: who will get it, who will not and why, and who falls behind.
 
 mod foreign;
 #[cfg(test)]

@@ -38,7 +38,7 @@ pub(crate) enum Release {
     List(Releases),
     /// Show one release and its files.
     Show(Show),
-    /// Show who gets a release, who does not and why, and who is left behind.
+    /// Show who gets a release, who does not and why, and who falls behind.
     ///
     /// For a draft, shows what publishing it would do. Changes nothing.
     Receipt(Receipt),
