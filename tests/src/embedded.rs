@@ -33,7 +33,8 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// Builds a manifest's components, once for each test run. `mark`: the name of the file that says so.
+/// Builds a manifest's components, once for each test run. `mark`: the name of the file that
+/// records this.
 fn build_once(mark: &str, manifest: &Path) {
     let folder = folder();
     // Makes several test processes build one after the other.

@@ -105,9 +105,9 @@ impl ClientPackage {
         answer.unwrap_or_else(|_| panic!("{script}: {}", String::from_utf8_lossy(&output.stderr)))
     }
 
-    /// Asks the script of this package that reads questions until there are no more, one a line, and answers
-    /// each with one. A process that has answered is kept for the next question, because it takes longer to
-    /// start than to answer. It ends with this process.
+    /// Sends a question to a script of this package that reads questions, one a line, and answers
+    /// each with one line. The process stays for the next question, because starting it takes
+    /// longer than answering. It ends with this process.
     pub(crate) fn ask(&self, script: &str, question: &Value) -> Value {
         let waiting = self.waiting.lock().expect("the workers").pop();
         let mut worker = waiting.unwrap_or_else(|| Worker::start(&mut self.command(script)));

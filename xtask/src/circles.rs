@@ -1,5 +1,5 @@
-//! The rule that files do not import each other in circles: to understand one file of a circle, you have to
-//! read all.
+//! The rule that files do not import each other in circles: to understand one file of a circle, you
+//! have to read all of them.
 //!
 //! A file uses another file if it names something defined there, even if it imports the name through a third
 //! file.

@@ -1,6 +1,7 @@
 //! `cargo xtask modules`: builds the modules that the console's pages run in the browser.
 //!
-//! They are committed, so that building the service needs one target only. CI builds them again and compares.
+//! They are committed, so that building the service needs only one target. CI builds them again and
+//! compares.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};

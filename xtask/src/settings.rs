@@ -15,7 +15,7 @@ struct Written {
     path: &'static str,
     /// The other file: mostly itself, which is then generated in part.
     from: &'static str,
-    /// Makes the new text of the file from the text of the other one.
+    /// Generates the new text of the file from the text of the other one.
     write: fn(&str, &[Section]) -> Result<String, String>,
 }
 

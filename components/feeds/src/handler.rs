@@ -153,7 +153,8 @@ async fn stored<P: Ports>(
             let said = question.said.understood(&record.scope, at);
             sharing.is_personal |= !said.groups.is_empty();
             let offered = record.decide(&question.version, asker, &said, at).version();
-            // Packages have their version in the name. Clients ask for them without saying who they are.
+            // The name of a package contains its version. Clients request packages without
+            // identifying themselves.
             let of_any = || record.newest_link(name).filter(|_| is_package(name));
             offered.and_then(|offered| record.link(offered, name)).or_else(of_any)
         };

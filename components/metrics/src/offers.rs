@@ -26,7 +26,8 @@ pub(crate) struct Offers {
     behind: Behind,
     /// Of each channel, the release under way whose round began last.
     newest: Vec<UnderWay>,
-    /// When a run looked at the guarded release under way for which that is longest ago.
+    /// Of the guarded releases under way, the time of the last run that checked each: the oldest of
+    /// these.
     guarded_since: Option<Timestamp>,
 }
 

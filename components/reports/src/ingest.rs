@@ -107,7 +107,8 @@ fn not_counted(error: &SqlError) -> ApiError {
     ApiError::Internal { internal: format!("a report was not counted: {error}") }
 }
 
-/// Reads the body; it must be small enough and JSON. The payload of the details is not looked at yet.
+/// Reads the body, which must be small enough and JSON. The payload of the details is not checked
+/// yet.
 async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, Option<Value>), ApiError> {
     let bytes = request.read_body(limits.body).await.map_err(|error| match error {
         ApiError::TooLarge(_) => ApiError::TooLarge("report body too large".into()),

@@ -4,7 +4,7 @@
 pub(crate) const FAILED: u8 = 1;
 /// Invalid arguments, or values that the service refuses (400, 413, 415).
 pub(crate) const USAGE: u8 = 2;
-/// There is no token, or it is not accepted (401).
+/// The token is missing or rejected (401).
 pub(crate) const NOT_LOGGED_IN: u8 = 3;
 /// The token may not do this (403).
 pub(crate) const NOT_ALLOWED: u8 = 4;

@@ -1,4 +1,4 @@
-//! The client library of Spindrift: asks for updates, downloads them and reports failures.
+//! The client library of Spindrift: checks for updates, downloads them and reports failures.
 //!
 //! ```
 //! use spindrift_client::{CheckOptions, Client, Config};

@@ -27,7 +27,7 @@ pub struct CheckOptions {
     pub platform: String,
     /// Processor, by the owner's name for it; empty if the application uses none.
     pub arch: String,
-    /// The updater to ask for; empty means `manual`, which this library is made for.
+    /// The updater to check for. Empty means `manual`, which this library is made for.
     pub updater: String,
     /// A random identifier of this installed copy, 1-128 printable ASCII characters. It decides about staged
     /// rollouts, and the installed copy is counted by it. `None` or empty: not counted, and outside every

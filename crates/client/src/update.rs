@@ -114,7 +114,7 @@ fn url_of<'a>(update_url: Option<&'a str>, links: &'a [PackageUrl], package: &st
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Offer {
-    /// Its version. `None`: there is no release, or the answer does not say.
+    /// Its version. `None`: there is no release, or the answer does not contain the version.
     pub version: Option<String>,
     /// The URL of the file without an extension, if there is one.
     pub update_url: Option<String>,

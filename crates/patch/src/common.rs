@@ -43,7 +43,7 @@ impl Common {
     /// Compares the samples of two files. Reads both once, and needs about 50 bytes for each KiB of them.
     ///
     /// # Errors
-    /// Those of reading. [`Stopped`]: `watch` returned `false`.
+    /// The errors of reading. [`Stopped`]: `watch` returned `false`.
     pub fn of(base: &mut dyn Source, new: &mut dyn Source, watch: &dyn Fn() -> bool) -> io::Result<Self> {
         let mut of_base = HashMap::new();
         let base_length = each_sample(base, watch, |sample, at| {

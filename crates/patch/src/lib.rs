@@ -1,8 +1,8 @@
 //! Makes patches of the format `bidiff+brotli`, which `docs/patches.md` describes, in bounded memory.
 //!
-//! The base is compared in parts of `PART_BYTES`, and the new file in pieces of `PIECE_BYTES`. [`Common`]
-//! tells which part a piece is compared with, and whether it is worth while at all. So a patch takes at most
-//! about 2 GiB of memory, whatever the sizes are.
+//! The base is compared in parts of `PART_BYTES`, and the new file in pieces of `PIECE_BYTES`.
+//! [`Common`] determines which part a piece is compared with, and whether a patch is worthwhile at
+//! all. So a patch takes at most about 2 GiB of memory, whatever the sizes are.
 
 mod common;
 mod compression;

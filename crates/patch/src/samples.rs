@@ -30,7 +30,7 @@ impl Samples {
     /// Compresses a sample.
     ///
     /// # Errors
-    /// Those of a writer. A buffer in memory has none.
+    /// The errors of the writer. A buffer in memory has none.
     pub fn add(&mut self, sample: &[u8]) -> io::Result<()> {
         let mut compressed = Vec::new();
         CompressorWriter::new(&mut compressed, BUFFER, 1, WINDOW).write_all(sample)?;

@@ -60,7 +60,7 @@ fn config(concurrent: bool, pooled: bool) -> Config {
     if pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
     }
-    // If the system is unknown, code is for this processor alone.
+    // On an unknown system, compile for this processor only.
     if has_level_2()
         && let Some(target) = target()
         && config.target(&target).is_ok()
@@ -97,7 +97,8 @@ const fn has_level_2() -> bool {
 #[expect(unsafe_code, reason = "a processor without an enabled instruction would stop at it")]
 fn enable_level_2(config: &mut Config) {
     for flag in X86_64_V2 {
-        // SAFETY: `has_level_2` has looked for them, and they change no calling convention.
+        // SAFETY: `has_level_2` has checked that the processor has them, and they change no calling
+        // convention.
         unsafe { config.cranelift_flag_enable(flag) };
     }
 }

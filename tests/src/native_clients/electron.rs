@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::packages::ClientPackage;
 
-/// The client. `None` where there is no Node; then it has said so, and the test has nothing to run.
+/// The client. `None`: Node is not installed, a message reports that, and the test is skipped.
 pub fn client() -> Option<&'static ClientPackage> {
     static CLIENT: ClientPackage = ClientPackage::node("electron");
     CLIENT.available()

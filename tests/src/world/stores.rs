@@ -1,4 +1,4 @@
-//! A test's own look at the databases of a world.
+//! A test's direct access to the databases of a world.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -26,8 +26,8 @@ pub enum TrustError {
         /// The folder with the state.
         folder: PathBuf,
     },
-    /// The clock shows an earlier time than at the last refresh, so expiry cannot be told. If the earlier
-    /// time was wrong, call [`Trust::reset_clock`](crate::Trust::reset_clock).
+    /// The clock shows an earlier time than at the last refresh, so expiry cannot be checked. If
+    /// the earlier time was wrong, call [`Trust::reset_clock`](crate::Trust::reset_clock).
     #[error("the clock is {} seconds behind the time of the last refresh", .behind.as_secs_f32())]
     ClockWentBack {
         /// By how much, at least.

@@ -28,7 +28,7 @@ const STATE: &str = "state.json";
 const DAMAGED: &str = "state.json.damaged";
 const KEPT: &str = "metadata";
 
-/// Pause before another look at a lock. A refresh takes about as long.
+/// Pause between two attempts to get the lock. A refresh takes about as long.
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// The place for a state that could not be read.

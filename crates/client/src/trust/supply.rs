@@ -1,4 +1,4 @@
-//! Files of metadata as tough asks for them: from a mirror, or kept from an earlier refresh.
+//! Metadata files for tough: from a mirror, or stored by an earlier refresh.
 
 use std::collections::BTreeMap;
 use std::fmt;

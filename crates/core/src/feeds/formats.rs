@@ -148,7 +148,7 @@ impl Updater {
         self.feed_file().is_some()
     }
 
-    /// The prefix of feed names in the default channel, if clients ask for feeds by channel names.
+    /// The prefix of feed names in the default channel, if clients request feeds by channel.
     pub(super) fn default_channel(self) -> Option<&'static str> {
         self.feed_file().and_then(|file| file.default_channel)
     }

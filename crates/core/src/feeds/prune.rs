@@ -12,7 +12,7 @@ use crate::{FileName, ScopeRelease, Timestamp, Version, are_answers};
 /// How many feed names of dropped releases are kept: far more than an application has channels.
 const MAX_FEED_NAMES: usize = 32;
 
-/// Why a release is kept.
+/// Why a release stays in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Nothing,

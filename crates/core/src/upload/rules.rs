@@ -143,7 +143,7 @@ fn check_updater(upload: &Upload<'_>, updater: Updater) -> Result<(), UploadRule
     }
     let is_missing = |_: &_| !upload.feeds.iter().any(|feed| feed.updater() == updater);
     let feed = updater.feed_file().filter(is_missing).map(|file| file.pattern);
-    // A file with a package of its own is one that people download besides.
+    // People download a file with a given package in addition.
     let is_chosen = |name: &&FileName| !upload.packages.is_named(name);
     let files: Vec<&FileName> = upload.files.iter().copied().filter(is_chosen).collect();
     let needed = || updater.missing(&Upload { files: &files, ..*upload });

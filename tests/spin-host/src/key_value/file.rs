@@ -25,9 +25,9 @@ pub(crate) struct KeyValueFile {
 }
 
 impl KeyValueFile {
-    /// Opens or creates the file. One that is no database any more is put aside as `*.damaged`, and a new one
-    /// is created: otherwise nothing would be served until somebody removes it. Uses [`Limits::result_bytes`]
-    /// and [`Limits::store_wait`].
+    /// Opens or creates the file. A file that is not a database is renamed to `*.damaged`, and a
+    /// new one is created: otherwise nothing could be served until somebody removes it. Uses
+    /// [`Limits::result_bytes`] and [`Limits::store_wait`].
     pub(crate) fn open(path: &Path, limits: Limits) -> Result<Self, HostError> {
         let opened = match connections(path, limits) {
             Err(error) if is_damaged(&error) => {
@@ -58,8 +58,8 @@ impl KeyValueFile {
         lock(&self.reader)
     }
 
-    /// Checks whether another process has written, and tells the cache. `false` if the check is not possible
-    /// now.
+    /// Checks whether another process has written, and notifies the cache. `false`: the check is
+    /// not possible now.
     pub(super) fn look(&self) -> bool {
         // Uses the writer's connection, because its own writes do not change its `data_version`. It may be
         // waiting for the disk.
@@ -103,7 +103,8 @@ fn is_damaged(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
-/// Renames the file, in place of one that was put aside before, and removes what SQLite keeps beside it.
+/// Renames the file, replacing one that was renamed before, and deletes the files that SQLite
+/// stores beside it.
 fn put_aside(path: &Path) -> std::io::Result<()> {
     let beside = |ending: &str| {
         let mut name = path.as_os_str().to_owned();

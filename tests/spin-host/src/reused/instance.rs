@@ -73,7 +73,7 @@ impl HandlerState for Starter {
 pub(crate) struct Begun {
     /// When it must be answered.
     pub(crate) deadline: Instant,
-    /// Kept until then, even if nobody waits for the answer any more.
+    /// Held until then, even if the caller no longer waits for the answer.
     pub(crate) place: Arc<Place>,
 }
 
@@ -116,7 +116,7 @@ impl WorkerState for Running {
         }
     }
 
-    /// After the deadline, the instance takes no more requests.
+    /// After the deadline, the instance takes no further requests.
     fn on_request_start(
         &self,
         _: StoreContextMut<'_, Guest>,

@@ -207,7 +207,7 @@ fn an_upload_is_compared() {
     assert!(check(&read(&xml), &facts).is_ok());
 }
 
-/// The enclosures of what is kept, rendered for a client.
+/// The enclosures of the stored items, rendered for a client.
 fn rendered(xml: &str, has_archs: bool, files: &[FileEntry]) -> Result<String, String> {
     let release = version("2.0");
     let facts = UploadFacts { has_archs, ..facts(&release, files) };
