@@ -48,7 +48,7 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Of a service that runs this build.
+    /// No changes yet, for a service that runs this build.
     pub(crate) fn of(build: Build) -> Self {
         Self { build, last: Mutex::default() }
     }

@@ -15,7 +15,7 @@ pub struct Release {
     data: Value,
     files: Vec<(String, Vec<u8>)>,
     feeds: Vec<(String, Vec<u8>)>,
-    /// Of files, by name, in the manifest.
+    /// The packages in the manifest, by file name.
     packages: BTreeMap<String, String>,
     tuf: bool,
     lengths: bool,

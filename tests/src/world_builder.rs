@@ -49,7 +49,7 @@ pub struct WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// Of an empty world.
+    /// The properties of an empty world.
     pub(crate) fn new(driver: Driver) -> Self {
         Self {
             driver,

@@ -19,7 +19,7 @@ pub(crate) struct Suite {
 }
 
 impl Suite {
-    /// Of the workspace in `root`. A workspace without a suite has no modules.
+    /// Reads the suite of the workspace in `root`. A workspace without a suite has no modules.
     pub(crate) fn read(root: &Path) -> Result<Self, Error> {
         let folder = root.join(SUITE);
         let main = folder.join(MODULES);

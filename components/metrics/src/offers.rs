@@ -24,10 +24,9 @@ const STATES: [&str; 8] =
 pub(crate) struct Offers {
     states: Vec<StateCount>,
     behind: Behind,
-    /// Of each channel, the release under way whose round began last.
+    /// For each channel, the release under way whose round began last.
     newest: Vec<UnderWay>,
-    /// Of the guarded releases under way, the time of the last run that checked each: the oldest of
-    /// these.
+    /// The oldest of the last runs that checked each guarded release under way.
     guarded_since: Option<Timestamp>,
 }
 

@@ -73,7 +73,7 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`beacon`](Self::beacon).
+    /// The errors of [`beacon`](Self::beacon).
     pub async fn report_download(
         &self,
         options: &CheckOptions,

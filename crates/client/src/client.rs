@@ -28,7 +28,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::with_transport`], and [`Error::RequestFailed`] if the transport cannot be set up.
+    /// The errors of [`Client::with_transport`], and [`Error::RequestFailed`] if the transport
+    /// cannot be set up.
     #[cfg(feature = "http-transport")]
     pub fn new(config: Config) -> Result<Self, Error> {
         let transport = crate::HttpTransport::new(&crate::HttpSettings::default()).map_err(|error| {

@@ -151,7 +151,7 @@ pub enum Cause {
     /// An unexpected status, with the text of the service's `{"error": "..."}` if it sent one, at most 200
     /// characters.
     Status(Option<String>),
-    /// It is longer than this many bytes.
+    /// The answer is longer than this many bytes.
     TooLarge(usize),
     /// It does not conform to the interface.
     Invalid(String),

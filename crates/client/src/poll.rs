@@ -153,7 +153,7 @@ impl Poller {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::check`]. The next call waits and tries again.
+    /// The errors of [`Client::check`]. The next call waits and tries again.
     pub async fn next(&mut self) -> Result<Option<Update>, Error> {
         self.wait().await;
         let result = self.client.check(&self.options).await;

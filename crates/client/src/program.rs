@@ -15,7 +15,7 @@ use std::path::Path;
 ///
 /// # Errors
 ///
-/// Those of the file system. The old program is then still at its path.
+/// The errors of the file system. The old program is then still at its path.
 pub fn replace_program(program: &Path, new: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -15,7 +15,7 @@ const GROUP_KEY_PREFIX: &str = "grp_";
 const DOWNLOAD_TOKEN: HeaderName = HeaderName::from_static("x-download-token");
 /// Hexadecimal digits after a prefix.
 const DIGITS: usize = 64;
-/// The same after the prefix of a group's key.
+/// Hexadecimal digits after the prefix of a group's key.
 const GROUP_KEY_DIGITS: usize = 32;
 
 /// A text that is not a valid secret. The error does not repeat it.

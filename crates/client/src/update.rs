@@ -150,8 +150,8 @@ impl Offer {
 pub struct CheckResult {
     /// Whether there is a release that this installed copy may and should install.
     pub update_available: bool,
-    /// That release. Without an update: the installed release or the newest one. Empty if the rollout holds
-    /// the only newer release back from this device.
+    /// The release to install. If there is no update, it is the installed release or the newest
+    /// one. Empty if the rollout holds the only newer release back from this device.
     pub offer: Offer,
     /// Whether the installed version is newer than the newest published one. The application decides whether
     /// to roll back; the library never does.

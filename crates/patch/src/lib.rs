@@ -43,7 +43,8 @@ const PART_STEP: u64 = PART_BYTES - 2 * PIECE_BYTES as u64;
 /// Writes the patch that makes `new` from `base`. `common` is what they have in common.
 ///
 /// # Errors
-/// The base is empty, the patch would have more records than clients accept, or an error of a file. [`Stopped`]: `watch` ended it.
+/// The base is empty, the patch would have more records than clients accept, or an error of a file.
+/// [`Stopped`]: `watch` ended it.
 pub fn make(
     base: &mut dyn Source,
     new: &mut dyn Source,

@@ -48,7 +48,8 @@ impl Program {
     /// under a name derived from its content, so a second load takes milliseconds.
     ///
     /// # Errors
-    /// The manifest is invalid, or a component is missing, invalid, or needs an interface that the host lacks.
+    /// The manifest is invalid, or a component is missing, invalid, or needs an interface that the
+    /// host lacks.
     pub fn load(manifest: &Path, cache: &Path) -> Result<Self, HostError> {
         let manifest = Manifest::read(manifest)?;
         let refuse = |reason| ManifestError::Invalid { path: manifest.path.clone(), reason };

@@ -15,7 +15,7 @@ const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'~').remove(b'.'
 
 pub(super) struct Schemas {
     registry: Registry<'static>,
-    /// By their place. Calls with the same errors share them.
+    /// By their places. Calls with the same errors share them.
     compiled: Mutex<HashMap<String, Arc<Validator>>>,
 }
 

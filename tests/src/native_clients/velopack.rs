@@ -285,7 +285,7 @@ mod tests {
         }
     }
 
-    /// They put what the feed calls the file's name behind the folder of the packages.
+    /// The libraries append the file name in the feed to the folder of the packages.
     #[test]
     fn no_library_downloads_from_an_absolute_address() {
         let ([server, _files], _) = redirecting("{files}/1");

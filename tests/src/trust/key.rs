@@ -48,7 +48,7 @@ impl TestKey {
         Self { kind: Kind::P256(Box::new(key)) }
     }
 
-    /// As in metadata.
+    /// The public key in its form in metadata.
     pub fn public(&self) -> Value {
         match &self.kind {
             Kind::Ed25519(pair) => {

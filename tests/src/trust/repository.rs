@@ -26,7 +26,7 @@ pub const TIMESTAMP_DAYS: i64 = 7;
 pub struct TestRepository {
     /// `{owner}/{app}` as in addresses.
     pub path: String,
-    /// Of the newest root.
+    /// The keys in the newest root.
     pub keys: RootKeys,
     /// Metadata by the files' names. Files stay once they are written.
     pub metadata: BTreeMap<String, Vec<u8>>,

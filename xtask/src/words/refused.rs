@@ -12,7 +12,7 @@ struct Token {
 
 /// Phrases to look for, each with something that it stands for.
 pub(super) struct Phrases<T> {
-    /// By their first words: the others.
+    /// The remaining words of each phrase, by its first word.
     by_first: BTreeMap<String, Vec<(Vec<String>, T)>>,
 }
 

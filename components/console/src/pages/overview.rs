@@ -32,7 +32,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let recent = Recent::of(std::mem::take(&mut overview.now.activity));
     let content = html! {
         (content(&overview, search, me.is_admin))
-        // Of the newest entries, each that took something away is among them.
+        // These are the newest entries, so every later deletion or renaming is among them.
         (recent.section("Recent activity", &Address::page(["history"]), me.is_admin, history::existing))
     };
     let page = context.page("Overview", &me, Place::Overview).refreshed_often();

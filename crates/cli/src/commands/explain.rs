@@ -39,7 +39,7 @@ pub(crate) struct Explain {
     /// it.
     #[arg(long, value_name = "VERSION")]
     os_version: Option<String>,
-    /// As if its user had asked for the update.
+    /// Check as if the user had asked for the update.
     #[arg(long)]
     interactive: bool,
     /// Time of the answer, up to 90 days ahead, like `2026-11-26T10:00:00Z`; by default now.

@@ -67,8 +67,9 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::check`] for incomplete options, [`Error::InvalidUrl`] for the bucket or a mirror,
-    /// and [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`], [`TrustError::InvalidVersion`].
+    /// The errors of [`Client::check`] for incomplete options, [`Error::InvalidUrl`] for the bucket
+    /// or a mirror, and [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`],
+    /// [`TrustError::InvalidVersion`].
     pub fn trust(&self, config: &TrustConfig, options: &CheckOptions) -> Result<Trust, Error> {
         let plan = Plan::new(&self.base, config, options)?;
         Ok(Trust { client: self.clone(), plan: Arc::new(plan) })
@@ -99,7 +100,7 @@ impl Trust {
     ///
     /// # Errors
     ///
-    /// Those of [`Trust::trusted`], [`Error::WrongLength`] and [`Error::WrongDigest`].
+    /// The errors of [`Trust::trusted`], [`Error::WrongLength`] and [`Error::WrongDigest`].
     pub async fn verify_file(
         &self,
         version: &str,
@@ -113,7 +114,7 @@ impl Trust {
         };
         let (chosen, _) = self.ask(None, choose).await?;
         let mut first = None;
-        // Of a package that may repeat, it may be any.
+        // For a package that may repeat, any of the files may match.
         for trusted in chosen {
             match trusted.download("", path.as_ref()).verify_target().await {
                 Ok(()) => return Ok(trusted),
@@ -129,7 +130,7 @@ impl Trust {
     ///
     /// # Errors
     ///
-    /// Those of [`Trust::refresh`].
+    /// The errors of [`Trust::refresh`].
     pub async fn withheld(&self, update: Option<&Update>) -> Result<Option<Withheld>, Error> {
         let offered = update.and_then(|update| update.version.parse().ok());
         let ((), session) = self.ask(offered.as_ref(), |_| Ok(())).await?;

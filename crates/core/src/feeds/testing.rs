@@ -164,7 +164,7 @@ impl Numbers {
         usize::try_from(self.0 >> 33).unwrap() % bound
     }
 
-    /// One of several.
+    /// A random element.
     pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

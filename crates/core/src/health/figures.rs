@@ -26,7 +26,8 @@ pub struct GroupFigures {
     pub reason: String,
     /// Reports by day.
     pub reports: BTreeMap<i64, u64>,
-    /// By day, the devices whose first report of the day about the version and series is in this group.
+    /// The number of devices by day whose first report of the day about the version and series is
+    /// in this group.
     pub failing_days: BTreeMap<i64, u64>,
     /// Like `failing_days`, by round and set of devices: `<beginning>:<release>:<number of the
     /// set>`.

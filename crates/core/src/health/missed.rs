@@ -22,8 +22,8 @@ const OTHERS: &str = "";
 pub struct MissedReports {
     /// Whether a limit refused any.
     pub are_refused: bool,
-    /// By the hash of the group, and by the number of the set that detected it: devices whose first
-    /// report of the round this was.
+    /// The number of devices whose first report of the round this was, by the hash of the group and
+    /// by the number of the set that detected it.
     devices: BTreeMap<String, BTreeMap<String, u64>>,
 }
 

@@ -13,7 +13,7 @@ pub enum Series {
 }
 
 impl Series {
-    /// Both.
+    /// Both series.
     pub const ALL: [Self; 2] = [Self::Running, Self::Updating];
 
     /// The series that a failure belongs to.

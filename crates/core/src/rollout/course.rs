@@ -33,7 +33,7 @@ pub enum Hold {
 pub enum Pace {
     /// To a part of the devices, until somebody changes that.
     Fixed(BasisPoints),
-    /// By a plan.
+    /// According to a plan.
     Planned(PlanRun),
 }
 
@@ -53,7 +53,7 @@ pub struct PlanRun {
 pub enum StepClock {
     /// It has been running since this time.
     Runs(Timestamp),
-    /// It is stopped, after so many milliseconds.
+    /// It has been stopped after this many milliseconds.
     Stands(i64),
 }
 
@@ -62,7 +62,7 @@ pub enum StepClock {
 pub enum RolloutState {
     /// No plan, and not for everybody.
     Fixed,
-    /// By a plan, which may wait for the release to be published.
+    /// Running by a plan, which may wait for the release to be published.
     Running,
     /// The plan is paused.
     Paused,
@@ -124,7 +124,7 @@ impl Course {
         Self { seed, hold: Hold::Off, pace: Pace::Fixed(basis_points) }
     }
 
-    /// By a plan, which begins when the release is published.
+    /// A course with a plan, which begins when the release is published.
     pub fn planned(plan: Plan, seed: String) -> Self {
         Self::fixed(BasisPoints::NONE, seed).begun(plan)
     }

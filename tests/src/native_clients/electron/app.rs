@@ -53,7 +53,7 @@ pub enum Updater {
 }
 
 impl Updater {
-    /// Both.
+    /// Both versions.
     pub const ALL: [Self; 2] = [Self::Newest, Self::Oldest];
 
     fn library(self) -> &'static str {

@@ -38,8 +38,8 @@ impl Hands<'_> {
     /// Creates all missing items, in this order.
     ///
     /// # Errors
-    /// The first failure that is not about a single item. Created items stay, and are not created again by a later
-    /// run.
+    /// The first failure that does not concern a single item. Created items stay, and a later run
+    /// does not create them again.
     pub(super) async fn carry_out(&mut self, decided: Vec<Decided>) -> Result<Vec<Item>, CliError> {
         let mut items = Vec::with_capacity(decided.len());
         for Decided { mut item, work } in decided {

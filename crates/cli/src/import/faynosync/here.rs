@@ -27,7 +27,7 @@ pub(super) struct Here {
     pub(super) apps: Vec<AppEntry>,
     pub(super) report_keys: Vec<ReportKeyEntry>,
     pub(super) users: Vec<UserEntry>,
-    /// By application.
+    /// All releases by application.
     pub(super) releases: BTreeMap<String, Vec<ReleaseEntry>>,
 }
 

@@ -162,7 +162,8 @@ fn above(client: &Version, answer: NativeAnswer) -> NativeAnswer {
 /// The newest release of random histories.
 const NEWEST: usize = 40;
 
-/// Of every so many releases, one is `staged`, and one is an intermediate (`floors`).
+/// On average, one in `staged` releases is for a part of the devices, and one in `floors` is an
+/// intermediate.
 fn random_history(
     numbers: &mut Numbers,
     (updater, staged, floors): (Updater, usize, usize),
