@@ -6,9 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Timestamp;
 
-/// Identifier of a stored thing: a UUID v7 ([RFC
-/// 9562](https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7)), opaque to everyone. Parsing does not
-/// fail: a malformed id is treated as an unknown one.
+/// Identifier of a stored thing: a UUID v7 ([RFC 9562](https://www.rfc-editor.org/rfc/rfc9562#name-uuid-version-7)),
+/// opaque to everyone. Parsing does not fail: a malformed id is treated as an unknown one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
