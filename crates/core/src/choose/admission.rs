@@ -29,8 +29,7 @@ impl<'a> Admission<'a> {
 
     /// Whether the client may have a release.
     pub(crate) fn lets_in(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
-        // A release for groups alone is hidden from others, and is not even shown as a rollout of
-        // 0.
+        // A release for groups alone is hidden from others, not even shown as a rollout of 0.
         let is_secret = self.asker == Asker::Anonymous && self.is_for_groups(rollout, conditions);
         let is_in = !is_secret && self.asker.may_have(rollout, self.at);
         conditions.fit(self.said) && (is_in || self.skips_rollout(rollout, conditions))

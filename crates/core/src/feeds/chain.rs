@@ -62,8 +62,7 @@ impl<F: fmt::Debug> fmt::Debug for FeedRelease<'_, F> {
 /// Empty if there are more than [`MAX_DELTAS`] or if a step is missing: a release in between is unpublished
 /// or held at 0 percent, or the base of a delta is unknown. The client then takes the full package.
 ///
-/// `base` gives the version that a release's delta starts from. `None`: it has no such delta.
-/// `base` gives the version that a release's delta starts from; `None`: it has no such delta.
+/// `base` returns the version that a release's delta starts from. `None`: it has no such delta.
 pub(super) fn delta_chain<'r, 'a, F>(
     releases: &'r [FeedRelease<'a, F>],
     client: &Version,
