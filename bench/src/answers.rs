@@ -1,4 +1,4 @@
-//! The requests of installed copies, each next to a server that only answers hello.
+//! Requests of installed copies, each compared with a server that only answers hello.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::soak::soak;
 use crate::target::{Server, Target};
 use crate::turns::Turns;
 
-/// Records are made young again after this long: half of the age at which the service renews them.
+/// Records are refreshed after this long: half of the age at which the service renews them.
 const FRESH: Duration = Duration::from_secs(30);
 
 /// The machine state to measure on, and the durations.
@@ -27,8 +27,8 @@ pub(crate) struct Answers {
     /// The builds of the components on Spin, which are measured side by side; by default all.
     #[arg(long, value_enum, value_delimiter = ',')]
     builds: Vec<BuildName>,
-    /// A row to measure, by its name without the build, like `check`. Can be repeated; by default all are measured, and the
-    /// lean hello always is.
+    /// A row to measure, by its name without the build, like `check`. Can be repeated; by default all are
+    /// measured, and the lean hello always is.
     #[arg(long = "row", value_name = "NAME")]
     rows: Vec<String>,
     /// Numbers of applications, measured one after the other.
@@ -37,13 +37,14 @@ pub(crate) struct Answers {
     /// Releases of each application.
     #[arg(long, default_value_t = 20, value_parser = value_parser!(u32).range(1..))]
     releases: u32,
-    /// Let stored records become a minute old, so that the service renews them. Under load on many applications all the time,
-    /// a few requests in a hundred do that; here it is most of them, because the rows take turns. Without this, records are
-    /// kept young, except in the memory of Spin, where nobody else can change them.
+    /// Let stored records become a minute old, so that the service renews them. Under load on many
+    /// applications all the time, a few requests in a hundred do that; here it is most of them, because the
+    /// rows take turns. Without this, records are kept young, except in the memory of Spin, where nobody else
+    /// can change them.
     #[arg(long)]
     renewals: bool,
-    /// Do not compare, but put load on each build with checks and beacons of devices for so long, over 16 connections.
-    /// Afterwards none of the devices may be missing.
+    /// Do not compare, but put load on each build with checks and beacons of devices for so long, over 16
+    /// connections. Afterwards none of the devices may be missing.
     #[arg(long, value_name = "SECONDS")]
     soak: Option<u64>,
     /// The stores of the service.
@@ -83,7 +84,7 @@ impl Answers {
         self.compare(&hello, &sides.collect::<anyhow::Result<Vec<_>>>()?, data)
     }
 
-    /// The first row, with which the others are compared, and those that were asked for.
+    /// The first row, with which the others are compared, and the requested ones.
     fn chosen(&self, mut targets: Vec<Target>) -> anyhow::Result<Vec<Target>> {
         for row in &self.rows {
             let names: BTreeSet<_> = targets.iter().map(Target::row).collect();
@@ -116,7 +117,7 @@ impl Answers {
         }
         let targets = self.chosen(targets)?;
         for server in sides.iter().map(|side| &side.server).chain([hello]) {
-            // Where the system does not do that, it does not report the peak either.
+            // Systems that cannot reset the peak do not report it either.
             let _reset = server.processes().reset_peak();
         }
         self.turns.announce();

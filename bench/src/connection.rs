@@ -1,4 +1,5 @@
-//! One kept-alive connection. It is as light as possible, because it shares the processors with the measured service.
+//! One keep-alive connection. It uses little processor time, because it shares the processors with
+//! the measured service.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -9,7 +10,6 @@ use anyhow::{Context as _, ensure};
 /// Time limit for the next bytes of an answer.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(30);
 
-/// A connection to a server.
 pub(crate) struct Connection {
     stream: BufReader<TcpStream>,
     line: String,

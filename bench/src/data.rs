@@ -1,4 +1,4 @@
-//! The data that is measured with.
+//! The data for measurements.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use spindrift_tests::Processes;
 
 /// Connections for the requests before the measurement.
 pub(crate) const CONNECTIONS: u32 = 16;
-/// Settings that the answers depend on. All hosts of a data set have the same, so that its records hold for each.
+/// Settings that the answers depend on. All hosts of a data set have the same, so that its records hold for
+/// each.
 const SETTINGS: [(&str, &str); 7] = [
     // The variables that checks read: Spin finds them without looking into the environment, as with
     // `deploy/runtime-config.redis-libsql.toml`.
@@ -24,7 +25,7 @@ const SETTINGS: [(&str, &str); 7] = [
     ("telemetry_enabled", "true"),
     // As in both runtime configurations.
     ("telemetry_gathered", "true"),
-    // As an installation sets it that counts many devices.
+    // As in a deployment that counts many devices.
     ("device_hash_key", "a key of the benchmark"),
     ("api_url", "https://updates.example.com"),
     ("s3_public_url", "https://files.example.com/spindrift-public"),
@@ -42,8 +43,8 @@ pub(crate) struct DataSet {
 }
 
 impl DataSet {
-    /// Writes the database, and lets a host that is not measured derive the records. It works in memory: otherwise each
-    /// record would wait for the disk.
+    /// Writes the database, and lets a host that is not measured derive the records. It works in memory:
+    /// otherwise each record would wait for the disk.
     pub(crate) fn new(setup: &Setup, apps: u32, releases: u32) -> anyhow::Result<Self> {
         let folder = tempfile::tempdir()?;
         seed::seed(folder.path(), apps, releases)?;

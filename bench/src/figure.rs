@@ -1,4 +1,4 @@
-//! A figure beside its target.
+//! Prints figures with their targets.
 
 use std::fmt::Display;
 
@@ -12,7 +12,7 @@ pub(crate) fn figure(what: &str, measured: impl Display, to_reach: &str) {
     println!("  {what:<52} {:<44} {to_reach}", measured.to_string());
 }
 
-/// The middle one of several values. `None`: there are none.
+/// The median of several values. `None`: there are no values.
 pub(crate) fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()

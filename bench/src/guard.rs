@@ -10,7 +10,7 @@ use spindrift_tests::{Account, Release, World};
 use crate::figure::{figure, median, part};
 use crate::host::Host;
 
-/// Reports that a group takes in a minute, and some less.
+/// Number of reports, a little less than a group accepts in a minute.
 const REPORTS_OF_A_GROUP: u32 = 25;
 /// Days with devices, the present one included.
 const DAYS: u32 = 8;
@@ -56,7 +56,7 @@ impl Guard {
         for n in 0..self.reports {
             let mut turn = [("2.0.0", 0), ("3.0.0", 1)];
             if n % 2 == 1 {
-                // So that neither always comes after the other.
+                // Neither kind should always come second.
                 turn.reverse();
             }
             for (version, place) in turn {

@@ -12,18 +12,19 @@ const LEAD: Duration = Duration::from_millis(50);
 pub(crate) struct Load {
     /// Connections, each of which waits for an answer before it sends the next request.
     pub(crate) connections: usize,
-    /// For how long is measured.
+    /// How long to measure.
     pub(crate) duration: Duration,
 }
 
 /// One measurement.
 #[derive(Debug)]
 pub(crate) struct Sample {
-    /// For how long was measured.
+    /// How long the measurement took.
     pub(crate) duration: Duration,
     /// Time of each answer in microseconds, in ascending order.
     pub(crate) micros: Vec<u32>,
-    /// Processor time of the host, including what it did after the answers. `None`: the system does not report it.
+    /// Processor time of the host, including what it did after the answers. `None`: the system does not
+    /// report it.
     pub(crate) processor: Option<Duration>,
 }
 
@@ -65,7 +66,8 @@ impl Load {
         Ok(Sample { duration: self.duration, micros, processor })
     }
 
-    /// Asks on one connection. Returns how often, and the times of the requests that were sent within the measurement.
+    /// Sends requests on one connection. Returns how many, and the durations of those sent during
+    /// the measurement.
     fn work(
         self,
         number: usize,

@@ -2,10 +2,10 @@
 //! `hello`, in the same run. With `trust`: the cost of signed metadata. With `guard`: that
 //! of failure reports and of the guard.
 //!
-//! For the program of one machine, the lean hello is hyper with a thread for each processor. On Spin it is a component: it
-//! makes only the necessary calls to the host and has no other imports, which shows the minimum cost of instantiating a
-//! component and answering. The plain hello is a new Spin project: the SDK converts the incoming request to a `Request`, and sends the
-//! `Response`.
+//! For the program of one machine, the lean hello is hyper with a thread for each processor. On Spin it is a
+//! component: it makes only the necessary calls to the host and has no other imports, which shows the minimum
+//! cost of instantiating a component and answering. The plain hello is a new Spin project: the SDK converts
+//! the incoming request to a `Request`, and sends the `Response`.
 
 mod answers;
 mod connection;
@@ -31,8 +31,8 @@ use clap::{Parser, Subcommand};
 
 /// Measures requests of installed copies, next to components that only answer hello.
 ///
-/// A run takes about five minutes for each number of applications on Spin with both builds, and half of that with one build,
-/// besides compiling. Run nothing else at the same time: it uses all processors.
+/// A run takes about five minutes for each number of applications on Spin with both builds, and half of that
+/// with one build, besides compiling. Run nothing else at the same time: it uses all processors.
 #[derive(Debug, Parser)]
 #[command(args_conflicts_with_subcommands = true)]
 struct Arguments {

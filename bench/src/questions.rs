@@ -9,8 +9,8 @@ use crate::target::{Server, Target};
 /// Devices that ask in turn.
 const DEVICES: u32 = 5_000;
 
-/// One row for each kind of question, whose requests ask about one application after another. Each first answer is as it
-/// should be. `suffix` ends the names.
+/// One row for each kind of request, whose requests are about one application after another. The
+/// first answer of each is verified. `suffix`: the end of the names.
 pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::Result<[Target; 8]> {
     let (apps, newest, tags) = (data.apps, &data.newest, data.tags.clone());
     let row = |name: &str, path: fn(u32) -> String| {
@@ -59,7 +59,7 @@ fn body(answer: &str) -> Option<Value> {
     serde_json::from_str(answer.split_once("\r\n\r\n")?.1).ok()
 }
 
-/// The address that an answer sends the client to.
+/// The address that an answer redirects to.
 fn location(answer: &str) -> Option<&str> {
     let mut headers = answer.lines().filter_map(|line| line.split_once(": "));
     headers.find(|(name, _)| name.eq_ignore_ascii_case("location")).map(|(_, link)| link)

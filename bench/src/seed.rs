@@ -1,4 +1,5 @@
-//! Creates a database with applications and releases. It does not use the service, because this is not measured.
+//! Creates a database with applications and releases. It does not use the service, because this is not
+//! measured.
 
 use std::path::Path;
 
@@ -71,7 +72,6 @@ pub(crate) fn seed(folder: &Path, apps: u32, releases: u32) -> anyhow::Result<()
     Ok(std::fs::rename(platform.database_path(), folder.join(DATABASE_FILE))?)
 }
 
-/// Consecutive ids.
 struct Ids {
     next: u32,
     now: Timestamp,
@@ -115,7 +115,8 @@ fn all(
     controlled(conn, ids, owner, &target, releases)
 }
 
-/// An application whose newest release uses everything that decides who gets it: the longest plan, and groups with many devices.
+/// An application whose newest release uses everything that decides who gets it: the longest plan, and groups
+/// with many devices.
 fn controlled(
     conn: &Change<'_, impl SqlConn>,
     ids: &mut Ids,

@@ -15,8 +15,8 @@ use spindrift_tests::Processes;
 pub(crate) enum Stores {
     /// As in `runtime-config.toml`: a database in a file, and key values in memory.
     Local,
-    /// Servers on this machine, as in `deploy/runtime-config.redis-libsql.toml`; only on Spin. Needs `redis-server`, and
-    /// `npm`, which gets libSQL's server.
+    /// Servers on this machine, as in `deploy/runtime-config.redis-libsql.toml`; only on Spin. Needs
+    /// `redis-server`, and `npm`, which gets libSQL's server.
     RedisLibsql,
 }
 

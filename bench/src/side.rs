@@ -1,4 +1,4 @@
-//! One build, running.
+//! A running build.
 
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,7 @@ use crate::setup::Setup;
 use crate::target::{Server, Target};
 use spindrift_tests::Processes;
 
-/// For how long no device may be counted while some are missing.
+/// How long the count of devices may stand still while some are missing.
 const COUNTS_WITHIN: Duration = Duration::from_mins(1);
 /// Time limit for counting all devices.
 const COUNTED_WITHIN: Duration = Duration::from_mins(10);
@@ -46,7 +46,7 @@ impl Side {
         Ok(Self { build, server, world, records_in_memory })
     }
 
-    /// Makes all stored records as if they had been derived now, if that can be done.
+    /// Makes all stored records appear newly derived, if that is possible.
     pub(crate) fn freshen_records(&self) {
         if !self.records_in_memory {
             self.world.freshen_records();
@@ -64,7 +64,7 @@ impl Side {
         let reader = self.world.admin("reader");
         let (start, mut last) = (Instant::now(), (Instant::now(), Ok(0)));
         let counted = until("a count of devices", COUNTED_WITHIN, || {
-            // Devices that wait are counted before somebody reads.
+            // Waiting devices are counted before figures are read.
             drop(reader.get("/telemetry").send());
             let counted = self.world.number(COUNT);
             if counted != last.1 {

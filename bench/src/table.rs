@@ -90,7 +90,6 @@ pub(crate) struct Table {
 const NAME_WIDTH: usize = 30;
 
 impl Table {
-    /// Prints it.
     pub(crate) fn print(&self, markdown: bool) {
         let unit = if self.connections == 1 { "connection" } else { "connections" };
         let head = ["per second", "of it", "median", "of it", "p99", "processor"].map(str::to_owned);

@@ -14,7 +14,7 @@ pub(crate) struct Server {
     /// `host:port`.
     address: String,
     processes: Arc<Processes>,
-    /// How many requests were answered that the service counts.
+    /// How many answered requests the service counts.
     counted: Arc<AtomicU64>,
 }
 
@@ -25,7 +25,6 @@ impl Server {
         Ok(Self { address, processes: Arc::new(processes), counted: Arc::default() })
     }
 
-    /// The processes that answer.
     pub(crate) fn processes(&self) -> &Processes {
         &self.processes
     }
@@ -97,12 +96,11 @@ impl Target {
         self
     }
 
-    /// Whether the service works on after its answers.
+    /// Whether the service continues to work after its answers.
     pub(crate) fn leaves_work(&self) -> bool {
         self.is_counted
     }
 
-    /// The processes that answer.
     pub(crate) fn processes(&self) -> &Processes {
         self.server.processes()
     }
@@ -135,7 +133,8 @@ impl Target {
         format!("GET {} HTTP/1.1\r\nHost: {}\r\n{}{more}\r\n", path(n), server.address, header(n))
     }
 
-    /// Sends the first request, and fails unless its whole answer, with its head, is as it should be.
+    /// Sends the first request, and fails unless the complete answer, including its headers, is
+    /// right.
     pub(crate) fn verified(self, is_right: impl Fn(&str) -> bool) -> anyhow::Result<Self> {
         let url = format!("http://{}", self.server.address);
         let answer = spindrift_tests::raw(&url, self.request(0, "Connection: close\r\n").as_bytes());

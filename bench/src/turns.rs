@@ -38,7 +38,8 @@ impl Turns {
         );
     }
 
-    /// Measures the targets, and prints each of them relative to the first. Calls `prepare` before each measurement.
+    /// Measures the targets, and prints each of them relative to the first. Calls `prepare` before each
+    /// measurement.
     pub(crate) fn compare(&self, targets: &[Target], mut prepare: impl FnMut()) -> anyhow::Result<()> {
         for target in targets {
             let connections = self.connections.iter().copied().max().unwrap_or(1);

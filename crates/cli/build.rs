@@ -1,12 +1,13 @@
-//! Puts the server that `self update` asks into the program, if the environment names one. `docs/install.md` describes
-//! the variables.
+//! Embeds the server that `self update` checks, if the environment names one. `docs/install.md`
+//! describes the variables.
 
 use std::path::Path;
 use std::{env, fs, io};
 
-/// The root that signed metadata is verified with: a file, whose path may begin at the root of the repository.
+/// The file with the root that verifies signed metadata. Its path may be relative to the repository
+/// root.
 const ROOT: &str = "SPINDRIFT_UPDATE_ROOT";
-/// The program's source reads these itself.
+/// The source code of the program reads these variables at compile time.
 const NAMES: [&str; 3] = ["SPINDRIFT_UPDATE_URL", "SPINDRIFT_UPDATE_OWNER", "SPINDRIFT_UPDATE_APP"];
 
 fn main() -> io::Result<()> {

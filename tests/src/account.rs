@@ -35,14 +35,12 @@ impl Deref for Account {
     }
 }
 
-/// Signs up an admin.
 pub(crate) fn sign_up(client: &Client, name: &str) {
     let text = |text: &str| Some(text.to_owned());
     let body = SignupBody { username: text(name), password: text(PASSWORD), api_key: text(API_KEY) };
     let _: SignupAnswer = client.post_json("/signup", body).read();
 }
 
-/// Logs in a user.
 pub(crate) fn log_in(client: &Client, name: &str, password: &str) -> Account {
     let body = LoginBody { username: Some(name.to_owned()), password: Some(password.to_owned()) };
     let LoginAnswer { token } = client.post_json("/login", body).read();
@@ -60,7 +58,6 @@ impl Account {
         Self::new(&self.name, self.client.with_token(token))
     }
 
-    /// The user name.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -77,7 +74,6 @@ impl Account {
         created(self.post_multipart("/app/create", form))
     }
 
-    /// Creates a channel.
     pub fn create_channel(&self, name: &str) -> String {
         let body = ChannelBody { channel: Some(name.to_owned()), ..ChannelBody::default() };
         created(self.post_json("/channel/create", body))
@@ -98,7 +94,6 @@ impl Account {
         created(self.post_json("/platform/create", body))
     }
 
-    /// Adds an updater to a platform.
     pub fn add_updater(&self, platform: &str, updater: &str) {
         let list = self.get("/platform/list").ok();
         let found = list["platforms"].as_array().into_iter().flatten();
@@ -107,14 +102,13 @@ impl Account {
         let _ = self.post_json("/platform/update", body).send().expect(200);
     }
 
-    /// Creates an architecture.
     pub fn create_arch(&self, name: &str) -> String {
         let body = ArchBody { arch: Some(name.to_owned()), ..ArchBody::default() };
         created(self.post_json("/arch/create", body))
     }
 
-    /// Creates the application `notes`, the channel `stable`, the platform `linux` and the architecture `amd64`: the
-    /// default scope of a [`Release`].
+    /// Creates the application `notes`, the channel `stable`, the platform `linux` and the architecture
+    /// `amd64`: the default scope of a [`Release`].
     #[must_use]
     pub fn with_notes(self) -> Self {
         self.create_app("notes");

@@ -8,13 +8,13 @@ use spindrift_api::ErrorBody;
 /// The page that lists all error codes with their statuses.
 const ERRORS: &str = include_str!("../../docs/api/errors.md");
 
-/// The ends of the parts of error texts that do not change, with what separates them from a rule.
+/// The ends of the stable parts of error texts, with the separator before a rule.
 const STABLE: [&str; 2] = [" parameter: ", "not allowed: "];
 
 /// The separator of a rule and the value that breaks it, in `invalid rollout: 0 to 100, not 101`.
 const VALUE: &str = ", not ";
 
-/// The part of an error text that does not change.
+/// The stable part of an error text.
 fn stable(text: &str) -> &str {
     let end = STABLE.into_iter().find_map(|end| Some(text.find(end)? + end.len() - ": ".len()));
     let rule = || text.starts_with("invalid ").then(|| text.find(VALUE)).flatten();
@@ -22,14 +22,10 @@ fn stable(text: &str) -> &str {
     end.map_or(text, |end| &text[..end])
 }
 
-/// An answer.
 #[derive(Debug)]
 pub struct Answer {
-    /// HTTP status.
     pub status: u16,
-    /// Headers.
     pub headers: HeaderMap,
-    /// Body.
     pub body: Vec<u8>,
 }
 
@@ -71,7 +67,8 @@ impl Answer {
         body.and_then(|body| body.code).map(|code| code.to_string()).unwrap_or_default()
     }
 
-    /// The status and the error text, for comparisons. Of texts with a rule, only what does not change: the beginning.
+    /// The status and the error text, for comparisons. Of texts with a rule, only the stable
+    /// beginning.
     pub fn refusal(&self) -> (u16, String) {
         let text = self.error();
         (self.status, stable(&text).to_owned())

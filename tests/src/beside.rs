@@ -16,7 +16,6 @@ impl Beside {
         Self { running, build }
     }
 
-    /// Its base URL.
     pub fn url(&self) -> String {
         self.running.url()
     }

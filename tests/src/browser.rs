@@ -42,7 +42,7 @@ impl Drop for ChromeDriver {
     }
 }
 
-/// Whether people like it light or dark.
+/// The preferred colour scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
     /// Dark text on light ground.
@@ -52,7 +52,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// As style sheets call it.
+    /// The name in style sheets.
     pub fn name(self) -> &'static str {
         match self {
             Self::Light => "light",
@@ -114,7 +114,7 @@ impl Browser {
         self.runtime.block_on(text).unwrap_or_else(|error| panic!("{css}: {error}"))
     }
 
-    /// Whether there is such an element.
+    /// Whether the page has such an element.
     pub fn has(&self, css: &str) -> bool {
         !self.runtime.block_on(self.client.find_all(Locator::Css(css))).expect("a page").is_empty()
     }
@@ -153,7 +153,8 @@ impl Browser {
         self.runtime.block_on(self.client.execute(script, Vec::new())).expect("a script that runs")
     }
 
-    /// Evaluates an expression, waits for it if it is a promise, and returns its value. No policy of the page forbids it.
+    /// Evaluates an expression, waits for it if it is a promise, and returns its value. No policy of the page
+    /// forbids it.
     pub fn evaluate(&self, expression: &str) -> Value {
         let wanted = json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
         let mut answer = self.devtools("Runtime.evaluate", &wanted);
@@ -166,7 +167,7 @@ impl Browser {
         until(what, LIMIT, || (self.run(script) == Value::Bool(true)).then_some(()));
     }
 
-    /// All cookies of the page, as the browser keeps them.
+    /// All cookies of the page, as stored by the browser.
     pub fn cookies(&self) -> Vec<Value> {
         let all = self.devtools("Network.getAllCookies", &json!({}));
         all["cookies"].as_array().expect("cookies").clone()
@@ -199,7 +200,8 @@ impl Browser {
         std::fs::write(file, bytes).expect("a file");
     }
 
-    /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not report it.
+    /// The sum of the peak memory uses of all processes of the browser, in KiB. `None` if the system does not
+    /// report it.
     pub fn peak_memory_kib(&self) -> Option<u64> {
         let processes = running();
         let mut own = vec![self.driver.0.id()];

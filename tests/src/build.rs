@@ -6,24 +6,23 @@ use std::time::{Duration, Instant};
 
 /// Environment variable for tests: `preview3` runs `deploy/fast/spin.toml` on the hosts.
 const BUILD: &str = "SPINDRIFT_TEST_BUILD";
-/// For how long an answer of that build may be as it was before a change, and a little for the way.
+/// How long an answer of that build may be outdated, with a margin for its transfer.
 const STALE: Duration = Duration::from_millis(1_050);
 /// The paths that installed copies request.
 const READS: [&str; 6] =
     ["/checkVersion", "/update/", "/velopack/", "/apps/latest", "/responses/", "/telemetry/beacon"];
 
-/// One build of the components.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Build {
     /// `spin.toml`: all components for WASI preview 2, which every host runs.
     Preview2,
-    /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI 0.3. Spin before 4.1 does not
-    /// run it.
+    /// `deploy/fast/spin.toml`: the components that answer installed copies are for WASI 0.3. Spin before 4.1
+    /// does not run it.
     Preview3,
 }
 
 impl Build {
-    /// For how long an answer to an installed copy may be as it was before a change.
+    /// How long an answer to an installed copy may be outdated.
     pub(crate) const fn staleness(self) -> Duration {
         match self {
             Self::Preview2 => Duration::ZERO,
@@ -31,7 +30,7 @@ impl Build {
         }
     }
 
-    /// The build that the environment of the tests asks for.
+    /// The build that the tests' environment selects.
     pub(crate) fn of_tests() -> Self {
         if std::env::var(BUILD).is_ok_and(|build| build == "preview3") {
             Self::Preview3
@@ -41,7 +40,7 @@ impl Build {
     }
 }
 
-/// When something last changed that an instance may remember.
+/// When data that an instance may remember last changed.
 #[derive(Debug)]
 pub(crate) struct Changes {
     build: Build,
@@ -49,12 +48,12 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Of a service that runs this build.
+    /// No changes yet, for a service that runs this build.
     pub(crate) fn of(build: Build) -> Self {
         Self { build, last: Mutex::default() }
     }
 
-    /// Something changes now.
+    /// Records a change now.
     pub(crate) fn note(&self) {
         *self.last.lock().expect("the time of a change") = Some(Instant::now());
     }
@@ -66,7 +65,7 @@ impl Changes {
         }
     }
 
-    /// The same, before requests that others send.
+    /// Like [`Self::settle`], before requests that others send.
     pub(crate) fn settle_all(&self) {
         if self.build == Build::Preview2 {
             return;

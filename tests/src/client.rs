@@ -55,7 +55,8 @@ impl Client {
         Self { contract: None, ..Self::of(base, Build::of_tests()) }
     }
 
-    /// A client without credentials of a service that runs this build. Each answer has to be as the service documents it.
+    /// A client without credentials of a service that runs this build. Each answer has to be as the service
+    /// documents it.
     pub(crate) fn of(base: &str, build: Build) -> Self {
         Self {
             agent: agent(TIME_OUT, 0),
@@ -85,23 +86,23 @@ impl Client {
         Self { authorization: Some(format!("Bearer {token}")), ..self.clone() }
     }
 
-    /// For a host that has a part of the calls only: those that it has not are unknown there.
+    /// For a host with only some of the calls. The others are unknown there.
     pub(crate) fn of_a_part(self) -> Self {
         Self { contract: None, ..self }
     }
 
-    /// The same client of another server, which shows the changes made here.
+    /// The same client, for another server that shows the changes made here.
     #[must_use]
     pub(crate) fn elsewhere(&self, base: &str) -> Self {
         Self { base: base.to_owned(), ..self.clone() }
     }
 
-    /// Before others ask the service: waits until all changes are visible.
+    /// Waits until all changes are visible, before others send requests.
     pub(crate) fn settle(&self) {
         self.changes.settle_all();
     }
 
-    /// Notes that something changed in another way than by a call.
+    /// Records a change that was not made by a call.
     pub(crate) fn note_change(&self) {
         self.changes.note();
     }
@@ -120,22 +121,18 @@ impl Client {
         Call { client: self, method, url: format!("{}{path}", self.base), headers, body: Vec::new() }
     }
 
-    /// GET.
     pub fn get(&self, path: &str) -> Call<'_> {
         self.call(Method::GET, path)
     }
 
-    /// HEAD.
     pub fn head(&self, path: &str) -> Call<'_> {
         self.call(Method::HEAD, path)
     }
 
-    /// DELETE.
     pub fn delete(&self, path: &str) -> Call<'_> {
         self.call(Method::DELETE, path)
     }
 
-    /// PUT with a body.
     pub fn put(&self, path: &str, body: &[u8]) -> Call<'_> {
         self.call(Method::PUT, path).body(body)
     }
@@ -145,13 +142,11 @@ impl Client {
         self.call(Method::POST, path)
     }
 
-    /// POST with a JSON body.
     pub fn post_json(&self, path: &str, body: impl Serialize) -> Call<'_> {
         let body = serde_json::to_vec(&body).expect("a body that has a JSON form");
         self.post(path).header("content-type", "application/json").body(&body)
     }
 
-    /// POST with a form.
     pub fn post_form(&self, path: &str, fields: &[(&str, &str)]) -> Call<'_> {
         let body = urlencoded(fields);
         self.post(path).header("content-type", "application/x-www-form-urlencoded").body(body.as_bytes())
@@ -227,13 +222,11 @@ pub struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Adds a header.
     pub fn header(mut self, name: &str, value: &str) -> Self {
         self.headers.push((name.to_owned(), value.to_owned()));
         self
     }
 
-    /// Sets the body.
     pub fn body(mut self, bytes: &[u8]) -> Self {
         self.body = bytes.to_vec();
         self
@@ -245,7 +238,6 @@ impl Call<'_> {
         self.try_send().unwrap_or_else(|error| panic!("{what}: {error}"))
     }
 
-    /// Sends the request.
     pub fn try_send(self) -> Result<Answer, Box<ureq::Error>> {
         let is_read = matches!(self.method, Method::GET | Method::HEAD | Method::OPTIONS);
         self.client.changes.settle(self.url.strip_prefix(&self.client.base).unwrap_or_default());
@@ -254,8 +246,8 @@ impl Call<'_> {
             request = request.header(name, value);
         }
         if self.body.len() > ASKED_BEFORE {
-            // As curl does. A service that refuses a body closes the connection, and a sender that is still at it would
-            // see that instead of the answer.
+            // Like curl. A service that refuses a body closes the connection, and a client that is
+            // still sending would see that instead of the answer.
             request = request.header("expect", "100-continue");
         }
         let empty = self.body.is_empty() && !matches!(self.method, Method::POST | Method::PUT);
@@ -274,7 +266,8 @@ impl Call<'_> {
         Ok(answer)
     }
 
-    /// Sends only the head, which declares a body of `length` bytes that is never sent. Returns everything received.
+    /// Sends only the head, which declares a body of `length` bytes that is never sent. Returns everything
+    /// received.
     pub fn announce(self, length: u64) -> String {
         let path = self.url.strip_prefix(&self.client.base).unwrap_or_default();
         let mut head = format!("{} {path} HTTP/1.1\r\nHost: x\r\nContent-Length: {length}\r\n", self.method);
@@ -298,8 +291,8 @@ impl Call<'_> {
     }
 }
 
-/// Sends exactly these bytes. Returns everything received until the server closes the connection, or until the body has
-/// the declared `content-length`. For requests that no HTTP library would send.
+/// Sends exactly these bytes. Returns everything received until the server closes the connection, or until
+/// the body has the declared `content-length`. For requests that no HTTP library would send.
 pub fn raw(url: &str, request: &[u8]) -> String {
     let authority = url.trim_start_matches("http://");
     let mut stream = TcpStream::connect(authority).expect("a connection");

@@ -1,11 +1,11 @@
-//! A collector of OpenTelemetry, which takes everything that is sent to it over HTTP.
+//! An OpenTelemetry collector, which accepts everything that is sent to it over HTTP.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-/// Longest body that it takes, in bytes.
+/// Maximum size of a body, in bytes.
 const MAX_BODY: usize = 64 * 1024 * 1024;
 
 /// Path and body of a request.
@@ -18,7 +18,6 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Starts one.
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").expect("an address");
         let url = format!("http://{}", listener.local_addr().expect("an address"));
@@ -38,7 +37,8 @@ impl Collector {
         &self.url
     }
 
-    /// Whether a request to this path has carried this text. Its bodies are protobuf, which leaves texts as they are.
+    /// Whether a request to this path contained this text. The bodies are protobuf, in which texts
+    /// are readable.
     pub fn has(&self, path: &str, text: &str) -> bool {
         let taken = self.taken.lock().expect("what was taken");
         taken

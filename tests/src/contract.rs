@@ -1,5 +1,6 @@
-//! The service's description of its interface, compared with its answers. Every answer that the tests' client sees is
-//! checked: its path and method are known, its status is documented, and so is its body.
+//! The service's description of its interface, compared with its answers. Every answer that the
+//! tests' client gets is checked: its path and method must be known, and its status and body
+//! documented.
 
 mod operation;
 mod schemas;
@@ -51,12 +52,12 @@ impl Contract {
         Self { paths, schemas: Schemas::new(document) }
     }
 
-    /// That of the service.
+    /// The contract of the service.
     pub fn own() -> &'static Self {
         &OWN
     }
 
-    /// The problem of an answer. The path has no query.
+    /// Checks an answer. `path` has no query.
     pub fn check(&self, method: &Method, path: &str, answer: &Answer) -> Result<(), String> {
         // A page for people, or the answer to browsers who ask about another call.
         let is_preflight = *method == Method::OPTIONS && answer.status == 204 && answer.body.is_empty();

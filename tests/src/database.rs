@@ -43,8 +43,8 @@ impl Database {
         }
     }
 
-    /// Runs statements that have no parameters. A transaction lasts as long as the connection, unless it is ended; a
-    /// server gives it 5 seconds.
+    /// Runs statements that have no parameters. A transaction lasts as long as the connection, unless it is
+    /// ended; a server gives it 5 seconds.
     pub fn execute_batch(&self, sql: &str) -> rusqlite::Result<()> {
         match &self.0 {
             Kind::File(connection) => connection.execute_batch(sql),
@@ -88,7 +88,8 @@ impl Database {
         }
     }
 
-    /// The connection, if the database is a file. `None`: it is on a server; a message says that the test is skipped.
+    /// The connection, if the database is a file. `None`: it is on a server; a message says that the test is
+    /// skipped.
     pub fn into_file(self) -> Option<Connection> {
         match self.0 {
             Kind::File(connection) => Some(connection),

@@ -24,9 +24,9 @@ pub fn run(driver: Driver, test: impl FnOnce(Driver)) {
     test(driver);
 }
 
-/// Makes tests from functions that take a [`Driver`]. `every`: for all drivers. `in_process`: for tests that change the
-/// clock or make the platform fail. `hosted`: for tests that modify the files of a host's stores. A function that is
-/// not listed is dead code, which the compiler reports.
+/// Makes tests from functions that take a [`Driver`]. `every`: for all drivers. `in_process`: for tests that
+/// change the clock or make the platform fail. `hosted`: for tests that modify the files of a host's stores.
+/// A function that is not listed is dead code, which the compiler reports.
 #[macro_export]
 macro_rules! on_hosts {
     (

@@ -64,7 +64,7 @@ impl Edge {
         self.running.platform()
     }
 
-    /// Makes everything that the edge has stored older by `seconds`.
+    /// Makes everything stored at the edge older by `seconds`.
     pub fn age(&self, seconds: i64) {
         if let Running::InProcess(server) = &self.running {
             server.platform().advance(Duration::from_secs(seconds.unsigned_abs()));
@@ -74,7 +74,8 @@ impl Edge {
     }
 }
 
-/// Ends a world. From now on, connections to its address are refused, and no other process can get the address.
+/// Ends a world. From now on, connections to its address are refused, and no other process can get the
+/// address.
 pub fn end(origin: World) {
     let address = origin.url().trim_start_matches("http://").to_owned();
     drop(origin);

@@ -33,7 +33,8 @@ fn folder() -> PathBuf {
     folder
 }
 
-/// Builds a manifest's components, once for each test run. `mark`: the name of the file that says so.
+/// Builds a manifest's components, once for each test run. `mark`: the name of the file that
+/// records this.
 fn build_once(mark: &str, manifest: &Path) {
     let folder = folder();
     // Makes several test processes build one after the other.
@@ -141,8 +142,8 @@ fn load(manifest: &Path) -> Program {
     Program::load(manifest, &cache_dir()).expect("components that load")
 }
 
-/// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get, in the build for
-/// preview 2.
+/// A host with its own databases; the world has the storage. `lost`: a grant that a component does not get,
+/// in the build for preview 2.
 pub(crate) fn start(
     build: Build,
     state_dir: &Path,

@@ -1,5 +1,5 @@
-//! Releases with the feeds that the tools of native updaters write. Only the real clients need real file contents, so
-//! here the content of a file is its name.
+//! Releases with the feeds that the tools of native updaters write. Only the real clients need real file
+//! contents, so here the content of a file is its name.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,8 +32,8 @@ pub fn squirrel_line(name: &str) -> String {
     format!("{} {name} {}\n", sha1_hex(name.as_bytes()), name.len())
 }
 
-/// A release as `Squirrel --releasify` makes it, on `windows`: a full package, a delta from the last of the earlier
-/// versions if there are any, and a `RELEASES` that lists all packages.
+/// A release as `Squirrel --releasify` makes it, on `windows`: a full package, a delta from the last of the
+/// earlier versions if there are any, and a `RELEASES` that lists all packages.
 pub fn squirrel(version: &str, earlier: &[&str]) -> Release {
     let release = Release::empty(version).with("platform", WINDOWS).with("updater", "squirrel_windows");
     let mut release = with_named(release, &full_package(version));

@@ -35,7 +35,8 @@ pub(crate) fn fetch(url: &str, headers: &[(&str, &str)]) -> Result<Fetched, Stri
     Ok(Fetched { status: opened.status, body })
 }
 
-/// Sends a GET with these headers. Fails if there is no answer. `limit`: for everything until the end of the body.
+/// Sends a GET with these headers. Fails if there is no answer. `limit`: for everything until the end of the
+/// body.
 pub(crate) fn open(url: &str, headers: &[(&str, &str)], limit: Duration) -> Result<Opened, String> {
     let agent: Agent = Agent::config_builder()
         .http_status_as_error(false)

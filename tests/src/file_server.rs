@@ -93,7 +93,8 @@ impl FileServer {
         let _old = self.shared.entries.lock().expect("the entries").insert(path, entry);
     }
 
-    /// How many bytes of endless bodies clients and the buffers of their connections have taken so far, at most.
+    /// How many bytes of endless bodies clients and the buffers of their connections have taken so far, at
+    /// most.
     pub(crate) fn endless_bytes(&self) -> u64 {
         self.shared.endless.load(Ordering::SeqCst)
     }

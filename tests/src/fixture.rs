@@ -1,9 +1,9 @@
-//! The data that a version of the service left in its stores, as text, so that tests can show that later versions read
-//! it.
+//! The data that a version of the service left in its stores, as text, so that tests can show that later
+//! versions read it.
 //!
-//! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0`: `database.sql`,
-//! `stores.json` (objects, kept records, and secrets), and `answers.json`. That is done once for each release, with the
-//! code of the release.
+//! `cargo run -p spindrift-tests --bin fixture -- 0.1.0` writes the folder `tests/fixtures/0.1.0`:
+//! `database.sql`, `stores.json` (objects, kept records, and secrets), and `answers.json`. That is done once
+//! for each release, with the code of the release.
 
 mod answers;
 mod content;
@@ -98,7 +98,6 @@ impl Fixture {
         answers::ask_everything(world)
     }
 
-    /// A secret of an owner.
     pub fn secret(&self, name: &str) -> &str {
         &self.stores.secrets[name]
     }

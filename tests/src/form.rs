@@ -44,7 +44,6 @@ impl Multipart {
         (self.0, format!("\r\n--{BOUNDARY}--\r\n").into_bytes())
     }
 
-    /// The media type.
     pub fn content_type() -> String {
         format!("multipart/form-data; boundary={BOUNDARY}")
     }

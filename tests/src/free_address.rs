@@ -3,13 +3,15 @@
 use std::net::TcpListener;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Ports that no system gives to outgoing connections by itself: one of those could be in use when the server starts.
+/// Ports that no system gives to outgoing connections by itself: one of those could be in use when the server
+/// starts.
 const PORTS: std::ops::Range<u32> = 10_000..32_000;
 
 /// Addresses that this process has asked for.
 static GIVEN: AtomicU32 = AtomicU32::new(0);
 
-/// An address that is free at this moment and given only once; for servers that cannot report the port that they got.
+/// An address that is free at this moment and given only once; for servers that cannot report the port that
+/// they got.
 pub fn free_address() -> String {
     // Another run of the tests at the same time begins elsewhere.
     let first = std::process::id().wrapping_mul(97);

@@ -1,5 +1,6 @@
-//! A proxy between the service and a world's object storage, or between clients and a service. It can delay, block or
-//! refuse calls below one path, at first those about static answers, and it records them. It can block copies too.
+//! A proxy between the service and a world's object storage, or between clients and a service. It can delay,
+//! block or refuse calls below one path, at first those about static answers, and it records them. It can
+//! block copies too.
 
 use std::io::{Error, ErrorKind};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -29,11 +30,8 @@ pub struct Gate {
 /// An answered call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passed {
-    /// The method.
     pub method: Method,
-    /// The path.
     pub path: String,
-    /// The status of the answer.
     pub status: u16,
     /// The length of its body in bytes.
     pub bytes: u64,
@@ -93,7 +91,7 @@ impl Gate {
         &self.url
     }
 
-    /// From now on watches the calls whose paths begin like this, instead of those about static answers.
+    /// Watches the calls whose paths have this prefix, instead of those about static answers.
     pub fn watch(&self, path: &str) {
         path.clone_into(&mut lock(&self.state.watched));
         lock(&self.state.calls).clear();
@@ -111,7 +109,7 @@ impl Gate {
         self.state.has_refused.store(false, Ordering::SeqCst);
     }
 
-    /// Whether the call of [`Gate::refuse_after`] has come.
+    /// Whether the call chosen by [`Gate::refuse_after`] was refused.
     pub fn has_refused(&self) -> bool {
         self.state.has_refused.load(Ordering::SeqCst)
     }
@@ -146,12 +144,12 @@ impl Gate {
         self.state.holding_copies.store(true, Ordering::SeqCst);
     }
 
-    /// Waits until a call is blocked, and does not block further ones.
+    /// Waits until a call is blocked, and stops blocking further ones.
     pub fn hold_no_more(&self) {
         self.hold_no_more_after(1);
     }
 
-    /// Waits until this number of calls is blocked, and does not block further ones.
+    /// Waits until this number of calls is blocked, and stops blocking further ones.
     pub fn hold_no_more_after(&self, calls: usize) {
         let mut waiting = self.state.waiting.subscribe();
         let _ = runtime().block_on(waiting.wait_for(|waiting| *waiting >= calls)).expect("a count");

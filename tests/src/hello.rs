@@ -13,7 +13,8 @@ use crate::manifest::workspace;
 use crate::redis::Redis;
 use crate::spin::{KeyValues, Spin, Stores};
 
-/// A running server with `/hello`; on Spin, also with `/plain-hello` and `/reading-hello`. It is a process of its own.
+/// A running server with `/hello`; on Spin, also with `/plain-hello` and `/reading-hello`. It is a process of
+/// its own.
 pub struct Hello {
     running: Running,
     _redis: Option<Redis>,
@@ -26,8 +27,9 @@ enum Running {
 }
 
 impl Hello {
-    /// Builds and starts one. `program` has the command `hello`, for comparisons with the program of one machine; on Spin,
-    /// components answer. `redis`: the key-value store on Spin, which is in memory otherwise.
+    /// Builds and starts one. `program` has the command `hello`, for comparisons with the program of one
+    /// machine; on Spin, components answer. `redis`: the key-value store on Spin, which is in memory
+    /// otherwise.
     pub fn start(driver: Driver, program: &Path, redis: Option<Redis>) -> Self {
         let dir = tempfile::tempdir().expect("a folder");
         let key_values = redis.as_ref().map_or(KeyValues::Memory, |redis| KeyValues::Redis(redis.url()));
@@ -39,7 +41,6 @@ impl Hello {
         Self { running, _redis: redis, _dir: dir }
     }
 
-    /// The base URL.
     pub fn url(&self) -> &str {
         match &self.running {
             Running::Native(host) => host.url(),

@@ -65,7 +65,6 @@ impl HostChild {
         announced(&mut self.stdout, "Storage ")
     }
 
-    /// The process's id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }

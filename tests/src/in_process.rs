@@ -11,7 +11,8 @@ use spindrift_server::{Application, Server, ServerLimits};
 
 use crate::runtime::runtime;
 
-/// Threads for what is not answered to installed copies. A test asks little at a time.
+/// Number of threads for calls other than those of installed copies. A test sends few requests at a
+/// time.
 const WORKERS: usize = 2;
 
 /// A running server. Dropping it ends it at once.

@@ -1,4 +1,4 @@
-//! A deployment in which everything is used that the service keeps.
+//! A deployment that uses every kind of stored data.
 
 use std::time::Duration;
 
@@ -17,13 +17,13 @@ use crate::world::World;
 
 /// The password of the user in acme's team.
 pub(crate) const TEAM_PASSWORD: &str = "password of a user";
-/// Days until the root of a repository ends.
+/// Days until the root of a repository expires.
 const ROOT_DAYS: i64 = 3_650;
-/// How long devices may take to be counted.
+/// Time limit for counting devices.
 const COUNTED: Duration = Duration::from_secs(20);
 
-/// Lets two owners use everything. Returns their secrets, which no database has: tokens, and the id of an upload whose
-/// files are sent.
+/// Makes two owners use every feature. Returns their secrets, which no database has: tokens, and
+/// the id of an upload whose files are sent.
 pub fn inhabit(world: &World) -> Value {
     let acme = world.admin("acme");
     with_dimensions(&acme);
@@ -52,7 +52,8 @@ pub fn inhabit(world: &World) -> Value {
     })
 }
 
-/// Two channels, one of which includes the other; a platform for the updaters of each system; two architectures.
+/// Two channels, one of which includes the other; a platform for the updaters of each system; two
+/// architectures.
 fn with_dimensions(acme: &Account) {
     acme.create_channel("stable");
     let includes = Some(vec!["stable".to_owned()]);

@@ -1,7 +1,7 @@
 //! The harness of the end-to-end suite: worlds, clients, uploads.
 //!
-//! A test gets a [`Driver`] and creates its own [`World`] with it. It does one thing over HTTP and asserts what a
-//! caller would see. [`on_hosts!`] turns a function into a test for every driver.
+//! A test gets a [`Driver`] and creates its own [`World`] with it. It does one thing over HTTP and asserts
+//! what a caller would see. [`on_hosts!`] turns a function into a test for every driver.
 #![expect(
     clippy::expect_used,
     clippy::panic,
@@ -102,7 +102,8 @@ pub use wait::until;
 pub use world::{JWT_SECRET, TUF_SECRET, WEBHOOKS_TO_NOBODY, World};
 pub use world_builder::WorldBuilder;
 
-/// The examples in the guide of the client library. They are compiled here, because the library's package is built without the guide.
+/// The examples in the guide of the client library. They are compiled here, because the library's package is
+/// built without the guide.
 #[cfg(doctest)]
 #[doc = include_str!("../../docs/client.md")]
 struct Guide;

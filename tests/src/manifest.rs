@@ -9,7 +9,6 @@ use spindrift_native::Use;
 /// Values of application variables by name.
 pub(crate) use spindrift_manifest::Values as Variables;
 
-/// The folder of the workspace.
 pub fn workspace() -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     tests.parent().expect("the tests are in the workspace").to_owned()
@@ -20,11 +19,9 @@ pub(crate) fn target_dir() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| workspace().join("target"), PathBuf::from)
 }
 
-/// The manifest of the service.
 pub(crate) const SERVICE: &str = "spin.toml";
 /// The fast build of the service.
 pub(crate) const FAST: &str = "deploy/fast/spin.toml";
-/// The edge deployment.
 pub(crate) const EDGE: &str = "deploy/edge/spin.toml";
 
 /// Reads one of the workspace's manifests.

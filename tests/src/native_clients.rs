@@ -1,5 +1,5 @@
-//! The updaters that apps already have: the real ones if they run here, otherwise implementations of their published
-//! rules. Each module also contains tools that make the files for its updater.
+//! The updaters that apps already have: the real ones if they run here, otherwise implementations of their
+//! published rules. Each module also contains tools that make the files for its updater.
 //!
 //! | module | updater | how |
 //! |---|---|---|

@@ -15,8 +15,8 @@ pub(crate) struct Nginx {
 }
 
 impl Nginx {
-    /// Starts one whose server listens at `address`. `http` and `server` are directives of these blocks; `{folder}` in
-    /// them is a folder of its own. `None`: nginx is not installed.
+    /// Starts one whose server listens at `address`. `http` and `server` are directives of these blocks;
+    /// `{folder}` in them is a folder of its own. `None`: nginx is not installed.
     pub(crate) fn start(address: &str, http: &str, server: &str) -> Option<Self> {
         let is_there =
             |program: &&str| Command::new(program).arg("-v").stderr(Stdio::null()).status().is_ok();

@@ -1,4 +1,5 @@
-//! The folders of `tests/clients`: scripts, and the packages of other languages that they use, installed once each.
+//! The folders of `tests/clients`: scripts, and the packages of other languages that they use, installed once
+//! each.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -59,7 +60,7 @@ pub struct ClientPackage {
     language: &'static Language,
     /// The folder of the packages, or the reason why there are none.
     installed: OnceLock<Result<PathBuf, String>>,
-    /// Scripts that wait for a question.
+    /// Idle processes of scripts, which wait for a question.
     waiting: Mutex<Vec<Worker>>,
 }
 
@@ -78,8 +79,8 @@ impl ClientPackage {
         Self { folder, language, installed: OnceLock::new(), waiting: Mutex::new(Vec::new()) }
     }
 
-    /// The package with everything installed. `None` where its language is not: then it has said so, in every test that
-    /// is skipped, and the test has nothing to run.
+    /// The package with everything installed. `None`: its language is not installed, a message
+    /// reports that, and the test is skipped.
     pub fn available(&'static self) -> Option<&'static Self> {
         let installed = self.installed.get_or_init(|| self.install());
         let reason = installed.as_ref().err();
@@ -104,9 +105,9 @@ impl ClientPackage {
         answer.unwrap_or_else(|_| panic!("{script}: {}", String::from_utf8_lossy(&output.stderr)))
     }
 
-    /// Asks the script of this package that reads questions until there are no more, one a line, and answers each with
-    /// one. A process that has answered is kept for the next question, because it takes longer to start than to answer.
-    /// It ends with this process.
+    /// Sends a question to a script of this package that reads questions, one a line, and answers
+    /// each with one line. The process stays for the next question, because starting it takes
+    /// longer than answering. It ends with this process.
     pub(crate) fn ask(&self, script: &str, question: &Value) -> Value {
         let waiting = self.waiting.lock().expect("the workers").pop();
         let mut worker = waiting.unwrap_or_else(|| Worker::start(&mut self.command(script)));

@@ -122,7 +122,6 @@ impl HostProcess {
         self.killed().start_again(program)
     }
 
-    /// The process's id.
     pub fn id(&self) -> u32 {
         self.child.id()
     }

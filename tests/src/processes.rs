@@ -10,15 +10,14 @@ const RESET_PEAK: &str = "5";
 const TICKS_PER_SECOND: u64 = 100;
 /// Fields of `/proc/<id>/stat` between the name of the program and the processor time in user mode.
 const FIELDS_BEFORE_TIME: usize = 11;
-/// A host that has used no processor time for this long has nothing left to do. Longer than devices wait for others, to be
-/// counted with them.
+/// A host that has used no processor time for this long has nothing left to do. Longer than devices wait for
+/// others, to be counted with them.
 const IDLE: Duration = Duration::from_millis(300);
 /// Time limit for a host to become idle.
 const IDLE_WITHIN: Duration = Duration::from_secs(30);
 /// Pause between two looks at a host that is to become idle.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Processes by their ids.
 #[derive(Debug)]
 pub struct Processes(Vec<u32>);
 
@@ -40,12 +39,10 @@ impl Processes {
         Self(found.into_iter().collect())
     }
 
-    /// Their ids.
     pub fn ids(&self) -> &[u32] {
         &self.0
     }
 
-    /// Processor time since their start.
     pub fn processor_time(&self) -> Option<Duration> {
         let ticks: u64 = self.0.iter().map(|id| ticks(*id)).sum::<Option<u64>>()?;
         Some(Duration::from_millis(ticks * 1000 / TICKS_PER_SECOND))

@@ -11,8 +11,8 @@ use crate::wait::until;
 /// Time limit for nginx to answer after its start.
 const START_LIMIT: Duration = Duration::from_secs(20);
 
-/// A proxy that caches everything that `Cache-Control` and `Vary` allow. `X-Cache` is `HIT` for a cached answer.
-/// Dropping it stops it.
+/// A proxy that caches everything that `Cache-Control` and `Vary` allow. `X-Cache` is `HIT` for a cached
+/// answer. Dropping it stops it.
 pub struct CachingProxy {
     client: Client,
     _nginx: Nginx,
@@ -62,7 +62,6 @@ impl StreamingProxy {
         Some(Self { url, _nginx: nginx })
     }
 
-    /// Its base URL.
     pub fn url(&self) -> &str {
         &self.url
     }

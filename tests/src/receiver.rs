@@ -1,4 +1,4 @@
-//! A receiver of webhooks, which keeps everything that is sent to it.
+//! A receiver of webhooks, which records everything that is sent to it.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -10,11 +10,9 @@ use std::thread;
 /// A message that arrived.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// The path.
     pub path: String,
     /// The headers, with names in lower case.
     pub headers: BTreeMap<String, String>,
-    /// The body.
     pub body: Vec<u8>,
     /// The status that it was answered with.
     pub status: u16,
@@ -62,7 +60,7 @@ impl Receiver {
         self.status.store(status, Ordering::SeqCst);
     }
 
-    /// Takes messages and answers none of them, until the result is dropped.
+    /// Accepts messages without answering them, until the result is dropped.
     pub fn hold(&self) -> MutexGuard<'_, ()> {
         self.gate.lock().expect("the gate")
     }

@@ -1,4 +1,4 @@
-//! The kept records in the key-value store of a deployment.
+//! The stored records in the key-value store of a deployment.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::state::{KEY_VALUE_FILE, entries};
 /// Changes when records were derived.
 pub(crate) type Derived<'a> = &'a dyn Fn(Timestamp) -> Timestamp;
 
-/// Changes all kept records of a deployment, in one transaction.
+/// Changes all stored records of a deployment, in one transaction.
 pub(crate) fn change(state_dir: &Path, derived: Derived<'_>) {
     let mut store = Connection::open(state_dir.join(KEY_VALUE_FILE)).expect("the key-value store");
     store.busy_timeout(Duration::from_secs(30)).expect("a time-out");

@@ -19,7 +19,7 @@ pub struct Redis {
 }
 
 impl Redis {
-    /// Starts a server on a free port. `None`: Redis is not installed; a message says so.
+    /// Starts a server on a free port. `None`: Redis is not installed, and a message reports that.
     pub fn start() -> Option<Self> {
         let address = free_address();
         let port = address.rsplit(':').next().unwrap_or_default();

@@ -15,7 +15,7 @@ pub struct Release {
     data: Value,
     files: Vec<(String, Vec<u8>)>,
     feeds: Vec<(String, Vec<u8>)>,
-    /// Of files, by name, in the manifest.
+    /// The packages in the manifest, by file name.
     packages: BTreeMap<String, String>,
     tuf: bool,
     lengths: bool,
@@ -36,7 +36,6 @@ impl Release {
         Self::empty(version).file("notes.deb", format!("notes {version}"))
     }
 
-    /// Adds a file.
     #[must_use]
     pub fn file(mut self, name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         self.files.push((name.to_owned(), bytes.into()));
@@ -79,7 +78,6 @@ impl Release {
         self.with("publish", true)
     }
 
-    /// Marks the release as critical.
     #[must_use]
     pub fn critical(self) -> Self {
         self.with("critical", true)
@@ -141,13 +139,11 @@ impl Release {
 /// One file of a granted upload.
 #[derive(Debug, Clone)]
 pub struct UploadFile {
-    /// Its name.
     pub name: String,
     /// The presigned URL.
     pub url: String,
     /// The signed headers.
     pub headers: Vec<(String, String)>,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -167,7 +163,6 @@ impl UploadFile {
         put(url, &self.headers, &self.bytes)
     }
 
-    /// The key of the staged file.
     pub fn staging_key(&self) -> String {
         let path = self.url.split('?').next().unwrap_or_default();
         let key = path.find("pending/").map(|start| &path[start..]).expect("a key below pending/");
@@ -181,12 +176,10 @@ fn put(url: &str, headers: &[(String, String)], bytes: &[u8]) -> Answer {
     others.fold(client.put(url, bytes), |call, (name, value)| call.header(name, value)).send()
 }
 
-/// A granted upload.
 #[derive(Debug, Clone)]
 pub struct Upload {
     /// Id of the upload, for its completion.
     pub id: String,
-    /// The files.
     pub files: Vec<UploadFile>,
 }
 

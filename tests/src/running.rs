@@ -27,7 +27,6 @@ pub(crate) enum Running {
     },
 }
 
-/// The runner of a service.
 pub(crate) struct Runner<'a> {
     pub(crate) driver: Driver,
     /// The program of one machine, if the server is to be a process of its own.

@@ -1,10 +1,10 @@
-//! Calls that schemathesis makes up from the description of a running service.
+//! Calls that schemathesis generates from the description of a running service.
 
 use serde_json::{Map, Value, json};
 
 use crate::packages::ClientPackage;
 
-/// The same calls are made up each time.
+/// The same calls are generated each time.
 const SEED: u32 = 20_261_122;
 
 /// The calls, and their caller.
@@ -35,7 +35,7 @@ pub struct Answered {
     pub said: String,
 }
 
-/// Lets schemathesis call a service. `None` where Python is not installed, which has been said.
+/// Lets schemathesis call a service. `None`: Python is not installed, and a message reports that.
 pub fn ask(asked: &Asked<'_>) -> Option<Answered> {
     static PACKAGE: ClientPackage = ClientPackage::python("schemathesis");
     let words: Map<String, Value> =

@@ -3,13 +3,13 @@
 /// Environment variable: these tests fail where they would be skipped.
 const REQUIRED: &str = "SPINDRIFT_TEST_REQUIRED";
 
-/// Says that a test has nothing to run, and why.
+/// Reports that a test is skipped, and why.
 pub(crate) fn skipped(reason: &str) {
     assert!(std::env::var_os(REQUIRED).is_none(), "{REQUIRED} is set, but {reason}");
     println!("skipped: {reason}");
 }
 
-/// Whether these programs are installed. If not, says that a test has nothing to run.
+/// Whether these programs are installed. If not, reports that the test is skipped.
 pub fn are_installed(programs: &[&str]) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let is_there =

@@ -35,7 +35,6 @@ pub(crate) struct Spin {
 /// File that configures the stores.
 const CONFIG_FILE: &str = "runtime-config.toml";
 
-/// The stores of a Spin.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Stores {
     pub(crate) key_values: KeyValues,
@@ -49,7 +48,6 @@ pub(crate) enum KeyValues {
     /// In a file, which tests look into.
     #[default]
     File,
-    /// In memory.
     Memory,
     /// In Redis, at a URL.
     Redis(String),
@@ -204,7 +202,6 @@ impl Drop for Spin {
 
 /// For one server: the configuration that users start with, with another folder.
 const LOCAL_CONFIG: &str = include_str!("../../runtime-config.toml");
-/// The database in it.
 const LOCAL_DATABASE: &str = ".spin/sqlite_db.db";
 /// For both servers: the configuration that users deploy, with other addresses.
 const SHARED_CONFIG: &str = include_str!("../../deploy/runtime-config.redis-libsql.toml");

@@ -17,7 +17,6 @@ use crate::answer::Answer;
 use crate::client::Client;
 use crate::runtime::runtime;
 
-/// Bucket of public files.
 pub const PUBLIC_BUCKET: &str = "spindrift-public";
 /// Bucket of private and staged files.
 pub const PRIVATE_BUCKET: &str = "spindrift-private";
@@ -45,7 +44,6 @@ const COPIED: [&str; 3] = ["cache-control", "content-disposition", "content-type
 pub struct ObjectCopy {
     /// The headers that are stored with the bytes.
     pub headers: BTreeMap<String, String>,
-    /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
@@ -121,7 +119,8 @@ impl Store {
         self.start_with(StorageOptions { other_keys, ..self.options.clone() });
     }
 
-    /// Deletes all access keys but this one. The tests themselves have the first, and cannot read objects any more.
+    /// Deletes all access keys but this one. The tests themselves have the first, and cannot read objects any
+    /// more.
     pub fn keep_key(&self, access_key: &str, secret_key: &str) {
         self.stop();
         let (access_key, secret_key) = (access_key.to_owned(), secret_key.to_owned());

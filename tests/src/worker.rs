@@ -14,7 +14,6 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts the script.
     pub(crate) fn start(command: &mut Command) -> Self {
         let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = piped.spawn().expect("the language of the script");

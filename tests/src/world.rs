@@ -53,7 +53,6 @@ pub struct World {
 }
 
 impl WorldBuilder {
-    /// Starts the world.
     pub fn start(self) -> World {
         self.with_stores_of_tests().start_with_stores()
     }
@@ -175,7 +174,7 @@ impl World {
         }
     }
 
-    /// Ends the service, and leaves its databases as it would find them again.
+    /// Stops the service, and returns its databases as it left them.
     pub fn into_state(self) -> State {
         drop(self.running);
         State::of_world(self.dir)
@@ -193,7 +192,7 @@ impl World {
         self.running.processes()
     }
 
-    /// For how long an answer to an installed copy may be as it was before a change.
+    /// How long an answer to an installed copy may be outdated.
     pub fn staleness(&self) -> Duration {
         self.build.staleness()
     }
@@ -260,7 +259,7 @@ impl World {
         }
     }
 
-    /// Lets rollouts, and everything kept about them, be older by `seconds`, with every driver.
+    /// Makes rollouts, and all stored data about them, older by `seconds`, with every driver.
     pub fn pass_time(&self, seconds: i64) {
         if !matches!(self.running, Running::InProcess(_)) {
             return self.age_rollouts(seconds);
@@ -282,7 +281,7 @@ impl World {
         self.age_records(READ_AGAIN_SECONDS);
     }
 
-    /// Makes all scope and updater records as if they had been derived now; only on hosts.
+    /// Makes all scope and updater records appear newly derived; only on hosts.
     pub fn freshen_records(&self) {
         self.client.note_change();
         let now = Timestamp::from_millis(jiff::Timestamp::now().as_millisecond());

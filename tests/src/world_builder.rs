@@ -11,9 +11,11 @@ use crate::redis::Redis;
 use crate::spin::{KeyValues, Stores};
 use crate::state::{self, DATABASE_FILE};
 
-/// Environment variable for tests: `redis-libsql` makes worlds on Spin use servers of their own instead of files.
+/// Environment variable for tests: `redis-libsql` makes worlds on Spin use servers of their own instead of
+/// files.
 const STORES: &str = "SPINDRIFT_TEST_STORES";
-/// Environment variable for tests: how many Spins run in a world with such stores, and answer requests in turns.
+/// Environment variable for tests: how many Spins run in a world with such stores, and answer requests in
+/// turns.
 const SPINS: &str = "SPINDRIFT_TEST_SPINS";
 
 /// The callers that reach the storage through a gate.
@@ -49,7 +51,7 @@ pub struct WorldBuilder {
 }
 
 impl WorldBuilder {
-    /// Of an empty world.
+    /// The properties of an empty world.
     pub(crate) fn new(driver: Driver) -> Self {
         Self {
             driver,
@@ -109,8 +111,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Runs this build of the components, rather than the one that the tests' environment asks for. The in-process driver
-    /// runs none.
+    /// Runs this build of the components, rather than the one that the tests' environment asks for. The
+    /// in-process driver runs none.
     #[must_use]
     pub fn with_build(mut self, build: Build) -> Self {
         assert!(build == Build::Preview2 || self.driver != Driver::InProcess, "it runs no build");
@@ -118,8 +120,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Runs the native server as a process of its own, so that its cost can be told from the cost of the test.
-    /// `program` has the command `up`.
+    /// Runs the native server as a process of its own, so that its cost can be told from the cost of the
+    /// test. `program` has the command `up`.
     #[must_use]
     pub fn as_process(mut self, program: &Path) -> Self {
         assert_eq!(self.driver, Driver::InProcess, "Spin is one anyway, and .wasm files run in the test");
@@ -189,8 +191,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Runs a host with `runtime-config.toml`, whose key-value store is in memory. By default worlds have files, which tests
-    /// can read. Servers named in the tests' environment take precedence.
+    /// Runs a host with `runtime-config.toml`, whose key-value store is in memory. By default worlds have
+    /// files, which tests can read. Servers named in the tests' environment take precedence.
     #[must_use]
     pub fn with_local_stores(mut self) -> Self {
         self.local_stores = self.driver != Driver::InProcess;

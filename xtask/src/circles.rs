@@ -1,9 +1,11 @@
-//! The rule that files do not import each other in circles: to understand one file of a circle, you have to read all.
+//! The rule that files do not import each other in circles: to understand one file of a circle, you
+//! have to read all of them.
 //!
-//! A file uses another file if it names something defined there, even if it imports the name through a third file.
+//! A file uses another file if it names something defined there, even if it imports the name through a third
+//! file.
 //!
-//! `cargo-modules dependencies --acyclic` cannot do this: it compares items, so a type and its own constructor are already
-//! a circle to it (0.27).
+//! `cargo-modules dependencies --acyclic` cannot do this: it compares items, so a type and its own
+//! constructor are already a circle to it (0.27).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path as FilePath, PathBuf};
@@ -21,7 +23,8 @@ use crate::sources::collect;
 /// Maximum number of re-exports to follow.
 const MAX_STEPS: usize = 8;
 
-/// One line for each circle that `layers.toml` does not allow, and for each allowed circle that does not exist.
+/// One line for each circle that `layers.toml` does not allow, and for each allowed circle that does not
+/// exist.
 pub(crate) fn check(layers: &Layers, workspace: &Workspace) -> Result<Vec<String>, Error> {
     let mut circles = BTreeSet::new();
     for package in &workspace.packages {
@@ -56,7 +59,8 @@ fn allows(allowed: &Circle, files: &BTreeSet<String>) -> bool {
     files.iter().all(|file| allowed.files.iter().any(|pattern| matches_path(pattern, file)))
 }
 
-/// The root files of the crates in `src`: the library or else the program, and the programs in folders of `bin`.
+/// The root files of the crates in `src`: the library or else the program, and the programs in folders of
+/// `bin`.
 fn roots(src: &FilePath) -> Result<Vec<PathBuf>, Error> {
     let mut roots: Vec<PathBuf> = ["lib.rs", "main.rs"]
         .iter()

@@ -1,5 +1,5 @@
-//! The imports of built components, compared with their worlds in `wit/` and with the grants of their manifests; and
-//! their size.
+//! The imports of built components, compared with their worlds in `wit/` and with the grants of their
+//! manifests; and their size.
 
 mod binary;
 mod budget;

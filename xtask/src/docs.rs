@@ -1,8 +1,8 @@
-//! Checks the documentation against the repository: links have a target, and the things that commands name exist, and so
-//! do tests of the suite.
+//! Checks the documentation against the repository: links have a target, and the things that commands name
+//! exist, and so do tests of the suite.
 //!
-//! Not checked: external links, names with a placeholder, and code on pages about the past (the change log, replaced
-//! decisions) or about another repository.
+//! Not checked: external links, names with a placeholder, and code on pages about the past (the change log,
+//! replaced decisions) or about another repository.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -21,8 +21,8 @@ const PLACEHOLDERS: [&str; 7] = ["*", "<", "{", "$", "...", "NNNN", "…"];
 /// Pages whose code is about the past or about Spin's repository.
 const ELSEWHERE: [&str; 3] = ["CHANGELOG.md", "docs/upstream.md", "wit/README.md"];
 
-/// One line for each link without a target and each name of something that does not exist. `chores` is the help text of
-/// this program.
+/// One line for each link without a target and each name of something that does not exist. `chores` is the
+/// help text of this program.
 pub(crate) fn check(workspace: &Workspace, chores: &str) -> Result<Vec<String>, Error> {
     let mut files = BTreeSet::new();
     collect(&workspace.root, "md", &mut files)?;

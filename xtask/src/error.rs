@@ -23,7 +23,6 @@ impl Error {
     }
 }
 
-/// Reads a TOML file.
 pub(crate) fn read_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, Error> {
     let text = std::fs::read_to_string(path).map_err(Error::file(path))?;
     toml::from_str(&text).map_err(|error| Error::invalid(path, &error))

@@ -1,17 +1,16 @@
-//! The features of the program's dependencies. Where they are those of the whole workspace, `cargo test` uses what `cargo run` has
-//! compiled, and tests what users run.
+//! The features of the program's dependencies. Where they are those of the whole workspace, `cargo test` uses
+//! what `cargo run` has compiled, and tests what users run.
 
 use std::collections::BTreeSet;
 use std::process::Command;
 
 use crate::error::Error;
 
-/// The package of the program.
 const PROGRAM: &str = "spindrift-cli";
 /// The system whose builds share their dependencies.
 const TARGET: &str = "x86_64-unknown-linux-gnu";
-/// Kinds of dependencies of the program and of the workspace: what is linked, and what runs while building, too. The same
-/// package can have different features for each.
+/// Kinds of dependencies of the program and of the workspace: what is linked, and what runs while building,
+/// too. The same package can have different features for each.
 const KINDS: [(&str, &str); 2] =
     [("normal,no-proc-macro", "normal,dev,no-proc-macro"), ("normal,build", "normal,build,dev")];
 

@@ -191,8 +191,8 @@ fn stats(log: &str) -> Stats {
     }
 }
 
-/// In lines such as `#4096 NEW    cov: 812 ft: 1650 corp: 65/2048b`, the number of the last one with more coverage than
-/// all before it.
+/// In lines such as `#4096 NEW    cov: 812 ft: 1650 corp: 65/2048b`, the number of the last one with more
+/// coverage than all before it.
 fn new_code_until(log: &str) -> Option<u64> {
     let mut most = 0;
     let mut until = None;

@@ -16,7 +16,6 @@ pub(crate) enum Piece {
     Code(String),
 }
 
-/// A page.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
     /// The parts, each with the number of the line where it begins.

@@ -10,7 +10,6 @@ use crate::error::{Error, read_toml};
 /// The `target` of dependencies that may include the Spin SDK.
 const WASM: &str = "cfg(target_family = \"wasm\")";
 
-/// The packages of a workspace.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Workspace {
     pub(crate) packages: Vec<Package>,
@@ -36,7 +35,6 @@ pub(crate) struct Target {
     pub(crate) name: String,
 }
 
-/// One dependency in a manifest.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Dependency {
     /// The package's own name, even if the dependency is renamed.

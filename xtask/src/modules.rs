@@ -1,6 +1,7 @@
 //! `cargo xtask modules`: builds the modules that the console's pages run in the browser.
 //!
-//! They are committed, so that building the service needs one target only. CI builds them again and compares.
+//! They are committed, so that building the service needs only one target. CI builds them again and
+//! compares.
 
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,8 @@ fn build(root: &Path, target_folder: &Path, package: &str) -> Result<(), Error> 
         .args(["--target", TARGET, "--package", package, "--target-dir"])
         .arg(target_folder)
         .current_dir(root)
-        // Flags of the build around this one would change the module, and so would the folders of this machine.
+        // Flags of the build around this one would change the module, and so would the folders of this
+        // machine.
         .env("CARGO_INCREMENTAL", "0")
         .env("CARGO_ENCODED_RUSTFLAGS", without_folders(root))
         .env_remove("CARGO_PROFILE_WASM_LTO")

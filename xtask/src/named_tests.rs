@@ -1,11 +1,11 @@
-//! Names of tests of the end-to-end suite, as pages write them: `module::inner::test`, or `module::` for all of a module.
+//! Names of tests of the end-to-end suite, as pages write them: `module::inner::test`, or `module::` for all
+//! of a module.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 
-/// The folder of the suite.
 const SUITE: &str = "tests/suite";
 /// The file that lists its modules.
 const MODULES: &str = "main.rs";
@@ -19,7 +19,7 @@ pub(crate) struct Suite {
 }
 
 impl Suite {
-    /// Of the workspace in `root`. A workspace without a suite has no modules.
+    /// Reads the suite of the workspace in `root`. A workspace without a suite has no modules.
     pub(crate) fn read(root: &Path) -> Result<Self, Error> {
         let folder = root.join(SUITE);
         let main = folder.join(MODULES);

@@ -5,11 +5,12 @@ use std::process::Command;
 
 use crate::error::Error;
 
-/// The package that writes the description. It has all components, so it is run rather than linked: the other commands
-/// need not wait until these are compiled.
+/// The package that writes the description. It has all components, so it is run rather than linked: the other
+/// commands need not wait until these are compiled.
 const PACKAGE: &str = "spindrift-openapi";
 
-/// Runs the package. `Ok(false)`: the committed files differ, or the arguments are wrong; it has said so.
+/// Runs the package. `Ok(false)`: the committed files differ, or the arguments are wrong; the
+/// package has printed which.
 pub(crate) fn run(root: &Path, arguments: &[String]) -> Result<bool, Error> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);

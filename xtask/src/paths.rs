@@ -1,6 +1,7 @@
 //! The paths that a source file names, as absolute paths inside its crate.
 //!
-//! Files are read as Rust tokens, so the contents of macros count. Code compiled only for tests does not count.
+//! Files are read as Rust tokens, so the contents of macros count. Code compiled only for tests does not
+//! count.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter::Peekable;

@@ -10,7 +10,8 @@ pub(crate) fn matches_any(patterns: &[String], name: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, name))
 }
 
-/// Whether a pattern matches a path with `/`. `*` matches any one segment, and a final `**` matches one or more.
+/// Whether a pattern matches a path with `/`. `*` matches any one segment, and a final `**` matches one or
+/// more.
 pub(crate) fn matches_path(pattern: &str, path: &str) -> bool {
     let (mut pattern, mut path) = (pattern.split('/'), path.split('/'));
     loop {

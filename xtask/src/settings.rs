@@ -15,7 +15,7 @@ struct Written {
     path: &'static str,
     /// The other file: mostly itself, which is then generated in part.
     from: &'static str,
-    /// Makes the new text of the file from the text of the other one.
+    /// Generates the new text of the file from the text of the other one.
     write: fn(&str, &[Section]) -> Result<String, String>,
 }
 
@@ -38,8 +38,8 @@ const WRITTEN: [Written; 4] = [
     Written { path: DOCS, from: DOCS, write: docs::write },
 ];
 
-/// Writes the files below `root`, or only compares them (`is_check`). `Ok(false)`: some files differ, and their names
-/// have been printed.
+/// Writes the files below `root`, or only compares them (`is_check`). `Ok(false)`: some files differ, and
+/// their names have been printed.
 pub(crate) fn run(root: &Path, is_check: bool) -> Result<bool, Error> {
     let mut is_current = true;
     for Written { path, from, write } in WRITTEN {
@@ -69,8 +69,8 @@ mod tests {
 
     use super::*;
 
-    /// The lines that change in each generated file when one setting of the table is replaced: lines removed and lines
-    /// added.
+    /// The lines that change in each generated file when one setting of the table is replaced: lines removed
+    /// and lines added.
     fn changed_lines(
         name: &str,
         change: impl FnOnce() -> Box<dyn AnySetting>,

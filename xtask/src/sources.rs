@@ -1,4 +1,5 @@
-//! The rules about source text: which files may name a crate, and that exceptions for unsafe code need a reason.
+//! The rules about source text: which files may name a crate, and that exceptions for unsafe code need a
+//! reason.
 //!
 //! Files are read as Rust tokens, so comments and string literals do not count, and macros do.
 
@@ -53,8 +54,8 @@ fn reserved_names(layers: &Layers, workspace: &Workspace) -> BTreeMap<String, Ve
     names
 }
 
-/// Collects every file below `folder` whose name has this ending, without build output. Packages may be nested, so
-/// files go into a set.
+/// Collects every file below `folder` whose name has this ending, without build output. Packages may be
+/// nested, so files go into a set.
 pub(crate) fn collect(folder: &Path, ending: &str, files: &mut BTreeSet<PathBuf>) -> Result<(), Error> {
     walk(folder, &mut |path| {
         if path.extension().is_some_and(|extension| extension == ending) {

@@ -1,6 +1,7 @@
-//! The words of `words.toml`, which have been replaced, and sentences that begin with a relative pronoun.
+//! The refused words in `words.toml`, and sentences that begin with a relative pronoun.
 //!
-//! Words are looked for in all texts, names in code included; sentences in comments and in Markdown.
+//! Words are refused in all texts, including names in code; sentences only in comments and in
+//! Markdown.
 
 mod prose;
 mod refused;
@@ -16,7 +17,7 @@ use crate::metadata::Workspace;
 use crate::sources::walk;
 use refused::Phrases;
 
-/// The file in the root. It is not checked, because it has all the words.
+/// The file in the root. It is not checked, because it contains all the words.
 const FILE: &str = "words.toml";
 /// Hidden folders with texts. Others are not read.
 const HIDDEN: [&str; 3] = [".cargo", ".ci", ".github"];
@@ -33,7 +34,7 @@ struct Words {
     word: Vec<Word>,
 }
 
-/// Words that another replaces.
+/// Words, and what to use instead of them.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Word {
@@ -94,7 +95,6 @@ pub(crate) fn check(workspace: &Workspace) -> Result<Vec<String>, Error> {
     Ok(found)
 }
 
-/// All files of the workspace.
 fn files(root: &Path) -> Result<BTreeSet<PathBuf>, Error> {
     let mut files = BTreeSet::new();
     let hidden = HIDDEN.iter().map(|name| root.join(name)).filter(|folder| folder.is_dir());

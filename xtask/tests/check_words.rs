@@ -4,7 +4,8 @@
 use std::path::Path;
 use std::process::Command;
 
-/// The words of the workspace: `oldish` is refused everywhere but in `docs/past`, the phrase only in the package.
+/// The words of the workspace: `oldish` is refused everywhere but in `docs/past`, the phrase only in the
+/// package.
 const WORDS: &str = "\
 not_read = [\"CHANGELOG.md\"]
 sentence_starts = [\"What\", \"Whoever\"]

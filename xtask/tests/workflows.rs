@@ -1,4 +1,5 @@
-//! YAML files that no other test reads. Their services run elsewhere, and would be the first to say that a file is broken.
+//! YAML files that no other test reads. Their services run elsewhere, and would be the first to say that a
+//! file is broken.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot read the files fails")]
 
 use std::path::{Path, PathBuf};

@@ -10,7 +10,6 @@ use tempfile::TempDir;
 
 /// The user.
 const OWNER: &str = "bench";
-/// The file that is published.
 const FILE: &str = "notes.deb";
 
 /// A user's program, folder, and addresses.
@@ -24,7 +23,8 @@ pub(crate) struct CommandLine {
 }
 
 impl CommandLine {
-    /// Signs up a user of a service, with two applications that require digests: `signed` has a repository, `plain` none.
+    /// Signs up a user of a service, with two applications that require digests: `signed` has a repository,
+    /// `plain` none.
     pub(crate) fn sign_up(url: &str) -> anyhow::Result<Self> {
         let program =
             std::env::current_exe()?.with_file_name(format!("spindrift{}", std::env::consts::EXE_SUFFIX));

@@ -44,7 +44,8 @@ pub(crate) fn report(host: Driver) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Records the files: one of each release is uploaded, and the database gets the others as copies of that one.
+/// Records the files: one of each release is uploaded, and the database gets the others as copies of that
+/// one.
 fn record(world: &World, account: &Account) -> anyhow::Result<Vec<TestTarget>> {
     let [archs, releases, packages] = LISTED;
     account.create_app_with(json!({ "app": "notes", "tuf": true }));

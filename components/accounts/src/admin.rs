@@ -26,7 +26,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     let body: AdminUpdateBody = request.read_json(MAX_JSON_BYTES).await?;
     let is_forced = in_query || body.force.is_some_and(|Switch(on)| on);
     let id = Id::from_text(required(body.id, "id")?);
-    // The present name is no change. Written again, it could undo a new one that another call sets meanwhile.
+    // The current name is not a change. Writing it again could undo a rename that another call
+    // makes in the meantime.
     let name = body.username.map(|name| parse_name(Some(name))).transpose()?;
     let name = name.filter(|name| *name != principal.owner);
     let password = parse_new_password(body.password)?;
@@ -70,8 +71,8 @@ fn audit(principal: &Principal, change: &UserChange) -> Audit {
     Audit::of_change(entry, audited::user(old, None), after)
 }
 
-/// The owner's name is part of the URLs built into clients, so once there is a release, a change needs `force`. Signed
-/// metadata and uploads under way prevent it even then.
+/// The owner's name is part of the URLs built into clients, so once there is a release, a change needs
+/// `force`. Signed metadata and uploads under way prevent it even then.
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,

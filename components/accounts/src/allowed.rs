@@ -1,4 +1,4 @@
-//! Lists of what a team user or a token may access: only ids of the admin's own things, each once.
+//! Lists of what a team user or a token may access: only ids of the admin's own items, each once.
 
 use spindrift_core::{Id, Permissions};
 use spindrift_db::dimensions::Kind;
@@ -21,8 +21,8 @@ pub(crate) fn normalize(mut permissions: Permissions) -> Permissions {
     permissions
 }
 
-/// 404 if one of the applications does not belong to the owner. Call it under the write lock, so that the result stays
-/// true.
+/// 404 if one of the applications does not belong to the owner. Call it under the write lock, so that the
+/// result stays true.
 pub(crate) fn require_apps(conn: &impl SqlConn, owner: &Id, ids: &[Id]) -> Result<(), Failure> {
     if apps::are_all_of(conn, owner, ids)? { Ok(()) } else { Err(ApiError::not_found("application").into()) }
 }

@@ -1,7 +1,7 @@
 //! Limits on failed attempts at a password or the `api_key`.
 //!
-//! An attempt is counted before the secret is compared, so parallel attempts gain nothing. It is uncounted if it did
-//! not fail.
+//! An attempt is counted before the secret is compared, so parallel attempts gain nothing. It is uncounted if
+//! it did not fail.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -16,8 +16,8 @@ use spindrift_web::Request;
 const PEER_HEADER: &str = "spin-client-addr";
 /// The window in which failures are counted.
 const WINDOW: Window = Window::QUARTER_HOUR;
-/// How many times the failures of one address the network around it may have. It bounds the counters that one client can
-/// open.
+/// How many times the failures of one address the network around it may have. It bounds the counters that one
+/// client can open.
 const NETWORK_FACTOR: u64 = 10;
 /// The subject for all requests without an address from the host.
 const NO_ADDRESS: &str = "unknown";
@@ -31,8 +31,9 @@ pub(crate) struct Attempt {
 }
 
 impl Attempt {
-    /// 429 if the name, the address or its network has failed too often. The name need not exist. Failures from an address that
-    /// logged this name in recently are counted for themselves, so that nobody else can lock it out.
+    /// 429 if the name, the address or its network has failed too often. The name need not exist.
+    /// Failures from an address with a recent login of this name are counted separately, so that
+    /// nobody else can lock it out.
     pub(crate) fn begin(
         ports: &impl Ports,
         request: &Request,
@@ -52,7 +53,8 @@ impl Attempt {
             _ => ('u', subject_of(username)),
         };
         let of_user = limit(kind, subject, LOGIN_FAILURES_PER_USER.read(ports)?);
-        // The address comes first: an attempt refused because of its address does not use up the user's attempts.
+        // The address comes first: an attempt refused because of its address does not use up the user's
+        // attempts.
         let limits = [of_address].into_iter().chain(of_network).chain([of_user.clone()]);
         let admission = admit(ports, &limits.collect::<Vec<_>>(), now, uncounted)?;
         Ok(Self { admission, of_user, known, now })
@@ -63,8 +65,8 @@ impl Attempt {
         self.admission.refund(ports);
     }
 
-    /// The user is authenticated: resets the count that the attempt belongs to, but not that of the address, and notes
-    /// the address.
+    /// The user is authenticated: resets the count that the attempt belongs to, but not that of the address,
+    /// and notes the address.
     pub(crate) fn succeeded(self, ports: &impl Ports) {
         self.take_back(ports);
         self.of_user.reset(ports, self.now);
@@ -76,14 +78,15 @@ impl Attempt {
 
 /// A user name at an address, and the addresses from which that name logged in recently.
 struct KnownPlace {
-    /// Key of the addresses in the key-value store. Only a login writes it, so there is one for each user at most.
+    /// Key of the addresses in the key-value store. Only a login writes it, so there is one for each user at
+    /// most.
     key: String,
     digest: String,
     addresses: KnownAddresses,
 }
 
 impl KnownPlace {
-    /// Without an answer of the store, no address is known.
+    /// If the store does not answer, no address is known.
     fn load(ports: &impl Ports, username: &str, address: ClientAddress) -> Self {
         let key = format!("logins.{}", subject_of(username));
         let addresses = match ports.get(&key) {
@@ -110,12 +113,12 @@ impl KnownPlace {
     }
 }
 
-/// The address and port that the host gives to requests of other components of this application (the console). No
-/// connection comes from there.
+/// The address and port that the host gives to requests of other components of this application (the
+/// console). No connection comes from there.
 const COMPONENT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::UNSPECIFIED), 0);
 
-/// The client's address. `None`: the host does not provide it. A component of this application is trusted like a
-/// proxy: it names its own client.
+/// The client's address. `None`: the host does not provide it. A component of this application is trusted
+/// like a proxy: it names its own client.
 fn address(ports: &impl Ports, request: &Request) -> Result<Option<ClientAddress>, Failure> {
     let proxies = settings::trusted_proxies(ports)?;
     let peers = request.header_values(PEER_HEADER);

@@ -19,7 +19,8 @@ use spindrift_web::{ApiError, ErrorCode, Reason, Request, Response, required};
 use crate::attempts::Attempt;
 use crate::credentials::{hash, internal, parse_name, parse_password, require_free_name};
 
-/// Whether there is an admin: the first visitor of a new service is shown how to create one. It tells no more.
+/// Whether an admin exists: the first visitor of a new service is shown how to create one. The
+/// answer reveals nothing else.
 pub(crate) fn ask_signup<P: Ports>(ports: &P) -> Result<Response, Failure> {
     let conn = spindrift_db::open(ports, ports.now())?;
     private_json(StatusCode::OK, &SignupState { has_admin: users::has_admin(&conn)? })

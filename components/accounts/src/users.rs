@@ -80,7 +80,8 @@ pub(crate) async fn update<P: Ports>(ports: &P, mut request: Request) -> Result<
     message("User updated")
 }
 
-/// The name and the permissions of the admin's team user with this id. 404 if there is none; the admin is not a team user.
+/// The name and the permissions of the admin's team user with this id. 404 if there is none; the admin is not
+/// a team user.
 fn require_member(conn: &impl SqlConn, owner: &Id, id: &Id) -> Result<(UserName, Permissions), Failure> {
     let user = users::by_id(conn, id)?.ok_or_else(not_found)?.user;
     let team = user.team.filter(|team| team.owner_id == *owner).ok_or_else(not_found)?;

@@ -1,4 +1,4 @@
-//! Access to things that a team user creates.
+//! Access to items that a team user creates.
 
 use spindrift_core::{Id, Resource, Starter};
 use spindrift_db::Audited;
@@ -7,8 +7,8 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 use spindrift_web::ApiError;
 
-/// Adds a new thing to the allowed list of the team user who created it. It belongs to the admin. Call it in the
-/// transaction that creates it.
+/// Adds a new item to the allowed list of the team user who created it. It belongs to the admin.
+/// Call it in the transaction that creates it.
 pub(crate) fn join_list(
     ports: &impl Ports,
     conn: &impl Audited,

@@ -209,7 +209,8 @@ fn require_free_name(
 }
 
 /// The current application if the change is possible; 404, 403 or 409 otherwise. Files of private and public
-/// applications are in different buckets, so only an application without files can change from one to the other.
+/// applications are in different buckets, so only an application without files can change from one to the
+/// other.
 fn require_possible(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -233,7 +234,8 @@ fn require_possible(
     Ok(app)
 }
 
-/// 409 where signed metadata would no longer be that of the application: without TUF, or in the other bucket.
+/// 409 if the change would separate the application from its signed metadata: without TUF, or in
+/// the other bucket.
 fn require_no_repository(conn: &impl SqlConn, app: &App, change: &AppChange) -> Result<(), Failure> {
     let turns_off = change.tuf == Some(false);
     let moves = change.private.is_some_and(|private| private != app.flags.private);
@@ -253,7 +255,8 @@ async fn store_logo(ports: &impl Ports, app: &Id, logo: Option<Logo>) -> Result<
     Ok(Some(key))
 }
 
-/// Another call, or a repeated one, may have set the same image. If the database is unavailable, the file is kept.
+/// Another call, or a repeated one, may have set the same image. If the database is unavailable, the file is
+/// kept.
 async fn discard_unless_shown<P: Ports>(ports: &P, conn: &P::Conn, owner: &Id, app: &Id, key: &str) {
     let Ok(current) = apps::by_id(conn, owner, app) else { return };
     if current.is_none_or(|app| app.logo_key != key) {

@@ -115,13 +115,13 @@ fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<V
     Ok(audited::dimension(entry, &includes))
 }
 
-/// Whether a change of the entry keeps everything that installed copies ask for.
+/// Whether a change of the entry keeps everything that installed copies request.
 fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
     (&old.name, &old.updaters, old.is_default) == (&new.name, &new.updaters, new.is_default)
 }
 
-/// The entry as installed copies see it. The channels that a channel includes do not matter here: they only decide what it
-/// offers.
+/// The entry as installed copies see it. The channels that a channel includes do not matter here: they only
+/// decide what it offers.
 fn value(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<cut_off::Value, Failure> {
     let includes = match kind {
         Kind::Channel => channel_includes::of_owner(conn, owner)?.remove(&entry.id).unwrap_or_default(),
@@ -223,15 +223,15 @@ fn archs(entries: Vec<Entry>, owner: &str) -> ArchsBody {
     ArchsBody { archs: entries.into_iter().map(render).collect() }
 }
 
-/// Which scopes change when an entry is created or deleted. With the first entry of a kind, scopes without that
-/// dimension become incomplete; after the last one they are complete again. A channel that includes others has scopes
-/// from the start.
+/// Which scopes change when an entry is created or deleted. With the first entry of a kind, scopes without
+/// that dimension become incomplete; after the last one they are complete again. A channel that includes
+/// others has scopes from the start.
 fn appeared(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
     move |scope| of_scope(kind, scope).is_none_or(|named| named == name)
 }
 
-/// Sets the channels that a channel includes, by name; `None` keeps them. 400 for a channel that the owner does not
-/// have.
+/// Sets the channels that a channel includes, by name; `None` keeps them. 400 for a channel that the owner
+/// does not have.
 fn include(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
@@ -294,7 +294,7 @@ pub(crate) fn already_exists(thing: &str) -> ApiError {
     ApiError::conflict(ErrorCode::AlreadyExists, format!("{thing} already exists"))
 }
 
-/// 409 while something refers to the thing.
+/// 409 while something refers to the item.
 pub(crate) fn require_unused(thing: &str, usage: Usage) -> Result<(), ApiError> {
     let user = match usage {
         Usage::Free => return Ok(()),

@@ -14,8 +14,8 @@ const DIGEST_BYTES: usize = 8;
 /// The key changes with the content.
 const CACHE_CONTROL: &str = "public, max-age=31536000, immutable";
 
-/// An image in a supported format. SVG is not supported, because it can contain scripts, which would run on the
-/// bucket's origin.
+/// An image in a supported format. SVG is not supported, because it can contain scripts, which would run on
+/// the bucket's origin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Logo {
     bytes: Bytes,
@@ -101,8 +101,8 @@ fn location(key: &str) -> Result<Location, InvalidObjectKey> {
     Ok(Location::new(BucketKind::Public, ObjectKey::new(key)?))
 }
 
-/// Deletes a logo that no application uses any more. A failure does not affect the answer: it leaves a small unused
-/// file.
+/// Deletes a logo that no application uses any more. A failure does not affect the answer: it leaves a small
+/// unused file.
 pub(crate) async fn discard<P: Ports>(ports: &P, key: &str) {
     if let (false, Ok(config), Ok(at)) = (key.is_empty(), settings::storage(ports), location(key)) {
         let _ = Storage::new(&config, ports, || ports.now()).delete(&at).await;

@@ -30,7 +30,7 @@ fn parse_filter(query: &Query, actor: &Actor, at: Timestamp) -> Result<ReleaseFi
     })
 }
 
-/// The state that `published` or `state` asks for; two names of one thing.
+/// The requested state, from either `published` or `state`.
 fn published(query: &Query) -> Result<Option<bool>, ApiError> {
     let published = query.optional("published")?;
     let state = match query.get("state") {
@@ -62,7 +62,8 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     private_json(StatusCode::OK, &SearchBody { items, total, page: page.number, limit: page.limit })
 }
 
-/// 403 for a CI token that uploads nothing. One that does makes patches from the files of older releases.
+/// 403 for a CI token without the right `upload`. With it, a token needs the search to make patches
+/// from the files of older releases.
 fn require_finder(actor: &Actor) -> Result<(), ServiceError> {
     match actor {
         Actor::CiToken { may, .. } if !may.contains(&TokenRight::Upload) => {

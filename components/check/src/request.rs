@@ -5,7 +5,8 @@ use spindrift_service::answers::Question;
 use spindrift_service::answers::private_links;
 use spindrift_web::{ApiError, Request};
 
-/// Parses a client's question. The updater is checked against the platform's later. An invalid device id is ignored.
+/// Parses a client's question. The updater is checked against the platform's later. An invalid device id is
+/// ignored.
 pub(crate) fn parse(request: &Request) -> Result<Question, ApiError> {
     let query = request.query()?;
     let app = query.required("app_name")?;

@@ -1,5 +1,5 @@
-//! An instance that answers many requests: it remembers answers and records for half a second each, and gathers
-//! devices.
+//! An instance that answers many requests: it remembers answers and records for half a second each, and
+//! gathers devices.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a failed step fails the test")]
 
 use std::time::Duration;
@@ -40,7 +40,8 @@ fn run(platform: &NativePlatform, sql: &str) {
     spindrift_db::open(platform, platform.now()).unwrap().run(sql, &[]).unwrap();
 }
 
-/// Publishes a release as another instance does: the record in the store is gone, and this instance is not told.
+/// Publishes a release as another instance does: the record in the store is gone, and this instance is not
+/// told.
 fn publish(platform: &NativePlatform, version: &str) {
     let another = platform.clone().as_instance();
     run(
@@ -78,8 +79,8 @@ fn ask(platform: &NativePlatform, uri: &str, headers: &[(&str, &str)]) -> Respon
     block_on(component_check::handle(platform.clone(), request)).response
 }
 
-/// Sends a check with a device, and begins the work after its answer. Returns the number of devices counted by then,
-/// and the rest of the work.
+/// Sends a check with a device, and begins the work after its answer. Returns the number of devices counted
+/// by then, and the rest of the work.
 fn count(platform: &NativePlatform, device: &str) -> (i64, Option<After>) {
     let request = http::Request::builder().uri(CHECK).header("x-device-id", device);
     let (parts, ()) = request.body(()).unwrap().into_parts();
@@ -169,7 +170,8 @@ fn an_instance_gathers_devices_from_its_second_request_on() {
     assert_eq!(counted(&platform), 2);
 }
 
-/// An answer that no shared cache may keep is made again. That a name does not exist is known for five seconds.
+/// An answer that no shared cache may keep is made again. That a name does not exist is known for five
+/// seconds.
 #[test]
 fn an_error_is_not_remembered() {
     let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! Addresses of pages and calls: encoded once, here.
+//! Addresses of pages and calls. This is the only place that encodes them.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use crate::{ConsoleError, Result};
 /// The characters left unescaped in a path segment or a query value.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// A path with a query. Segments and values may hold any text.
+/// A path with a query. Segments and values may contain any text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Address {
     text: String,
@@ -17,12 +17,12 @@ pub(crate) struct Address {
 }
 
 impl Address {
-    /// A call of the service. `path` is as the route says, without variable parts.
+    /// A call to the service. `path` is fixed text: the variable segments are added later.
     pub(crate) fn call(path: &'static str) -> Self {
         Self { text: path.to_owned(), has_query: false }
     }
 
-    /// A page of the console: `/console/` and these segments.
+    /// A page of the console: `/console/` with these segments.
     pub(crate) fn page<'a>(segments: impl IntoIterator<Item = &'a str>) -> Self {
         let mut address = Self::call("/console");
         for segment in segments {
@@ -34,10 +34,10 @@ impl Address {
         address
     }
 
-    /// With one more path segment.
+    /// Adds a path segment.
     pub(crate) fn then(mut self, segment: &str) -> Self {
         self.text.push('/');
-        // Alone, these two would be path steps instead of names.
+        // Alone in a segment, these two would be relative steps.
         match segment {
             "." => self.text.push_str("%2E"),
             ".." => self.text.push_str("%2E%2E"),
@@ -46,7 +46,7 @@ impl Address {
         self
     }
 
-    /// With a query parameter; an empty value is left out.
+    /// Adds a query parameter, unless the value is empty.
     pub(crate) fn with(mut self, name: &str, value: impl fmt::Display) -> Self {
         let value = value.to_string();
         if value.is_empty() {
@@ -77,7 +77,7 @@ impl maud::Render for Address {
     }
 }
 
-/// The decoded segment of a path: `/console/apps/notes` has the segments 0 to 2.
+/// A decoded segment of a path. `/console/apps/notes` has the segments 0 to 2.
 pub(crate) fn segment(path: &str, number: usize) -> Result<String> {
     let segment = path.trim_start_matches('/').split('/').nth(number).unwrap_or_default();
     let text = percent_decode_str(segment).decode_utf8().map_err(|_| ConsoleError::NoPage)?;

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{ConsoleError, Result};
 
-/// An answer as it came. It may hold a secret.
+/// An unparsed answer. It may contain a secret.
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
     pub(crate) headers: http::HeaderMap,

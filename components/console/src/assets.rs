@@ -1,18 +1,17 @@
-//! The files that pages load: the console's own styles and scripts, built into the component.
+//! The console's styles and scripts, which are built into the component.
 
 use http::{HeaderValue, StatusCode, header};
 use spindrift_web::{Request, Response, response};
 
 use crate::{Address, ConsoleError, Result};
 
-/// A file, and its type.
 struct Asset {
     name: &'static str,
     content_type: &'static str,
     bytes: &'static [u8],
-    /// How they are compressed, if they are. All browsers that run WebAssembly know it.
+    /// How the bytes are compressed, if at all. Every browser that runs WebAssembly supports it.
     encoding: Option<&'static str>,
-    /// A hash of the content, so that a new version has a new address.
+    /// A hash of the content, which gives a new version a new address.
     version: u64,
 }
 
@@ -20,8 +19,9 @@ const fn asset(name: &'static str, content_type: &'static str, bytes: &'static [
     Asset { name, content_type, bytes, encoding: None, version: hash(bytes) }
 }
 
-/// A module that `cargo xtask modules` builds. A compiler takes long to hash it, but the end of a gzip file is a checksum and the
-/// length ([RFC 1952](https://www.rfc-editor.org/rfc/rfc1952)).
+/// A module built by `cargo xtask modules`. Hashing it at compile time takes long, so its version
+/// is the end of the gzip file: a checksum and the length ([RFC
+/// 1952](https://www.rfc-editor.org/rfc/rfc1952)).
 const fn module(name: &'static str, bytes: &'static [u8]) -> Asset {
     let version = match bytes.last_chunk() {
         Some(end) => u64::from_le_bytes(*end),
@@ -30,7 +30,7 @@ const fn module(name: &'static str, bytes: &'static [u8]) -> Asset {
     Asset { name, content_type: "application/wasm", bytes, encoding: Some("gzip"), version }
 }
 
-/// The policy of a worker's script: it may run WebAssembly from here.
+/// The policy of the worker's script, which may run the WebAssembly served here.
 const WORKER_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; frame-ancestors 'none'",
 );
@@ -52,7 +52,7 @@ const ASSETS: &[Asset] = &[
     asset("icon.svg", "image/svg+xml", include_bytes!("../assets/icon.svg")),
 ];
 
-/// [FNV-1a](https://www.rfc-editor.org/rfc/rfc9923): a compiler can compute it.
+/// [FNV-1a](https://www.rfc-editor.org/rfc/rfc9923), which is easy to compute at compile time.
 const fn hash(bytes: &[u8]) -> u64 {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     let mut i = 0;
@@ -63,7 +63,7 @@ const fn hash(bytes: &[u8]) -> u64 {
     hash
 }
 
-/// The address of a file of this version. Browsers may keep it forever.
+/// The address of the current version of a file. Browsers may cache it forever.
 pub(crate) fn address(name: &'static str) -> Address {
     let version = ASSETS.iter().find(|asset| asset.name == name).map(|asset| asset.version);
     Address::page(["assets", name])
@@ -85,7 +85,7 @@ pub(crate) fn serve(request: &Request) -> Result<Response> {
     if let Some(encoding) = asset.encoding {
         headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
     }
-    // A worker is bound by the policy that it came with.
+    // The policy of a worker is the one in its own response.
     headers.insert(header::CONTENT_SECURITY_POLICY, WORKER_POLICY);
     Ok(answer)
 }

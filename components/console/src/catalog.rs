@@ -1,4 +1,4 @@
-//! An owner's applications, channels, platforms and architectures, as far as the visitor may see them.
+//! The owner's applications, channels, platforms and architectures that the visitor may see.
 
 use spindrift_api::{
     AppEntry, AppsBody, ArchEntry, ArchsBody, ChannelEntry, ChannelsBody, PlatformEntry, PlatformsBody,
@@ -20,7 +20,7 @@ pub(crate) async fn app_named(context: &Context<'_>, name: &str) -> Result<AppEn
     body.apps.into_iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)
 }
 
-/// The application with this id, if there is one.
+/// The application with this id, if it exists.
 pub(crate) async fn app_with_id(context: &Context<'_>, id: &str) -> Result<Option<AppEntry>> {
     let body: AppsBody = context.service.get(&Address::call(APPS).with("id", id)).await?;
     Ok(body.apps.into_iter().find(|app| app.id.as_str() == id))
@@ -36,17 +36,17 @@ pub(crate) struct Catalog {
 }
 
 impl Catalog {
-    /// All of it. Applications are without their descriptions, which may be long.
+    /// Loads everything. Omits descriptions of applications, which may be long.
     pub(crate) async fn load(context: &Context<'_>) -> Result<Self> {
         Self::with(context, brief_apps()).await
     }
 
-    /// All of it, with descriptions.
+    /// Loads everything, including descriptions.
     pub(crate) async fn load_described(context: &Context<'_>) -> Result<Self> {
         Self::with(context, Address::call(APPS)).await
     }
 
-    /// The application with this name, and no other, and all the rest.
+    /// Loads only this application, and everything else.
     pub(crate) async fn load_for(context: &Context<'_>, app: &str) -> Result<Self> {
         Self::with(context, Address::call(APPS).with("app_name", app)).await
     }
@@ -68,32 +68,26 @@ impl Catalog {
         })
     }
 
-    /// The application with this id.
     pub(crate) fn app(&self, id: &str) -> Result<&AppEntry> {
         self.apps.iter().find(|app| app.id.as_str() == id).ok_or(ConsoleError::NoPage)
     }
 
-    /// The application with this name.
     pub(crate) fn app_named(&self, name: &str) -> Result<&AppEntry> {
         self.apps.iter().find(|app| app.app_name == name).ok_or(ConsoleError::NoPage)
     }
 
-    /// The ids and names of applications.
     pub(crate) fn app_names(&self) -> Vec<(&Id, &str)> {
         self.apps.iter().map(|app| (&app.id, app.app_name.as_str())).collect()
     }
 
-    /// The ids and names of channels.
     pub(crate) fn channel_names(&self) -> Vec<(&Id, &str)> {
         self.channels.iter().map(|channel| (&channel.id, channel.channel_name.as_str())).collect()
     }
 
-    /// The ids and names of platforms.
     pub(crate) fn platform_names(&self) -> Vec<(&Id, &str)> {
         self.platforms.iter().map(|platform| (&platform.id, platform.platform_name.as_str())).collect()
     }
 
-    /// The ids and names of architectures.
     pub(crate) fn arch_names(&self) -> Vec<(&Id, &str)> {
         self.archs.iter().map(|arch| (&arch.id, arch.arch_name.as_str())).collect()
     }

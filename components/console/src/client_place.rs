@@ -1,16 +1,17 @@
-//! The addresses that installed copies of each updater request, as in `docs/api/feeds.md`.
+//! The addresses that installed copies request, for each updater, as in `docs/api/feeds.md`.
 
 use spindrift_core::Updater;
 
 use crate::Address;
 
-/// The name used in paths for a dimension that the owner does not use.
+/// Stands in paths for a dimension that the owner does not use.
 const UNUSED: &str = "default";
-/// Tauri's names of platforms and architectures.
+/// Tauri's names for platforms and architectures.
 const TAURI_PLATFORMS: [&str; 3] = ["linux", "windows", "darwin"];
 const TAURI_ARCHS: [&str; 5] = ["x86_64", "aarch64", "i686", "armv7", "riscv64"];
 
-/// An application on a channel, a platform and an architecture, as far as the owner uses them.
+/// The scope of an installed copy: an application, and the channel, platform and architecture that
+/// the owner uses.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ClientPlace {
     pub(crate) api_url: String,
@@ -22,8 +23,8 @@ pub(crate) struct ClientPlace {
 }
 
 impl ClientPlace {
-    /// The address that is put into the configuration of an updater. `version`: how its configuration names the version
-    /// that runs.
+    /// The address for an updater's configuration. `version`: the placeholder with which its
+    /// configuration refers to the running version.
     pub(crate) fn address(&self, updater: Updater, version: &str) -> String {
         match updater {
             Updater::Manual => format!("{}&version={version}", self.check()),
@@ -35,7 +36,7 @@ impl ClientPlace {
         }
     }
 
-    /// The address below which a copy's feed is, up to its version: without the last slash.
+    /// The base address of a copy's feed, up to the version and without a final slash.
     pub(crate) fn feed(&self) -> String {
         let address = [&self.platform, &self.arch]
             .into_iter()
@@ -54,7 +55,7 @@ impl ClientPlace {
         format!("{}{call}", self.api_url)
     }
 
-    /// Where the owner's names are Tauri's own, one configuration serves all platforms.
+    /// If the owner's names are Tauri's, one configuration serves all platforms.
     fn tauri(&self) -> String {
         let as_tauri = |own: &Option<String>, names: &[&str], placeholder: &str| {
             let own = segment(own.as_deref());
@@ -69,7 +70,7 @@ impl ClientPlace {
         )
     }
 
-    /// Velopack's own address, for all versions.
+    /// The address for Velopack, the same for all versions.
     fn velopack(&self) -> String {
         let address = Address::call("/velopack").then(&self.owner).then(&self.app);
         let address = address.then(segment(self.channel.as_deref()));
@@ -82,7 +83,7 @@ impl ClientPlace {
     }
 }
 
-/// The name of a dimension in paths.
+/// A dimension as a path segment.
 fn segment(name: Option<&str>) -> &str {
     name.unwrap_or(UNUSED)
 }
@@ -122,7 +123,7 @@ mod tests {
         }
     }
 
-    /// Tauri fills in its own names: other names are written out.
+    /// Tauri fills in its own names, so other names are written out.
     #[test]
     fn tauri_asks_for_existing_names() {
         for (platform, arch, expected) in [

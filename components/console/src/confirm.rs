@@ -1,4 +1,4 @@
-//! The page that asks before something is deleted, replaced or stopped.
+//! The page that asks for a confirmation before something is deleted, replaced or stopped.
 
 use maud::{Markup, html};
 use spindrift_web::Response;
@@ -7,25 +7,24 @@ use crate::{Address, Context, Page, parts};
 
 /// A question with one button.
 pub(crate) struct Confirm<'a> {
-    /// The question, as the heading.
+    /// The question, as a heading.
     pub(crate) title: &'a str,
     /// The consequences.
     pub(crate) what: Markup,
-    /// The text of the button.
     pub(crate) button: &'a str,
-    /// The address that the form is sent to.
+    /// Where the form is sent.
     pub(crate) action: Address,
-    /// The page to return to without confirming.
+    /// The page to return to without a confirmation.
     pub(crate) back: Address,
 }
 
 impl Confirm<'_> {
-    /// The question on a page of its own.
+    /// Shows the question as a page.
     pub(crate) fn show(&self, context: &Context<'_>, page: Page<'_>) -> Response {
         self.show_with(context, page, &html! {})
     }
 
-    /// The same with further fields of the form, above its button.
+    /// Like [`Self::show`], with further fields above the button.
     pub(crate) fn show_with(&self, context: &Context<'_>, page: Page<'_>, further: &Markup) -> Response {
         let fields = html! {
             (further)

@@ -16,32 +16,34 @@ use crate::respond::Policy;
 use crate::service::Service;
 use crate::{Address, ConsoleError, Cookie, Host, Notice, Page, Place, Result, form_token};
 
-/// Most bytes of a form without files.
+/// Maximum size of a form without files, in bytes.
 const MAX_FORM_BYTES: usize = 256 * 1024;
-/// Most bytes of a form with release notes. The service takes a mebibyte of them, and a form writes most bytes of other
-/// alphabets as three.
+/// Maximum size of a form with release notes, in bytes. The service accepts 1 MiB of notes, and
+/// forms encode a byte of non-Latin text as three.
 pub(crate) const MAX_NOTES_FORM_BYTES: usize = 3 * 1024 * 1024 + MAX_FORM_BYTES;
-/// Limits of a form with a picture: the service decides how large a picture may be, and says so.
+/// Limits of a form with a picture. The service limits the picture itself, with a better message.
 const PICTURE_FORM: FormLimits =
     FormLimits { body: 4 * 1024 * 1024, field: MAX_FORM_BYTES, file: 4 * 1024 * 1024 };
-/// Random bytes of a visitor's cookie.
+/// Random bytes in a visitor's cookie.
 const VISITOR_BYTES: usize = 16;
 
-/// Everything that a page is made from.
+/// The context from which every page is made.
 pub(crate) struct Context<'a> {
     pub(crate) host: &'a dyn Host,
     pub(crate) service: Service<'a>,
     pub(crate) now: Timestamp,
-    /// The public address of the service, without a trailing slash.
+    /// The service's public URL, without a trailing slash.
     pub(crate) api_url: String,
-    /// The login's cookie, or before a login the visitor's: form tokens are derived from it.
+    /// The cookie that form tokens are derived from: that of the login, or else that of the
+    /// visitor.
     cookie: SessionToken,
-    /// The visitor's cookie if there is a login too. A browser that followed a link from another site did not send the
-    /// login, and got a form made without it; it sends that form with both cookies.
+    /// The visitor's cookie, if there is a login too. A browser that follows a link from another
+    /// site omits the login's cookie, so its form is made with the visitor's cookie; it sends that
+    /// form with both cookies.
     other_cookie: Option<SessionToken>,
-    /// The cookie has to be sent: this visitor had none.
+    /// Whether the visitor's cookie is new and has to be set.
     is_new: bool,
-    /// The result of the form that led to this page.
+    /// The result of the form that redirected here.
     pub(crate) notice: Option<Notice>,
 }
 
@@ -62,13 +64,12 @@ impl<'a> Context<'a> {
                 None => visitor(host)?,
             },
             is_new,
-            // The page itself refuses an invalid query.
+            // The page itself rejects an invalid query.
             notice: request.query().ok().as_ref().and_then(Notice::of),
             host,
         })
     }
 
-    /// The logged-in user.
     pub(crate) async fn me(&self) -> Result<WhoamiBody> {
         if !self.service.has_token() {
             return Err(ConsoleError::LoggedOut);
@@ -76,7 +77,8 @@ impl<'a> Context<'a> {
         self.service.get(&Address::call("/whoami")).await
     }
 
-    /// The logged-in user, and what is loaded in the meantime. If both fail, the login is the reason that counts.
+    /// The logged-in user, loaded together with `other`. If both fail, the user's error is
+    /// returned.
     pub(crate) async fn with_me<T>(
         &self,
         loaded: impl Future<Output = Result<T>>,
@@ -85,7 +87,7 @@ impl<'a> Context<'a> {
         Ok((me?, loaded?))
     }
 
-    /// A page for the logged-in user.
+    /// A page with the menu of the logged-in user.
     pub(crate) fn page<'p>(
         &self,
         title: impl Into<Cow<'p, str>>,
@@ -96,30 +98,30 @@ impl<'a> Context<'a> {
         Page::new(title).with_menu(menu).with_notice(self.notice)
     }
 
-    /// The policy of a page with logos.
+    /// The policy for a page with logos.
     pub(crate) fn pictures(&self) -> Result<Policy> {
         let url = S3_PUBLIC_URL.read(&self.host).map_err(ConsoleError::no_answer)?;
         Ok(Policy { pictures: origin(&url).to_owned(), ..Policy::default() })
     }
 
-    /// The token for the forms of a page.
+    /// The token for the page's forms.
     pub(crate) fn form_token(&self) -> String {
         FormToken::of(&self.cookie).map(|token| token.text()).unwrap_or_default()
     }
 
-    /// The fields of a form. A form that did not come from a page of this console is refused.
+    /// The fields of a form. Rejects forms that were not sent by a page of this console.
     pub(crate) async fn form(&self, request: Request) -> Result<Query> {
         self.form_within(request, MAX_FORM_BYTES).await
     }
 
-    /// The same for a form of at most `max_bytes`.
+    /// Like [`Self::form`], with a limit of `max_bytes`.
     pub(crate) async fn form_within(&self, request: Request, max_bytes: usize) -> Result<Query> {
         let form = self.read_form(request, max_bytes).await?;
         self.require_token_of(&form)?;
         Ok(form)
     }
 
-    /// The fields of a form that can be shown again: its token is to be checked by the caller.
+    /// The fields of a form that may be shown again. The caller must check the token.
     pub(crate) async fn form_to_repeat(&self, request: Request) -> Result<Query> {
         self.read_form(request, MAX_FORM_BYTES).await
     }
@@ -135,7 +137,8 @@ impl<'a> Context<'a> {
         self.require_token(form.get(form_token::FIELD).unwrap_or_default())
     }
 
-    /// A form that may have a picture. One that did not come from a page of this console is refused.
+    /// A form that may include a picture. Rejects forms that were not sent by a page of this
+    /// console.
     pub(crate) async fn picture_form(&self, request: Request) -> Result<Form> {
         self.require_own_page(&request)?;
         let form = Form::read(request, PICTURE_FORM).await?;
@@ -143,7 +146,8 @@ impl<'a> Context<'a> {
         Ok(form)
     }
 
-    /// The browser says that a page of this console sends the request. Scripts cannot change either header.
+    /// Checks that the browser attributes the request to a page of this console. Scripts cannot
+    /// forge these headers.
     pub(crate) fn require_own_page(&self, request: &Request) -> Result<()> {
         let address = stated_address(request)?;
         let host = address.as_deref().and_then(|address| address.split_once("://")).map(|(_, host)| host);
@@ -168,8 +172,8 @@ impl<'a> Context<'a> {
         if is_own { Ok(()) } else { Err(ConsoleError::Stale) }
     }
 
-    /// Whether this may be a logged-in user who followed a link from another site: browsers do not send the login's
-    /// cookie then.
+    /// Whether the visitor may be a logged-in user who followed a link from another site, for which
+    /// browsers omit the login's cookie.
     pub(crate) fn came_from_elsewhere(&self, request: &Request) -> bool {
         let says = |name: &str, value: &str| request.header(name).is_some_and(|sent| sent == value);
         *request.method() == Method::GET
@@ -178,12 +182,12 @@ impl<'a> Context<'a> {
             && says("sec-fetch-mode", "navigate")
     }
 
-    /// Whether cookies may be sent over https only.
+    /// Whether cookies are restricted to https.
     pub(crate) fn is_secure(&self) -> bool {
         is_https(&self.api_url)
     }
 
-    /// The cookie for a visitor without one.
+    /// The cookie to set for a visitor without one.
     pub(crate) fn new_cookie(&self) -> Option<HeaderValue> {
         if self.is_new { Cookie::Visitor.set(&self.cookie, self.is_secure()) } else { None }
     }
@@ -193,8 +197,9 @@ fn is_https(url: &str) -> bool {
     url.starts_with("https://")
 }
 
-/// The origin that the request was sent to. Components do not see `Host`: their host passes the address on in
-/// this header, and replaces what a client sent in it. Two values are refused: one of them would be a client's.
+/// The origin that the request was sent to. Components cannot see `Host`: their host passes the
+/// address in this header, and replaces a header from the client. Rejects two values, because one
+/// of them would be the client's.
 fn stated_address(request: &Request) -> Result<Option<String>> {
     match &request.header_values("spin-full-url")[..] {
         [] => Ok(None),
@@ -203,7 +208,7 @@ fn stated_address(request: &Request) -> Result<Option<String>> {
     }
 }
 
-/// Scheme, host and port of an address.
+/// Scheme, host and port of a URL.
 pub(crate) fn origin(url: &str) -> &str {
     let host = url.find("://").map_or(0, |at| at + 3);
     let end = url[host..].find(['/', '?', '#', ' ', ';', ',']).map_or(url.len(), |at| host + at);
@@ -214,7 +219,8 @@ fn visitor(host: &dyn Host) -> Result<SessionToken> {
     SessionToken::new(&random_hex::<VISITOR_BYTES>(host)).ok_or(ConsoleError::Forged)
 }
 
-/// The visitor's address, according to the host and the proxies before it. The service decides which proxies to trust.
+/// The visitor's address, as reported by the host and the proxies in front of it. The service
+/// decides which proxies to trust.
 fn forwarded(request: &Request) -> Option<HeaderValue> {
     let proxies = request.header_values("x-forwarded-for");
     let peers = request.header_values("spin-client-addr");

@@ -1,20 +1,21 @@
-//! The console's cookies. None can be read by a script or sent from another site.
+//! The console's cookies. Scripts cannot read them, and other sites cannot send them.
 //!
-//! If cookies are sent over https only, their names begin with `__Host-`. Browsers then refuse a cookie of this name
-//! that another host of the same domain sets ([cookie name
-//! prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie has the path `/`.
+//! If cookies are restricted to https, their names begin with `__Host-`. Browsers then reject a
+//! cookie with this name from another host in the same domain ([cookie name
+//! prefixes](https://datatracker.ietf.org/doc/html/draft-ietf-httpbis-rfc6265bis)). Such a cookie
+//! has the path `/`.
 
 use std::time::Duration;
 
 use http::HeaderValue;
 use spindrift_web::Request;
 
-/// A login token, as `POST /login` gives it, or another secret. Never printed.
+/// A login token, as returned by `POST /login`, or another secret. Never printed.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SessionToken(String);
 
 impl SessionToken {
-    /// `None` for text that is not a valid value of a cookie, and so is no token.
+    /// `None`: the text is not a valid cookie value, so it cannot be a token.
     pub(crate) fn new(text: &str) -> Option<Self> {
         let is_token =
             |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'+' | b'/' | b'=');
@@ -26,22 +27,21 @@ impl SessionToken {
     }
 }
 
-/// Which cookie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cookie {
-    /// Holds the login token.
+    /// The login token.
     Session,
-    /// Holds random text for the forms that are shown before a login.
+    /// Random text, for forms that are shown before a login.
     Visitor,
-    /// Holds a new secret on its way to the page that shows it.
+    /// A new secret, on its way to the page that shows it.
     Shown,
 }
 
-/// How long a login token is valid, as set by the service.
+/// Validity of a login token, which the service determines.
 const SESSION_AGE: Duration = Duration::from_hours(24);
 /// How long a login form may stay open.
 const VISITOR_AGE: Duration = Duration::from_hours(1);
-/// Time in which the page has to be loaded.
+/// Time limit for loading the page that shows a secret.
 const SHOWN_AGE: Duration = Duration::from_mins(1);
 
 impl Cookie {
@@ -64,7 +64,7 @@ impl Cookie {
         }
     }
 
-    /// The value that the browser sent. `is_secure`: as when the cookie was set.
+    /// The value that the browser sent. `is_secure`: as for [`Self::set`].
     pub(crate) fn read(self, request: &Request, is_secure: bool) -> Option<SessionToken> {
         let headers = request.header_values("cookie");
         let pairs =
@@ -79,7 +79,7 @@ impl Cookie {
         self.header(value.expose(), self.age(), is_secure)
     }
 
-    /// A `Set-Cookie` header that removes it.
+    /// A `Set-Cookie` header that deletes the cookie.
     pub(crate) fn remove(self, is_secure: bool) -> Option<HeaderValue> {
         self.header("", Duration::ZERO, is_secure)
     }

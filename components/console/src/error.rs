@@ -1,59 +1,59 @@
-//! The reasons for not showing a page.
+//! Why a page is not shown.
 
 use http::StatusCode;
 use spindrift_web::ApiError;
 
 use crate::Problem;
 
-/// A result, or the reason for not showing a page.
 pub(crate) type Result<T, E = ConsoleError> = std::result::Result<T, E>;
 
-/// Every failure of the console. `respond` makes a page of it.
+/// Any failure of the console. `respond` turns it into a page.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConsoleError {
     /// The caller is not logged in, or the login has expired.
     #[error("log in first")]
     LoggedOut,
-    /// The form did not come from a page of this console.
+    /// The form was not sent by a page of this console.
     #[error("this form did not come from the console")]
     Forged,
-    /// The form came from a page of this console that was shown to somebody else, or before another login.
+    /// The form was sent by a page of this console that was shown to another user, or before
+    /// another login.
     #[error("your login has changed since this form was shown")]
     Stale,
-    /// No such page, or nothing of that name that this user may see.
+    /// The page does not exist, or nothing of this name that the user may see.
     #[error("there is no such page")]
     NoPage,
-    /// The service refused a call. `message` is its text, for people.
+    /// The service refused a call. `message` is for people.
     #[error("{message}")]
     Refused {
         /// The service's status: 400 to 599.
         status: StatusCode,
         message: String,
-        /// To find the cause in the log.
+        /// For finding the cause in the log.
         request_id: Option<String>,
     },
-    /// The service refused a change because it cuts off installed copies: its text, for people.
+    /// The service refused a change that would cut off installed copies. The text is for people.
     #[error("{0}")]
     WouldCutOff(String),
-    /// The service refused an order to a release that has changed since the visitor saw it.
+    /// The service refused an action on a release that has changed since the visitor saw it.
     #[error("somebody else has changed the release meanwhile: nothing was done")]
     ReleaseChanged,
-    /// A part of the service gave no answer, or one that cannot be read.
+    /// A part of the service did not answer, or its answer is unreadable.
     #[error("the service did not answer as it should")]
     NoAnswer(String),
-    /// The address or the form is not valid.
+    /// The address or the form is invalid.
     #[error(transparent)]
     Invalid(#[from] ApiError),
 }
 
 impl ConsoleError {
-    /// A part of the service gave no useful answer, for this reason.
+    /// A part of the service gave no usable answer.
     #[expect(clippy::needless_pass_by_value, reason = "for `map_err`")]
     pub(crate) fn no_answer(reason: impl ToString) -> Self {
         Self::NoAnswer(reason.to_string())
     }
 
-    /// A refusal by the console itself. `message`: for people.
+    /// An error of the console itself. `message` is for people.
     pub(crate) fn refused(status: StatusCode, message: impl Into<String>) -> Self {
         Self::Refused { status, message: message.into(), request_id: None }
     }
@@ -70,7 +70,8 @@ impl ConsoleError {
         }
     }
 
-    /// The service's reason for refusing a form, to be shown above the form.
+    /// The service's reason for refusing a form, to show above the form. `Err`: another kind of
+    /// error.
     pub(crate) fn about_form(self) -> Result<Problem, Self> {
         match self {
             Self::Refused { status, message, .. } if status.is_client_error() => {
@@ -83,7 +84,8 @@ impl ConsoleError {
         }
     }
 
-    /// The error for a form that the visitor may not use: the service's reason, if the form was sent.
+    /// The error for a form that the visitor may not use: the service's reason if the form was
+    /// sent, else a missing page.
     pub(crate) fn of_forbidden_form(problem: Option<Problem>) -> Self {
         problem.map_or(Self::NoPage, |problem| Self::refused(problem.status, problem.text))
     }

@@ -1,8 +1,8 @@
-//! The fields of a form or a query that may repeat.
+//! The fields of a form or a query, which may repeat.
 
 use spindrift_web::Query;
 
-/// Decoded fields, in their order.
+/// Decoded fields, in their original order.
 pub(crate) struct Fields(Vec<(String, String)>);
 
 impl From<Query> for Fields {
@@ -12,28 +12,26 @@ impl From<Query> for Fields {
 }
 
 impl Fields {
-    /// All of them.
     pub(crate) fn pairs(&self) -> &[(String, String)] {
         &self.0
     }
 
-    /// The first value of a field; empty without one.
+    /// The first value of a field. Empty if the field is missing.
     pub(crate) fn one(&self, name: &str) -> &str {
         let found = self.0.iter().find(|(field, _)| field == name);
         found.map_or("", |(_, value)| value)
     }
 
-    /// Whether the field was sent, as a browser does for a box that is checked.
+    /// Whether the field was sent. Browsers send the fields of checked boxes only.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.all(name).next().is_some()
     }
 
-    /// Every value of a field.
     pub(crate) fn all<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s str> {
         self.0.iter().filter(move |(field, _)| field == name).map(|(_, value)| value.as_str())
     }
 
-    /// The names in a field that is sent once for each name, or holds several with commas between them.
+    /// Names in a field that repeats, contains commas, or both.
     pub(crate) fn names(&self, name: &str) -> Vec<String> {
         let names = self.all(name).flat_map(|value| value.split(','));
         names.map(str::trim).filter(|name| !name.is_empty()).map(ToOwned::to_owned).collect()

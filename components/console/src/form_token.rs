@@ -1,20 +1,20 @@
-//! The token that each form carries, so that no other site can send it: a MAC of the cookie. A page that cannot read
-//! the cookie cannot make it, and it says nothing about the cookie.
+//! The token in each form, which stops other sites from sending it. It is a MAC under the cookie:
+//! computing it requires the cookie, and it does not reveal the cookie.
 
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use sha2::Sha256;
 
 use crate::cookies::SessionToken;
 
-/// The name of the form's field.
+/// The name of the form field.
 pub(crate) const FIELD: &str = "form_token";
 
-/// The token of the forms that are shown to the holder of a cookie.
+/// The token for forms that are shown to the holder of a cookie.
 #[derive(Clone)]
 pub(crate) struct FormToken(Hmac<Sha256>);
 
 impl FormToken {
-    /// `None` never happens: HMAC takes keys of any length.
+    /// Never `None`: HMAC accepts keys of any length.
     pub(crate) fn of(cookie: &SessionToken) -> Option<Self> {
         let mac = Hmac::<Sha256>::new_from_slice(cookie.expose().as_bytes()).ok()?;
         Some(Self(mac.chain_update(b"spindrift console form")))
@@ -27,7 +27,7 @@ impl FormToken {
         text
     }
 
-    /// Whether `sent` is the token. Takes the same time for every text of the same length.
+    /// Whether `sent` is the token. Takes constant time for texts of the same length.
     pub(crate) fn is(&self, sent: &str) -> bool {
         let bytes: Option<Vec<u8>> = (0..sent.len() / 2)
             .map(|i| sent.get(2 * i..2 * i + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))

@@ -1,4 +1,4 @@
-//! The host as the console uses it: one object, so pages have no type parameter.
+//! The host as a trait object, so that pages need no type parameter.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use spindrift_web::response;
 
 use crate::{Answer, ConsoleError, Result};
 
-/// Largest answer that the console reads, in bytes.
+/// Maximum size of an answer, in bytes.
 const MAX_ANSWER_BYTES: usize = 8 * 1024 * 1024;
 
 /// A clock, randomness, settings and an HTTP client.
@@ -20,11 +20,10 @@ pub(crate) trait Host {
     fn time(&self) -> Timestamp;
     fn fill_randomly(&self, buffer: &mut [u8]);
     fn setting(&self, name: &str) -> Result<Option<String>, VariableError>;
-    /// Sends a request of the service, and reads the whole answer. `time_limit`: until it begins.
+    /// Calls the service, and reads the whole answer. `time_limit`: for the start of the answer.
     fn ask(&self, request: http::Request<Bytes>, time_limit: Duration) -> Asked<'_>;
 }
 
-/// An answer that is awaited.
 pub(crate) type Asked<'a> = LocalBoxFuture<'a, Result<Answer>>;
 
 impl<P: Ports> Host for P {

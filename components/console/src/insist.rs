@@ -1,5 +1,5 @@
-//! The page that asks before a change is forced that the service has refused. It says how many devices it
-//! concerns, and repeats the form.
+//! The page that asks before it forces a change that the service has refused. It shows how many
+//! devices are concerned, and repeats the form.
 
 use http::StatusCode;
 use maud::html;
@@ -7,26 +7,25 @@ use spindrift_web::Response;
 
 use crate::{Address, Confirm, Context, Place, Problem, Result, form_token};
 
-/// The field that forces a change.
+/// The form field that forces a change.
 pub(crate) const FORCE: &str = "force";
 
-/// A change that the service refused because of the devices that it concerns.
+/// A change that the service refused for the sake of devices.
 pub(crate) struct Insist<'a> {
-    /// The heading: the question.
+    /// The question, as a heading.
     pub(crate) title: &'a str,
     /// The service's error text, with the number of devices.
     pub(crate) problem: &'a str,
-    /// The consequence for them.
+    /// The consequence for these devices.
     pub(crate) consequence: &'a str,
-    /// The text of the button.
     pub(crate) button: &'a str,
-    /// The address that the form is sent to.
+    /// Where the form is sent.
     pub(crate) action: Address,
     /// The page to return to without the change.
     pub(crate) back: Address,
-    /// The place of the page in the menu.
+    /// The page's place in the menu.
     pub(crate) place: Place,
-    /// The fields that were sent.
+    /// The fields of the refused form.
     pub(crate) fields: &'a [(String, String)],
 }
 
@@ -49,7 +48,7 @@ impl Insist<'_> {
     }
 }
 
-/// Turns a text of the service into a sentence.
+/// Turns a message of the service into a sentence.
 fn sentence(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The days for which figures are kept. Earlier days are not drawn: they have no figures.
+//! The days that still have figures. Earlier days are not drawn.
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
@@ -10,7 +10,7 @@ use crate::{ConsoleError, Context, Result, parts};
 /// The days that have figures.
 pub(crate) struct Kept {
     days: u32,
-    /// The first of them, `YYYY-MM-DD`.
+    /// The first day, `YYYY-MM-DD`.
     first: String,
 }
 
@@ -20,7 +20,7 @@ impl Kept {
         Ok(Self { days, first: Day::of(context.now).minus(i64::from(days)).to_string() })
     }
 
-    /// Leaves out the first days of a range if they are no longer kept, and returns a hint about that.
+    /// Removes leading days without figures from a range, and returns a hint about them.
     pub(crate) fn of_telemetry(&self, figures: &mut TelemetryBody) -> Option<Markup> {
         let stats = &figures.daily_stats;
         let gone =
@@ -30,7 +30,7 @@ impl Kept {
         self.hint(gone)
     }
 
-    /// The same for the versions of an application.
+    /// Like [`Self::of_telemetry`], for the versions of an application.
     pub(crate) fn of_adoption(&self, adoption: &mut AdoptionBody) -> Option<Markup> {
         let all = adoption.versions.iter().map(|row| &row.clients).chain([&adoption.other]);
         let rows: Vec<&Vec<u64>> = all.collect();
@@ -44,8 +44,8 @@ impl Kept {
         self.hint(gone)
     }
 
-    /// The number of days to leave out: the ones before the first kept day that have no figures. Older figures that are
-    /// not deleted yet are shown.
+    /// How many leading days to remove: those before the first kept day that have no figures. Older
+    /// figures that are not deleted yet stay.
     fn gone(&self, days: &[String], is_empty: impl Fn(usize) -> bool) -> usize {
         days.iter().enumerate().take_while(|(i, day)| **day < self.first && is_empty(*i)).count()
     }

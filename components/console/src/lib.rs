@@ -1,5 +1,6 @@
-//! The console: pages for people, under `/console/`. It is a client of the service's own calls, like the command line:
-//! it has no store, and a page can do only what the calls allow (`docs/adr/0047-the-console-is-a-client.md`).
+//! The console: web pages for people, under `/console/`. It is a client of the service's API, like
+//! the command line: it has no store, and a page can do only what the API allows
+//! (`docs/adr/0047-the-console-is-a-client.md`).
 
 mod address;
 mod answer;
@@ -56,7 +57,7 @@ use spindrift_web::{Reply, Request};
 
 pub use routes::{Call, ROUTES};
 
-/// Answers one request.
+/// Handles a request.
 pub async fn handle<P: Ports>(ports: P, request: Request) -> Reply {
     serve(&ports, &ROUTES, request, async |call, request| {
         Ok(routes::answer(&ports, call, request).await.into())

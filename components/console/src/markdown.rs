@@ -1,4 +1,5 @@
-//! Release notes as HTML. Raw HTML in them is shown as text, and links go to web and mail addresses only.
+//! Renders release notes as HTML. Raw HTML is shown as text, and links lead only to web and mail
+//! addresses.
 
 use maud::{Markup, PreEscaped};
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, html};
@@ -14,11 +15,11 @@ pub(crate) fn render(text: &str) -> Markup {
 fn harmless(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        // A picture from elsewhere would reveal the reader to its server: it becomes a link.
+        // A picture on another site would reveal the reader to that site, so show a link instead.
         Event::Start(
             Tag::Link { link_type, dest_url, title, id } | Tag::Image { link_type, dest_url, title, id },
         ) => {
-            // The writer makes an address for mail of these itself.
+            // The writer itself adds `mailto:` to these.
             let dest_url = if link_type == LinkType::Email { dest_url } else { address(dest_url) };
             Event::Start(Tag::Link { link_type, dest_url, title, id })
         }

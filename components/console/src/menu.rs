@@ -5,7 +5,6 @@ use spindrift_api::WhoamiBody;
 
 use crate::{Address, assets, form_token};
 
-/// A place in the menu.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
     Overview,
@@ -27,10 +26,9 @@ const MENU: &[(Place, &str, &str)] = &[
     (Place::Trust, "Trust", "trust"),
 ];
 
-/// The menu for a user.
 pub(crate) struct Menu<'a> {
     pub(crate) me: &'a WhoamiBody,
-    /// The place of the page.
+    /// The page's place in the menu.
     pub(crate) place: Place,
     pub(crate) form_token: String,
 }

@@ -1,15 +1,16 @@
-//! Times in fields of forms. Browsers write them without a zone: here they are in UTC.
+//! Times in form fields. Browsers send them without a time zone; here they are in UTC.
 
-/// Characters of a time to the minute.
+/// Length of a time to the minute.
 const TO_THE_MINUTE: usize = "2026-11-21T01:43".len();
 
-/// The time in a field, which may have no seconds, for a call. Other texts are refused by the service.
+/// Converts the time in a field, with or without seconds, to RFC 3339. The service rejects other
+/// texts.
 pub(crate) fn rfc3339(field: &str) -> String {
     let seconds = if field.len() == TO_THE_MINUTE { ":00" } else { "" };
     format!("{field}{seconds}Z")
 }
 
-/// The value of a field for a time of the service (RFC 3339, UTC).
+/// Converts a time of the service (RFC 3339, UTC) to the value of a field.
 pub(crate) fn field(moment: &str) -> &str {
     moment.get(..TO_THE_MINUTE).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! A `multipart/form-data` body for the calls that take files
-//! ([RFC 7578](https://www.rfc-editor.org/rfc/rfc7578)).
+//! `multipart/form-data` bodies, for the calls that accept files ([RFC
+//! 7578](https://www.rfc-editor.org/rfc/rfc7578)).
 
 use bytes::Bytes;
 use http::HeaderValue;
@@ -7,14 +7,15 @@ use http::HeaderValue;
 use crate::Host;
 use crate::host::random_hex;
 
-/// Random bytes of a boundary: none of the parts contains it.
+/// Random bytes in a boundary, enough that no part contains it.
 const BOUNDARY_BYTES: usize = 16;
 
-/// A form with one text field and perhaps a file. The file's name is not passed on: the service does not use it.
+/// A form with one text field, and optionally a file. Omits the file's name, which the service does
+/// not use.
 pub(crate) fn form(host: &dyn Host, field: (&str, &str), file: Option<&[u8]>) -> (HeaderValue, Bytes) {
     let boundary = format!("spindrift-{}", random_hex::<BOUNDARY_BYTES>(host));
     let (content_type, body) = with_boundary(&boundary, field, file);
-    // A boundary of letters, digits and hyphens always makes a header.
+    // Letters, digits and hyphens always make a valid header.
     (HeaderValue::try_from(content_type).unwrap_or(HeaderValue::from_static("multipart/form-data")), body)
 }
 

@@ -6,10 +6,10 @@ use spindrift_api::{ReleaseEntry, SearchBody, WhoamiBody};
 
 use crate::{Address, Catalog, Context, Result};
 
-/// Newest releases of an application in which names are looked for.
+/// How many of an application's newest releases are searched for names.
 const RELEASES: u32 = 50;
 
-/// Channels, platforms and architectures. An empty list: none is used.
+/// Channels, platforms and architectures. An empty list: the dimension is not used.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Names {
     pub(crate) channels: Vec<String>,
@@ -18,8 +18,8 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The owner's names. A team user gets only those of its lists; if these are empty, the names come from the
-    /// releases of the application.
+    /// The owner's names. A team user gets only those in its permissions; if these lists are empty,
+    /// the names come from the application's releases.
     pub(crate) async fn load(
         context: &Context<'_>,
         me: &WhoamiBody,

@@ -1,18 +1,17 @@
-//! The notice at the top of a page after a form, which confirms the change.
+//! The notice that confirms a change, at the top of the page after the form.
 
 use spindrift_web::Query;
 
 use crate::Address;
 
-/// The query parameter that names the notice. The script of every page removes it from the address, so that a reload
-/// does not repeat the notice.
+/// The query parameter with the notice. A script on every page removes it from the address, so that
+/// a reload does not repeat the notice.
 const PARAMETER: &str = "done";
 
-/// A change that was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notice {
     Saved,
-    /// A change of what clients are offered.
+    /// Clients are now offered something else.
     Offered,
     Planned,
     Paused,
@@ -58,13 +57,13 @@ impl Notice {
         Self::Delivered,
     ];
 
-    /// The notice that a page was asked for. Unknown words are ignored.
+    /// The notice in a query. Unknown values are ignored.
     pub(crate) fn of(query: &Query) -> Option<Self> {
         let word = query.get(PARAMETER)?;
         Self::ALL.into_iter().find(|notice| notice.word() == word)
     }
 
-    /// The page with this notice.
+    /// Adds the notice to a page's address.
     pub(crate) fn on(self, page: Address) -> Address {
         page.with(PARAMETER, self.word())
     }
@@ -77,7 +76,7 @@ impl Notice {
         self.word_and_text().0
     }
 
-    /// The word in addresses, and the text for people.
+    /// The value in addresses, and the text for people.
     fn word_and_text(self) -> (&'static str, &'static str) {
         match self {
             Self::Saved => ("saved", "Saved."),

@@ -1,4 +1,4 @@
-//! A page: the frame around its content, and the answer that it becomes.
+//! A page: the frame around its content, and the response.
 
 use std::borrow::Cow;
 
@@ -10,21 +10,21 @@ use crate::menu::Menu;
 use crate::respond::Policy;
 use crate::{Address, Notice, Problem, assets, parts, respond};
 
-/// After how many seconds an open page is loaded again.
+/// The reload interval of a page that changes by itself, in seconds.
 const OFTEN: u32 = 30;
 const RARELY: u32 = 60;
 
-/// A page, of which only the content is missing.
+/// A page without its content.
 pub(crate) struct Page<'a> {
-    /// Of the tab, before the product's name.
+    /// The title of the tab, before the product's name.
     title: Cow<'a, str>,
-    /// `None`: nobody is logged in.
+    /// `None`: the visitor is not logged in.
     menu: Option<Menu<'a>>,
-    /// The pages above this one, with their names.
+    /// The parent pages, with their names.
     above: &'a [(&'a str, Address)],
-    /// The result of the form that led to the page.
+    /// The result of the form that redirected here.
     notice: Option<Notice>,
-    /// Why the action failed that the page is shown again for.
+    /// Why the form failed, if the page is shown again for it.
     problem: Option<Problem>,
     script: Option<&'static str>,
     refresh_seconds: Option<u32>,
@@ -32,7 +32,7 @@ pub(crate) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A page for anybody.
+    /// A page without a menu.
     pub(crate) fn new(title: impl Into<Cow<'a, str>>) -> Self {
         Self {
             title: title.into(),
@@ -46,12 +46,12 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// With the menu of the logged-in user.
+    /// Adds the menu of the logged-in user.
     pub(crate) fn with_menu(self, menu: Menu<'a>) -> Self {
         Self { menu: Some(menu), ..self }
     }
 
-    /// Below these pages, with their names.
+    /// Sets the parent pages, with their names.
     pub(crate) fn below(self, above: &'a [(&'a str, Address)]) -> Self {
         Self { above, ..self }
     }
@@ -60,38 +60,37 @@ impl<'a> Page<'a> {
         Self { notice, ..self }
     }
 
-    /// After an action that failed, if it did. The page has the status of the failure.
+    /// Adds the problem of a failed action. The page gets the status of the failure.
     pub(crate) fn after(self, problem: Option<Problem>) -> Self {
         Self { problem, ..self }
     }
 
-    /// With one more script.
     pub(crate) fn with_script(self, name: &'static str) -> Self {
         Self { script: Some(name), ..self }
     }
 
-    /// An open page is loaded again, since its content changes by itself.
+    /// Reloads an open page often, because its content changes by itself.
     pub(crate) fn refreshed_often(self) -> Self {
         Self { refresh_seconds: Some(OFTEN), ..self }
     }
 
-    /// The same for content that changes slowly.
+    /// Reloads an open page rarely, because its content changes slowly.
     pub(crate) fn refreshed_rarely(self) -> Self {
         Self { refresh_seconds: Some(RARELY), ..self }
     }
 
-    /// With this policy in place of the strictest one.
+    /// Replaces the strictest policy.
     pub(crate) fn under(self, policy: Policy) -> Self {
         Self { policy, ..self }
     }
 
-    /// With content that has its own heading.
+    /// Shows content that has its own heading.
     pub(crate) fn show(self, content: &Markup) -> Response {
         let status = self.problem.as_ref().map_or(StatusCode::OK, |problem| problem.status);
         respond::page(status, self.framed(content), &self.policy)
     }
 
-    /// With the title as the heading, below the pages above, and the problem below the heading.
+    /// Shows the parent pages, the title as the heading, the problem, and the content.
     pub(crate) fn show_titled(self, content: &Markup) -> Response {
         let content = html! {
             (parts::trail(self.above, &self.title))
@@ -102,7 +101,7 @@ impl<'a> Page<'a> {
         self.show(&content)
     }
 
-    /// With nothing but one question or form, below the pages above if there are any.
+    /// Shows a single question or form, below the parent pages if there are any.
     pub(crate) fn show_alone(self, heading: &str, content: &Markup) -> Response {
         let content = html! {
             @if !self.above.is_empty() { (parts::trail(self.above, &self.title)) }

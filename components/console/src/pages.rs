@@ -1,4 +1,4 @@
-//! The pages. Each loads its content by calls of the service, and shows it.
+//! The pages. Each loads its content through the service's API.
 
 pub(crate) mod application;
 pub(crate) mod client;

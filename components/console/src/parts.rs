@@ -8,13 +8,13 @@ use spindrift_core::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS};
 
 use crate::{Address, form_token};
 
-/// A moment, as the service writes it (RFC 3339, UTC). A script shows it in the reader's zone.
+/// A time of the service (RFC 3339, UTC). A script converts it to the reader's time zone.
 pub(crate) fn time(moment: &str) -> Markup {
     let short = moment.get(..16).unwrap_or(moment).replace('T', " ");
     html! { time datetime=(moment) title={ (moment) } { (short) " UTC" } }
 }
 
-/// A number with spaces between thousands.
+/// A number with spaces between groups of three digits.
 pub(crate) fn number(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -27,7 +27,7 @@ pub(crate) fn number(value: u64) -> String {
     text
 }
 
-/// `part` of `whole` in percent: 100 only if it is all. Nothing of nothing is a dash.
+/// `part` of `whole` in percent: 100 only if they are equal. A dash if `whole` is 0.
 pub(crate) fn share(part: u64, whole: u64) -> String {
     match (part * 100 + whole / 2).checked_div(whole) {
         Some(percent) if part < whole => format!("{} %", percent.min(99)),
@@ -36,12 +36,12 @@ pub(crate) fn share(part: u64, whole: u64) -> String {
     }
 }
 
-/// The meaning of "up to date", shown wherever devices are counted.
+/// The definition of "up to date", shown wherever devices are counted.
 pub(crate) const UP_TO_DATE: &str =
     "Devices for which there was nothing newer, in their channel and on their platform, when they last asked";
 
-/// The field for a new password, with the service's rule. `value`: the value sent before. `hint`: the id of
-/// its description.
+/// The field for a new password, with the service's rule. `value`: the previous input. `hint`: the
+/// id of the description.
 pub(crate) fn new_password(name: &str, is_required: bool, value: Option<&str>, hint: Option<&str>) -> Markup {
     html! {
         input type="password" name=(name) value=[value] autocomplete="new-password" required[is_required]
@@ -49,7 +49,7 @@ pub(crate) fn new_password(name: &str, is_required: bool, value: Option<&str>, h
     }
 }
 
-/// The field for the name of something that is new or changed.
+/// The field for the name of a new or changed item.
 pub(crate) fn new_name(value: &str) -> Markup {
     html! {
         label { "Name"
@@ -58,7 +58,7 @@ pub(crate) fn new_name(value: &str) -> Markup {
     }
 }
 
-/// A size in bytes, in the unit that people read.
+/// A size in bytes, in a readable unit.
 pub(crate) fn size(bytes: u64) -> String {
     const UNITS: [&str; 4] = ["KB", "MB", "GB", "TB"];
     let (mut rest, mut unit) = (bytes, "B");
@@ -80,10 +80,10 @@ pub(crate) fn count(number_of: u64, noun: &str) -> String {
     format!("{} {noun}{s}", number(number_of))
 }
 
-/// Most characters of a text that is one of many on a page.
+/// Maximum number of characters of a text that shares its page with others.
 const BRIEF_CHARACTERS: usize = 200;
 
-/// The beginning of a text that may be long.
+/// Shortens a long text.
 pub(crate) fn brief(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(BRIEF_CHARACTERS) {
         Some((end, _)) => Cow::Owned(format!("{}…", text[..end].trim_end())),
@@ -91,7 +91,7 @@ pub(crate) fn brief(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// A form that changes something, with its token.
+/// A form that makes a change, with its token.
 pub(crate) fn form(action: &Address, token: &str, content: &Markup) -> Markup {
     html! {
         form method="post" action=(action) {
@@ -101,12 +101,12 @@ pub(crate) fn form(action: &Address, token: &str, content: &Markup) -> Markup {
     }
 }
 
-/// Text with a button that copies it.
+/// A text, with a button that copies it.
 pub(crate) fn copyable(text: &str) -> Markup {
     html! { span.copyable { code { (text) } (copy(text)) } }
 }
 
-/// The beginning of a long text, with a button that copies all of it.
+/// The beginning of a long text, with a button that copies the whole text.
 pub(crate) fn copyable_from_its_beginning(text: &str, shown: usize) -> Markup {
     let beginning = text.get(..shown).unwrap_or(text);
     html! { span.copyable { code title=(text) { (beginning) "…" } (copy(text)) } }
@@ -116,23 +116,23 @@ fn copy(text: &str) -> Markup {
     html! { button.plain type="button" data-copy=(text) { "Copy" } }
 }
 
-/// The reason why something failed.
+/// A message about a failure.
 pub(crate) fn problem(text: &str) -> Markup {
     html! { p.problem role="alert" { (text) } }
 }
 
-/// The text and the next step where a list is empty.
+/// A text and the next step, in place of an empty list.
 pub(crate) fn empty(what: &str, next: &Markup) -> Markup {
     html! { div.empty { p { strong { (what) } } p { (next) } } }
 }
 
-/// A state as a word with a colour. `kind`: `good`, `warn`, `bad`, or empty.
+/// A coloured word. `kind`: `good`, `warn`, `bad`, or empty.
 pub(crate) fn badge(kind: &str, text: &str) -> Markup {
     html! { span class={ "badge " (kind) } { (text) } }
 }
 
-/// Says whether an application has signed metadata that covers the files it offers. `demanded`: its files have the
-/// digests.
+/// Whether signed metadata covers the files that an application offers. `demanded`: whether uploads
+/// must have digests.
 pub(crate) fn signing(demanded: bool, signed: bool) -> Markup {
     match (signed, demanded) {
         (true, _) => badge("good", "signed"),
@@ -141,7 +141,7 @@ pub(crate) fn signing(demanded: bool, signed: bool) -> Markup {
     }
 }
 
-/// The steps from the overview to this page.
+/// The path from the overview to this page.
 pub(crate) fn trail(steps: &[(&str, Address)], here: &str) -> Markup {
     html! {
         nav.trail aria-label="Where you are" {
@@ -168,7 +168,7 @@ pub(crate) fn pages(base: &Address, page: u64, limit: u64, total: u64) -> Markup
     }
 }
 
-/// A select field; `choices` are values with their texts.
+/// A select field. `choices`: values, with their texts.
 pub(crate) fn select<'a>(
     name: &str,
     label: &str,
@@ -184,12 +184,11 @@ pub(crate) fn select<'a>(
     }
 }
 
-/// A text field.
 pub(crate) fn field(name: &str, label: &str, value: &str) -> Markup {
     html! { label { (label) input type="text" name=(name) value=(value) autocomplete="off"; } }
 }
 
-/// The field for why somebody makes a change.
+/// The field for the reason of a change.
 pub(crate) fn reason(value: &str) -> Markup {
     html! {
         label.reason { "Why (optional, for the history)"
@@ -198,12 +197,12 @@ pub(crate) fn reason(value: &str) -> Markup {
     }
 }
 
-/// A box to check. `value` is sent if it is.
+/// A checkbox. `value` is sent if it is checked.
 pub(crate) fn check(name: &str, value: &str, label: &str, is_checked: bool) -> Markup {
     html! { label.check { input type="checkbox" name=(name) value=(value) checked[is_checked]; (label) } }
 }
 
-/// Configuration to paste into a file, with a button that copies all of it.
+/// Configuration to paste into a file, with a button that copies it.
 pub(crate) fn snippet(title: &str, text: &str) -> Markup {
     html! {
         figure.snippet {
@@ -213,7 +212,7 @@ pub(crate) fn snippet(title: &str, text: &str) -> Markup {
     }
 }
 
-/// A summary table under a plot, closed at first, so that its numbers can be read and copied.
+/// A collapsible table below a plot, from which its numbers can be read and copied.
 pub(crate) fn table_of_plot(head: &[&str], rows: &[Vec<String>], csv: Option<&Address>) -> Markup {
     html! {
         details.figures {

@@ -1,5 +1,6 @@
-//! Plots, as SVG made here. Values can be read by hovering and by screen readers. Each plot on a page also has its
-//! table, which can be saved as a file; those of a small line are on the page that its card or row leads to.
+//! Plots, rendered as SVG. Values are shown on hover, and read by screen readers. Each plot on a
+//! page also has a table that can be saved as a file. Sparklines have theirs on the page that their
+//! card or row links to.
 
 mod areas;
 mod bars;

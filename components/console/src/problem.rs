@@ -1,8 +1,8 @@
-//! The message above a form whose action failed.
+//! The message above a form that failed.
 
 use http::StatusCode;
 
-/// The reason why an action failed.
+/// Why an action failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Problem {
     pub(crate) status: StatusCode,

@@ -1,4 +1,4 @@
-//! Whether clients see a release, as every page says it.
+//! Whether clients see a release, in the same words on every page.
 
 use maud::{Markup, html};
 use spindrift_api::ReleaseEntry;
@@ -6,13 +6,13 @@ use spindrift_core::ReleaseState;
 
 use crate::parts;
 
-/// The state that an answer names. `None`: a word of a later version.
+/// Parses the state in an answer. `None`: a state of a later version.
 pub(crate) fn named(word: &str) -> Option<ReleaseState> {
     use ReleaseState::{Draft, Published, Scheduled, Withdrawn};
     [Draft, Scheduled, Published, Withdrawn].into_iter().find(|state| state.as_str() == word)
 }
 
-/// The state of a release in a list.
+/// The badge of a release in a list.
 pub(crate) fn badge(release: &ReleaseEntry) -> Markup {
     let by_flag = if release.published { ReleaseState::Published } else { ReleaseState::Draft };
     html! {

@@ -1,4 +1,4 @@
-//! Requirements on the version of a client's operating system, in words.
+//! Describes requirements on a client's OS version.
 
 use spindrift_api::{OsRangeBody, RequiresBody};
 
@@ -15,7 +15,7 @@ pub(crate) fn told(requires: &RequiresBody) -> String {
     if not.is_empty() { range } else { format!("{range}{but} {}", not.join(", ")) }
 }
 
-/// Whether clients that do not say their version get the release.
+/// Whether clients that do not report their OS version get the release.
 pub(crate) fn are_for_unknown(requires: &RequiresBody) -> bool {
     requires.unknown.as_deref() == Some("offer")
 }

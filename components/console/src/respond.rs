@@ -1,4 +1,4 @@
-//! Pages, redirects and files as responses, with the headers that keep them safe.
+//! Responses: pages, redirects and files, with their security headers.
 
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -8,25 +8,26 @@ use spindrift_web::{Body, Request, Response, response};
 use crate::Address;
 
 const HTML: HeaderValue = HeaderValue::from_static("text/html; charset=utf-8");
-/// Answers below this size are not worth compressing, in bytes.
+/// Minimum size of a response worth compressing, in bytes.
 const MIN_COMPRESSED_BYTES: usize = 1024;
-/// Fast, and pages shrink to a sixth.
+/// Fast, and reduces pages to a sixth.
 const COMPRESSION_LEVEL: u8 = 4;
 
-/// The policy that forbids everything.
+/// A policy that forbids everything.
 const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
 
-/// The other origins that a page may load from and send to.
+/// Other origins that a page may load from and connect to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Policy {
     /// Origins of pictures, separated by spaces.
     pub(crate) pictures: String,
-    /// Origins that scripts may talk to.
+    /// Origins that scripts may connect to, separated by spaces.
     pub(crate) connections: String,
 }
 
 impl Policy {
-    /// [Content Security Policy](https://www.w3.org/TR/CSP3/): nothing inline, nothing from elsewhere.
+    /// The [Content Security Policy](https://www.w3.org/TR/CSP3/): nothing inline, nothing from
+    /// other origins.
     fn text(&self) -> String {
         format!(
             "default-src 'none'; script-src 'self'; style-src 'self'; worker-src 'self'; \
@@ -37,7 +38,6 @@ impl Policy {
     }
 }
 
-/// A page.
 pub(crate) fn page(status: StatusCode, markup: Markup, policy: &Policy) -> Response {
     let mut answer = response::respond(status, HTML, markup.into_string());
     let headers = answer.headers_mut();
@@ -55,13 +55,13 @@ fn protect(headers: &mut HeaderMap, policy: &str) {
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     ] {
-        // A setting may contain characters that headers cannot: the page then may load nothing at all.
+        // If a setting contains characters that headers cannot, the page may load nothing at all.
         let value = HeaderValue::try_from(value).unwrap_or(NOTHING);
         headers.insert(name, value);
     }
 }
 
-/// Goes to another page after a form: 303, so that reloading does not send the form again.
+/// Redirects after a form, with 303, so that a reload does not repeat the form.
 pub(crate) fn see_other(address: &Address) -> Response {
     let mut answer = response::empty(StatusCode::SEE_OTHER);
     if let Ok(value) = HeaderValue::try_from(address.as_str()) {
@@ -71,13 +71,13 @@ pub(crate) fn see_other(address: &Address) -> Response {
     answer
 }
 
-/// The answer with one more cookie, if there is one.
+/// Adds a cookie to the response, if there is one.
 pub(crate) fn with_cookie(mut answer: Response, cookie: Option<HeaderValue>) -> Response {
     answer.headers_mut().extend(cookie.map(|cookie| (header::SET_COOKIE, cookie)));
     answer
 }
 
-/// A table as a file for spreadsheets ([RFC 4180](https://www.rfc-editor.org/rfc/rfc4180)).
+/// A table as CSV ([RFC 4180](https://www.rfc-editor.org/rfc/rfc4180)).
 pub(crate) fn csv(name: &str, head: &[&str], rows: &[Vec<String>]) -> Response {
     let mut text = csv_line(head.iter().copied());
     text.extend(rows.iter().map(|row| csv_line(row.iter().map(String::as_str))));
@@ -85,7 +85,7 @@ pub(crate) fn csv(name: &str, head: &[&str], rows: &[Vec<String>]) -> Response {
     file(&format!("{plain}.csv"), HeaderValue::from_static("text/csv; charset=utf-8"), text.into())
 }
 
-/// A file that is saved and never shown. `name` is used as far as it is letters, digits, `.` and `-`.
+/// A download that browsers never display. Only letters, digits, `.` and `-` of `name` are used.
 pub(crate) fn file(name: &str, content_type: HeaderValue, bytes: Bytes) -> Response {
     let mut answer = response::respond(StatusCode::OK, content_type, bytes);
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-');
@@ -103,15 +103,15 @@ fn csv_line<'c>(cells: impl Iterator<Item = &'c str>) -> String {
     format!("{}\r\n", cells.map(csv_cell).collect::<Vec<_>>().join(","))
 }
 
-/// Spreadsheets run cells that begin like a formula, so these get an apostrophe.
+/// Prefixes a cell that looks like a formula with an apostrophe, because spreadsheets would run it.
 fn csv_cell(cell: &str) -> String {
     let plain =
         if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell.to_owned() };
     if plain.contains(['"', ',', '\r', '\n']) { format!("\"{}\"", plain.replace('"', "\"\"")) } else { plain }
 }
 
-/// Compresses the body for a browser that accepts it, unless it is compressed already. `deflate` is zlib's format:
-/// [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
+/// Compresses the body if the browser accepts that, and it is not compressed yet. `deflate` means
+/// the zlib format: [RFC 9110 §8.4.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-8.4.1.2).
 pub(crate) fn compressed(mut answer: Response, accepted: Option<&str>) -> Response {
     let is_accepted = accepted.is_some_and(|list| {
         list.split(',').any(|coding| {
@@ -154,7 +154,7 @@ mod tests {
         }
     }
 
-    /// Names and versions are free text, in the head as well as below it.
+    /// Names and versions are free text, in the header row as well.
     #[test]
     fn files_hold_no_formulas() {
         let answer = csv("notes: =1+1\"", &["Day", "=1+1"], &[vec!["2026-11-21".into(), "@SUM(1,2)".into()]]);

@@ -1,9 +1,9 @@
-//! The visitor's permissions, so that pages show no button that the service would refuse.
+//! The visitor's permissions, so that pages hide buttons that the service would refuse.
 
 use spindrift_api::WhoamiBody;
 use spindrift_core::Actor;
 
-/// The visitor, as permissions are decided by.
+/// The visitor as an [`Actor`], whose permissions can be checked.
 pub(crate) fn actor(me: &WhoamiBody) -> Actor {
     if me.is_admin {
         return Actor::Admin;

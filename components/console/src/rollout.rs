@@ -1,18 +1,18 @@
-//! Rollouts in words, as every page says them.
+//! Describes rollouts, in the same words on every page.
 
 use maud::{Markup, html};
 use spindrift_core::{BasisPoints, PlanStep, RolloutState};
 
 use crate::parts;
 
-/// The state that an answer names. A word of a later version is the state without a plan.
+/// Parses the state in an answer. A state of a later version counts as one without a plan.
 pub(crate) fn state(word: &str) -> RolloutState {
     use RolloutState::{Complete, Fixed, Halted, Paused, Running};
     let all = [Running, Paused, Halted, Complete];
     all.into_iter().find(|state| state.as_str() == word).unwrap_or(Fixed)
 }
 
-/// "5 %, plan", "halted at 28 %": a line of a list. `word`: the state, as answers name it.
+/// "5 %, plan" or "halted at 28 %", for a line of a list. `word`: the state, as in answers.
 pub(crate) fn brief(part: BasisPoints, word: &str) -> String {
     match state(word) {
         RolloutState::Running => format!("{part} %, plan"),
@@ -22,7 +22,7 @@ pub(crate) fn brief(part: BasisPoints, word: &str) -> String {
     }
 }
 
-/// The same as a badge. Nothing for a release that everybody may have.
+/// Like [`brief`], as a badge. Empty for a release that everybody may have.
 pub(crate) fn badge(part: BasisPoints, word: &str) -> Markup {
     let text = brief(part, word);
     html! {
@@ -34,7 +34,7 @@ pub(crate) fn badge(part: BasisPoints, word: &str) -> Markup {
     }
 }
 
-/// "about 60 devices": a part of some devices, rounded.
+/// "about 60 devices": a rounded part of all devices.
 pub(crate) fn about(part: BasisPoints, devices: u64) -> String {
     let all = u64::from(BasisPoints::ALL.get());
     let about = devices.saturating_mul(part.get().into()).saturating_add(all / 2) / all;
@@ -50,7 +50,7 @@ pub(crate) fn step(step: PlanStep) -> String {
     }
 }
 
-/// "12 hours", "a day": the length of a step, as plans write it.
+/// "12 hours", "a day": the length of a step, from the text in a plan.
 pub(crate) fn length(text: &str) -> String {
     let units = [('d', "a day", "days"), ('h', "an hour", "hours"), ('m', "a minute", "minutes")];
     let found = units.into_iter().find_map(|(unit, one, many)| Some((text.strip_suffix(unit)?, one, many)));

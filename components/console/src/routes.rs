@@ -1,4 +1,4 @@
-//! The addresses of the pages.
+//! The routes of the console.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -18,35 +18,31 @@ use crate::{Address, ConsoleError, Context, Cookie, Host, Page, Problem, Result,
 /// The pages, and the actions of their forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Call {
-    /// To the overview.
+    /// Redirects to the overview.
     Home,
     /// A style, script or picture.
     Asset,
-    /// The form to log in.
     ShowLogin,
-    /// Logs in.
     Login,
-    /// Logs out.
     Logout,
-    /// The form that makes the first admin.
+    /// The form that creates the first admin.
     ShowSignup,
-    /// Makes the first admin.
+    /// Creates the first admin.
     Signup,
-    /// All applications.
     Overview,
-    /// An application: its releases and how they are adopted.
+    /// An application: its releases, and their adoption.
     Application,
-    /// How its versions are adopted, as a file.
+    /// The adoption of an application's versions, as a file.
     AdoptionFile,
     /// Requests and devices.
     Telemetry,
-    /// A table of them as a file.
+    /// A table of requests and devices, as a file.
     TelemetryFile,
     /// Failures of installed copies.
     Failures(FailureCall),
     /// The audit log.
     History,
-    /// A part of it as a file.
+    /// A part of the audit log, as a file.
     HistoryFile,
     /// Applications, channels, platforms and architectures.
     Setup(SetupCall),
@@ -56,31 +52,26 @@ pub enum Call {
     Trust,
     /// Signed metadata of one application.
     TrustOfApplication,
-    /// The form that publishes a release.
     ShowPublish,
-    /// Which of the files that were chosen are feeds; for the form's script, like the next four.
+    /// Which of the chosen files are feeds. Called by the form's script, like the next four.
     PublishPlan,
     /// The files that patches are made from.
     PublishBases,
-    /// Begins an upload.
+    /// Starts an upload.
     PublishInit,
-    /// Gets new addresses for an upload.
+    /// Requests new addresses for an upload.
     PublishRenew,
-    /// Completes an upload.
     PublishComplete,
     /// The page "What would a client get?".
     Client,
-    /// A release.
     Release(ReleaseCall),
-    /// Groups of devices.
     DeviceGroups(DeviceGroupCall),
-    /// Shutting updates of an application off, and on again.
+    /// Shuts off an application's updates, and lifts that.
     Shutoffs(ShutoffCall),
-    /// No such page exists.
+    /// The page does not exist.
     Nothing,
 }
 
-/// The routes of this component.
 pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console", Call::Home),
     (Method::GET, "/console/", Call::Overview),
@@ -189,10 +180,10 @@ pub const ROUTES: Routes<Call> = Routes(&[
     (Method::GET, "/console/{rest...}", Call::Nothing),
 ]);
 
-/// Answers every request with a page, also after an error.
+/// Answers every request with a page, even after an error.
 pub(crate) async fn answer(host: &dyn Host, call: Call, request: Request) -> Response {
     let accepted = respond::accepted(&request).map(ToOwned::to_owned);
-    // The address of a form may not be a page, so a login does not lead back to it.
+    // The address of a form may not be a page, so a login does not return to it.
     let is_page = *request.method() == Method::GET;
     let path = if is_page { request.target().to_owned() } else { Address::page([]).to_string() };
     let answer = match Context::new(host, &request) {
@@ -200,7 +191,7 @@ pub(crate) async fn answer(host: &dyn Host, call: Call, request: Request) -> Res
         Ok(context) => {
             let answer = page(&context, call, request).await;
             let answer = answer.unwrap_or_else(|error| failed(&context, &error, &path));
-            // Shared caches keep assets for everybody, and would hand out a cookie in one.
+            // Shared caches store assets for everybody, and would hand out one visitor's cookie.
             let has_own = call == Call::Asset || answer.headers().contains_key(http::header::SET_COOKIE);
             respond::with_cookie(answer, context.new_cookie().filter(|_| !has_own))
         }
@@ -244,7 +235,8 @@ async fn page(context: &Context<'_>, call: Call, request: Request) -> Result<Res
     }
 }
 
-/// A page that loads itself again, now from this site, so that the browser sends the login.
+/// A page that reloads itself: this time the request comes from this site, so the browser sends the
+/// login.
 fn come_again() -> Response {
     let markup = html! {
         (maud::DOCTYPE)
@@ -256,7 +248,8 @@ fn come_again() -> Response {
     respond::page(StatusCode::OK, markup, &Policy::default())
 }
 
-/// The page for an error. Visitors who are not logged in go to the login, and return from there.
+/// The page for an error. Visitors who are not logged in are sent to the login, and return from
+/// there.
 fn failed(context: &Context<'_>, error: &ConsoleError, wanted: &str) -> Response {
     if let ConsoleError::NoAnswer(reason) = error {
         log::warn("a page of the console failed", reason);

@@ -1,4 +1,4 @@
-//! Where pages send files: the storage, as browsers reach it.
+//! Where pages send files: to the storage, as browsers reach it.
 
 use spindrift_settings::{
     S3_API_ENDPOINT, S3_BUCKET_PRIVATE, S3_PATH_STYLE, S3_PRESIGN_ENDPOINT, STORAGE_DRIVER, StorageDriver,
@@ -11,7 +11,7 @@ use crate::{ConsoleError, Result};
 /// Where presigned URLs lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Sending {
-    /// To this origin.
+    /// To the storage at this origin.
     To(String),
     /// Browsers cannot reach the storage.
     Nowhere,
@@ -64,7 +64,7 @@ mod tests {
             (&[inner, outer, bucket, ("s3_path_style", "false")], to("https://files.s3.example")),
             (&[inner, ("storage_driver", "s3_internal")], Sending::Nowhere),
         ] {
-            // Settings that a manifest does not grant are errors.
+            // Reading a setting that the manifest does not grant is an error.
             let all: Vec<_> = given
                 .iter()
                 .copied()

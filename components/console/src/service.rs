@@ -1,4 +1,5 @@
-//! The service's own calls, over the application's inner network: `http://<component>.spin.internal`.
+//! Calls to the service, through the application's internal network:
+//! `http://<component>.spin.internal`.
 
 use std::time::Duration;
 
@@ -11,12 +12,13 @@ use spindrift_api::ErrorBody;
 use crate::cookies::SessionToken;
 use crate::{Address, Answer, ConsoleError, Host, Result, multipart};
 
-/// How long a call may take until its answer begins.
+/// Time limit for the start of a call's answer.
 const CALL_TIME: Duration = Duration::from_secs(30);
-/// The same for completing an upload, which answers only when all files are copied and, with signed metadata, read.
+/// Time limit for completing an upload, which answers only after all files are copied and, with
+/// signed metadata, read.
 const COMPLETE_TIME: Duration = Duration::from_mins(10);
 
-/// The component of each path, as in `spin.toml`. The longest matching prefix decides.
+/// The component for each path, as in `spin.toml`. The longest matching prefix wins.
 const COMPONENTS: &[(&str, &str)] = &[
     ("/admin/update", "accounts"),
     ("/app", "catalog"),
@@ -51,7 +53,7 @@ const COMPONENTS: &[(&str, &str)] = &[
     ("/whoami", "accounts"),
 ];
 
-/// The component that answers a path. `None`: the console does not call it.
+/// The component for a path. `None`: the console does not call it.
 fn component(path: &str) -> Option<&'static str> {
     let begins =
         |prefix: &str| path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
@@ -59,17 +61,17 @@ fn component(path: &str) -> Option<&'static str> {
     found.map(|(_, component)| *component)
 }
 
-/// How long a call may take.
+/// Time limit for the start of the answer.
 fn time_limit(path: &str) -> Duration {
     if path == "/upload/complete" { COMPLETE_TIME } else { CALL_TIME }
 }
 
-/// The service, as one visitor sees it.
+/// The service, called on behalf of one visitor.
 #[derive(Clone)]
 pub(crate) struct Service<'a> {
     host: &'a dyn Host,
     token: Option<SessionToken>,
-    /// The visitor's address, for the limits on failed logins.
+    /// The visitor's address, by which the service limits failed logins.
     forwarded: Option<HeaderValue>,
 }
 
@@ -82,12 +84,12 @@ impl<'a> Service<'a> {
         Self { host, token, forwarded }
     }
 
-    /// Whether somebody is logged in.
+    /// Whether the visitor is logged in.
     pub(crate) fn has_token(&self) -> bool {
         self.token.is_some()
     }
 
-    /// The same service for somebody else.
+    /// The same service, with another token.
     pub(crate) fn with_token(&self, token: Option<SessionToken>) -> Self {
         Self { token, ..self.clone() }
     }
@@ -111,8 +113,8 @@ impl<'a> Service<'a> {
         self.send(method, address, Some((JSON, body.into()))).await?.read()
     }
 
-    /// Sends a form with the field `data`, as the calls that may take files expect it. A urlencoded one would be three
-    /// times as long, and over their limits, in other alphabets than the Latin one.
+    /// Sends a form with the field `data`, for calls that may accept files. URL encoding would
+    /// triple the length of non-Latin text, and exceed their limits.
     pub(crate) async fn send_data<T: DeserializeOwned>(
         &self,
         address: &Address,
@@ -123,7 +125,7 @@ impl<'a> Service<'a> {
         self.send(Method::POST, address, Some(form)).await?.read()
     }
 
-    /// Sends any body, and returns any answer below 400.
+    /// Sends any body. Returns answers with a status below 400.
     pub(crate) async fn send(
         &self,
         method: Method,
@@ -137,7 +139,7 @@ impl<'a> Service<'a> {
         Ok(answer)
     }
 
-    /// Sends any body and further headers, and returns any answer.
+    /// Sends any body with further headers. Returns all answers.
     pub(crate) async fn ask(
         &self,
         method: Method,
@@ -174,7 +176,8 @@ impl<'a> Service<'a> {
 
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// The service's own words. A 401 means that the login has ended, except where a password or key was wrong.
+/// The service's error. A 401 means that the login has ended, except where a password or key was
+/// wrong.
 fn refusal(answer: &Answer) -> ConsoleError {
     let body: Option<ErrorBody> = serde_json::from_slice(&answer.body).ok();
     let is_login_over = body.as_ref().and_then(|body| body.code.as_ref()).is_none_or(|code| {
@@ -200,7 +203,7 @@ fn refusal(answer: &Answer) -> ConsoleError {
 mod tests {
     use super::*;
 
-    /// The manifests decide which component answers a path.
+    /// The manifests determine which component answers a path.
     #[test]
     fn paths_go_where_the_manifest_sends_them() {
         let manifest: toml_edit::DocumentMut = include_str!("../../../spin.toml").parse().unwrap();
@@ -220,7 +223,7 @@ mod tests {
         assert_eq!(component("/application"), None);
     }
 
-    /// Every call of the console is granted to it.
+    /// The manifest allows every call that the console makes.
     #[test]
     fn the_manifest_grants_every_call() {
         for manifest in [include_str!("../../../spin.toml"), include_str!("../../../deploy/fast/spin.toml")] {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-/// A table. `label`: for screen readers.
+/// A table. `label` is for screen readers.
 pub(crate) fn table(label: &str, columns: &Markup, rows: &Markup) -> Markup {
     html! {
         div.scroll tabindex="0" role="region" aria-label=(label) {
@@ -14,12 +14,10 @@ pub(crate) fn table(label: &str, columns: &Markup, rows: &Markup) -> Markup {
     }
 }
 
-/// The heading of a column.
 pub(crate) fn column(title: &str) -> Markup {
     html! { th scope="col" { (title) } }
 }
 
-/// The headings of several columns.
 pub(crate) fn columns<const N: usize>(titles: [&str; N]) -> Markup {
     html! { @for title in titles { (column(title)) } }
 }
@@ -29,7 +27,7 @@ pub(crate) fn value(title: &str) -> Markup {
     html! { th.value scope="col" { (title) } }
 }
 
-/// The heading of a column that small screens leave out.
+/// The heading of a column that small screens hide.
 pub(crate) fn extra(title: &str) -> Markup {
     html! { th.extra scope="col" { (title) } }
 }

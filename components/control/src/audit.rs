@@ -35,8 +35,8 @@ pub(crate) fn head<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     private_json(StatusCode::OK, &AuditHeadBody { seq: head.seq, hash: head.hash.to_string() })
 }
 
-/// The application that has the name in the query now. `Ok(None)`: only one that the caller may see had this name. 404
-/// if the log has none either.
+/// The application that now has the name in the query. `Ok(None)`: only an application that the
+/// caller may see had this name before. 404 if the log does not contain it either.
 fn app(conn: &impl SqlConn, principal: &Principal, query: &Query) -> Result<Option<Id>, Failure> {
     let unknown = match query_app(conn, principal, query) {
         Err(unknown @ ServiceError::UnknownName(_)) => unknown,

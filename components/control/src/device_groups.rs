@@ -1,4 +1,5 @@
-//! `/device-groups`: groups of devices, such as testers, which releases let in besides their rollouts (`docs/rollouts.md`).
+//! `/device-groups`: groups of devices, such as testers, which releases admit in addition to their
+//! rollouts (`docs/rollouts.md`).
 
 use http::StatusCode;
 use serde_json::json;
@@ -113,7 +114,7 @@ pub(crate) async fn change_devices<P: Ports>(ports: &P, mut request: Request) ->
     private_json(StatusCode::OK, &DeviceGroupSizeBody { devices })
 }
 
-/// Replaces the key. The one before means nothing any more.
+/// Replaces the key. The previous key becomes invalid.
 pub(crate) async fn new_key_of<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let group = present(&conn, &principal, &id_of_path(request))?;
@@ -128,7 +129,7 @@ pub(crate) async fn new_key_of<P: Ports>(ports: &P, request: &Request) -> Result
     private_json(StatusCode::CREATED, &DeviceGroupEntry { key: Some(text), ..entry(group) })
 }
 
-/// A key, as its group's testers type it and as it is kept.
+/// A key, in the form that testers type, and in the stored form.
 fn new_key(ports: &impl Ports) -> Result<(String, GroupKey), Failure> {
     let text = GroupKey::text(ports.random_bytes());
     let key = text.parse().map_err(|error| ServiceError::Internal(format!("a new key: {error}")))?;
@@ -140,7 +141,7 @@ fn id_of_path(request: &Request) -> Id {
     Id::from_text(id)
 }
 
-/// Device ids as they are kept.
+/// Device ids in their stored form.
 fn devices(
     group: &DeviceGroup,
     name: &'static str,
@@ -153,7 +154,7 @@ fn devices(
     ids.unwrap_or_default().into_iter().map(device).collect()
 }
 
-/// The owner's group. 404 if there is none, and if the caller may not see its application.
+/// The owner's group. 404 if it does not exist, or the caller may not see its application.
 fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<DeviceGroup, Failure> {
     let group = device_groups::by_id(conn, &principal.owner_id, id)?;
     let group = group.ok_or_else(|| ApiError::not_found("group"))?;
@@ -161,7 +162,7 @@ fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Device
     Ok(group)
 }
 
-/// 403 unless the caller may change how each release is offered that lets the group in.
+/// 403 unless the caller may change the offers of all releases that admit the group.
 fn require_roll(conn: &impl SqlConn, principal: &Principal, group: &DeviceGroup) -> Result<(), Failure> {
     principal.require(Action::Roll, Some(&group.app_id))?;
     for offer in device_groups::offers(conn, &group.app_id, &group.name)? {
@@ -171,7 +172,7 @@ fn require_roll(conn: &impl SqlConn, principal: &Principal, group: &DeviceGroup)
     Ok(())
 }
 
-/// The entry of a change. Neither keys nor devices are in it.
+/// The audit entry of a change. It contains neither keys nor devices.
 fn noted(principal: &Principal, kind: AuditKind, group: &DeviceGroup) -> AuditEntry {
     principal.entry(kind).of_app(&group.app_id, &group.app).of_object(&group.id, group.name.as_str())
 }

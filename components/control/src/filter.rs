@@ -28,7 +28,7 @@ pub(crate) struct Asked {
 }
 
 impl Asked {
-    /// `app`: the application that has the name in the query now.
+    /// `app`: the application that now has the name in the query.
     pub(crate) fn parse(query: &Query, actor: &Actor, app: Option<Id>) -> Result<Self, ApiError> {
         let limit = query.optional("limit")?.unwrap_or(DEFAULT_LIMIT);
         if !(1..=MAX_LIMIT).contains(&limit) {
@@ -55,7 +55,8 @@ impl Asked {
     }
 }
 
-/// Newest first, or oldest first for `order=asc`. Lines are always oldest first, because each hash covers the one before.
+/// Newest first, or oldest first for `order=asc`. Lines are always oldest first, because each hash covers the
+/// one before.
 fn order(query: &Query, format: Format) -> Result<AuditOrder, ApiError> {
     let after: Option<u64> = query.optional("after")?;
     match (query.get("order"), format) {

@@ -1,5 +1,6 @@
-//! Release control: shutting updates off (`docs/bad-release.md`), why a client gets what it gets (`docs/api/catalog.md`), who
-//! changed what (`docs/audit.md`), and the addresses that are told of it (`docs/webhooks.md`).
+//! Release control: shut-offs (`docs/bad-release.md`), explanations of answers
+//! (`docs/api/catalog.md`), the audit log (`docs/audit.md`), and the addresses that are notified of
+//! its entries (`docs/webhooks.md`).
 
 mod audit;
 #[cfg(not(target_family = "wasm"))]

@@ -1,4 +1,5 @@
-//! `/shutoffs`: while there is one, the clients that it names are offered nothing newer than what they have.
+//! `/shutoffs`: while a shut-off is in force, the clients in its scope are offered nothing newer
+//! than they have.
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, ServiceError, log, static_answers};
 use spindrift_web::{ApiError, Request, Response, parse_parameter, required};
 
-/// The clients of a shut-off, by names and ids.
+/// The scope of a shut-off, by names and ids.
 struct Clients {
     place: ShutoffPlace,
     channel: Option<ChannelName>,
@@ -38,7 +39,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
         Some(shutoff) => (StatusCode::OK, shutoff),
         None => shut_off(ports, &conn, &principal, &app, &clients, &reason).await?,
     };
-    // The change has written them already, unless the storage failed.
+    // The change has already written them, unless the storage failed.
     if let Err(failure) = static_answers::write(ports, &conn, &principal.owner, &app.name).await {
         log::warn("updates are shut off, but static answers remain", &failure);
         return Err(ApiError::Unfinished("shut off, but static answers remain; call again".into()).into());
@@ -105,7 +106,7 @@ pub(crate) async fn lift<P: Ports>(ports: &P, request: &Request) -> Result<Respo
     private_json(StatusCode::OK, &MessageBody { message: "Shut-off lifted".into() })
 }
 
-/// The owner's shut-off. 404 if there is none, and if the caller may not see its application.
+/// The owner's shut-off. 404 if it does not exist, or the caller may not see its application.
 fn present(conn: &impl SqlConn, principal: &Principal, id: &Id) -> Result<Shutoff, Failure> {
     let shutoff = shutoffs::by_id(conn, &principal.owner_id, id)?;
     let shutoff = shutoff.ok_or_else(|| ApiError::not_found("shut-off"))?;
@@ -147,7 +148,7 @@ impl Clients {
     }
 }
 
-/// A value that may be left out. An empty one is.
+/// An optional value. Empty means missing.
 fn given(value: Option<String>) -> Option<String> {
     value.filter(|text| !text.is_empty())
 }

@@ -1,4 +1,4 @@
-//! `/webhooks`: addresses that are told of entries in the audit log (`docs/webhooks.md`).
+//! `/webhooks`: addresses that are notified of audit log entries (`docs/webhooks.md`).
 
 use http::StatusCode;
 use serde_json::{Value, json};
@@ -36,7 +36,7 @@ pub(crate) async fn create<P: Ports>(ports: &P, mut request: Request) -> Result<
                 ApiError::Conflict(format!("there are at most {MAX_WEBHOOKS} webhooks").into()).into()
             );
         }
-        // It begins with the next entry. This one is its own.
+        // The webhook begins with the next entry: this entry is about the webhook itself.
         let delivered_seq = audit::head(conn, &admin.owner_id)?.seq + 1;
         let webhook = Webhook {
             id: id.clone(),
@@ -91,7 +91,7 @@ pub(crate) async fn test<P: Ports>(ports: &P, request: &Request) -> Result<Respo
     private_json(StatusCode::OK, &MessageBody { message: "The receiver took the message".into() })
 }
 
-/// The origin that webhooks may have. A 403 while there is none.
+/// The origin that webhooks may have. 403 if none is configured.
 fn allowed(ports: &impl Ports) -> Result<WebhookOrigin, Failure> {
     let off = || {
         let text = "webhooks are off: the setting webhook_origin names no origin";
@@ -121,7 +121,8 @@ fn present(conn: &impl SqlConn, admin: &Principal, id: &Id) -> Result<Webhook, F
     Ok(webhook.ok_or_else(|| ApiError::not_found("webhook"))?)
 }
 
-/// The entry of a change. Its object is the origin and not the address, which may hold the receiver's secret.
+/// The audit entry of a change. Its object is the origin and not the address, which may contain the
+/// receiver's secret.
 fn noted(admin: &Principal, kind: AuditKind, webhook: &Webhook) -> spindrift_core::audit::AuditEntry {
     let entry = admin.entry(kind).of_object(&webhook.id, webhook.id.as_str());
     match webhook.app_id.as_ref().zip(webhook.app.as_ref()) {

@@ -19,8 +19,8 @@ struct World {
 }
 
 impl World {
-    /// Ada has `notes`, the channels stable, beta (which includes stable) and nightly, linux, windows, and amd64. Bob may see
-    /// `notes`, and Eve may not.
+    /// Ada has `notes`, the channels stable, beta (which includes stable) and nightly, linux, windows, and
+    /// amd64. Bob may see `notes`, and Eve may not.
     fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let platform = NativePlatform::new(dir.path()).with_time(NOW).with_variable("jwt_secret", SECRET);

@@ -15,12 +15,10 @@ const GUARDS: [(HeaderName, HeaderValue); 3] = [
     (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
 ];
 
-/// The document, for programs.
 pub(crate) fn document() -> Response {
     answer("application/json", include_bytes!("../pages/openapi.json"))
 }
 
-/// The page to read it.
 pub(crate) fn page() -> Response {
     answer("text/html; charset=utf-8", include_bytes!("../pages/index.html"))
 }

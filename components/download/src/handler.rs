@@ -24,7 +24,7 @@ pub(crate) async fn download<P: Ports>(ports: &P, request: &Request) -> Result<R
         owner_id: &found.owner_id,
         app_id: &found.app_id,
         tokens: Tokens::OfChannels(&found.channel_ids),
-        // Those who could have it while it was published are told that it is gone.
+        // Callers who could download it while it was published are told that it is gone.
         published: found.published || found.is_withdrawn,
     });
     let is_admitted = admits(ports, &conn, request, &query, mode, file)?;

@@ -13,13 +13,14 @@ use spindrift_web::{Query, Request, Response, response};
 pub(crate) enum Form {
     /// For callers that read the body and may not follow redirects.
     Json,
-    /// As a redirect. Scripts that read the body of any answer, such as `curl` without `-L`, find the URL there too.
+    /// As a redirect. Scripts that read the body of any answer, such as `curl` without `-L`, find the URL
+    /// there too.
     Redirect,
 }
 
 impl Form {
-    /// The form asked for by the query or, if the download needed credentials, by `Accept`. Scripts in a browser cannot
-    /// follow a redirect to another origin with their `Authorization` header.
+    /// The form asked for by the query or, if the download needed credentials, by `Accept`. Scripts in a
+    /// browser cannot follow a redirect to another origin with their `Authorization` header.
     pub(crate) fn asked(query: &Query, request: &Request, mode: DownloadMode) -> Self {
         let accept = request.header(header::ACCEPT.as_str()).unwrap_or_default();
         if query.get("format") == Some("json") || (mode != DownloadMode::Unlisted && prefers_json(accept)) {

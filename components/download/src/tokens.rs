@@ -1,5 +1,5 @@
-//! `GET /download-tokens/list` and `POST /download-tokens/regenerate`. A user who may edit an application may list its
-//! tokens and create new ones.
+//! `GET /download-tokens/list` and `POST /download-tokens/regenerate`. A user who may edit an application may
+//! list its tokens and create new ones.
 
 use http::StatusCode;
 use spindrift_api::{DownloadTokenBody, DownloadTokenEntry, DownloadTokensBody, RegenerateDownloadTokenBody};

@@ -59,8 +59,8 @@ async fn updater_record<P: Ports>(
     record(&UpdaterRecord { scope, feeds, feed_names }, max_age, loaded.stale_seconds)
 }
 
-/// A record says itself when steps of its rollouts begin. It lacks releases that are published later, so no cache may keep it
-/// beyond that time.
+/// A record contains the times when steps of its rollouts begin. It lacks releases that are
+/// published later, so no cache may keep it beyond that time.
 fn record(
     record: &impl Serialize,
     max_age: u32,

@@ -1,5 +1,5 @@
-//! `GET /responses/...`: answers to checks under static paths, so that any deployment can serve as an `{edge_url}`; and
-//! the scope records with which an edge deployment fills its store.
+//! `GET /responses/...`: answers to checks under static paths, so that any deployment can serve as an
+//! `{edge_url}`; and the scope records with which an edge deployment fills its store.
 
 #[cfg(not(target_family = "wasm"))]
 mod describe;

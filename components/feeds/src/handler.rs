@@ -123,14 +123,14 @@ fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_lat
 /// The release that a file is taken from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Wanted {
-    /// The one offered to the client if it has the file, so that an installer with the same name in every release has one URL.
-    /// Otherwise the newest that has it.
+    /// The one offered to the client if it has the file, so that an installer with the same name in every
+    /// release has one URL. Otherwise the newest that has it.
     Offered,
     /// The one with the version of the path.
     Release,
 }
 
-/// 302 to a file that feeds name.
+/// Redirects to a file that feeds name, with 302.
 async fn stored<P: Ports>(
     ports: &P,
     question: Question,
@@ -153,7 +153,8 @@ async fn stored<P: Ports>(
             let said = question.said.understood(&record.scope, at);
             sharing.is_personal |= !said.groups.is_empty();
             let offered = record.decide(&question.version, asker, &said, at).version();
-            // Packages have their version in the name. Clients ask for them without saying who they are.
+            // The name of a package contains its version. Clients request packages without
+            // identifying themselves.
             let of_any = || record.newest_link(name).filter(|_| is_package(name));
             offered.and_then(|offered| record.link(offered, name)).or_else(of_any)
         };

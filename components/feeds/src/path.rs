@@ -46,15 +46,15 @@ pub(crate) struct FeedPath {
     pub(crate) scope: ScopePath,
     /// The scope that is meant if the owner has no channel of that name.
     pub(crate) otherwise: Option<ScopePath>,
-    /// The client's version.
     pub(crate) version: Version,
-    /// Further facts that the client says about itself.
+    /// Further facts that the client reports about itself.
     pub(crate) said: SaidText,
     pub(crate) file: File,
 }
 
 impl FeedPath {
-    /// Parses the base address and a name below it; 404 for a path that cannot exist, 400 for an invalid version.
+    /// Parses the base address and a name below it; 404 for a path that cannot exist, 400 for an invalid
+    /// version.
     pub(crate) fn update(path: &str, query: &Query) -> Result<Self, ApiError> {
         let (path, pairs) = without_pairs(path);
         let [owner, app, channel, platform, arch, version, file] = segments(&path)?;
@@ -79,8 +79,9 @@ impl FeedPath {
         })
     }
 
-    /// The same for Velopack clients, which say their version in the query. Without a channel in the path, the name of the
-    /// feed says it, and a package may belong to any.
+    /// Like [`Self::update`], for Velopack clients, which send their version in the query. Without
+    /// a channel in the path, the name of the feed contains it, and a package may belong to any
+    /// channel.
     pub(crate) fn velopack(path: &str, query: &Query) -> Result<Self, ApiError> {
         let (path, pairs) = without_pairs(path);
         let version = query.optional_version("localVersion")?;
@@ -122,8 +123,8 @@ pub(crate) fn is_package(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(PACKAGE_SUFFIX)
 }
 
-/// A path without the pairs `;name=value` of its last folder, and these pairs. Clients that drop queries, such as Velopack's, say
-/// there what others say in the query.
+/// A path without the pairs `;name=value` of its last folder, and these pairs. Clients that drop queries,
+/// such as Velopack's, say there what others say in the query.
 fn without_pairs(path: &str) -> (Cow<'_, str>, Vec<(String, String)>) {
     let Some((folders, file)) = path.rsplit_once('/') else { return (path.into(), Vec::new()) };
     let Some((folders, pairs)) = folders.split_once(';').filter(|(_, pairs)| !pairs.contains('/')) else {

@@ -41,7 +41,7 @@ fn internal(error: &prometheus::Error) -> ApiError {
     ApiError::Internal { internal: error.to_string() }
 }
 
-/// Adds up the numbers of each state. A state that nothing is in is 0.
+/// Adds up the numbers of each state. A state without items is 0.
 pub(crate) fn sums(
     to: &mut Exposition,
     metric: &Metric,

@@ -15,7 +15,8 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; c
 /// A key that is never written: reading it asks the store, which need not hold anything.
 const PROBE_KEY: &str = "metrics.probe";
 
-/// A store that does not answer is reported as a value, and does not fail the call: people look at metrics just then.
+/// A store that does not answer is reported as a value and does not fail the call, because that is
+/// when people need the metrics.
 pub(crate) fn metrics<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     authorize(ports, request)?;
     let mut exposition = Exposition::default();

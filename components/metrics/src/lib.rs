@@ -1,4 +1,5 @@
-//! `GET /metrics`: figures of the whole service from its stores, for Prometheus. The reference is `docs/metrics.md`.
+//! `GET /metrics`: figures of the whole service from its stores, for Prometheus. The reference is
+//! `docs/metrics.md`.
 
 mod database;
 #[cfg(not(target_family = "wasm"))]

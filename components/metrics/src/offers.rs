@@ -1,4 +1,4 @@
-//! How releases are offered, and what is behind in that.
+//! How releases are offered, and what is overdue.
 
 use std::collections::HashSet;
 
@@ -24,9 +24,9 @@ const STATES: [&str; 8] =
 pub(crate) struct Offers {
     states: Vec<StateCount>,
     behind: Behind,
-    /// Of each channel, the release under way whose round began last.
+    /// For each channel, the release under way whose round began last.
     newest: Vec<UnderWay>,
-    /// When a run looked at the guarded release under way for which that is longest ago.
+    /// The oldest of the last runs that checked each guarded release under way.
     guarded_since: Option<Timestamp>,
 }
 

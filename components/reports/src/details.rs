@@ -11,17 +11,16 @@ use crate::body::text;
 use crate::gunzip::{GunzipError, gunzip};
 use crate::settings::Limits;
 
-/// Valid details.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Details {
-    /// Compressed.
     pub(crate) compressed: Bytes,
     /// Uncompressed size, in bytes.
     pub(crate) decompressed_size: usize,
 }
 
 impl Details {
-    /// Checks a payload as sent: compressed size, compression, uncompressed size, and that it contains a JSON object.
+    /// Checks a payload as sent: compressed size, compression, uncompressed size, and that it contains a JSON
+    /// object.
     pub(crate) fn check(payload: &Value, limits: &Limits) -> Result<Self, ApiError> {
         let compressed =
             decode(text(Some(payload), || "details.payload".to_owned())?, limits.compressed_details)?;

@@ -1,6 +1,7 @@
 //! Devices that fail for the first time: in a day, and in the round of a release that is under way.
 //!
-//! Sets of devices in the key-value store tell it. All of this can be lost: then the guard takes longer.
+//! Sets of devices in the key-value store determine this. All of them may be lost: then the guard
+//! takes longer.
 
 use spindrift_core::health::{
     Bitmap, BitmapOf, FailingDevices, MAX_ROUND_DAYS, MissedReports, Round, Series, bitmaps,
@@ -10,7 +11,7 @@ use spindrift_db::report_keys::KeyOwner;
 use spindrift_service::{Failure, Ports, log, rate_limits, telemetry};
 use spindrift_web::KeyValueError;
 
-/// Most times that a value is read again because another request has changed it meanwhile.
+/// Maximum number of attempts to change a value that other requests change at the same time.
 const ATTEMPTS: usize = 8;
 const DAY_SECONDS: i64 = 24 * 60 * 60;
 
@@ -38,8 +39,8 @@ impl NotedRound {
 }
 
 impl<P: Ports> Failing<'_, P> {
-    /// Adds the device to the sets of the rounds that the report is about, at most two. A set that cannot be used is left
-    /// out.
+    /// Adds the device to the sets of the rounds that the report is about, at most two. A set that cannot be
+    /// used is left out.
     pub(crate) fn note_rounds(&self) -> Result<Vec<NotedRound>, Failure> {
         let key = telemetry::device_hash_key(self.ports)?;
         let mut noted = Vec::new();
@@ -59,7 +60,7 @@ impl<P: Ports> Failing<'_, P> {
         Ok(day.is_some_and(|day| self.add(&day, key.as_ref()).is_some()))
     }
 
-    /// Notes that no group has counted the report. Its device counts in its rounds nonetheless.
+    /// Records that no group has counted the report. Its device counts in its rounds anyway.
     pub(crate) fn miss(&self, rounds: &[NotedRound], group: &GroupHash, is_refused: bool) {
         for NotedRound { round, first_in } in rounds {
             if !is_refused && first_in.is_none() {
@@ -99,7 +100,8 @@ impl<P: Ports> Failing<'_, P> {
                     BitmapOf::Round(round) => end(round),
                 };
                 rate_limits::delete_at(ports, &bitmap.key, ends, self.now)?;
-                // Another request may do the same. Then one of the sets is lost, and its number is not used again.
+                // Another request may do the same. Then one of the sets is lost, and its number is not used
+                // again.
                 ports.set(&bitmap.key, devices.as_bytes())?;
                 return Ok(Some(devices.number()));
             };
@@ -117,7 +119,7 @@ impl<P: Ports> Failing<'_, P> {
         Ok(None)
     }
 
-    /// Changes the note of a round. `Ok(false)`: other requests changed it each time.
+    /// Changes the record of a round. `Ok(false)`: other requests changed it each time.
     fn change_missed(
         &self,
         round: &Round,
@@ -142,7 +144,7 @@ impl<P: Ports> Failing<'_, P> {
     }
 }
 
-/// When nothing reads what is kept about a round any more.
+/// When the stored data about a round is no longer read.
 const fn end(round: &Round) -> Timestamp {
     round.since.plus_seconds(MAX_ROUND_DAYS * DAY_SECONDS)
 }

@@ -79,7 +79,8 @@ fn unknown_group() -> ApiError {
     ApiError::not_found("report group")
 }
 
-/// The group in the path, of the application `app_id` in the query if given. An invalid hash matches no group.
+/// The group in the path, of the application `app_id` in the query if given. An invalid hash matches no
+/// group.
 pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, request: &Request) -> Result<Group, Failure> {
     let hash: GroupHash =
         request.path().split('/').nth(3).and_then(|text| text.parse().ok()).ok_or_else(unknown_group)?;

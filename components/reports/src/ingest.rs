@@ -107,7 +107,8 @@ fn not_counted(error: &SqlError) -> ApiError {
     ApiError::Internal { internal: format!("a report was not counted: {error}") }
 }
 
-/// Reads the body; it must be small enough and JSON. The payload of the details is not looked at yet.
+/// Reads the body, which must be small enough and JSON. The payload of the details is not checked
+/// yet.
 async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, Option<Value>), ApiError> {
     let bytes = request.read_body(limits.body).await.map_err(|error| match error {
         ApiError::TooLarge(_) => ApiError::TooLarge("report body too large".into()),
@@ -119,8 +120,8 @@ async fn read(request: &mut Request, limits: &Limits) -> Result<(FailureReport, 
     body::parse(&bytes)
 }
 
-/// The limit that is looked at first. A device may send its report again if it was not counted, or if its details were
-/// refused.
+/// The limit that is checked first. A device may send its report again if it was not counted, or if
+/// its details were refused.
 fn device_limit(ports: &impl Ports, app: &Id, hash: &GroupHash, device: &DeviceId) -> Result<Limit, Failure> {
     let device_key = telemetry::device_hash_key(ports)?;
     Ok(Limit {
@@ -141,8 +142,8 @@ fn shared_limits(app: &Id, hash: &GroupHash, limits: &Limits) -> [Limit; 2] {
     ]
 }
 
-/// Checks and stores details; returns whether they are stored. The report stays counted in any case. `Err`: the details
-/// are invalid.
+/// Checks and stores details; returns whether they are stored. The report stays counted in any case. `Err`:
+/// the details are invalid.
 async fn keep_details<P: Ports>(
     ports: &P,
     conn: &P::Conn,

@@ -35,8 +35,8 @@ fn require_counting(ports: &impl Ports) -> Result<(), Failure> {
     Err(ApiError::Forbidden(Reason::new(ErrorCode::TelemetryDisabled, "telemetry is disabled")).into())
 }
 
-/// The record of a scope whose names all exist, with or without published releases. The error is the same for every
-/// unknown name, so that beacons do not reveal what exists.
+/// The record of a scope whose names all exist, with or without published releases. The error is the same for
+/// every unknown name, so that beacons do not reveal what exists.
 fn known_scope(loaded: Result<Loaded<ScopeRecord>, ServiceError>) -> Result<Loaded<ScopeRecord>, Failure> {
     match loaded {
         Err(error) if error.is_unknown_scope() => Err(ApiError::NotFound("unknown scope".into()).into()),

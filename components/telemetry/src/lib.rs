@@ -1,4 +1,5 @@
-//! Counting devices with `GET /telemetry/beacon`, and the figures of devices and applications. The reference is `docs/api/telemetry.md`.
+//! Counting devices with `GET /telemetry/beacon`, and the figures of devices and applications. The reference
+//! is `docs/api/telemetry.md`.
 
 mod adoption;
 mod beacon;

@@ -15,7 +15,6 @@ const MAX_NAMES: usize = 100;
 /// The header with the device id, as written in error texts.
 const DEVICE_HEADER: &str = "X-Device-ID";
 
-/// The content of a beacon.
 #[derive(Debug)]
 pub(crate) struct BeaconRequest {
     pub(crate) scope: Scope,

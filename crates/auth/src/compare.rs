@@ -2,8 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
-/// Whether a given secret equals the configured one. Compares all bytes of their digests, so the time reveals nothing
-/// about either. An empty `expected` means that no secret is configured, and equals nothing.
+/// Whether a given secret equals the configured one. Compares all bytes of their digests, so the time reveals
+/// nothing about either. An empty `expected` means that no secret is configured, and equals nothing.
 pub fn constant_time_eq(given: &str, expected: &str) -> bool {
     let (a, b) = (Sha256::digest(given), Sha256::digest(expected));
     let difference = a.iter().zip(b.iter()).fold(0_u8, |found, (x, y)| found | (x ^ y));

@@ -4,12 +4,10 @@ use std::fmt;
 
 use crate::{AuthError, CiToken, bearer};
 
-/// A caller's credential.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Credential {
     /// A user's token, not verified yet; see [`JwtKey::verify`](crate::JwtKey::verify).
     Jwt(String),
-    /// A token for automation.
     CiToken(CiToken),
 }
 

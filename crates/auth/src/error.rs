@@ -1,7 +1,7 @@
 //! Errors of credentials.
 
-/// Why a credential is refused. The texts are part of the interface, except for the two variants that only concern the
-/// operator.
+/// Why a credential is rejected. The messages are part of the interface, except for the two
+/// variants that only concern the operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum AuthError {
     /// There is no `Authorization` header.

@@ -1,4 +1,5 @@
-//! Login tokens of users: JSON Web Tokens ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)), signed with HS256 only.
+//! Login tokens of users: JSON Web Tokens ([RFC 7519](https://www.rfc-editor.org/rfc/rfc7519)), signed with
+//! HS256 only.
 
 use std::fmt;
 
@@ -22,7 +23,6 @@ pub const MIN_SECRET_BYTES: usize = 32;
 /// Longest token, in bytes. Ours are under 300.
 pub const MAX_JWT_LENGTH: usize = 4096;
 
-/// The claims of a token.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Claims {
     /// The user's name.
@@ -78,8 +78,8 @@ impl JwtKey {
 
     /// The claims of a valid token of this service.
     ///
-    /// `exp` is required and allows no tolerance. `iat` is ignored, so that the clocks of several instances may differ
-    /// slightly.
+    /// `exp` is required and allows no tolerance. `iat` is ignored, so that the clocks of several instances
+    /// may differ slightly.
     pub fn verify(&self, token: &str, now: Timestamp) -> Result<Claims, AuthError> {
         let options = VerificationOptions {
             artificial_time: Some(unix(now)),

@@ -69,7 +69,8 @@ key_text!(
     CiToken, "sdt_", AuthError::InvalidToken
 );
 key_text!(
-    /// The token with which clients of a private application download: `sdd_` and 64 lower-case hexadecimal digits.
+    /// The token with which clients of a private application download: `sdd_` and 64 lower-case hexadecimal
+    /// digits.
     DownloadToken, "sdd_", AuthError::InvalidDownloadToken
 );
 key_text!(

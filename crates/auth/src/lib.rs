@@ -1,6 +1,7 @@
 //! Tokens and passwords, as functions of bytes and the time.
 //!
-//! Random bytes and the time are arguments. Types that hold a secret hide it in `Debug` and have no `Display`.
+//! Random bytes and the time are arguments. Types that hold a secret hide it in `Debug` and have no
+//! `Display`.
 
 mod bearer;
 mod compare;

@@ -36,7 +36,6 @@ const fn work(cost: PasswordHashCost) -> (u32, u32, u32) {
 pub struct Password(String);
 
 impl Password {
-    /// Hashes the password.
     pub fn hash(&self, salt: [u8; SALT_BYTES], cost: PasswordHashCost) -> Result<PasswordHash, AuthError> {
         const FAULT: AuthError = AuthError::Internal("hash a password");
         let (memory, passes, lanes) = work(cost);
@@ -81,7 +80,8 @@ impl PasswordHash {
         &self.0
     }
 
-    /// Whether the hash is that of `password`. Takes the same time in both cases, which depends on the hash alone.
+    /// Whether the hash is that of `password`. Takes the same time in both cases, which depends on the hash
+    /// alone.
     pub fn verify(&self, password: &str) -> bool {
         if password.chars().count() > MAX_PASSWORD_CHARS {
             return false;
@@ -97,8 +97,8 @@ impl fmt::Debug for PasswordHash {
     }
 }
 
-/// Takes as long as [`PasswordHash::verify`] for hashes of this cost. Call it for unknown users, so that response times do
-/// not reveal which users exist.
+/// Takes as long as [`PasswordHash::verify`] for hashes of this cost. Call it for unknown users, so that
+/// response times do not reveal which users exist.
 pub fn dummy_verify(password: &str, cost: PasswordHashCost) {
     std::hint::black_box(dummy(cost).verify(password));
 }

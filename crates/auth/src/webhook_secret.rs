@@ -1,5 +1,5 @@
-//! The secrets of webhooks, and the signatures of what they send: the
-//! [Standard Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
+//! The secrets of webhooks, and the signatures of what they send: the [Standard
+//! Webhooks](https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md).
 
 use std::fmt;
 
@@ -19,13 +19,14 @@ const PREFIX: &str = "whsec_";
 /// The purpose of the derived key, so that no other use of the same secret gives the same bytes.
 const LABEL: &str = "spindrift webhook ";
 
-/// The secret of a webhook. It comes from the service's secret and the webhook's id, and is kept nowhere.
+/// The secret of a webhook. It is derived from the service's secret and the webhook's id, and never
+/// stored.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret([u8; BYTES]);
 
 impl WebhookSecret {
-    /// HKDF-SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)) without salt. `None`: the service's secret is shorter than
-    /// [`MIN_SECRET_BYTES`].
+    /// HKDF-SHA-256 ([RFC 5869](https://www.rfc-editor.org/rfc/rfc5869)) without salt. `None`: the service's
+    /// secret is shorter than [`MIN_SECRET_BYTES`].
     pub fn derive(service_secret: &str, webhook: &Id) -> Option<Self> {
         if service_secret.len() < MIN_SECRET_BYTES {
             return None;
@@ -41,8 +42,8 @@ impl WebhookSecret {
         format!("{PREFIX}{}", STANDARD.encode(self.0))
     }
 
-    /// The header `webhook-signature` of a message: `v1,` and base64 of the HMAC-SHA-256 of `id.seconds.body`. `seconds` is Unix
-    /// time.
+    /// The header `webhook-signature` of a message: `v1,` and base64 of the HMAC-SHA-256 of
+    /// `id.seconds.body`. `seconds` is Unix time.
     pub fn sign(&self, message: &str, seconds: i64, body: &[u8]) -> Option<String> {
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).ok()?;
         mac.update(format!("{message}.{seconds}.").as_bytes());

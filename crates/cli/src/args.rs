@@ -12,7 +12,7 @@ use crate::self_update::ThisProgram;
 use crate::trust::Trust;
 use crate::{doctor, exit, publish};
 
-/// The version, with commit and date if the build names them.
+/// The version, with the commit and date that the build was given.
 fn version() -> String {
     let version = env!("CARGO_PKG_VERSION");
     let build = option_env!("SPINDRIFT_BUILD").filter(|build| !build.is_empty());
@@ -66,7 +66,7 @@ pub(crate) enum Command {
     Check(check::Check),
     /// Explain what a client would get, and why.
     ///
-    /// This asks with your login, for any client, now or later. Nothing is counted.
+    /// Uses your login, and works for any client, now or at a later time. No device is counted.
     Explain(explain::Explain),
     /// Show the newest builds of an application, or download one.
     Latest(latest::Latest),
@@ -75,21 +75,21 @@ pub(crate) enum Command {
     Release(release::Release),
     /// List releases with their files, published or not; the same as `release list`.
     Releases(releases::Releases),
-    /// Manage staged rollouts: by a percentage or a plan, with pauses and halts, health and guards.
+    /// Manage staged rollouts: percentages, plans, pauses and halts, health and guards.
     #[command(subcommand)]
     Rollout(rollout::Rollout),
-    /// Look at the health of all releases, and stop the unhealthy ones that have a guard.
+    /// Check the health of all releases, and stop the unhealthy ones that have a guard.
     #[command(subcommand)]
     Guard(guard::Guard),
-    /// Make a release a draft: stop offering it, or take its schedule back.
+    /// Turn a release into a draft: stop offering it, or cancel its schedule.
     Yank(yank::Yank),
-    /// Manage groups of devices, such as testers, which get releases before everybody.
+    /// Manage groups of devices, such as testers, which get releases before everybody else.
     #[command(subcommand)]
     Group(group::Group),
-    /// Shut off all updates of an application, and lift that again.
+    /// Shut off all updates of an application, or lift a shut-off.
     #[command(subcommand)]
     Shutoff(shutoff::Shutoff),
-    /// Send entries of the audit log to addresses.
+    /// Send audit log entries to webhooks.
     #[command(subcommand)]
     Webhook(webhook::Webhook),
     /// Manage signed update metadata: keys, signatures, the files that clients may trust.
@@ -106,7 +106,7 @@ pub(crate) enum Command {
     /// Import everything from another update server into this service.
     #[command(subcommand)]
     Import(Import),
-    /// Find problems of the service, and say how to solve them.
+    /// Find problems of the service, and suggest solutions.
     Doctor(doctor::Doctor),
     #[cfg(feature = "service")]
     #[command(flatten)]

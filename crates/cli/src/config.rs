@@ -22,7 +22,7 @@ pub(crate) struct Login {
 /// `credentials.json`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Credentials {
-    /// The service used if none is named: the one of the last login.
+    /// The service to use if none is given: that of the last login.
     pub(crate) current: Option<String>,
     /// Logins by base URL.
     #[serde(default)]
@@ -47,7 +47,7 @@ impl Credentials {
     }
 }
 
-/// Replaces a JSON file in one step. The new file is readable only by its owner from the start.
+/// Replaces a JSON file atomically. The new file is readable only by its owner from the start.
 pub(crate) fn write_private<T: Serialize>(path: &Path, value: &T) -> Result<(), CliError> {
     let write = || {
         create_private_folder(folder_of(path))?;
@@ -56,7 +56,7 @@ pub(crate) fn write_private<T: Serialize>(path: &Path, value: &T) -> Result<(), 
     write().map_err(CliError::file(path))
 }
 
-/// Replaces a file that others may read in one step.
+/// Atomically replaces a file that others may read.
 pub(crate) fn write_public(path: &Path, content: &[u8]) -> Result<(), CliError> {
     let write = || {
         let mut builder = tempfile::Builder::new();
@@ -77,12 +77,13 @@ fn put(mut file: NamedTempFile, path: &Path, content: &[u8]) -> io::Result<()> {
     replace(file, path)
 }
 
-/// A new file beside `path`, readable only by its owner. Without [`replace`] it is removed.
+/// Creates a file beside `path`, readable only by its owner. It is deleted unless [`replace`] gives
+/// it the name of `path`.
 pub(crate) fn new_file(path: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(".new-").tempfile_in(folder_of(path))
 }
 
-/// Refuses the path of a folder, a device or a pipe, which a new file would replace.
+/// Rejects a path to a folder, a device or a pipe: a new file would replace it.
 pub(crate) fn check_replaceable(path: &Path) -> Result<(), CliError> {
     match std::fs::metadata(path) {
         Ok(there) if !there.is_file() => {
@@ -92,7 +93,7 @@ pub(crate) fn check_replaceable(path: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Gives a complete file the name of `path`, in one step.
+/// Renames a complete file to `path`, atomically.
 pub(crate) fn replace(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

@@ -1,4 +1,4 @@
-//! The things that every command needs: folders, the selected service, and the token.
+//! The folders, the selected service and the token, which every command needs.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::paths::Paths;
 use crate::secret::Secret;
 use crate::service::Service;
 
-/// The environment of a command.
+/// The folders, service and token of a command.
 #[derive(Debug)]
 pub(crate) struct Context {
     pub(crate) output: Output,
     pub(crate) paths: Paths,
     url: Option<String>,
     token: Option<Secret>,
-    /// A token was given, and it is empty.
+    /// Whether the token is given but empty.
     has_empty_token: bool,
     limits: CallLimits,
 }
@@ -88,7 +88,8 @@ impl Context {
         }
     }
 
-    /// The error for a missing token, or for an unreachable service, where logging in would not help.
+    /// The error for a missing token, or for an unreachable service, where logging in would not
+    /// help.
     pub(crate) async fn unreachable_or(&self, not_logged_in: CliError) -> CliError {
         let Ok(service) = self.service() else { return not_logged_in };
         match service.get("/health").json::<HealthBody>().await {
@@ -97,7 +98,7 @@ impl Context {
         }
     }
 
-    /// The owner of applications: the given one, or the one from the login.
+    /// The owner of the applications: as given, or from the login.
     pub(crate) fn owner(&self, given: Option<&str>) -> Result<String, CliError> {
         if let Some(owner) = given {
             return Ok(owner.to_owned());
@@ -108,7 +109,7 @@ impl Context {
     }
 }
 
-/// Checks the URL of a service, and returns it in the form in which it is stored. Without a scheme it is `http` for
+/// Validates the URL of a service, and normalizes it for storage. The default scheme is `http` for
 /// this machine and `https` for all others.
 fn base_url(text: &str) -> Result<String, CliError> {
     if text.is_empty() {
@@ -139,7 +140,7 @@ fn base_url(text: &str) -> Result<String, CliError> {
     }
 }
 
-/// Whether the host is this machine, whose services rarely have a certificate.
+/// Whether the host is this machine. Local services rarely have a certificate.
 fn is_this_machine(url: &Url) -> bool {
     match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),

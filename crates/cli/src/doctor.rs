@@ -1,4 +1,4 @@
-//! `doctor`: finds problems of the service, and says how to solve them.
+//! `doctor`: finds problems of the service, and suggests solutions.
 
 mod clock;
 mod cors;
@@ -17,11 +17,10 @@ use crate::error::CliError;
 use crate::service::Service;
 use finding::Finding;
 
-/// Arguments of `doctor`.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
-    /// Try an upload for this application, up to the storage. It sends a few bytes, which expire, and creates no
-    /// release.
+    /// Try an upload for this application, up to the storage. It sends a few bytes, which expire, and creates
+    /// no release.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: Option<String>,
     #[command(flatten)]

@@ -1,4 +1,5 @@
-//! Downloads with the client library. They are resumed and verified, and written completely or not at all.
+//! Downloads with the client library. They are resumable and verified, and a file appears only once
+//! it is complete.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::stop;
 
-/// File name if the URL has none.
+/// File name for a URL without one.
 const NAMELESS: &str = "download";
 
 /// Downloads `url` to a file, or into a folder under the last part of the URL.
@@ -28,7 +29,7 @@ pub(crate) async fn download(context: &Context, url: &str, to: &Path) -> Result<
     fetch(context, &client, &download, &target).await.map_err(|error| from_client(url, error))
 }
 
-/// Runs a download, and shows its progress. `target` is its file.
+/// Runs a download to the file `target`, and shows its progress.
 pub(crate) async fn fetch(
     context: &Context,
     client: &Client,
@@ -47,8 +48,8 @@ pub(crate) async fn fetch(
     done
 }
 
-/// Authenticates a download from a URL of the service. The library sends the token only to the host of the URL, but that host may
-/// not be the service.
+/// Authenticates a download from a URL of the service. The library sends the token only to the host of the
+/// URL, but that host may not be the service.
 pub(crate) fn with_token(download: Download, url: &str, service: &Service) -> Result<Download, CliError> {
     match service.token().filter(|_| is_below(url, service.url())) {
         Some(token) => {
@@ -72,7 +73,6 @@ fn bar(context: &Context, target: &Path) -> ProgressBar {
     ProgressBar::new(0).with_style(style).with_message(target.display().to_string())
 }
 
-/// The path of the file to write.
 fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
     if is_folder(to) {
         std::fs::create_dir_all(to).map_err(CliError::file(to))?;
@@ -83,13 +83,13 @@ fn target(url: &str, to: &Path) -> Result<PathBuf, CliError> {
     Ok(target)
 }
 
-/// Whether the user means a folder, even if there is none yet.
+/// Whether `to` names a folder, which need not exist yet.
 fn is_folder(to: &Path) -> bool {
     to.to_string_lossy().ends_with(std::path::is_separator)
 }
 
-/// A name from the network, if it can only become a file of this name in the chosen folder. On Windows `a:b` is part of
-/// the file `a`, and `c:b` is a file on another drive.
+/// Accepts a file name from the network only if it stays in the chosen folder. On Windows `a:b` is
+/// an alternate stream of the file `a`, and `c:b` is a file on another drive.
 fn usable_name(name: &str, is_windows: bool) -> Result<&str, CliError> {
     if is_windows && name.contains(':') {
         return Err(CliError::usage(format!(
@@ -99,7 +99,7 @@ fn usable_name(name: &str, is_windows: bool) -> Result<&str, CliError> {
     Ok(name)
 }
 
-/// The last segment of a URL's path, or of the key in the URL of a private file.
+/// The last segment of a URL's path. For a private file, it is taken from the key in the URL.
 pub(crate) fn file_name(url: &str) -> String {
     let Ok(url) = Url::parse(url) else { return NAMELESS.to_owned() };
     let key = url.query_pairs().find(|(name, _)| name == "key").map(|(_, key)| key.into_owned());

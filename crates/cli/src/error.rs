@@ -11,7 +11,7 @@ use spindrift_core::audit::BrokenChain;
 use crate::exit;
 use crate::refusal::{Refusal, one_line};
 
-/// The reasons why a command failed.
+/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// The arguments contradict each other, or a value is invalid.
@@ -19,20 +19,18 @@ pub(crate) enum CliError {
     Usage(String),
     /// The command needs a token, but there is none.
     #[error("not logged in at {url}: run `spindrift login --url {url}`, or set SPINDRIFT_TOKEN")]
-    NotLoggedIn {
-        /// The service.
-        url: String,
-    },
-    /// The command needs a token, and the environment has an empty one, as CI systems give it for a missing secret.
+    NotLoggedIn { url: String },
+    /// The command needs a token, and the environment has an empty one, which is how CI systems
+    /// pass a missing secret.
     #[error("SPINDRIFT_TOKEN is empty: is the secret set for this branch?")]
     EmptyToken,
     /// The service answered with an error.
     #[error("{0}")]
     Refused(Refusal),
-    /// The object storage did not accept or send a file.
+    /// The object storage refused an upload or a download.
     #[error("{0}")]
     Storage(String),
-    /// The object storage did not take a file, but may do so later.
+    /// The object storage refused a file, but may accept it later.
     #[error("{what}: run the same command again to resume")]
     NotSent {
         /// The file, and the reason.
@@ -41,13 +39,14 @@ pub(crate) enum CliError {
     /// The user pressed Ctrl+C.
     #[error("stopped: {0}")]
     Stopped(&'static str),
-    /// The reader of standard output, such as `head`, has stopped. The command ends without a message.
+    /// The reader of standard output, such as `head`, has stopped. The command ends without a
+    /// message.
     #[error("standard output was closed")]
     Closed,
-    /// There is no answer.
+    /// The service did not answer.
     #[error("{url} cannot be reached ({reason}): check the address, and that the service is running")]
     Unreachable {
-        /// The URL, without query.
+        /// Without query.
         url: String,
         /// The error of the network.
         reason: String,
@@ -55,31 +54,28 @@ pub(crate) enum CliError {
     /// The answer does not come from a Spindrift service.
     #[error("{url} does not answer like a Spindrift service ({reason}): check --url")]
     NotSpindrift {
-        /// The URL.
         url: String,
         /// The unexpected part of the answer.
         reason: String,
     },
-    /// Another server, which is only read, gave no usable answer.
+    /// Another server, which is only read from, gave no usable answer.
     #[error("{url}: {reason}")]
     OtherServer {
-        /// The URL, without query.
+        /// Without query.
         url: String,
         /// The problem, and a suggestion.
         reason: String,
-        /// The exit code of the process.
         exit: u8,
     },
-    /// There is no item with this name.
+    /// No item has this name.
     #[error("{0}")]
     NotFound(String),
-    /// It contradicts existing data.
+    /// The request contradicts existing data.
     #[error("{0}")]
     Conflict(String),
     /// A local file or folder cannot be used.
     #[error("{path}: {reason}", path = path.display(), reason = file_reason(source))]
     File {
-        /// The file or folder.
         path: PathBuf,
         /// The error of the operating system.
         source: io::Error,
@@ -87,7 +83,7 @@ pub(crate) enum CliError {
     /// `doctor` found problems.
     #[error("{0} of the checks failed: each says what to do")]
     Problems(usize),
-    /// An audit log is not as it was written.
+    /// An audit log was altered after it was written.
     #[error("{0}; compare the log with an earlier export")]
     BrokenLog(#[from] BrokenChain),
     /// Signed metadata, or a proposal for it, cannot be trusted. Nothing was signed.
@@ -107,18 +103,18 @@ impl CliError {
         Self::Usage(text.into())
     }
 
-    /// For `map_err` on file operations.
+    /// Adapts an I/O error on `path` for `map_err`.
     pub(crate) fn file(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         move |source| Self::File { path: path.to_owned(), source }
     }
 
-    /// The error of a request without an answer. Query and fragment of the URL are left out: they may be credentials.
+    /// The error of a request that got no answer. It omits the query and fragment of the URL, which
+    /// may contain credentials.
     pub(crate) fn network(url: &str, error: reqwest::Error) -> Self {
         let address = url.split(['?', '#']).next().unwrap_or_default();
         Self::Unreachable { url: address.to_owned(), reason: network_reason(error) }
     }
 
-    /// The exit code of the process.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => exit::USAGE,
@@ -141,7 +137,7 @@ impl CliError {
         }
     }
 
-    /// The failure in one line, without advice: for a call that is repeated anyway.
+    /// The failure in one line, without advice, for a call that is retried anyway.
     pub(crate) fn brief(&self) -> String {
         match self {
             Self::Refused(refusal) => refusal.brief(),
@@ -151,7 +147,7 @@ impl CliError {
         }
     }
 
-    /// The pause that the service asked for.
+    /// The delay that the service asked for in `Retry-After`.
     pub(crate) fn retry_after(&self) -> Option<Duration> {
         let Self::Refused(refusal) = self else { return None };
         refusal.retry_after.map(Duration::from_secs)
@@ -172,7 +168,7 @@ impl CliError {
         serde_json::to_string(&shown).unwrap_or_default()
     }
 
-    /// Whether the same call may work if it is repeated soon.
+    /// Whether the same call may succeed if it is soon repeated.
     pub(crate) const fn is_passing(&self) -> bool {
         match self {
             Self::Refused(refusal) => refusal.is_passing(),
@@ -198,7 +194,7 @@ struct Shown<'a> {
     request_id: Option<&'a str>,
 }
 
-/// The innermost cause, because an administrator can act on it. It never contains the URL.
+/// The innermost cause, which an administrator can act on. It never contains the URL.
 pub(crate) fn network_reason(error: reqwest::Error) -> String {
     let timed_out = error.is_timeout();
     let error = error.without_url();

@@ -224,7 +224,7 @@ fn below(command: Command, path: &str) -> Command {
     })
 }
 
-/// The examples of the command; of a group, the first one of each of its first commands.
+/// The examples of the command. A group shows the first example of each of its first commands.
 fn of(command: &Command, path: &str) -> Vec<&'static str> {
     let of_path = |path: String| {
         EXAMPLES.lines().filter(move |line| {
@@ -247,7 +247,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks the examples of all commands below, and notes them.
+    /// Checks the examples of `command` and of all commands below it, and adds them to `seen`.
     fn look(command: &Command, path: &str, seen: &mut BTreeSet<&'static str>) {
         for inner in command.get_subcommands().filter(|inner| inner.get_name() != "help") {
             let path = format!("{path} {}", inner.get_name());

@@ -1,10 +1,10 @@
 //! The exit codes. `spindrift --help` lists them, and scripts rely on them.
 
-/// Any failure without its own code.
+/// Any failure without a code of its own.
 pub(crate) const FAILED: u8 = 1;
 /// Invalid arguments, or values that the service refuses (400, 413, 415).
 pub(crate) const USAGE: u8 = 2;
-/// There is no token, or it is not accepted (401).
+/// The token is missing or rejected (401).
 pub(crate) const NOT_LOGGED_IN: u8 = 3;
 /// The token may not do this (403).
 pub(crate) const NOT_ALLOWED: u8 = 4;
@@ -24,9 +24,9 @@ pub(crate) const UPDATE: u8 = 10;
 pub(crate) const WAITING: u8 = 11;
 /// `rollout health --exit-code`: the release is unhealthy, or the command of `--and` failed.
 pub(crate) const UNHEALTHY: u8 = 12;
-/// `rollout health --exit-code`: nobody knows yet whether the release is healthy.
+/// `rollout health --exit-code`: the health of the release is not known yet.
 pub(crate) const UNKNOWN: u8 = 13;
-/// `--strict`: clients fall behind, or nobody gets the release.
+/// `--strict`: some clients fall behind, or no client gets the release.
 pub(crate) const GAPS: u8 = 14;
 
 /// Ctrl+C was pressed: 128 plus the number of the signal, as in shells.
@@ -37,22 +37,21 @@ pub(crate) const CLOSED: u8 = 141;
 /// The outcome of a command that did not fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Exit code 0.
     Done,
-    /// There is an update, and the command was to say so.
+    /// An update is available, and the caller asked for an exit code.
     Update,
     /// The change takes effect once others have signed.
     Waiting,
     /// The release is unhealthy, and the caller asked for an exit code.
     Unhealthy,
-    /// Its health is not known yet, and the caller asked for an exit code.
+    /// The health of the release is not known yet, and the caller asked for an exit code.
     Unknown,
-    /// Clients fall behind or nobody gets the release, and the caller asked for an exit code.
+    /// Some clients fall behind or no client gets the release, and the caller asked for an exit
+    /// code.
     Gaps,
 }
 
 impl Outcome {
-    /// The exit code of the process.
     pub(crate) const fn exit_code(self) -> u8 {
         match self {
             Self::Done => 0,

@@ -6,15 +6,14 @@ use clap::Args;
 
 use crate::secret::Secret;
 
-/// The arguments of every command.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Everywhere")]
 pub(crate) struct Globals {
     /// Base URL of the service; by default the one of the last login.
     #[arg(long, global = true, hide_short_help = true, env = "SPINDRIFT_URL", value_name = "URL")]
     pub(crate) url: Option<String>,
-    /// A CI token or a JWT; by default the one of the last login. Prefer the environment variable: other users can see
-    /// arguments.
+    /// A CI token or a JWT; by default the one of the last login. Prefer the environment variable: other
+    /// users can see arguments.
     #[arg(
         long,
         global = true,

@@ -1,4 +1,4 @@
-//! Finding groups of devices: people use names, calls need ids.
+//! Looks up groups of devices by name, because calls need ids.
 
 use spindrift_api::{DeviceGroupEntry, DeviceGroupsBody};
 
@@ -10,7 +10,7 @@ use crate::unknown::unknown;
 /// The path of the calls about groups.
 pub(crate) const PATH: &str = "/device-groups";
 
-/// All groups of an application. CI tokens may ask too.
+/// All groups of an application. CI tokens may list them too.
 pub(crate) async fn all(service: &Service, app: &str) -> Result<DeviceGroupsBody, CliError> {
     match service.get(PATH).query(&[("app", app)]).json().await {
         Err(error) => Err(Names { app: Some(app), ..Names::default() }.explain(service, error).await),
@@ -25,7 +25,7 @@ pub(crate) async fn find(service: &Service, app: &str, name: &str) -> Result<Dev
     groups.into_iter().find(|group| group.name == name).ok_or(missing)
 }
 
-/// An error if the application does not have one of these groups.
+/// Fails unless the application has all of these groups.
 pub(crate) async fn require(service: &Service, app: &str, names: &[String]) -> Result<(), CliError> {
     if names.is_empty() {
         return Ok(());

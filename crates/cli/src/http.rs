@@ -9,19 +9,18 @@ use crate::error::CliError;
 /// Time limit for connecting, unless the call has a shorter one.
 const CONNECT_LIMIT: Duration = Duration::from_secs(10);
 
-/// Limits of calls.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallLimits {
     /// Time from the first byte sent to the last byte of the answer. 60 seconds unless `--timeout` is given.
     pub(crate) timeout: Duration,
 }
 
-/// A client that follows no redirects, because they are results here, and that never retries.
+/// A client that never retries, and follows no redirects because callers need to see them.
 pub(crate) fn client(limits: CallLimits) -> Result<Client, CliError> {
     client_with(limits, |builder| builder)
 }
 
-/// Such a client with more settings.
+/// Like [`client`], with further settings.
 pub(crate) fn client_with(
     limits: CallLimits,
     more: impl FnOnce(ClientBuilder) -> ClientBuilder,

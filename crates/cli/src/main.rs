@@ -1,7 +1,7 @@
 //! The program `spindrift`.
 
-// It gives the memory of a password hash (19 MiB) back at once. The allocator of glibc keeps some for each thread, and that of musl
-// lets threads wait for each other.
+// mimalloc returns the memory of a password hash (19 MiB) at once. The allocator of glibc retains
+// some for each thread, and that of musl makes threads wait for each other.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

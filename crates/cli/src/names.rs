@@ -1,4 +1,4 @@
-//! Finds the unknown name in a call, for an error that names it.
+//! Finds out which name in a failed call is unknown, so that the error can name it.
 
 use spindrift_api::{AppEntry, ArchEntry, ChannelEntry, PlatformEntry};
 use spindrift_core::Updater;
@@ -10,7 +10,6 @@ use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::unknown::{there_are, unknown};
 
-/// The names that a call was made with.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Names<'a> {
     pub(crate) app: Option<&'a str>,
@@ -21,7 +20,7 @@ pub(crate) struct Names<'a> {
 }
 
 impl Names<'_> {
-    /// Like [`Self::explain`], for names of this owner; `None`: those of the login.
+    /// Like [`Self::explain`], for the names of this owner. `None`: the owner of the login.
     pub(crate) async fn explain_for(
         self,
         context: &Context,
@@ -29,14 +28,14 @@ impl Names<'_> {
         error: CliError,
     ) -> CliError {
         let Ok(service) = context.service() else { return error };
-        // The lists are those of the login's owner.
+        // Only the names of the login's owner can be listed.
         let is_own =
             owner.is_none_or(|owner| matches!(context.login(), Ok(Some(login)) if login.owner == owner));
         let service = if is_own { service } else { service.anonymous() };
         self.explain(&service, error).await
     }
 
-    /// An error for the first name that the caller's lists do not have.
+    /// Fails on the first name that does not exist for the caller.
     pub(crate) async fn check(self, service: &Service) -> Result<(), CliError> {
         require::<AppEntry>(service, self.app).await?;
         require::<ChannelEntry>(service, self.channel).await?;
@@ -48,8 +47,9 @@ impl Names<'_> {
         }
     }
 
-    /// Replaces an error about one of the names by one that says which, and lists the existing names. Without a token that
-    /// can list them, the error only says which.
+    /// If `error` is about one of these names, replaces it with an error that names it and lists
+    /// the existing names. Without a token that can list them, the error only names the unknown
+    /// one.
     pub(crate) async fn explain(self, service: &Service, error: CliError) -> CliError {
         let CliError::Refused(Refusal { status: 400 | 404, text, .. }) = &error else { return error };
         let missing = text.strip_suffix(" is required");
@@ -69,7 +69,8 @@ impl Names<'_> {
         }
     }
 
-    /// The error for a text of the service about one of the names. `None`: it is about something else.
+    /// The error for a message of the service about one of the names. `None`: the message is about
+    /// something else.
     fn named_in(self, text: &str) -> Option<CliError> {
         let told = match text {
             "application not found" => unlisted::<AppEntry>(self.app?),
@@ -89,21 +90,21 @@ impl Names<'_> {
     }
 }
 
-/// The error for a name, where the existing names are not known.
+/// The error for an unknown name if the existing names cannot be listed.
 fn unlisted<E: Entry>(name: &str) -> String {
     format!("unknown {} {name:?}: check the spelling. {}", E::NOUN, catalog::creating::<E>(name))
 }
 
-/// Whether a text of the service says that a name does not exist.
+/// Whether a message of the service reports an unknown name.
 fn is_about_a_name(text: &str) -> bool {
     text.starts_with("unknown ")
         || text.ends_with(" not found")
         || text == "updater not supported"
-        // The answer of `GET /apps/latest` for any unknown name.
+        // `GET /apps/latest` answers this for any unknown name.
         || text.starts_with("No matching data found")
 }
 
-/// The entry with this name, if one is given.
+/// The entry with the given name. `None`: no name was given.
 async fn require<E: Entry>(service: &Service, name: Option<&str>) -> Result<Option<E>, CliError> {
     match name {
         Some(name) => catalog::find(service, name).await.map(Some),
@@ -111,7 +112,7 @@ async fn require<E: Entry>(service: &Service, name: Option<&str>) -> Result<Opti
     }
 }
 
-/// The error for a name that has to be given, with the names to choose from.
+/// Fails because a name is missing, and lists the names to choose from.
 async fn choice<E: Entry>(service: &Service) -> Result<(), CliError> {
     let all = catalog::list::<E>(service).await?;
     let names: Vec<&str> = E::entries(&all).iter().map(Entry::name).collect();

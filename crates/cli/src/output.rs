@@ -1,4 +1,4 @@
-//! The output for the user: results on standard output, everything else on standard error.
+//! Output: results on standard output, everything else on standard error.
 
 use std::io::{IsTerminal as _, Write as _};
 
@@ -11,31 +11,31 @@ use crate::refusal::one_line;
 /// Number of spaces between two columns.
 const GAP: usize = 2;
 
-/// How results and messages are shown.
+/// How to show results and messages.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
     pub(crate) json: bool,
     pub(crate) quiet: bool,
 }
 
-/// How progress is shown.
+/// How to show progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Watching {
     /// Progress bars: standard error is a terminal.
     Bars,
     /// Lines: standard error is a file or a pipe.
     Lines,
-    /// No progress: the user asked for none.
+    /// No progress, because of `--quiet`.
     Nothing,
 }
 
 impl Output {
-    /// Prints a result: the value as JSON, or a text for people.
+    /// Prints a result: JSON, or text for people.
     pub(crate) fn result(self, value: &impl Serialize, text: &str) -> Result<(), CliError> {
         if self.json { print_json(value) } else { print(&format!("{}\n", clean(text))) }
     }
 
-    /// Prints a result with rows: the value as JSON, or a table for people.
+    /// Prints a result with rows: JSON, or a table for people.
     pub(crate) fn rows(
         self,
         value: &impl Serialize,
@@ -52,7 +52,7 @@ impl Output {
         }
     }
 
-    /// Prints the reason why the program ends.
+    /// Prints the error that ends the program.
     pub(crate) fn error(self, error: &CliError) {
         match error {
             CliError::Closed => {}
@@ -76,8 +76,8 @@ fn print_json(value: &impl Serialize) -> Result<(), CliError> {
     print(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default()))
 }
 
-/// Writes the result of a command that has done its work to standard output. If the reader stops early, like `head`, this
-/// is not an error.
+/// Writes the final result of a command to standard output. It is not an error if the reader stops
+/// early, like `head`: the command has done its work.
 pub(crate) fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> {
     match print_part(text) {
         Err(CliError::Closed) => Ok(()),
@@ -88,7 +88,8 @@ pub(crate) fn print(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> 
 /// Writes a part of a long result to standard output.
 ///
 /// # Errors
-/// [`CliError::Closed`] if the reader has stopped: the rest need not be made.
+///
+/// [`CliError::Closed`] if the reader has stopped, so that the caller need not produce the rest.
 pub(crate) fn print_part(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliError> {
     let mut stdout = std::io::stdout().lock();
     stdout.write_all(text.as_ref()).and_then(|()| stdout.flush()).map_err(|error| match error.kind() {
@@ -97,12 +98,12 @@ pub(crate) fn print_part(text: &(impl AsRef<[u8]> + ?Sized)) -> Result<(), CliEr
     })
 }
 
-/// Writes to standard error. Text that cannot be written is lost: `eprint!` would panic.
+/// Writes to standard error. Ignores failures, where `eprint!` would panic.
 pub(crate) fn tell(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// A text of several lines, without characters that could control the terminal or hide another text.
+/// Multi-line text, without characters that could control the terminal or hide other text.
 fn clean(text: &str) -> String {
     let clean = |c| if is_deceptive(c) && !matches!(c, '\n' | '\t') { ' ' } else { c };
     text.chars().map(clean).collect()
@@ -131,7 +132,7 @@ pub(crate) fn yes(flag: bool) -> String {
     if flag { "yes".to_owned() } else { String::new() }
 }
 
-/// A number of bytes, formatted for people.
+/// A number of bytes in readable units.
 pub(crate) fn bytes(count: u64) -> String {
     indicatif::HumanBytes(count).to_string()
 }

@@ -1,4 +1,4 @@
-//! The files where the program stores its state.
+//! Where the program stores its state.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use crate::error::CliError;
 /// Name of the program's folder inside the user's folders.
 const FOLDER: &str = "spindrift";
 
-/// The program's folders of this user.
+/// The program's folders for this user.
 #[derive(Debug, Clone)]
 pub(crate) struct Paths {
     config: PathBuf,
@@ -34,27 +34,27 @@ impl Paths {
         self.config.join("credentials.json")
     }
 
-    /// The folder for the user's keys for an application's metadata.
+    /// The folder for the user's signing keys for an application.
     pub(crate) fn keys(&self, owner: &str, app: &str) -> PathBuf {
         self.config.join("keys").join(owner).join(app)
     }
 
-    /// The folder for the signed metadata seen so far, with one file for each repository.
+    /// The folder for signed metadata seen so far, with one file for each repository.
     pub(crate) fn trust(&self) -> PathBuf {
         self.state.join("trust")
     }
 
-    /// The folder for the signed metadata that updates of this program were verified with.
+    /// The folder for the signed metadata that verified earlier updates of this program.
     pub(crate) fn updates(&self, owner: &str, app: &str) -> PathBuf {
         self.state.join("updates").join(owner).join(app)
     }
 
-    /// The folder for files of other servers in transit, with one folder for each server.
+    /// The folder for files in transit from other servers, with one folder for each server.
     pub(crate) fn imports(&self) -> PathBuf {
         self.state.join("imports")
     }
 
-    /// The folder for uploads under way, with one file for each.
+    /// The folder for unfinished uploads, with one file for each.
     pub(crate) fn uploads(&self) -> PathBuf {
         self.state.join("uploads")
     }

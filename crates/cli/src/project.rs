@@ -8,12 +8,10 @@ use serde::Deserialize;
 
 use crate::error::CliError;
 
-/// Name of the file.
 const FILE: &str = "spindrift.toml";
-/// The folder that marks the top of a project. Files above it belong to others.
+/// The folder that marks the top of a project. Files above it belong to other projects.
 const TOP: &str = ".git";
 
-/// The file's values.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Project {
@@ -25,7 +23,7 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Reads the file of the project that `folder` belongs to. Without a file nothing is set.
+    /// Reads the file of the project around `folder`. Without a file, nothing is set.
     pub(crate) fn of(folder: &Path) -> Result<Self, CliError> {
         let Some(path) = find(folder) else { return Ok(Self::default()) };
         let text = std::fs::read_to_string(&path).map_err(CliError::file(&path))?;
@@ -36,7 +34,7 @@ impl Project {
         })
     }
 
-    /// Makes the values the defaults of all flags that can also come from the environment.
+    /// Makes the values the defaults of all flags that an environment variable can also set.
     pub(crate) fn fill(&self, command: Command) -> Command {
         let values = [
             ("SPINDRIFT_APP", &self.app),
@@ -64,7 +62,7 @@ fn fill(command: Command, values: &[(&str, &str)]) -> Command {
         .mut_subcommands(|inner| fill(inner, values))
 }
 
-/// The nearest file, in this folder or above it, but not outside of the project.
+/// The nearest file, in this folder or above it, but not outside the project.
 fn find(folder: &Path) -> Option<PathBuf> {
     let top = folder.ancestors().find(|above| above.join(TOP).exists());
     let inside =

@@ -1,15 +1,16 @@
 //! `publish`: uploads the files of a release from this machine to the object storage.
 //!
 //! 1. [`files`]: finds the files. Feed files are recognised by name and sent inline.
-//! 2. [`digest`]: computes the MD5 of every file. It is part of the signed upload URLs, so nothing can be sent earlier.
-//!    For applications with TUF enabled it also computes SHA-256 and SHA-512.
-//! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the progress,
-//!    so that a killed run can be resumed.
-//! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With `--digests`, it
-//!    computes SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
-//! 5. [`complete`]: the service records the release, whole or not at all. [`regular`] replaces steps 3-5 if the storage
-//!    cannot presign.
-//! 6. [`sign`]: if the application has signed metadata, a list with exactly these files is signed and sent.
+//! 2. [`digest`]: computes the MD5 of every file. It is part of the signed upload URLs, so nothing can be
+//!    sent earlier. For applications with TUF enabled it also computes SHA-256 and SHA-512.
+//! 3. [`session`]: the service answers with a URL for each file. A small private file stores the URLs and the
+//!    progress, so that a killed run can be resumed.
+//! 4. [`transfer`]: sends several files at a time, with retries, and large ones in [`parts`]. With
+//!    `--digests`, it computes SHA-256 and SHA-512 from the bytes it sends if they were not needed before.
+//! 5. [`complete`]: the service records the release, all or nothing. [`regular`] replaces steps 3-5
+//!    if the storage cannot presign.
+//! 6. [`sign`]: if the application has signed metadata, signs and sends a list with exactly these
+//!    files.
 
 mod architectures;
 mod block_maps;
@@ -54,23 +55,22 @@ use crate::stop;
 use crate::trust::options::{SigningOptions, TrustOptions};
 use crate::trust::published::{PublishedTrust, Publisher};
 
-/// Arguments of `publish`.
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
-    /// Files, or patterns like `dist/*`. Feed files (RELEASES, *.yml, appcast*.xml, releases.<channel>.json) are
-    /// recognised by name.
+    /// Files, or patterns like `dist/*`. Feed files (RELEASES, *.yml, appcast*.xml, releases.<channel>.json)
+    /// are recognised by name.
     #[arg(required = true, value_name = "FILES")]
     files: Vec<String>,
     #[command(flatten)]
     release: release::Release,
     #[command(flatten)]
     architectures: architectures::ArchOptions,
-    /// The application has TUF enabled: send SHA-256 and SHA-512. Needed only with CI tokens, which cannot look this
-    /// up. Without it, such an upload is sent twice.
+    /// The application has TUF enabled: send SHA-256 and SHA-512. Needed only with CI tokens, which cannot
+    /// look this up. Without it, such an upload is sent twice.
     #[arg(long)]
     tuf: bool,
-    /// Also show SHA-256 and SHA-512 of every file if the service does not need them. They are computed during the
-    /// transfer, which slows down a fast storage.
+    /// Also show SHA-256 and SHA-512 of every file if the service does not need them. They are computed
+    /// during the transfer, which slows down a fast storage.
     #[arg(long)]
     digests: bool,
     #[command(flatten)]
@@ -88,7 +88,7 @@ pub(crate) struct Publish {
     strict: Strict,
 }
 
-/// Uploads files as `publish` does, for an application without signing keys.
+/// Uploads files like `publish`, for an application without signing keys.
 pub(crate) async fn publish_files(
     context: &Context,
     service: &Service,
@@ -108,7 +108,7 @@ pub(crate) async fn publish_files(
     upload::upload(&plan, false, false).await.map(drop)
 }
 
-/// An error for names that do not exist, before anything is hashed.
+/// Fails on unknown names before any file is hashed.
 async fn check(plan: &plan::Plan) -> Result<(), CliError> {
     upload::check_names(plan).await?;
     groups::require(&plan.service, &plan.data.app_name, &plan.data.groups).await
@@ -144,7 +144,7 @@ impl Publish {
         };
         let Some(mut report) = uploaded else { return Ok(Outcome::Done) };
         if let Some(id) = report.scheduled() {
-            // The files are there, so a failure to look is not one of the upload.
+            // The files are uploaded, so a failure to fetch the release is not a failed upload.
             let release = releases::with_id(&service, id).await.ok();
             report.look_at(release);
         }
@@ -154,7 +154,8 @@ impl Publish {
         Ok(if is_waiting { Outcome::Waiting } else { Outcome::Done })
     }
 
-    /// One plan for each architecture that the files are for, and whether the command sorted them into architectures.
+    /// One plan for each architecture of the files, and whether the command itself sorted the files
+    /// into architectures.
     async fn plans(
         &self,
         context: &Context,
@@ -184,11 +185,12 @@ impl Publish {
         }
     }
 
-    /// Uploads the files of one platform and architecture, with what is made from them, and signs them.
+    /// Uploads the files of one platform and architecture, together with files generated from them,
+    /// and signs them.
     async fn upload(&self, context: &Context, mut plan: plan::Plan) -> Result<report::Report, CliError> {
         let app = plan.data.app_name.clone();
         let publisher = Publisher::find(context, &plan.service, &app, &self.trust, &self.signing).await?;
-        // The folders with what is made here last until it is sent.
+        // The temporary folders with generated files must live until the files are sent.
         let owner = context.owner(None).ok();
         let _zsync = self.patches.zsync.then(|| zsync::make(&mut plan, owner.as_deref())).transpose()?;
         let made = patches::make(&plan, &self.patches).await?;
@@ -204,7 +206,7 @@ impl Publish {
     }
 }
 
-/// Shows the receipt before anything is sent. `None`: the upload goes on.
+/// Shows the receipt before anything is sent. `None`: the upload continues.
 async fn look_ahead(
     context: &Context,
     plans: &[plan::Plan],

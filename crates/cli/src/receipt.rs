@@ -15,7 +15,8 @@ use crate::service::Service;
 /// Whether gaps are a failure.
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct Strict {
-    /// Fail with exit code 14, and change nothing, if clients would fall behind or nobody would get the release.
+    /// Fail with exit code 14, and change nothing, if clients would fall behind or nobody would
+    /// get the release.
     #[arg(long)]
     strict: bool,
 }
@@ -25,13 +26,13 @@ impl Strict {
         self.strict
     }
 
-    /// The outcome of a command that has shown a receipt.
+    /// The outcome of a command, once it has shown the receipt.
     pub(crate) const fn outcome(self, receipt: &ReceiptBody) -> Outcome {
         if self.strict && has_gaps(receipt) { Outcome::Gaps } else { Outcome::Done }
     }
 }
 
-/// Whether clients fall behind, or nobody gets the release.
+/// Whether some clients fall behind, or no client gets the release.
 pub(crate) const fn has_gaps(receipt: &ReceiptBody) -> bool {
     receipt.behind || receipt.nobody
 }
@@ -46,7 +47,8 @@ pub(crate) async fn of_release(
     service.get(&format!("/releases/{id}/receipt")).query(&query).json().await
 }
 
-/// The receipt after a change. A failure to ask for it is a message, because the change itself is done. `None`: there is none.
+/// The receipt after a change. If it cannot be fetched, prints a message instead of failing,
+/// because the change itself is done. `None`: no receipt.
 pub(crate) async fn after_change(
     context: &Context,
     service: &Service,
@@ -72,8 +74,9 @@ pub(crate) async fn of_upload(
     service.post("/releases/receipt").body_json(&body).json().await
 }
 
-/// The receipt of one release that has an upload for each architecture: of each, the lines about its own. Lines about other
-/// architectures are those of the first. `None`: there are none.
+/// Merges the receipts of a release that has one upload for each architecture. Each receipt
+/// supplies the lines about its own architecture; lines about other architectures come from the
+/// first. `None`: `receipts` is empty.
 pub(crate) fn together(receipts: Vec<(String, ReceiptBody)>) -> Option<ReceiptBody> {
     let mut receipts = receipts.into_iter();
     let (first_arch, mut all) = receipts.next()?;
@@ -90,7 +93,7 @@ pub(crate) fn together(receipts: Vec<(String, ReceiptBody)>) -> Option<ReceiptBo
     Some(all)
 }
 
-/// The receipt for people.
+/// The receipt as text for people.
 pub(crate) fn as_text(receipt: &ReceiptBody) -> String {
     let ReceiptBody { app, version, lines, truncated, nobody, warnings, .. } = receipt;
     let is_seen = lines.iter().any(|line| line.state == "published");
@@ -109,7 +112,7 @@ pub(crate) fn as_text(receipt: &ReceiptBody) -> String {
         text.push_str("nobody gets this release\n");
     }
     for warning in warnings {
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "warning: {warning}");
     }
     text.trim_end().to_owned()

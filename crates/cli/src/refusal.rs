@@ -6,13 +6,12 @@ use spindrift_api::ErrorCode;
 
 use crate::exit;
 
-/// Maximum number of characters shown of the service's text.
+/// Maximum number of characters to show of the service's text.
 const MAX_TEXT_LENGTH: usize = 300;
 
 /// An error answer of the service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Refusal {
-    /// HTTP status.
     pub(crate) status: u16,
     /// `code` of the body.
     pub(crate) code: Option<ErrorCode>,
@@ -20,14 +19,13 @@ pub(crate) struct Refusal {
     pub(crate) text: String,
     /// `files` of the body: the affected files of an upload.
     pub(crate) files: Vec<String>,
-    /// `X-Request-Id`, to find the cause in the service's log.
+    /// `X-Request-Id`, for finding the cause in the service's log.
     pub(crate) request_id: Option<String>,
     /// Seconds, from `Retry-After`.
     pub(crate) retry_after: Option<u64>,
 }
 
 impl Refusal {
-    /// The exit code for the status.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self.status {
             400 | 405 | 413 | 415 | 422 => exit::USAGE,
@@ -40,14 +38,14 @@ impl Refusal {
         }
     }
 
-    /// Whether the same call may work if it is repeated soon.
+    /// Whether the same call may succeed if it is soon repeated.
     pub(crate) const fn is_passing(&self) -> bool {
         matches!(self.status, 408 | 429 | 500 | 502..=504)
     }
 }
 
 impl Refusal {
-    /// The failure, without advice: for a call that is repeated anyway.
+    /// The failure, without advice, for a call that is retried anyway.
     pub(crate) fn brief(&self) -> String {
         match self.status {
             429 => "too many requests".to_owned(),
@@ -73,7 +71,7 @@ impl fmt::Display for Refusal {
                 f,
                 "the service does not accept the token ({text}): run `spindrift login`, or set SPINDRIFT_TOKEN to a valid one"
             ),
-            // Neither another token nor the state of the service changes that.
+            // Neither another token nor another state of the service would change this.
             _ if matches!(self.code, Some(ErrorCode::WebhooksOff | ErrorCode::NotDelivered)) => {
                 f.write_str(&text)
             }
@@ -115,7 +113,8 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// `text` in one line, without characters that could control the terminal or hide another text, and not too long.
+/// `text` on one line, shortened, and without characters that could control the terminal or hide
+/// other text.
 pub(crate) fn one_line(text: &str) -> String {
     let words = spindrift_core::one_line(text).split_whitespace().collect::<Vec<_>>().join(" ");
     match words.char_indices().nth(MAX_TEXT_LENGTH) {

@@ -1,4 +1,4 @@
-//! Finding and changing releases: people use versions, calls need ids.
+//! Looks up and changes releases by version, because calls need ids.
 
 use serde::Serialize;
 use spindrift_api::{AppEntry, ReleaseBody, ReleaseEntry, ReleaseUpdateData, ReleaseUpdatedBody, SearchBody};
@@ -10,11 +10,11 @@ use crate::refusal::Refusal;
 use crate::service::Service;
 use crate::unknown::unknown;
 
-/// Releases on a page: the maximum that the service allows.
+/// Page size: the maximum that the service allows.
 pub(crate) const PAGE: &str = "100";
 
-/// The release of an application with this version. A CI token that uploads nothing cannot
-/// search: see [`named`].
+/// The release of an application with this version. CI tokens without the right `upload` cannot
+/// search; they use [`named`].
 pub(crate) async fn find(service: &Service, app: &str, version: &str) -> Result<ReleaseEntry, CliError> {
     let wanted = parse(version)?;
     let mut seen: Vec<String> = Vec::new();
@@ -45,7 +45,7 @@ pub(crate) async fn change(service: &Service, data: &ReleaseUpdateData) -> Resul
     Ok(())
 }
 
-/// How the release of an application with this version is offered. CI tokens may ask too.
+/// How the release with this version is offered. CI tokens may read this too.
 pub(crate) async fn named(service: &Service, app: &str, version: &str) -> Result<ReleaseBody, CliError> {
     let wanted = parse(version)?;
     let query = [("app", app), ("version", wanted.as_str())];
@@ -62,7 +62,7 @@ pub(crate) async fn with_id(service: &Service, id: &Id) -> Result<ReleaseBody, C
     service.get(&format!("/releases/{id}")).json().await
 }
 
-/// Gives an order to a release. `call` is the last part of the path.
+/// Posts an action on a release. `call` is the last segment of the path.
 pub(crate) async fn order(
     service: &Service,
     id: &Id,
@@ -72,8 +72,8 @@ pub(crate) async fn order(
     service.post(&format!("/releases/{id}/{call}")).body_json(body).json().await
 }
 
-/// The error for a release that does not exist, with the names that do. A CI token that uploads nothing cannot list
-/// them.
+/// The error for an unknown release, with the existing versions. CI tokens without the right
+/// `upload` cannot list them.
 async fn not_found(service: &Service, app: &str, version: &str, refusal: Refusal) -> CliError {
     match find(service, app, version).await {
         Err(better @ CliError::NotFound(_)) => better,

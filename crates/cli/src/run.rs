@@ -20,9 +20,10 @@ pub fn command() -> clap::Command {
     examples::add(Arguments::command())
 }
 
-/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its exit code.
+/// The whole program, for `main` functions: parses the process's arguments, runs the command and returns its
+/// exit code.
 pub fn main_from_args() -> ExitCode {
-    // Looked for before parsing, because that may fail.
+    // Parsing may fail, so look for `--json` first.
     let json = std::env::args_os().any(|argument| argument == "--json");
     match parse(json).and_then(run) {
         Ok(outcome) => ExitCode::from(outcome.exit_code()),
@@ -33,8 +34,8 @@ pub fn main_from_args() -> ExitCode {
     }
 }
 
-/// The arguments, with the values of `spindrift.toml` as defaults. Help and wrong arguments end the program here, unless
-/// errors are wanted as JSON.
+/// Parses the arguments, with the values of `spindrift.toml` as defaults. Prints help or a usage
+/// error and exits, unless errors are wanted as JSON.
 fn parse(json: bool) -> Result<Arguments, CliError> {
     let folder = std::env::current_dir().map_err(CliError::file(Path::new(".")))?;
     let matches = Project::of(&folder)?.fill(command()).try_get_matches();
@@ -75,7 +76,7 @@ fn run(arguments: Arguments) -> Result<Outcome, CliError> {
             done => done,
         }
     });
-    // Threads that read files for aborted uploads may still be running.
+    // Threads may still be reading files for aborted uploads.
     runtime.shutdown_background();
     done
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// A token, a password or a key. `Debug` shows only that there is one, and nothing else prints it.
+/// A token, a password or a key. `Debug` hides the value, and nothing else prints it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub(crate) struct Secret(String);
@@ -16,7 +16,7 @@ impl Secret {
         Self(text.into())
     }
 
-    /// The value, to send it to the service.
+    /// The value, for sending it to the service.
     pub(crate) fn expose(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! `self update`: replaces this program with the newest version that was signed for it.
+//! `self update`: replaces this program with its newest signed version.
 
 mod origin;
 mod running;
@@ -16,10 +16,9 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::output::bytes;
 
-/// The published file is the bare program, on Windows too.
+/// The empty package: the published file is the bare program, on Windows too.
 const PACKAGE: &str = "";
 
-/// The commands about this program.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ThisProgram {
     /// Replace this program with the newest version, if it was signed for it.
@@ -34,7 +33,6 @@ impl ThisProgram {
     }
 }
 
-/// Arguments of `self update`.
 #[derive(Debug, Args)]
 pub(crate) struct SelfUpdate {
     /// Only say whether there is a newer version, and exit with 10 if there is.
@@ -44,16 +42,14 @@ pub(crate) struct SelfUpdate {
     origin: OriginOptions,
 }
 
-/// The output of `--json`.
 #[derive(Serialize)]
 struct Answer<'a> {
-    /// The version of the running program.
     installed: &'static str,
     update_available: bool,
     version: Option<&'a str>,
-    /// The program on the disk, if it was replaced.
+    /// The path of the replaced program.
     replaced: Option<&'a Path>,
-    /// Bytes that a patch saved, if the program was made by one.
+    /// How many bytes a patch saved, if one was used.
     saved: Option<u64>,
 }
 
@@ -66,11 +62,11 @@ impl Default for Answer<'_> {
 impl SelfUpdate {
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         let origin = Origin::new(context, self.origin)?;
-        // An update that cannot be installed is not downloaded.
+        // Do not download an update that cannot be installed.
         let program = if self.check { None } else { Some(running::program()?) };
         let failed = |error| from_client(&origin.url, error);
         let Some(update) = origin.client.check(&origin.options).await.map_err(failed)? else {
-            // Also verifies that the service has not simply stopped offering anything.
+            // Also detects a service that has silently stopped offering updates.
             let withheld = origin.trust.withheld(None).await.map_err(failed)?;
             return up_to_date(context, withheld);
         };
@@ -100,8 +96,8 @@ fn up_to_date(context: &Context, withheld: Option<Withheld>) -> Result<Outcome, 
     Ok(Outcome::Done)
 }
 
-/// Downloads the program beside the running one, so that it can be moved to its place, and moves it there. Until then
-/// the running one is not touched. Returns how many bytes a patch saved.
+/// Downloads the program beside the running one, so that it can be renamed into place, and then
+/// does so. Until then the running program is not touched. Returns how many bytes a patch saved.
 async fn install(
     context: &Context,
     origin: &Origin,
@@ -120,7 +116,7 @@ async fn install(
     }
     let done = fetch(context, &origin.client, &download, &new).await;
     let done = done.map_err(|error| match error {
-        // The user knows the folder, and not the name of the file.
+        // Name the folder, because the user does not know the temporary file.
         Error::File { source, .. } => CliError::file(folder)(source),
         error => from_client(url, error),
     })?;
@@ -131,7 +127,8 @@ async fn install(
     })
 }
 
-/// The path of the downloaded program. The whole name stays in it: `spindrift-1.0` and `spindrift-1.1` are two programs.
+/// The path for the downloaded program. It keeps the full name, because `spindrift-1.0` and
+/// `spindrift-1.1` are two programs.
 fn beside(program: &Path) -> PathBuf {
     let mut path = program.as_os_str().to_owned();
     path.push(".new");

@@ -14,7 +14,8 @@ use crate::http::{self, CallLimits};
 use crate::refusal::Refusal;
 use crate::secret::Secret;
 
-/// Maximum size of an answer, in bytes: a page of a hundred releases with long release notes.
+/// Maximum size of an answer, in bytes: enough for a page of a hundred releases with long release
+/// notes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024 * 1024;
 
 /// A service, and the token for calls to it.
@@ -44,12 +45,11 @@ impl Service {
         &self.url
     }
 
-    /// The token for calls.
     pub(crate) const fn token(&self) -> Option<&Secret> {
         self.token.as_ref()
     }
 
-    /// The HTTP client, for requests that do not go to the service.
+    /// The HTTP client, for requests to other hosts.
     pub(crate) const fn http(&self) -> &reqwest::Client {
         &self.http
     }
@@ -89,7 +89,7 @@ impl Service {
         self.remove(path, &[("id", id.as_str())]).await
     }
 
-    /// Deletes the thing that a query names.
+    /// Deletes the item that `query` identifies.
     pub(crate) async fn remove<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -139,13 +139,13 @@ impl Call<'_> {
         self
     }
 
-    /// Sends the call, and accepts any status.
+    /// Sends the call. Any status is a success.
     pub(crate) async fn send(self) -> Result<Response, CliError> {
         let url = &self.service.url;
         self.request.timeout(self.timeout).send().await.map_err(|error| CliError::network(url, error))
     }
 
-    /// Sends the call, and accepts only a success.
+    /// Sends the call. Fails unless the status is a success.
     pub(crate) async fn ok(self) -> Result<Response, CliError> {
         let service = self.service;
         let response = self.send().await?;
@@ -156,7 +156,7 @@ impl Call<'_> {
         Err(refusal(service, response).await)
     }
 
-    /// The body of a successful answer.
+    /// Sends the call, and reads the body of a successful answer.
     pub(crate) async fn json<T: DeserializeOwned>(self) -> Result<T, CliError> {
         let service = self.service;
         read_json(service, self.ok().await?).await
@@ -215,7 +215,7 @@ pub(crate) async fn refusal(service: &Service, response: Response) -> CliError {
             request_id,
             retry_after,
         }),
-        // A gateway answers this way while the service behind it is down.
+        // Gateways answer like this while the service behind them is down.
         Err(_)
             if matches!(
                 status,

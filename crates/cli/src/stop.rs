@@ -1,12 +1,12 @@
-//! Ctrl+C during long work: ends the program with a text that says how to continue.
+//! Ctrl+C during long work: ends the program, and explains how to continue.
 
 use crate::error::CliError;
 use crate::output::Output;
 
-/// From now on Ctrl+C ends the program with this advice. Also works while the program waits for input.
+/// From now on, Ctrl+C prints this advice and ends the program, even while it waits for input.
 pub(crate) fn explain(output: Output, advice: &'static str) {
     drop(tokio::spawn(async move {
-        // Where Ctrl+C cannot be caught, it ends the program without a text.
+        // If Ctrl+C cannot be caught, it ends the program without the advice.
         if tokio::signal::ctrl_c().await.is_ok() {
             let stopped = CliError::Stopped(advice);
             output.error(&stopped);

@@ -26,22 +26,22 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Trust {
-    /// Begin signed metadata for an application: make keys, sign the first root, say who keeps what.
+    /// Start signed metadata for an application: make keys, sign the first root, and explain who
+    /// keeps which key.
     Init(Box<commands::init::Init>),
     /// Sign what waits for signatures, or files that were uploaded without a key.
     Sign(Box<commands::sign::Sign>),
     /// Change keys: of root, of the publishers, of the service.
     #[command(subcommand)]
     Rotate(Box<commands::rotate::Rotate>),
-    /// Sign root or a list again, for a later end.
+    /// Sign root or a list again, with a later expiry.
     #[command(subcommand)]
     Renew(Box<commands::rotate::Renew>),
-    /// Give a channel signers of its own.
+    /// Give a channel its own signers.
     Delegate(Box<commands::delegate::Delegate>),
-    /// Take a version out of the lists for good, so that clients refuse it from every place.
+    /// Permanently remove a version from the lists, so that clients refuse it from every source.
     Revoke(Box<commands::revoke::Revoke>),
     /// Show who signs, until when, and what is not signed.
     Status(commands::status::Status),
@@ -53,7 +53,6 @@ pub(crate) enum Trust {
 }
 
 impl Trust {
-    /// Runs the command.
     pub(crate) async fn run(self, context: &Context) -> Result<Outcome, CliError> {
         match self {
             Self::Init(args) => args.run(context).await?,

@@ -1,16 +1,17 @@
 //! The error text for an unknown name: the name, a suggestion, and the existing names.
 
-/// Maximum number of names that an error lists. More would hide the rest of the text.
+/// Maximum number of names to list in an error. More would bury the rest of the text.
 const MOST_NAMES: usize = 10;
-/// Similarity from which a name is suggested, from 0 (nothing in common) to 1 (equal).
+/// Minimum similarity for suggesting a name, from 0 (nothing in common) to 1 (equal).
 const LEAST_SIMILARITY: f64 = 0.8;
 
-/// Says that `value` is none of `existing`: `unknown channel "stabel": did you mean "stable"? There are beta, stable`.
+/// The error text for a `value` not in `existing`: `unknown channel "stabel": did you mean
+/// "stable"? There are beta, stable`.
 pub(crate) fn unknown(noun: &str, value: &str, existing: &[&str]) -> String {
     format!("unknown {noun} {value:?}{}", instead(value, existing))
 }
 
-/// The end of such a text, with a suggestion in place of `value`.
+/// The suggestion at the end of such a text.
 fn instead(value: &str, existing: &[&str]) -> String {
     match (similar(value, existing), existing) {
         (_, []) => ": there is none yet".to_owned(),
@@ -33,7 +34,7 @@ pub(crate) fn there_are(existing: &[&str]) -> String {
     }
 }
 
-/// The existing name that is most like `value`, if any is.
+/// The existing name that is most similar to `value`, if one is similar enough.
 fn similar<'a>(value: &str, existing: &[&'a str]) -> Option<&'a str> {
     let value = value.to_lowercase();
     let similarity = |name: &str| strsim::jaro_winkler(&value, &name.to_lowercase());

@@ -26,7 +26,7 @@ pub(crate) fn web(text: &str, what: &'static str) -> Result<Url, Error> {
     }
 }
 
-/// The form of a URL for error texts, without parts that may hold secrets.
+/// A URL for errors, without parts that may contain secrets.
 pub(crate) fn shown(url: &Url) -> String {
     let mut url = url.clone();
     url.set_query(None);
@@ -57,7 +57,7 @@ pub(crate) fn check(base: &Url, options: &CheckOptions) -> Url {
     query(base, "checkVersion", options, &said)
 }
 
-/// The URL of a beacon, in which nothing may be left out. `more`: what it reports besides.
+/// The URL of a beacon, which requires every value. `more`: further parameters.
 pub(crate) fn beacon(base: &Url, options: &CheckOptions, more: &[(&str, &str)]) -> Url {
     let named = |name: &str| dimension_or_default(Some(name).filter(|name| !name.is_empty())).to_owned();
     let options = CheckOptions {
@@ -69,7 +69,7 @@ pub(crate) fn beacon(base: &Url, options: &CheckOptions, more: &[(&str, &str)]) 
     query(base, "telemetry/beacon", &options, more)
 }
 
-/// Empty values are left out of the query.
+/// Omits empty values from the query.
 fn query(base: &Url, path: &str, options: &CheckOptions, more: &[(&str, &str)]) -> Url {
     let given = [
         ("app_name", options.app_name.as_str()),
@@ -85,8 +85,8 @@ fn query(base: &Url, path: &str, options: &CheckOptions, more: &[(&str, &str)]) 
     url
 }
 
-/// The URL of the edge's static answer for an updater; an empty text means the platform's default. `None` if a text
-/// cannot be a path segment: the edge then has no answer.
+/// The URL of the edge's static answer for an updater; an empty text means the platform's default. `None` if
+/// a text cannot be a path segment: the edge then has no answer.
 pub(crate) fn static_answer(edge: &Url, options: &CheckOptions, updater: &str) -> Option<Url> {
     let dimension = |text| dimension_or_default(Some(text).filter(|text: &&str| !text.is_empty()));
     let file = format!("{}.json", options.version);

@@ -10,7 +10,8 @@ use crate::scope::{GROUP, OS_VERSION};
 use crate::update::{Answer, Rollout};
 use crate::{CheckOptions, Offer, PackageUrl, Patch, Unmet};
 
-/// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid place.
+/// Parses an answer. Unknown keys are ignored, `update_available` is required. The error names the invalid
+/// place.
 pub(crate) fn parse(body: &[u8]) -> Result<Answer, String> {
     let body: CheckBody<'_> = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let rollout = body.rollout.map(|rollout| Rollout::new(&rollout));
@@ -61,13 +62,13 @@ fn files(links: &Links<'_>, patches: &BTreeMap<Cow<'_, str>, PatchBody<'_>>) -> 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct StaticAnswer {
     pub(crate) answer: Answer,
-    /// Whether it is for the updater `manual`, and so has everything that the service would return.
+    /// Whether it is for the updater `manual`, and therefore complete.
     pub(crate) is_manual: bool,
 }
 
 impl StaticAnswer {
-    /// Whether the service, which hears what the options say, would answer the same. Answers for other updaters than
-    /// `manual` do not name what they vary with, so it may be anything.
+    /// Whether the service, which gets all options, would answer the same. Answers for other
+    /// updaters than `manual` do not name what they vary with, so they may always differ.
     pub(crate) fn is_for(&self, options: &CheckOptions) -> bool {
         if self.is_manual {
             !self.answer.varies_with.iter().any(|name| options.say(name))
@@ -77,8 +78,8 @@ impl StaticAnswer {
     }
 }
 
-/// Accepts any JSON as an answer from an edge. An answer for another updater than `manual` is read like those of
-/// Squirrel.Mac and Tauri: with a `url` there is an update, without one there is none.
+/// Accepts any JSON as an answer from an edge. An answer for another updater than `manual` is read like those
+/// of Squirrel.Mac and Tauri: with a `url` there is an update, without one there is none.
 pub(crate) fn parse_static(body: &[u8]) -> Result<StaticAnswer, String> {
     let value: Value = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let manual = if value.get("url").is_none() { parse(body).ok() } else { None };

@@ -1,4 +1,4 @@
-//! Asking for an update, and counting the device.
+//! Checks for an update, and counts the device.
 
 use bytes::Bytes;
 use http::{Request, StatusCode, header};
@@ -16,23 +16,26 @@ use crate::{
 };
 
 impl Client {
-    /// Asks for an update: first the edge, if there is one, then the service if the edge has no valid answer. A redirect
-    /// counts as no answer. `None`: there is nothing that this installed copy should install.
+    /// Checks for an update: asks the edge first, if there is one, and then the service if the edge
+    /// has no valid answer. A redirect counts as no answer. `None`: there is nothing that this
+    /// installed copy should install.
     ///
-    /// The edge's answers are for everybody. If one is another for the [groups](CheckOptions::groups) or the
-    /// [system](CheckOptions::os_version) in `options`, the service is asked as well. If the user has
-    /// [asked](CheckOptions::interactive), only the service is.
+    /// The edge's answers are the same for everybody. If the answer varies with the
+    /// [groups](CheckOptions::groups) or the [system](CheckOptions::os_version) in `options`, the
+    /// service is asked as well. If the user has [asked](CheckOptions::interactive) for the update,
+    /// only the service is asked.
     ///
-    /// After an answer from the edge, the device in `options`, if any, is counted with a [beacon](Self::beacon). The
-    /// check waits for it, at most [`beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.
+    /// After an answer from the edge, the device in `options`, if any, is counted with a
+    /// [beacon](Self::beacon). The check waits for it, at most
+    /// [`beacon_time_out`](crate::Settings::beacon_time_out), and ignores its failure.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::InvalidDeviceId`],
-    /// [`Error::TooManyGroups`], [`Error::InvalidOsVersion`] before anything is sent. [`Error::RequestFailed`] if there
-    /// was no valid answer: it describes the service's failure, and the edge's in
-    /// [`EndpointError::edge`](crate::EndpointError::edge). An update whose version the answer does not say is not valid
-    /// either.
+    /// [`Error::MissingOwner`], [`Error::MissingAppName`], [`Error::MissingVersion`],
+    /// [`Error::InvalidDeviceId`], [`Error::TooManyGroups`], [`Error::InvalidOsVersion`] before anything is
+    /// sent. [`Error::RequestFailed`] if there was no valid answer: it describes the service's failure, and
+    /// the edge's in [`EndpointError::edge`](crate::EndpointError::edge). An update whose version the answer
+    /// does not say is not valid either.
     pub async fn check(&self, options: &CheckOptions) -> Result<Option<Update>, Error> {
         let (result, url) = check(self, options).await?;
         result.into_update().map_err(|NoVersion| {
@@ -41,8 +44,9 @@ impl Client {
         })
     }
 
-    /// Asks as [`check`](Self::check) does, and returns the whole answer. It also has fields that matter without an
-    /// update, such as [`possible_rollback`](CheckResult::possible_rollback) and [`held_back`](CheckResult::held_back).
+    /// Like [`check`](Self::check), but returns the whole answer. It also has fields that matter
+    /// without an update, such as [`possible_rollback`](CheckResult::possible_rollback) and
+    /// [`held_back`](CheckResult::held_back).
     ///
     /// # Errors
     ///
@@ -51,8 +55,8 @@ impl Client {
         check(self, options).await.map(|(result, _)| result)
     }
 
-    /// Counts the device, as the service itself does when it answers a check. Only needed if you read the edge's
-    /// answers by other means than [`check`](Self::check).
+    /// Counts the device, as the service does when it answers a check. Only needed if you read the
+    /// edge's answers by other means than [`check`](Self::check).
     ///
     /// # Errors
     ///
@@ -63,12 +67,13 @@ impl Client {
         send_beacon(self, options, &device, &[]).await.map_err(Error::from)
     }
 
-    /// Reports how an update was downloaded, so that its publisher sees what patches save. Nothing reports it by itself. The device is
-    /// counted too, with the version in `options`.
+    /// Reports how an update was downloaded, so that its publisher sees how much patches save. The
+    /// library never reports this automatically. The device is counted too, with the version in
+    /// `options`.
     ///
     /// # Errors
     ///
-    /// Those of [`beacon`](Self::beacon).
+    /// The errors of [`beacon`](Self::beacon).
     pub async fn report_download(
         &self,
         options: &CheckOptions,
@@ -87,7 +92,7 @@ impl Client {
     }
 }
 
-/// The result, and the URL that it came from, as errors may show it.
+/// The result, and the URL that it came from, in the form for errors.
 async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, Url), Error> {
     options.check()?;
     let device = options.device()?;
@@ -118,12 +123,13 @@ async fn check(client: &Client, options: &CheckOptions) -> Result<(CheckResult, 
     }
 }
 
-/// `None` without an edge that could have the answer. The edge does not get the device id, because its answers are the
-/// same for all devices. Nor does it hear what else the options say, so an answer that varies with that is none, and so is
-/// every answer if the user has asked.
+/// `None`: there is no edge that could have the answer. The edge does not get the device id,
+/// because its answers are the same for all devices. Nor does it get the other options, so an
+/// answer that varies with them does not count, and no answer does if the user has asked.
 ///
-/// The path without an updater has the answer for the platform's default updater. If that is not `manual`, the path
-/// with `manual` has the answer that the service would give. If the edge has nothing there, the first answer is used.
+/// The path without an updater has the answer for the platform's default updater. If that is not `manual`,
+/// the path with `manual` has the answer that the service would give. If the edge has nothing there, the
+/// first answer is used.
 async fn ask_edge(client: &Client, options: &CheckOptions) -> Option<Result<(Answer, Url), EndpointError>> {
     let edge = client.edge.as_ref().filter(|_| !options.interactive)?;
     let url = address::static_answer(edge, options, &options.updater)?;

@@ -12,7 +12,8 @@ use crate::{Config, Error, Settings, Sleep, TokioSleep, Transport, address};
 /// Header with the device id.
 const DEVICE_ID: &str = "x-device-id";
 
-/// Asks the service for updates, downloads them and reports failures. Cloning is cheap; clones share their connections.
+/// Asks the service for updates, downloads them and reports failures. Cloning is cheap; clones share their
+/// connections.
 #[derive(Clone)]
 pub struct Client {
     pub(crate) base: Url,
@@ -27,7 +28,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::with_transport`], and [`Error::RequestFailed`] if the transport cannot be set up.
+    /// The errors of [`Client::with_transport`], and [`Error::RequestFailed`] if the transport
+    /// cannot be set up.
     #[cfg(feature = "http-transport")]
     pub fn new(config: Config) -> Result<Self, Error> {
         let transport = crate::HttpTransport::new(&crate::HttpSettings::default()).map_err(|error| {
@@ -40,8 +42,8 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingBaseUrl`]; [`Error::InvalidUrl`] if the URL of the service or of the edge is not a plain `http`
-    /// or `https` URL.
+    /// [`Error::MissingBaseUrl`]; [`Error::InvalidUrl`] if the URL of the service or of the edge is not a
+    /// plain `http` or `https` URL.
     pub fn with_transport(config: Config, transport: impl Transport) -> Result<Self, Error> {
         let Config { base_url, edge_url, settings } = config;
         if base_url.is_empty() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 pub struct Config {
     /// The service's URL, for example `https://updates.example`. May have a path. Required.
     pub base_url: String,
-    /// The URL of an edge location, which is asked first. `None` or empty: there is none.
+    /// The URL of an edge location, which is asked first. `None` or empty: no edge.
     pub edge_url: Option<String>,
     /// Timeouts and limits.
     pub settings: Settings,
@@ -34,18 +34,19 @@ impl Config {
     }
 }
 
-/// Timeouts and limits of everything except downloads, which have [`DownloadLimits`](crate::DownloadLimits). A timeout
-/// covers the whole exchange.
+/// Timeouts and limits of everything except downloads, which have [`DownloadLimits`](crate::DownloadLimits).
+/// A timeout covers the whole exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
     /// For the edge's answer. Short, because the service is asked after it. Default 3 seconds.
     pub edge_time_out: Duration,
     /// For the service's answer to a check or a report. Default 10 seconds.
     pub service_time_out: Duration,
-    /// For the beacon after an answer from the edge, which delays the check by at most this long. Default 2 seconds.
+    /// For the beacon after an answer from the edge, which delays the check by at most this long. Default 2
+    /// seconds.
     pub beacon_time_out: Duration,
-    /// Longest accepted answer, in bytes. Default 4 MiB: room for two release notes of the largest size that the
-    /// service accepts.
+    /// Longest accepted answer, in bytes. Default 4 MiB: room for two release notes of the largest size that
+    /// the service accepts.
     pub max_answer_bytes: usize,
     /// Limits of failure reports.
     pub report: ReportLimits,
@@ -63,8 +64,8 @@ impl Default for Settings {
     }
 }
 
-/// Limits of the details of a failure report. The defaults are those of the service, so that nothing is sent that it
-/// would refuse.
+/// Limits of the details of a failure report. The defaults are those of the service, so that nothing is sent
+/// that it would refuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReportLimits {
     /// Longest details as JSON text, in bytes. Default 1 MiB.

@@ -18,8 +18,8 @@ use crate::{BearerToken, DownloadToken, Patch};
 
 /// A file to download.
 ///
-/// Only values given here are verified. The link in a check's answer proves nothing about the content: take length and
-/// digests from where you publish them, and verify the application's own signature.
+/// Only values given here are verified. The link in a check's answer proves nothing about the content: take
+/// length and digests from where you publish them, and verify the application's own signature.
 #[derive(Clone)]
 pub struct Download {
     url: String,
@@ -42,7 +42,8 @@ struct Digests {
 }
 
 impl Download {
-    /// Downloads from an `http` or `https` URL to a file, replacing an existing one. The file's folder must exist.
+    /// Downloads from an `http` or `https` URL to a file, replacing an existing one. The file's folder must
+    /// exist.
     pub fn new(url: impl Into<String>, target: impl Into<PathBuf>) -> Self {
         Self {
             url: url.into(),
@@ -57,8 +58,8 @@ impl Download {
         }
     }
 
-    /// Identifies this file, for URLs that are signed again for each download. A later call continues with the bytes of
-    /// an earlier one if both have the same identity; without one, if both have the same URL.
+    /// Identifies this file, for URLs that are signed again for each download. A later call continues with
+    /// the bytes of an earlier one if both have the same identity; without one, if both have the same URL.
     #[must_use]
     pub fn with_identity(mut self, identity: impl Into<String>) -> Self {
         self.identity = Some(identity.into());
@@ -93,21 +94,23 @@ impl Download {
         self
     }
 
-    /// Uses a patch of the check's answer, and the file that it is applied to: the same package of the installed version, which
-    /// the application still has. Then only the patch is downloaded.
+    /// Uses a patch from the check's answer. `base` is the file that it is applied to: the same
+    /// package of the installed version, which the application still has. Then only the patch is
+    /// downloaded.
     ///
-    /// If that fails for any reason, the whole file is downloaded; [`Downloaded::way`] says why. Reasons are another base, a
-    /// patch that has another digest or makes anything but the expected file, one that takes longer than
-    /// [`max_patch_time`](DownloadLimits::max_patch_time), and a server that does not have it. A patch that could not be used is noted in
-    /// `<target>.patch.failed`: the next download takes the whole file at once.
+    /// If that fails for any reason, the whole file is downloaded; [`Downloaded::way`] gives the
+    /// reason. Reasons are another base, a patch with another digest or another result, one that
+    /// takes longer than [`max_patch_time`](DownloadLimits::max_patch_time), and a server that
+    /// lacks it. A patch that could not be used is recorded in `<target>.patch.failed`, so that the
+    /// next download fetches the whole file at once.
     #[must_use]
     pub fn with_patch(mut self, patch: Patch, base: impl Into<PathBuf>) -> Self {
         self.patch = Some((patch, base.into()));
         self
     }
 
-    /// Authenticates the caller, for links of private applications. The token is sent only to the URL's own scheme,
-    /// host and port, not to a storage that the service redirects to.
+    /// Authenticates the caller, for links of private applications. The token is sent only to the URL's own
+    /// scheme, host and port, not to a storage that the service redirects to.
     #[must_use]
     pub fn with_token(mut self, token: BearerToken) -> Self {
         self.token = Some(token);
@@ -148,15 +151,16 @@ pub struct DownloadLimits {
     pub max_bytes: u64,
     /// Number of attempts in a row without a new byte after which the download fails. 0 means 1. Default 5.
     pub max_attempts: u32,
-    /// Pause after the first such attempt; it doubles with each further one. A random part of up to half is added.
-    /// Default 1 second.
+    /// Pause after the first such attempt; it doubles with each further one. A random part of up to half is
+    /// added. Default 1 second.
     pub first_pause: Duration,
     /// Longest pause, even if the server asks for a longer one. Default 1 minute.
     pub max_pause: Duration,
     /// Most redirects followed in one attempt. Default 5.
     pub max_redirects: u32,
-    /// Longest time for comparing the base of a patch, and again for applying the patch and comparing the result. After that the
-    /// whole file is downloaded. The download of the patch does not count. Default 5 minutes.
+    /// Longest time for comparing the base of a patch, and again for applying the patch and comparing the
+    /// result. After that the whole file is downloaded. The download of the patch does not count. Default 5
+    /// minutes.
     pub max_patch_time: Duration,
 }
 
@@ -191,7 +195,7 @@ pub struct Downloaded {
     pub path: PathBuf,
     /// Its length in bytes.
     pub bytes: u64,
-    /// How many of the downloaded bytes an earlier call had already downloaded.
+    /// How many of the bytes an earlier call had already downloaded.
     pub resumed_at: u64,
     /// How the file was made.
     pub way: Way,
@@ -203,14 +207,14 @@ pub struct Downloaded {
 pub enum Way {
     /// It was downloaded as a whole. There was no patch.
     Whole,
-    /// By a patch.
+    /// It was made with a patch.
     Patched {
         /// How many bytes less were downloaded.
         saved: u64,
     },
     /// It was downloaded as a whole, because the patch could not be used.
     Unpatched {
-        /// Why not, for a log.
+        /// The reason, for a log.
         why: String,
     },
 }

@@ -8,7 +8,7 @@ use spindrift_api::ErrorCode;
 
 use crate::TransportError;
 
-/// The reasons why a call failed.
+/// Why a call failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -39,14 +39,15 @@ pub enum Error {
     /// A version of the operating system that is not 1 to 4 numbers with dots.
     #[error("invalid os version")]
     InvalidOsVersion,
-    /// A URL that is not `http` or `https`, or has a forbidden part: base URLs may have no query and no user. Names the
-    /// purpose of the URL; the URL itself is not shown, because it may hold a secret.
+    /// A URL that is not `http` or `https`, or has a forbidden part: base URLs may have no query and no user.
+    /// Names the purpose of the URL; the URL itself is not shown, because it may hold a secret.
     #[error("invalid {0}")]
     InvalidUrl(&'static str),
     /// The service gave no valid answer.
     #[error(transparent)]
     RequestFailed(Box<EndpointError>),
-    /// A failure report whose details are too large; see [`ReportLimits`](crate::ReportLimits). Nothing was sent.
+    /// A failure report whose details are too large; see [`ReportLimits`](crate::ReportLimits). Nothing was
+    /// sent.
     #[error("report details of {size} bytes are over the limit of {limit} bytes")]
     DetailsTooLarge {
         /// Bytes.
@@ -59,7 +60,8 @@ pub enum Error {
     WrongLength {
         /// Bytes that the caller expected.
         expected: u64,
-        /// Bytes that the server has or announces. If it sent more than expected, the actual number may be higher.
+        /// Bytes that the server has or announces. If it sent more than expected, the actual number may be
+        /// higher.
         actual: u64,
     },
     /// A file has the wrong content. No part of it is kept.
@@ -84,7 +86,7 @@ pub enum Error {
         /// The partial file.
         path: PathBuf,
     },
-    /// There is no verified file.
+    /// No verified file is available.
     #[cfg(feature = "trust")]
     #[error(transparent)]
     Trust(#[from] crate::TrustError),
@@ -99,7 +101,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// How long the service asked to wait, at least. `None` if it did not ask.
+    /// How long the service asked to wait, at least. `None`: it did not ask.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             Self::RequestFailed(error) => error.retry_after,
@@ -125,8 +127,8 @@ impl From<EndpointError> for Error {
 #[derive(Debug)]
 #[non_exhaustive]
 pub struct EndpointError {
-    /// The URL, without user and password. For checks also without keys of groups, and for downloads without the query,
-    /// which may be a signature.
+    /// The URL, without user and password. For checks also without keys of groups, and for downloads without
+    /// the query, which may be a signature.
     pub url: String,
     /// The HTTP status of the answer. `None`: there was no answer.
     pub status: Option<u16>,
@@ -144,13 +146,14 @@ pub struct EndpointError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Cause {
-    /// There is no answer, or it broke off.
+    /// There was no answer, or it was incomplete.
     Transport(TransportError),
-    /// An unexpected status, with the text of the service's `{"error": "..."}` if it sent one, at most 200 characters.
+    /// An unexpected status, with the text of the service's `{"error": "..."}` if it sent one, at most 200
+    /// characters.
     Status(Option<String>),
-    /// It is longer than this many bytes.
+    /// The answer is longer than this many bytes.
     TooLarge(usize),
-    /// It does not follow the interface.
+    /// It does not conform to the interface.
     Invalid(String),
 }
 

@@ -9,7 +9,7 @@ use spindrift_api::ErrorBody;
 
 use crate::{Body, Cause, EndpointError, Transport, retry_after};
 
-/// Longest error text of the service that an error repeats, in characters.
+/// How many characters of the service's error text an error repeats.
 const MAX_ERROR_TEXT: usize = 200;
 
 /// Limits and expectations of a request.

@@ -6,8 +6,8 @@ use url::Url;
 
 use crate::{Body, Cause, Client, EndpointError, address, exchange};
 
-/// Gets `url` and follows redirects. `secrets` are sent only to the origin of `url`, and no longer after a redirect to
-/// another origin.
+/// Gets `url` and follows redirects. `secrets` are sent only to the origin of `url`, and no longer after a
+/// redirect to another origin.
 pub(crate) async fn get(
     client: &Client,
     url: &Url,

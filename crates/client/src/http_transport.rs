@@ -18,8 +18,8 @@ const USER_AGENT: &str = concat!(env!("CARGO_PKG_NAME"), "/", env!("CARGO_PKG_VE
 pub struct HttpSettings {
     /// To establish a connection. Default 10 seconds.
     pub connect_time_out: Duration,
-    /// Longest wait for the next piece of an answer, including the first one. This ends a download that hangs. Default
-    /// 30 seconds.
+    /// Longest wait for the next piece of an answer, including the first one. This ends a download that
+    /// hangs. Default 30 seconds.
     pub idle_time_out: Duration,
     /// `User-Agent` of all requests. Default: this library's name and version.
     pub user_agent: String,
@@ -40,8 +40,8 @@ impl Default for HttpSettings {
 
 /// HTTP/1.1 over TCP and TLS. Needs a tokio runtime with IO and time.
 ///
-/// Windows and macOS use the operating system's TLS and certificates. Other systems use rustls with the certificates
-/// installed on the system. If none are installed, only plain `http` works.
+/// Windows and macOS use the operating system's TLS and certificates. Other systems use rustls with the
+/// certificates installed on the system. If none are installed, only plain `http` works.
 #[derive(Debug, Clone)]
 pub struct HttpTransport {
     client: reqwest::Client,
@@ -119,7 +119,8 @@ fn chunks(answer: reqwest::Response) -> Body {
     .boxed()
 }
 
-/// The innermost cause is the most specific. No cause contains the URL once it is removed from the outermost one.
+/// The innermost cause is the most specific. No cause contains the URL once it is removed from the outermost
+/// one.
 fn failed(error: reqwest::Error) -> TransportError {
     if error.is_timeout() {
         return TransportError::TimedOut;

@@ -1,4 +1,4 @@
-//! The client library of Spindrift: asks for updates, downloads them and reports failures.
+//! The client library of Spindrift: checks for updates, downloads them and reports failures.
 //!
 //! ```
 //! use spindrift_client::{CheckOptions, Client, Config};
@@ -38,17 +38,17 @@
 //! ```
 //!
 //! - [`Client::check`]: asks the edge first, then the service, and applies the staged rollout.
-//!   [`Client::check_result`] returns the whole answer. [`CheckOptions`] can also say a device, the groups of a tester, and the
-//!   version of the operating system.
+//!   [`Client::check_result`] returns the whole answer. [`CheckOptions`] can also say a device, the groups of
+//!   a tester, and the version of the operating system.
 //! - [`Client::poller`]: checks regularly, spread so that many installed copies do not check at once.
 //! - [`Client::download`]: downloads with resume and verification, by a patch where there is one.
 //! - [`Client::report_event`]: sends failure reports.
 //! - `Client::trust`, with the feature `trust`: installs only what was signed for this installed copy.
 //! - [`replace_program`]: puts a downloaded program in the place of the running one.
 //!
-//! All calls are asynchronous. Downloads, the default transport and the default [`Sleep`] need a tokio runtime with IO
-//! and time. The feature `http-transport`, on by default, provides the default transport; without it, supply a
-//! [`Transport`].
+//! All calls are asynchronous. Downloads, the default transport and the default [`Sleep`] need a tokio
+//! runtime with IO and time. The feature `http-transport`, on by default, provides the default transport;
+//! without it, supply a [`Transport`].
 
 #![warn(missing_docs)]
 

@@ -12,8 +12,8 @@ use crate::{Body, Transport, TransportError, body};
 
 /// Answers from memory and records all requests. Clones share both.
 ///
-/// Answers are selected by path only, percent-encoded as sent. Several answers for a path are returned in turn, and the
-/// last one repeats. A path without an answer gets a 404.
+/// Answers are selected by path only, percent-encoded as sent. Several answers for a path are returned in
+/// turn, and the last one repeats. A path without an answer gets a 404.
 ///
 /// ```
 /// use spindrift_client::{CheckOptions, Client, Config, MemoryTransport, Source};

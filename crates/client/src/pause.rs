@@ -20,7 +20,8 @@ impl Sleep for TokioSleep {
     }
 }
 
-/// A random number from the operating system. If there is none, the middle value: that only reduces the spread.
+/// A random number from the operating system. If there is none, the middle value: that only reduces the
+/// spread.
 pub(crate) fn random() -> u32 {
     getrandom::u32().unwrap_or(u32::MAX / 2)
 }

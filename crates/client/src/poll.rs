@@ -10,11 +10,11 @@ use crate::{CheckOptions, CheckResult, Client, Error, Update};
 pub struct PollSettings {
     /// The pause after an answered check. Default 6 hours.
     pub interval: Duration,
-    /// Jitter in percent of a pause, 0-100: a pause may be longer by this much or, after an answer, also shorter.
-    /// Default 20.
+    /// Jitter in percent of a pause, 0-100: a pause may be longer by this much or, after an answer, also
+    /// shorter. Default 20.
     pub jitter_percent: u8,
-    /// The first check happens within this time, so that computers that start together do not check together. Default 1
-    /// minute.
+    /// The first check happens within this time, so that computers that start together do not check together.
+    /// Default 1 minute.
     pub first_within: Duration,
     /// The shortest pause, regardless of the other settings. Default 5 minutes.
     pub floor: Duration,
@@ -55,11 +55,11 @@ impl PollSettings {
     ///
     /// - Before the first check, up to [`first_within`](Self::first_within).
     /// - After an answer, [`interval`](Self::interval) with jitter in both directions.
-    /// - After failures, [`floor`](Self::floor), doubled with each further failure up to `interval`, and at least the
-    ///   delay that the service asked for. Jitter only makes it longer.
+    /// - After failures, [`floor`](Self::floor), doubled with each further failure up to `interval`, and at
+    ///   least the delay that the service asked for. Jitter only makes it longer.
     ///
-    /// The result is then limited by [`ceiling`](Self::ceiling) and `floor`. If the ceiling is lower than the floor,
-    /// the floor wins.
+    /// The result is then limited by [`ceiling`](Self::ceiling) and `floor`. If the ceiling is lower than the
+    /// floor, the floor wins.
     ///
     /// ```
     /// use std::time::Duration;
@@ -102,7 +102,8 @@ pub struct Poller {
 }
 
 impl Client {
-    /// Checks regularly. These are not checks that the user has asked for, so [`CheckOptions::interactive`] is not said.
+    /// Checks regularly. These are not checks that the user has asked for, so [`CheckOptions::interactive`]
+    /// is not said.
     ///
     /// ```
     /// use spindrift_client::{CheckOptions, Client, Config, PollSettings};
@@ -147,12 +148,12 @@ impl Client {
 }
 
 impl Poller {
-    /// Waits as defined by [`PollSettings::next_pause`], then checks. If the future is dropped, the time already waited
-    /// is lost.
+    /// Waits as defined by [`PollSettings::next_pause`], then checks. If the future is dropped, the time
+    /// already waited is lost.
     ///
     /// # Errors
     ///
-    /// Those of [`Client::check`]. The next call waits and tries again.
+    /// The errors of [`Client::check`]. The next call waits and tries again.
     pub async fn next(&mut self) -> Result<Option<Update>, Error> {
         self.wait().await;
         let result = self.client.check(&self.options).await;
@@ -160,7 +161,7 @@ impl Poller {
         result
     }
 
-    /// The same, but returns the whole answer, as [`Client::check_result`] does.
+    /// Like [`next`](Self::next), but returns the whole answer, like [`Client::check_result`].
     ///
     /// # Errors
     ///
@@ -177,7 +178,7 @@ impl Poller {
         self.client.sleep.sleep(pause).await;
     }
 
-    /// Remembers how the check ended, for the next pause.
+    /// Records the result of the check, which determines the next pause.
     fn note<T>(&mut self, result: &Result<T, Error>) {
         self.polled = match result {
             Ok(_) => Polled::Answered,

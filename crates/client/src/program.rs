@@ -1,26 +1,26 @@
-//! The program on the disk, which may be running.
+//! The file of a program, which may be running.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Moves the file `new` to the path of `program`, which may be running. It must be in the same file system, best in the
-/// same folder.
+/// Moves the file `new` to the path of `program`, which may be running. It must be in the same file
+/// system, preferably in the same folder.
 ///
-/// On Unix `new` gets the permissions of `program`, without set-user-ID and the like, and the path always names one of
-/// the two. On Windows a running program can be renamed, but not overwritten: the old one stays beside the new one, with
-/// the extension `old`, until the next replacement.
+/// On Unix `new` gets the permissions of `program`, without set-user-ID and the like, and the path always
+/// names one of the two. On Windows a running program can be renamed, but not overwritten: the old one stays
+/// beside the new one, with the extension `old`, until the next replacement.
 ///
 /// Blocks.
 ///
 /// # Errors
 ///
-/// Those of the file system. The old program is then still at its path.
+/// The errors of the file system. The old program is then still at its path.
 pub fn replace_program(program: &Path, new: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        // The new file may have another owner, whom the other bits would mean.
+        // The new file may have another owner, to whom the other bits would apply.
         let mode = fs::metadata(program)?.permissions().mode() & 0o777;
         fs::set_permissions(new, fs::Permissions::from_mode(mode))?;
     }

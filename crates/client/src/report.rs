@@ -19,7 +19,8 @@ use crate::client::with_device;
 use crate::exchange::{self, Bounds};
 use crate::{Cause, Client, Error, ReportKey, ReportLimits, address, scope};
 
-/// A failure to report. Reports with equal fields are counted together; details and device are ignored for that.
+/// A failure to report. Reports with equal fields are counted together; details and device are ignored for
+/// that.
 #[derive(Clone)]
 pub struct Report {
     /// The application that the key belongs to. Required.
@@ -36,7 +37,8 @@ pub struct Report {
     pub event: EventType,
     /// The cause: a short identifier, not a message.
     pub reason: Reason,
-    /// Identifier of this installed copy, used only for the service's limits: 1-128 printable ASCII characters. Required.
+    /// Identifier of this installed copy, used only for the service's limits: 1-128 printable ASCII
+    /// characters. Required.
     pub device_id: String,
     /// Additional information to find the cause. The library adds nothing to it.
     pub details: Option<Map<String, Value>>,
@@ -89,9 +91,10 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::MissingDeviceId`], [`Error::InvalidDeviceId`],
-    /// [`Error::DetailsTooLarge`] before anything is sent. [`Error::RequestFailed`] if the service did not accept it:
-    /// status 401 or 403 for a wrong key, 413 for a report over its configured limit, 429 after too many reports.
+    /// [`Error::MissingAppName`], [`Error::MissingVersion`], [`Error::MissingDeviceId`],
+    /// [`Error::InvalidDeviceId`], [`Error::DetailsTooLarge`] before anything is sent.
+    /// [`Error::RequestFailed`] if the service did not accept it: status 401 or 403 for a wrong key, 413 for
+    /// a report over its configured limit, 429 after too many reports.
     pub async fn report_event(&self, key: &ReportKey, report: &Report) -> Result<Accepted, Error> {
         if report.app_name.is_empty() {
             return Err(Error::MissingAppName);
@@ -143,7 +146,7 @@ fn body(report: &Report, limits: ReportLimits) -> Result<Bytes, Error> {
 
 /// Packs the details as gzip in base64.
 fn pack(details: &Map<String, Value>, limits: ReportLimits) -> Result<DetailsBody, Error> {
-    // Cannot fail either.
+    // This cannot fail either: all keys are text.
     let json = serde_json::to_vec(details).unwrap_or_default();
     within(json.len(), limits.max_details_bytes)?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

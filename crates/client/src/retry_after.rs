@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, header};
 
-/// The delay in `Retry-After`, given as seconds or a date; a date in the past means no delay. `None` without a valid
-/// header.
+/// The delay in `Retry-After`, given as seconds or a date; a date in the past means no delay. `None` without
+/// a valid header.
 pub(crate) fn parse(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = headers.get(header::RETRY_AFTER)?.to_str().ok()?.trim();
     if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) {

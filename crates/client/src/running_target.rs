@@ -11,10 +11,11 @@ pub struct RunningTarget {
     pub arch: &'static str,
 }
 
-/// The operating system and the processor that this program was built for, by their usual names in update services.
+/// The operating system and the processor that this program was built for, by their usual names in update
+/// services.
 ///
-/// The library never applies it automatically: owners choose the names of their platforms and architectures, and may
-/// use others.
+/// The library never applies it automatically: owners choose the names of their platforms and architectures,
+/// and may use others.
 ///
 /// ```
 /// use spindrift_client::{CheckOptions, running_target};

@@ -1,4 +1,4 @@
-//! The scope that checks and beacons ask about.
+//! The scope of checks and beacons.
 
 use spindrift_core::{DeviceId, MAX_SAID_GROUPS, OsVersion};
 
@@ -11,7 +11,8 @@ pub(crate) const GROUP: &str = "group";
 /// Parameter with the version of the operating system.
 pub(crate) const OS_VERSION: &str = "os_version";
 
-/// The scope and client to ask for. Every text is sent as given, without trimming or conversion.
+/// The scope and the client of a check. Every text is sent as given, without trimming or
+/// conversion.
 #[derive(Clone, Default)]
 pub struct CheckOptions {
     /// The publisher of the application. Required.
@@ -26,20 +27,21 @@ pub struct CheckOptions {
     pub platform: String,
     /// Processor, by the owner's name for it; empty if the application uses none.
     pub arch: String,
-    /// The updater to ask for; empty means `manual`, which this library is made for.
+    /// The updater to check for. Empty means `manual`, which this library is made for.
     pub updater: String,
-    /// A random identifier of this installed copy, 1-128 printable ASCII characters. It decides about staged rollouts,
-    /// and the installed copy is counted by it. `None` or empty: not counted, and outside every rollout under 100
-    /// percent.
+    /// A random identifier of this installed copy, 1-128 printable ASCII characters. It decides about staged
+    /// rollouts, and the installed copy is counted by it. `None` or empty: not counted, and outside every
+    /// rollout under 100 percent.
     pub device_id: Option<String>,
-    /// Keys of groups of testers that this installed copy is in, at most 4. Testers get them from the publisher, and type
-    /// them into the application.
+    /// Keys of groups of testers that this installed copy is in, at most 4. Testers get them from the
+    /// publisher, and type them into the application.
     pub groups: Vec<GroupKey>,
-    /// The version of the operating system: 1 to 4 numbers with dots, such as `10.0.19045` or `13.6`. `None` or empty:
-    /// not said. Then a release that needs certain versions is not offered, unless its publisher wants otherwise.
+    /// The version of the operating system: 1 to 4 numbers separated by dots, such as `10.0.19045`
+    /// or `13.6`. `None` or empty: not sent. Then a release that requires certain versions is not
+    /// offered, unless its publisher has decided otherwise.
     pub os_version: Option<String>,
-    /// Whether the user has asked for the update just now. Then a staged rollout that has begun lets this installed copy
-    /// in, and the edge is not asked.
+    /// Whether the user has just asked for the update. Then a staged rollout that has begun admits
+    /// this installed copy, and the edge is not asked.
     pub interactive: bool,
 }
 
@@ -94,7 +96,7 @@ impl CheckOptions {
         self
     }
 
-    /// Sets whether the user has asked for the update just now.
+    /// Sets whether the user has just asked for the update.
     #[must_use]
     pub fn with_interactive(mut self, interactive: bool) -> Self {
         self.interactive = interactive;
@@ -106,13 +108,13 @@ impl CheckOptions {
         if self.updater.is_empty() { MANUAL } else { &self.updater }
     }
 
-    /// The version of the operating system, if it is said.
+    /// The version of the operating system, if it is sent.
     pub(crate) fn said_os_version(&self) -> Option<&str> {
         self.os_version.as_deref().filter(|version| !version.is_empty())
     }
 
-    /// Whether the options say something under this name of an answer's `varies_with`. They cannot say names of later
-    /// versions.
+    /// Whether the options set the fact with this name in an answer's `varies_with`. They cannot
+    /// set names of later versions.
     pub(crate) fn say(&self, name: &str) -> bool {
         match name {
             GROUP => !self.groups.is_empty(),
@@ -121,12 +123,12 @@ impl CheckOptions {
         }
     }
 
-    /// The same without the keys of groups, which must not be shown.
+    /// The same options without the keys of groups, which must not be shown.
     pub(crate) fn without_groups(&self) -> Self {
         Self { groups: Vec::new(), ..self.clone() }
     }
 
-    /// Checks that the required fields are set, and that the service can read what the others say.
+    /// Checks that the required fields are set, and that the others are valid for the service.
     pub(crate) fn check(&self) -> Result<(), Error> {
         if self.owner.is_empty() {
             return Err(Error::MissingOwner);

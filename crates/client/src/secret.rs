@@ -15,7 +15,7 @@ const GROUP_KEY_PREFIX: &str = "grp_";
 const DOWNLOAD_TOKEN: HeaderName = HeaderName::from_static("x-download-token");
 /// Hexadecimal digits after a prefix.
 const DIGITS: usize = 64;
-/// The same after the prefix of a group's key.
+/// Hexadecimal digits after the prefix of a group's key.
 const GROUP_KEY_DIGITS: usize = 32;
 
 /// A text that is not a valid secret. The error does not repeat it.
@@ -23,8 +23,8 @@ const GROUP_KEY_DIGITS: usize = 32;
 #[error("invalid {0}")]
 pub struct InvalidSecret(&'static str);
 
-/// The key that an application sends with failure reports: `rpk_` and 64 hexadecimal digits. Every copy of the
-/// application contains it, so it proves little. It still must not be logged, and `Debug` hides it.
+/// The key that an application sends with failure reports: `rpk_` and 64 hexadecimal digits. Every copy of
+/// the application contains it, so it proves little. It still must not be logged, and `Debug` hides it.
 ///
 /// ```
 /// use spindrift_client::ReportKey;
@@ -59,8 +59,8 @@ fn has_form(text: &str, prefix: &str, length: usize) -> bool {
     digits.len() == length && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// The token with which copies of a private application download: `sdd_` and 64 hexadecimal digits. It must not be
-/// logged, and `Debug` hides it.
+/// The token with which copies of a private application download: `sdd_` and 64 hexadecimal digits. It must
+/// not be logged, and `Debug` hides it.
 ///
 /// ```
 /// use spindrift_client::DownloadToken;
@@ -90,8 +90,9 @@ impl FromStr for DownloadToken {
     }
 }
 
-/// The key of a group of testers, which they type into the application: `grp_` and 32 hexadecimal digits. Releases may be
-/// for such a group before they are for everybody. It must not be logged, and `Debug` hides it.
+/// The key of a group of testers, which they type into the application: `grp_` and 32 hexadecimal digits.
+/// Releases may be for such a group before they are for everybody. It must not be logged, and `Debug` hides
+/// it.
 ///
 /// ```
 /// use spindrift_client::GroupKey;

@@ -16,16 +16,16 @@ pub enum TransportError {
     /// The timeout expired.
     #[error("no answer in time")]
     TimedOut,
-    /// Any other failure: unknown host, connection refused, bad certificate, connection lost. The text must not contain
-    /// the URL, because a query may hold a secret.
+    /// Any other failure: unknown host, connection refused, bad certificate, connection lost. The text must
+    /// not contain the URL, because a query may hold a secret.
     #[error("connection failed: {0}")]
     Failed(String),
 }
 
 /// An HTTP client.
 ///
-/// Every status is an answer, not an error. A transport must not follow redirects, repeat requests or decode bodies.
-/// The library does that itself where needed, so that no header reaches the wrong host.
+/// Every status is an answer, not an error. A transport must not follow redirects, repeat requests or decode
+/// bodies. The library does that itself where needed, so that no header reaches the wrong host.
 ///
 /// ```
 /// use bytes::Bytes;
@@ -52,8 +52,8 @@ pub enum TransportError {
 pub trait Transport: Send + Sync + 'static {
     /// Sends a request to its absolute `http` or `https` URL.
     ///
-    /// `time_out` covers the whole exchange, including the body. It is `None` for downloads, which may take hours; a
-    /// transport should then give up if no data arrives for a while.
+    /// `time_out` covers the whole exchange, including the body. It is `None` for downloads, which may take
+    /// hours; a transport should then give up if no data arrives for a while.
     fn send(
         &self,
         request: Request<Bytes>,

@@ -1,6 +1,6 @@
 //! Updates that are verified by signed metadata ([TUF
-//! 1.0](https://theupdateframework.github.io/specification/latest/)), no matter who answers checks and where the bytes
-//! come from.
+//! 1.0](https://theupdateframework.github.io/specification/latest/)), no matter who answers checks and where
+//! the bytes come from.
 //!
 //! | module | content |
 //! |---|---|

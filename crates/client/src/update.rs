@@ -22,7 +22,8 @@ pub struct PackageUrl {
     pub url: String,
 }
 
-/// A patch: it makes a package of a release from the one that is installed. See [`Download::with_patch`](crate::Download::with_patch).
+/// A patch, which makes a package of a release from the installed one. See
+/// [`Download::with_patch`](crate::Download::with_patch).
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Patch {
@@ -85,13 +86,14 @@ pub struct Update {
 }
 
 impl Update {
-    /// The URL of a package. `None`: the release does not have it. The empty name means the file without an extension.
+    /// The URL of a package. `None`: the release does not have it. The empty name means the file without an
+    /// extension.
     pub fn url_of(&self, package: &str) -> Option<&str> {
         url_of(self.update_url.as_deref(), &self.package_urls, package)
     }
 
-    /// The patch that makes a package. `None`: there is none from the installed version, or none that this version of the library
-    /// can apply. The empty name means the file without an extension.
+    /// The patch that makes a package. `None`: there is none from the installed version, or none that this
+    /// version of the library can apply. The empty name means the file without an extension.
     pub fn patch_of(&self, package: &str) -> Option<&Patch> {
         let package = if package.is_empty() { NO_EXTENSION } else { package };
         self.patches.iter().find(|patch| patch.package == package)
@@ -112,7 +114,7 @@ fn url_of<'a>(update_url: Option<&'a str>, links: &'a [PackageUrl], package: &st
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Offer {
-    /// Its version. `None`: there is no release, or the answer does not say.
+    /// Its version. `None`: there is no release, or the answer does not contain the version.
     pub version: Option<String>,
     /// The URL of the file without an extension, if there is one.
     pub update_url: Option<String>,
@@ -131,7 +133,8 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// The URL of a package. `None`: the release does not have it. The empty name means the file without an extension.
+    /// The URL of a package. `None`: the release does not have it. The empty name means the file without an
+    /// extension.
     pub fn url_of(&self, package: &str) -> Option<&str> {
         url_of(self.update_url.as_deref(), &self.package_urls, package)
     }
@@ -139,33 +142,36 @@ impl Offer {
 
 /// The whole answer to a check.
 ///
-/// The rollout is already applied: using only [`update_available`](Self::update_available) and the links is correct.
+/// The rollout is already applied: using only [`update_available`](Self::update_available) and the links is
+/// correct.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts of an answer")]
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CheckResult {
     /// Whether there is a release that this installed copy may and should install.
     pub update_available: bool,
-    /// That release. Without an update: the installed release or the newest one. Empty if the rollout holds the only
-    /// newer release back from this device.
+    /// The release to install. If there is no update, it is the installed release or the newest
+    /// one. Empty if the rollout holds the only newer release back from this device.
     pub offer: Offer,
-    /// Whether the installed version is newer than the newest published one. The application decides whether to roll
-    /// back; the library never does.
+    /// Whether the installed version is newer than the newest published one. The application decides whether
+    /// to roll back; the library never does.
     pub possible_rollback: bool,
-    /// Why the publisher has withdrawn the installed version. `None`: it is not withdrawn. Show it as plain text.
+    /// Why the publisher has withdrawn the installed version. `None`: it is not withdrawn. Show it as plain
+    /// text.
     pub withdrawn: Option<String>,
-    /// The newest release that needs another version of the operating system than the options say. `None`: there is no
-    /// such release, or there is another one to install.
+    /// The newest release that requires another version of the operating system than the options
+    /// state. `None`: there is no such release, or another one can be installed.
     pub unmet: Option<Unmet>,
-    /// Whether the publisher has shut off all updates. Then nothing newer than the installed version is offered.
+    /// Whether the publisher has shut off all updates. Then nothing newer than the installed version is
+    /// offered.
     pub shut_off: bool,
-    /// Whether the rollout holds the newest release back from this device. Then [`offer`](Self::offer) is the fallback
-    /// or empty.
+    /// Whether the rollout holds the newest release back from this device. Then [`offer`](Self::offer) is the
+    /// fallback or empty.
     pub held_back: bool,
     /// The rollout of the newest release. `None`: every device may have it.
     pub rollout: Option<Rollout>,
-    /// The newest release for devices outside the rollout, as answered. `None`: it is not newer than the installed
-    /// version.
+    /// The newest release for devices outside the rollout, as answered. `None`: it is not newer than the
+    /// installed version.
     pub fallback: Option<Offer>,
     /// A message from the service: `Not found` if the scope has no published release.
     pub error: Option<String>,
@@ -179,8 +185,8 @@ pub struct CheckResult {
 pub struct Unmet {
     /// Its version.
     pub version: String,
-    /// The systems that it runs on. As text it is like `os_version 12 or later`. `None`: this version of the library does
-    /// not know such requirements.
+    /// The systems that it runs on. As text it is like `os_version 12 or later`. `None`: this version of the
+    /// library does not know such requirements.
     pub requires: Option<Requirements>,
 }
 
@@ -191,7 +197,7 @@ impl Unmet {
     }
 }
 
-/// The error for an answer that offers an update without a version.
+/// An answer offers an update without a version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoVersion;
 
@@ -221,7 +227,7 @@ impl CheckResult {
 pub struct Rollout {
     /// The part of all devices that may have it.
     pub part: BasisPoints,
-    /// Gives the release its own order of devices.
+    /// Determines the release's own order of devices.
     pub seed: String,
 }
 
@@ -241,7 +247,7 @@ pub(crate) struct Answer {
     pub(crate) possible_rollback: bool,
     pub(crate) withdrawn: Option<String>,
     pub(crate) unmet: Option<Unmet>,
-    /// Names of what a client can say to get another answer.
+    /// The facts that would change the answer if the client sent them.
     pub(crate) varies_with: Vec<String>,
     pub(crate) shut_off: bool,
     pub(crate) rollout: Option<Rollout>,
@@ -250,7 +256,8 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Applies the rollout for a device. A device without an identifier is outside every rollout under 100 percent.
+    /// Applies the rollout for a device. A device without an identifier is outside every rollout under 100
+    /// percent.
     pub(crate) fn decide(self, device: Option<&DeviceId>, source: Source) -> CheckResult {
         let admitted = self.rollout.as_ref().is_none_or(|rollout| {
             rollout.part.is_all()

@@ -1,30 +1,31 @@
-//! Conditions that people should look at.
+//! Conditions that need a person's attention.
 
 use crate::Timestamp;
 
 const DAY_SECONDS: i64 = 24 * 60 * 60;
-/// Seconds after which maintenance is overdue: an hour. It should run every few minutes.
+/// How many seconds late maintenance is overdue: an hour. It should run every few minutes.
 const OVERDUE_SECONDS: i64 = 60 * 60;
-/// Seconds before the end of signed metadata at which somebody should know.
+/// How many seconds before signed metadata expires somebody should be warned.
 const EXPIRING_SECONDS: i64 = 7 * DAY_SECONDS;
-/// Seconds that devices have to come back for a new release before they are missed.
+/// How many seconds devices have to come back for a new release before they count as missing.
 const GRACE_SECONDS: i64 = DAY_SECONDS;
 
-/// Days without a device after which an application's devices are missed.
+/// After how many days without any device an application's devices count as missing.
 pub const UNSEEN_DAYS: i64 = 7;
 
-/// Whether maintenance, which is due since then, is overdue.
+/// Whether maintenance that has been due since `due_since` is overdue.
 pub const fn is_maintenance_overdue(due_since: Timestamp, now: Timestamp) -> bool {
     !due_since.is_within(now, OVERDUE_SECONDS)
 }
 
-/// Signed metadata that ends by then needs signatures soon.
+/// Signed metadata that expires before this time soon needs signatures.
 pub const fn ends_soon(now: Timestamp) -> Timestamp {
     now.plus_seconds(EXPIRING_SECONDS)
 }
 
-/// Whether an application's devices stay away: it has been published for a day, and devices came, but none for a week.
-/// Where none ever did, its updater may send no device: several cannot.
+/// Whether an application's devices are missing: it was published at least a day ago, and it used
+/// to have devices, but had none for a week. An application that never had any may use one of the
+/// updaters that send no device.
 pub fn are_devices_missed(
     published_since: Option<Timestamp>,
     were_seen: bool,

@@ -1,4 +1,5 @@
-//! The audit log: who changed what, in entries that are chained by hashes so that no change of the log goes unseen.
+//! The audit log: who changed what, in entries that are chained by hashes so that any change of the
+//! log is detected.
 
 mod chain;
 mod entry;
@@ -9,5 +10,5 @@ pub use chain::{AuditChain, AuditHash, BrokenChain};
 pub use entry::{ActorType, AuditActor, AuditEntry, AuditObject, AuditRecord, AuditRelease, Origin};
 pub use kind::AuditKind;
 
-/// Longest reason of a change, in characters.
+/// Maximum length of a change's reason, in characters.
 pub const MAX_REASON_CHARS: usize = 500;

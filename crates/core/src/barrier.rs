@@ -1,20 +1,20 @@
-//! Intermediates, which clients of older versions must not skip.
+//! Intermediate releases, which clients of older versions must not skip.
 
 use std::collections::BTreeMap;
 
 use crate::Id;
 
-/// The clients that ask with a channel.
+/// The clients of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelClients {
     /// The channel. `None`: the owner uses no channels.
     pub channel: Option<Id>,
-    /// The channels whose releases they see: their own first.
+    /// The channels whose releases they see, starting with their own.
     pub sees: Vec<Option<Id>>,
 }
 
-/// The clients that no longer see an intermediate once the offers in `hidden` are gone. `left`: the
-/// channels that still offer it. `includes`: the channels that each channel includes.
+/// The clients that no longer see an intermediate release without the offers in `hidden`. `left`:
+/// the channels that still offer it. `includes`: the channels that each channel includes.
 pub fn let_past(
     includes: &BTreeMap<Id, Vec<Id>>,
     hidden: &[Option<Id>],

@@ -1,4 +1,4 @@
-//! The things that an owner defines before publishing: applications, users and tokens.
+//! The items that an owner defines before publishing: applications, users and tokens.
 
 use crate::{AppName, DownloadMode, Id, Permissions, Timestamp, TokenRight, UserName, Window};
 
@@ -11,27 +11,27 @@ pub struct App {
     pub name: AppName,
     /// Description for people.
     pub description: String,
-    /// Key of the logo in the public bucket; empty without one.
+    /// Key of the logo in the public bucket. Empty: no logo.
     pub logo_key: String,
-    /// Properties that change how it is served.
+    /// Switches that affect how it is served.
     pub flags: AppFlags,
-    /// Access to its files if it is private. `None`: the setting of the service decides.
+    /// Access to its files if it is private. `None`: the service's setting decides.
     pub download_mode: Option<DownloadMode>,
     /// When it was last changed.
     pub updated_at: Timestamp,
 }
 
-/// Switches of an application that change how it is served.
+/// Switches that affect how an application is served.
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as in the interface")]
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AppFlags {
-    /// Downloading its files needs permission.
+    /// Whether downloading files requires permission.
     pub private: bool,
-    /// Uploads carry SHA-256 and SHA-512, which are verified.
+    /// Whether uploads must have SHA-256 and SHA-512, which are verified.
     pub tuf: bool,
-    /// Failure reports are accepted.
+    /// Whether failure reports are accepted.
     pub reports: bool,
-    /// Answers are published to the CDN bucket.
+    /// Whether answers are published to the CDN bucket.
     pub cdn: bool,
 }
 
@@ -57,7 +57,8 @@ pub struct TeamMembership {
     pub permissions: Permissions,
 }
 
-/// A CI token. The token text is shown once and stored only as a digest, so it is not here.
+/// A CI token. The token text is shown once and stored only as a digest, so it is not included
+/// here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Token {
     /// Identifier.
@@ -68,13 +69,13 @@ pub struct Token {
     pub owner: UserName,
     /// Name given by the admin.
     pub name: String,
-    /// The first characters of the token, so that people can recognise it.
+    /// The first characters of the token, by which people recognise it.
     pub prefix: String,
     /// Ids of the applications that it works for.
     pub allowed_apps: Vec<Id>,
-    /// Its rights for them.
+    /// Its rights for these applications.
     pub may: Vec<TokenRight>,
-    /// `None`: it never expires.
+    /// `None`: it does not expire.
     pub expires_at: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,

@@ -1,8 +1,9 @@
-//! Choosing the release that answers an update check.
+//! Chooses the release for an update check.
 //!
-//! An intermediate release is never skipped, and no rollout is exceeded. So a device outside an intermediate's rollout
-//! stays below it: it gets the newest release below the intermediate whose rollout includes the device, even if a newer
-//! release is for everybody. So an intermediate that is halted, or has a rollout of 0, holds back all older devices.
+//! An intermediate release is never skipped, and no rollout is exceeded. So a device outside an
+//! intermediate's rollout stays below it: it gets the newest release below the intermediate whose
+//! rollout includes the device, even if a newer release is for everybody. An intermediate that is
+//! halted, or has a rollout of 0, therefore holds back all older devices.
 
 mod admission;
 mod asker;
@@ -12,34 +13,38 @@ pub use asker::Asker;
 
 use crate::{Said, ScopeRecord, ScopeRelease, Timestamp, Version};
 
-/// The decision about a client's update. No `release` means that this client may have none.
+/// The decision about a client's update. Without a `release`, this client may have none.
 #[expect(clippy::struct_excessive_bools, reason = "independent facts about one answer")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision<'a> {
-    /// The offered release. Without an update: the release that the client has, or else the newest.
+    /// The offered release. If there is no update, it is the client's own release, or else the
+    /// newest.
     pub release: Option<&'a ScopeRelease>,
     /// Whether `release` is newer than the client's version.
     pub update_available: bool,
-    /// Whether that release is critical, or a published one between it and the client's version.
+    /// Whether this release is critical, or a published one between it and the client's version.
     pub critical: bool,
     /// Whether the client's version is newer than the newest published one.
     pub possible_rollback: bool,
-    /// The newest fully rolled out update, for a client that decides for itself and finds that it may not have
-    /// `release`.
+    /// The newest fully rolled out update, for a client that decides for itself and finds that
+    /// `release` is not for it.
     pub fallback: Option<Fallback<'a>>,
     /// Why the client's version was withdrawn, if it was.
     pub withdrawn: Option<&'a str>,
-    /// Whether updates are shut off: then `release` is the newest one up to the client's version.
+    /// Whether updates are shut off, so that `release` is the newest one up to the client's
+    /// version.
     pub shut_off: bool,
-    /// Whether the client may have `release` whatever its rollout is: because of a group, or because the user asked.
+    /// Whether the client may have `release` regardless of its rollout: because of a group, or
+    /// because the user asked.
     pub is_let_in: bool,
-    /// The newest release that does not run on the client's system, if it is newer than everything that the client may have.
+    /// The newest release that does not run on the client's system, if it is newer than every
+    /// release that the client may have.
     pub unmet: Option<&'a ScopeRelease>,
-    /// Of a client that sent no device id: what else it could say to get another answer.
+    /// For a client without a device id: which further facts could change the answer.
     pub varies_with: VariesWith,
 }
 
-/// The things that a client could say to get another answer.
+/// Facts that could change the answer if the client reported them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VariesWith {
     /// Its groups.
@@ -57,8 +62,9 @@ pub struct Fallback<'a> {
     pub critical: bool,
 }
 
-/// The answer from `record` to a client with version `client` at a time. `said`: further facts that the client says about itself.
-/// Nothing else decides, so a step of a rollout begins on time even if nothing runs.
+/// The answer from `record` to a client with version `client` at a time. `said`: further facts that
+/// the client reports about itself. Nothing else affects the decision, so a step of a rollout
+/// begins on time even if no process runs.
 pub fn decide<'a>(
     record: &'a ScopeRecord,
     client: &Version,
@@ -97,15 +103,16 @@ pub fn decide<'a>(
     }
 }
 
-/// The newest release that does not run on the client's system. `None`: the client may have a newer one, even if an intermediate
-/// comes first.
+/// The newest release that does not run on the client's system. `None`: the client may have a newer
+/// one, even if it must install an intermediate first.
 fn unmet<'a>(
     record: &'a ScopeRecord,
     client: &Version,
     admission: &Admission<'_>,
 ) -> Option<&'a ScopeRelease> {
     let newer = || record.releases.iter().take_while(|release| release.version > *client);
-    // Looked for first, because most records have none, and positions of devices are hashes.
+    // Check this first, because most records have no such release, and computing a device's
+    // position takes a hash.
     let unfit = newer().find(|release| !release.conditions.fit(admission.said()))?;
     let mut above = newer().take_while(|release| release.version > unfit.version);
     let has_better = above.any(|release| admission.lets_in(&release.rollout, &release.conditions));
@@ -123,7 +130,7 @@ fn varies_with(record: &ScopeRecord, client: &Version, asker: Asker<'_>, at: Tim
     }
 }
 
-/// For the client, no release above its own version exists.
+/// Decides as if no release above the client's own version existed.
 fn shut_off<'a>(record: &'a ScopeRecord, client: &Version, withdrawn: Option<&'a str>) -> Decision<'a> {
     Decision {
         release: record.releases.iter().find(|release| release.version <= *client),
@@ -160,8 +167,8 @@ fn is_critical(record: &ScopeRecord, client: &Version, target: &Version) -> bool
 
 /// The release for a client, and whether it is an update. `releases` are newest first.
 ///
-/// An intermediate between the client and its target is never skipped. The client is offered that intermediate. A
-/// device that may not have it yet is offered the newest release below it.
+/// An intermediate between the client and its target is never skipped: the client is offered that
+/// intermediate. A device that may not have it yet is offered the newest release below it.
 fn pick<'a>(
     releases: &'a [ScopeRelease],
     client: &Version,

@@ -1,14 +1,14 @@
-//! The IP address a request comes from, as far as it can be trusted.
+//! The IP address of a request's client, as far as it can be trusted.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-/// A text that is not a list of addresses and networks.
+/// The text is not a list of addresses and networks.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("not an address or a network")]
 pub struct InvalidNetwork;
 
-/// A network: all addresses that begin with the same bits.
+/// A network: all addresses with the same prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Network {
     address: IpAddr,
@@ -50,7 +50,7 @@ impl FromStr for Network {
 pub struct TrustedProxies(Vec<Network>);
 
 impl TrustedProxies {
-    /// These and one more.
+    /// Adds a proxy.
     #[must_use]
     pub fn and(mut self, address: IpAddr) -> Self {
         let prefix = if address.is_ipv4() { 32 } else { 128 };
@@ -62,10 +62,10 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(address))
     }
 
-    /// The address of the client, for a request that arrived from `peer`. Each trusted proxy appends the address of its
-    /// own caller to `X-Forwarded-For`, so the client is the last address there that is not a trusted proxy. Anyone
-    /// could have written the entries before it. Without a trusted proxy the client is `peer`. `forwarded` holds the
-    /// values of all such headers, in order.
+    /// The address of the client, for a request from `peer`. Each trusted proxy appends the address
+    /// of its caller to `X-Forwarded-For`, so the client is the last address there that is not a
+    /// trusted proxy. Earlier entries could be forged. Without a trusted proxy the client is
+    /// `peer`. `forwarded`: the values of all such headers, in order.
     pub fn client<'a>(
         &self,
         peer: IpAddr,
@@ -88,14 +88,14 @@ impl TrustedProxies {
 impl FromStr for TrustedProxies {
     type Err = InvalidNetwork;
 
-    /// A comma-separated list; an empty text means no proxies.
+    /// Parses a comma-separated list. An empty text means no proxies.
     fn from_str(text: &str) -> Result<Self, InvalidNetwork> {
         let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
         entries.map(str::parse).collect::<Result<_, _>>().map(Self)
     }
 }
 
-/// An address, with or without a port, as proxies write it.
+/// Parses an address, with or without a port, as proxies write it.
 fn parse_hop(text: &str) -> Option<IpAddr> {
     let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
     bare.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
@@ -111,8 +111,8 @@ impl ClientAddress {
         self.0
     }
 
-    /// The key for counting a client, made of letters and digits: an IPv4 address, or the first 64 bits of an IPv6
-    /// address, since one machine can use every address of its network.
+    /// The key for counting a client, made of letters and digits: an IPv4 address, or the first 64
+    /// bits of an IPv6 address, because a machine can use every address in its network.
     pub fn subject(self) -> String {
         match self.0 {
             IpAddr::V4(address) => format!("{:08x}", address.to_bits()),
@@ -120,8 +120,9 @@ impl ClientAddress {
         }
     }
 
-    /// The same for the network around it: the first 48 bits of an IPv6 address, because many are given that many
-    /// networks of 64. `None`: an IPv4 address, which is scarce.
+    /// The key for counting the surrounding network: the first 48 bits of an IPv6 address, because
+    /// many customers get that many networks of 64 bits. `None`: an IPv4 address, of which there
+    /// are few.
     pub fn network(self) -> Option<String> {
         match self.0 {
             IpAddr::V4(_) => None,
@@ -170,10 +171,10 @@ mod tests {
             ("10.0.0.1", &["1.1.1.1, 198.51.100.1"], "198.51.100.1"),
             ("10.0.0.1", &["1.1.1.1, 198.51.100.1,10.0.0.2 , fd00::1"], "198.51.100.1"),
             ("10.0.0.1", &["1.1.1.1", "198.51.100.1", "10.0.0.2"], "198.51.100.1"),
-            // A value that is not an address does not come from a trusted proxy.
+            // A value that is not an address was not written by a trusted proxy.
             ("10.0.0.1", &["198.51.100.1, unknown, 10.0.0.2"], "10.0.0.2"),
             ("10.0.0.1", &[""], "10.0.0.1"),
-            // A client inside the trusted network.
+            // The client is inside the trusted network.
             ("10.0.0.1", &["10.0.0.3, 10.0.0.2"], "10.0.0.3"),
             ("10.0.0.1", &["198.51.100.1:1234"], "198.51.100.1"),
             ("10.0.0.1", &["[2001:db8::1]:1234"], "2001:db8::1"),

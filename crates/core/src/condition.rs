@@ -1,4 +1,5 @@
-//! Conditions of releases besides their rollouts: groups of devices, and requirements on the client's system.
+//! Conditions of releases in addition to their rollouts: groups of devices, and requirements on the
+//! client's system.
 
 mod group;
 mod group_devices;
@@ -21,22 +22,22 @@ pub use os_version::{InvalidOsVersion, OsVersion};
 pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements, WhenUnknown};
 pub use said::{InvalidSaid, MAX_SAID_GROUPS, NOTHING_SAID, Said};
 
-/// The conditions of a release in a scope. Without any, its rollout alone decides.
+/// The conditions of a release in a scope. Without conditions, only its rollout decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Conditions {
-    /// The groups that are let in besides the rollout's part of the devices.
+    /// The groups that are admitted in addition to the rollout's part of the devices.
     pub let_in: GroupSet,
     /// The requirements on the client's system.
     pub requires: Option<Requirements>,
 }
 
 impl Conditions {
-    /// Whether a client fulfils the requirements.
+    /// Whether a client meets the requirements.
     pub fn fit(&self, said: &Said) -> bool {
         self.requires.as_ref().is_none_or(|requires| requires.are_met(said.os_version.as_ref()))
     }
 
-    /// Whether every client that fulfils the requirements of `other` fulfils these.
+    /// Whether every client that meets the requirements of `other` meets these.
     pub fn ask_no_more_than(&self, other: &Self) -> bool {
         match (&self.requires, &other.requires) {
             (None, _) => true,

@@ -1,7 +1,8 @@
 //! Decides whether a change of the catalog cuts off installed copies.
 //!
-//! A copy is cut off if its requests were answered before the change, and get an error or no release afterwards. No change
-//! does that unasked: the caller is told how many devices would be cut off, and has to force the change.
+//! A copy is cut off if its requests were answered before the change, and get an error or no
+//! release afterwards. No change does that by accident: the error reports how many devices would be
+//! cut off, and the caller has to force the change.
 
 mod change;
 mod copies;
@@ -18,14 +19,14 @@ use crate::Id;
 /// The installed copies that a change cuts off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CutOff {
-    /// The number of devices. `None`: they are not counted.
+    /// Number of devices. `None`: devices are not counted.
     pub devices: Option<u64>,
 }
 
-/// The installed copies that a change cuts off. `None`: there are none.
+/// The installed copies that a change cuts off. `None`: no copies.
 ///
-/// Copies whose updater never sends a device are not counted, even where others are. They are assumed to exist wherever
-/// something is published for their updater.
+/// Copies whose updater never sends a device are not counted, even if others are. They are assumed
+/// to exist wherever something is published for their updater.
 pub fn cut_off(supply: &Supply, change: &CatalogChange<'_>, seen: Seen<'_>) -> Option<CutOff> {
     let after = supply.after(change);
     let loses = |copies: &Copies| loses(supply, &after, change, copies);
@@ -57,8 +58,8 @@ fn loses(before: &Supply, after: &Supply, change: &CatalogChange<'_>, copies: &C
     }
 }
 
-/// Whether copies that are still offered something can no longer read it: their updater is gone, or they name none and
-/// the default is another one.
+/// Whether copies that are still offered something can no longer read it: their updater was
+/// removed, or they name none and the default has changed.
 fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, old: &Reach, new: &Reach) -> bool {
     let Reach::Offer(target) = old else { return false };
     let Reach::Offer(new_target) = new else { return false };
@@ -70,8 +71,9 @@ fn loses_updater(before: &Supply, after: &Supply, copies: &Copies, old: &Reach, 
         || removed.into_iter().any(|updater| copies.may_use(updater, &served))
 }
 
-/// Like [`cut_off`], told to a caller who may see only some applications. Copies of the others count for
-/// whether the change cuts off any, and not for their number. `visible`: `None` for all applications.
+/// Like [`cut_off`], for a caller who may see only some applications. Copies of other applications
+/// affect whether the change cuts off any, but are not included in the number. `visible`: `None`
+/// for all applications.
 pub fn cut_off_as_seen_by(
     visible: Option<&[Id]>,
     supply: &Supply,

@@ -11,7 +11,7 @@ use crate::Timestamp;
 const EPOCH: Date = jiff::civil::date(1970, 1, 1);
 const MILLIS_PER_DAY: i64 = 24 * 60 * 60 * 1000;
 
-/// A text that is not a day.
+/// The text is not a day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid day")]
 pub struct InvalidDay;
@@ -23,10 +23,10 @@ pub struct Day(i32);
 impl Day {
     /// 9999-12-31.
     const LAST: i32 = 2_932_896;
-    /// Days of a month: the default range of figures.
+    /// Number of days in the default range of figures, about a month.
     pub const MONTH: i64 = 30;
 
-    /// The day of a point in time; points outside the range count as the nearest day in it.
+    /// The day of a point in time. Times outside the range count as the nearest day in it.
     pub fn of(time: Timestamp) -> Self {
         Self::from_number(time.as_millis().div_euclid(MILLIS_PER_DAY))
     }
@@ -41,7 +41,7 @@ impl Day {
         i64::from(self.0)
     }
 
-    /// Its first millisecond.
+    /// The first millisecond of the day.
     pub fn start(self) -> Timestamp {
         Timestamp::from_millis(self.number() * MILLIS_PER_DAY)
     }
@@ -87,7 +87,7 @@ pub struct Days {
 }
 
 impl Days {
-    /// So many days, of which `last` is the last.
+    /// `count` days, of which `last` is the last.
     pub fn until(last: Day, count: i64) -> Self {
         Self { first: last.minus(count - 1), last }
     }

@@ -1,4 +1,4 @@
-//! The rights and permissions that a refused caller lacks, for the error.
+//! Names the rights and permissions that a refused caller lacks, for the error.
 
 use crate::{Action, Actor, Id, Resource, TokenRight};
 
@@ -43,7 +43,7 @@ fn lacks_right(action: Action, may: &[TokenRight]) -> String {
     }
 }
 
-/// Whether a token with only this right may perform the action on its application.
+/// Whether a token with only this right may perform the action on its applications.
 fn suffices(action: Action, right: TokenRight) -> bool {
     let app = Id::from_text("1");
     Actor::CiToken { allowed_apps: vec![app.clone()], may: vec![right] }.may(action, Some(&app))

@@ -1,11 +1,12 @@
-//! Files of private applications: access to them, and their URLs.
+//! Files of private applications: who may access them, and their URLs.
 
 use std::fmt;
 use std::iter;
 use std::rc::Rc;
 use std::str::FromStr;
 
-/// Access to the published files of a private application. Unpublished files are for users with permission.
+/// Access to the published files of a private application. Unpublished files are only for users
+/// with permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DownloadMode {
     /// Users with permission.
@@ -21,12 +22,12 @@ pub enum DownloadMode {
 #[error("not a download mode")]
 pub struct InvalidDownloadMode;
 
-/// The credentials that came with a download request.
+/// The credentials in a download request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
     /// A download token of the file's application, or of its release's channel.
     pub token: bool,
-    /// Login credentials, not verified yet.
+    /// Login credentials, which are not verified yet.
     pub login: bool,
 }
 
@@ -37,9 +38,9 @@ pub enum Gate {
     Open,
     /// The login has to be checked first.
     Login,
-    /// A download token is needed, and no valid one was sent.
+    /// A download token is required, but no valid one was sent.
     Token,
-    /// The credentials are enough, but there is no published file.
+    /// The credentials suffice, but there is no published file.
     NothingThere,
 }
 
@@ -98,7 +99,8 @@ pub fn is_private_link(url: &str) -> bool {
     url.contains(PRIVATE)
 }
 
-/// Adds a download token to the URL of a private file, so that the client needs no header. `token` needs no encoding.
+/// Adds a download token to the URL of a private file, so that the client needs no header. `token` needs no
+/// encoding.
 pub fn carry_token(url: &mut String, token: &str) {
     if is_private_link(url) {
         url.push_str("&download_token=");
@@ -114,7 +116,8 @@ pub trait FileLinks {
     /// All URLs.
     fn links_mut(&mut self) -> impl Iterator<Item = &mut String>;
 
-    /// Whether the files are private. All files of an application are in the same bucket, so one URL tells for all.
+    /// Whether the files are private. All files of an application are in the same bucket, so one
+    /// URL is enough.
     fn is_private(&self) -> bool {
         self.first_link().is_some_and(is_private_link)
     }
@@ -125,7 +128,7 @@ pub trait FileLinks {
     }
 }
 
-/// A shared value is copied before it is changed.
+/// Copies a shared value before changing it.
 impl<T: FileLinks + Clone> FileLinks for Rc<T> {
     fn first_link(&self) -> Option<&str> {
         T::first_link(self)

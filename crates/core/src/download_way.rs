@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// How a client got the file of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DownloadWay {
-    /// It downloaded a patch, and made the file.
+    /// It downloaded a patch, and made the file from it.
     Patch,
     /// It downloaded the whole file, because there was no patch for it.
     Whole,
@@ -14,16 +14,16 @@ pub enum DownloadWay {
     Fallback,
 }
 
-/// A text that is not a way.
+/// The text is not a [`DownloadWay`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("`patch`, `whole` or `fallback`")]
 pub struct InvalidDownloadWay;
 
 impl DownloadWay {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 3] = [Self::Patch, Self::Whole, Self::Fallback];
 
-    /// The name.
+    /// The text in requests and answers.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Patch => "patch",

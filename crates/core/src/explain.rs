@@ -1,4 +1,5 @@
-//! Why a client gets what it gets: the decision of [`decide`], and the reasons for it, release by release.
+//! Explains what a client gets: the decision of [`decide`], and the reasons for it, release by
+//! release.
 
 mod because;
 
@@ -10,10 +11,10 @@ use crate::{
     Version, decide, position,
 };
 
-/// Most releases in an explanation: as many as a page of the search has.
+/// Maximum number of releases in an explanation: the page size of the search.
 pub const MAX_EXPLAINED: u32 = 100;
 
-/// A client that asks for an update.
+/// A client that checks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Client<'a> {
     /// The version that it has.
@@ -22,41 +23,41 @@ pub struct Client<'a> {
     pub updater: Updater,
     /// Its device id, if it sends one.
     pub device: Option<&'a str>,
-    /// Further facts that it says about itself.
+    /// Further facts that it reports about itself.
     pub said: &'a Said,
 }
 
-/// A release of the client's application, as it stands in the client's place.
+/// A release of the client's application, as seen in the client's scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Its version.
     pub version: Version,
     /// Its channel. `None`: the owner used no channels when it was published.
     pub channel: Option<ChannelName>,
-    /// Whether that is the client's channel, or one that the client's channel includes.
+    /// Whether this is the client's channel, or one that the client's channel includes.
     pub is_in_channel: bool,
-    /// Whether clients can see it, at the time that is explained.
+    /// Whether clients can see it at the time of the explanation.
     pub state: ReleaseState,
-    /// When it is published by itself, if that is later.
+    /// When it is published automatically, if that is later.
     pub publish_at: Option<Timestamp>,
     /// How it is rolled out.
     pub rollout: Course,
     /// Its files for the client's platform and architecture.
     pub files: Files,
-    /// Its conditions there.
+    /// Its conditions in the scope.
     pub conditions: Conditions,
 }
 
-/// The files of a release in a place.
+/// The files of a release in a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Files {
-    /// There are none.
+    /// No files.
     None,
-    /// Signed metadata lists none of them.
+    /// None of the files is listed in signed metadata.
     NotListed,
-    /// The client's updater can install none of them.
+    /// The client's updater can install none of the files.
     NotInstallable,
-    /// There is one that it can install.
+    /// At least one file can be installed.
     Installable,
 }
 
@@ -65,7 +66,7 @@ pub enum Files {
 pub struct Explanation<'a> {
     /// The decision.
     pub decision: Decision<'a>,
-    /// The releases, in the order in which they were given.
+    /// The releases, in the given order.
     pub releases: Vec<Explained>,
 }
 
@@ -78,13 +79,13 @@ pub struct Explained {
     pub channel: Option<ChannelName>,
     /// Whether the client is offered this release.
     pub is_offered: bool,
-    /// At least one reason. For a release that is not offered, each of them alone is enough.
+    /// At least one reason. Each reason for not offering a release is sufficient alone.
     pub because: Vec<Because>,
 }
 
-/// Explains the answer from `record` to a client at a time. `candidates`: the releases to tell about, newest first. Those of
-/// them that clients of the place and the updater can get are in the record, or were dropped from it because they are no
-/// answer to anybody.
+/// Explains the answer from `record` to a client at a time. `candidates`: the releases to explain,
+/// newest first. Those that clients of the scope and the updater can get are in the record, unless
+/// they were dropped because no client can be answered with them.
 pub fn explain<'a>(
     record: &'a ScopeRecord,
     candidates: Vec<Candidate>,
@@ -102,7 +103,7 @@ pub fn explain<'a>(
     Explanation { decision, releases: candidates.into_iter().map(explained).collect() }
 }
 
-/// All that decides about a release besides the release itself.
+/// Everything that decides about a release besides the release itself.
 struct Situation<'s, 'a> {
     record: &'a ScopeRecord,
     decision: Decision<'a>,
@@ -131,7 +132,7 @@ impl Situation<'_, '_> {
         because
     }
 
-    /// Why no client of this place and updater can have it.
+    /// Why no client of this scope and updater can have it.
     fn unavailable(&self, candidate: &Candidate) -> Vec<Because> {
         let unseen = match (candidate.state, candidate.publish_at) {
             (ReleaseState::Published, _) => None,
@@ -150,19 +151,18 @@ impl Situation<'_, '_> {
         [unseen, elsewhere, files].into_iter().flatten().collect()
     }
 
-    /// The version on offer.
     fn offered(&self) -> Option<&Version> {
         self.decision.version().filter(|_| self.decision.update_available)
     }
 
-    /// How far it is rolled out, if that is not to everybody.
+    /// How far it is rolled out, unless that is to everybody.
     fn share(&self, candidate: &Candidate) -> Option<Share> {
         let basis_points = candidate.rollout.basis_points(self.at);
         let position = self.client.device.map(|device| position(device, &candidate.rollout.seed));
         (!basis_points.is_all()).then_some(Share { basis_points, position })
     }
 
-    /// Why neither its rollout nor its conditions let the client have it.
+    /// Why its rollout or its conditions exclude the client.
     fn kept_back(&self, candidate: &Candidate) -> Option<Because> {
         let rollout = candidate.rollout.rollout(self.at);
         let conditions = &candidate.conditions;
@@ -185,7 +185,7 @@ impl Situation<'_, '_> {
         Some(Because::OutsideRollout { share, is_paused, next })
     }
 
-    /// The other release because of which the client does not get it.
+    /// The other release that the client gets instead.
     fn passed_over(&self, candidate: &Candidate) -> Option<Because> {
         let mut oldest_first = self.record.releases.iter().rev();
         let first =

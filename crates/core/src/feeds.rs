@@ -1,15 +1,16 @@
-//! The feed formats of native updaters: reading the files their tools write, checking them against an upload, keeping
-//! the part that belongs to one release, and writing the feed that a client asks for.
+//! The feed formats of native updaters: reads the files that their tools write, checks them against
+//! an upload, keeps the part about one release, and writes the feed that a client requests.
 //!
 //! A feed is read when it arrives and compared with the files of the same upload
-//! ([`Updater::read_feeds`](crate::Updater::read_feeds)). The resulting [`ReleaseFeed`] is stored with the release.
-//! [`UpdaterRecord::answer`] builds each client's answer from the stored feeds of a scope's releases. The stored files
-//! are not read again.
+//! ([`Updater::read_feeds`](crate::Updater::read_feeds)). The resulting [`ReleaseFeed`] is stored with the
+//! release. [`UpdaterRecord::answer`] builds each client's answer from the stored feeds of a scope's
+//! releases. The stored files are not read again.
 //!
-//! Each format is a folder whose `format.rs` implements the traits of `feeds/format.rs`, and a line in `list.rs`. A new
-//! format changes no other file than this one (its `mod`) and the list. The list is read by two macros: one makes the
-//! enum `Updater`, which knows no format, the other the stored type [`ReleaseFeed`]. With one macro, records of scopes
-//! (which name updaters) and formats (which get the releases of scopes) would depend on each other.
+//! Each format is a folder whose `format.rs` implements the traits of `feeds/format.rs`, and a line
+//! in `list.rs`. A new format changes no other file than this one (its `mod`) and the list. Two
+//! macros read the list: one makes the enum `Updater`, which does not depend on formats, and the
+//! other the stored type [`ReleaseFeed`]. With a single macro, records of scopes (which name
+//! updaters) and formats (which get the releases of scopes) would depend on each other.
 
 mod answer;
 mod chain;
@@ -46,5 +47,6 @@ pub(crate) use list::feed_formats;
 pub use record::{FeedPart, UpdaterRecord};
 pub use velopack::{VelopackChannel, velopack_channel};
 
-/// Most entries of one feed: packages, files, items. Far above what any tool writes, and small in memory.
+/// Maximum number of entries in a feed: packages, files, items. Far more than any tool writes, and
+/// little memory.
 pub const MAX_FEED_ENTRIES: usize = 10_000;

@@ -1,7 +1,7 @@
-//! Whether a release fails more often than the one before it, and what is done about that.
+//! Determines whether a release fails more often than the one before it, and how to react.
 //!
-//! Installed copies report failures, and devices are counted where they ask for updates. A guard run compares both with the
-//! week before the release; see `docs/adr/0055-a-guard-only-stops.md`.
+//! Installed copies report failures, and devices are counted when they check for updates. A guard
+//! run compares both with the week before the release; see `docs/adr/0055-a-guard-only-stops.md`.
 
 mod bitmap;
 mod evidence;

@@ -20,7 +20,7 @@ impl Id {
         Self(uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid().to_string())
     }
 
-    /// The identifier as a client or the database gave it.
+    /// An identifier from a client or the database.
     pub fn from_text(text: impl Into<String>) -> Self {
         Self(text.into())
     }

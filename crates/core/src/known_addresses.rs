@@ -1,15 +1,18 @@
-//! The addresses from which a user logged in recently.
+//! The addresses from which a user has recently logged in.
 
 use crate::{ClientAddress, Timestamp, subject_of};
 
-/// Maximum number of addresses kept for one user name. A new address replaces the one that was used longest ago.
+/// Maximum number of addresses for a user name. A new address replaces the one that was used
+/// longest ago.
 const MAX_ADDRESSES: usize = 8;
-/// Seconds for which an address is known after a login: 30 days.
+/// For how many seconds an address is known after a login: 30 days.
 const KNOWN_SECONDS: i64 = 30 * 24 * 60 * 60;
-/// Seconds after which another login from a known address is noted: a day. It saves a write for each login.
+/// After how many seconds another login from a known address is recorded: a day. This saves a write
+/// for each login.
 const RENEWED_SECONDS: i64 = 24 * 60 * 60;
 
-/// Digest of an address together with a user name, so that no address is stored. Also the subject of its counter.
+/// Digest of an address together with a user name, so that no address is stored. Also the subject
+/// of the counter for this address.
 pub fn address_of_user(user_name: &str, address: ClientAddress) -> String {
     subject_of(&format!("{}\n{user_name}", address.subject()))
 }
@@ -28,19 +31,20 @@ impl KnownAddresses {
         Self(text.lines().filter_map(line).take(MAX_ADDRESSES).collect())
     }
 
-    /// A line for each address.
+    /// One line for each address.
     pub fn to_text(&self) -> String {
         let lines: Vec<_> =
             self.0.iter().map(|(digest, at)| format!("{digest} {}", at.as_millis())).collect();
         lines.join("\n")
     }
 
-    /// Whether somebody logged in from this address recently.
+    /// Whether there was a recent login from this address.
     pub fn contain(&self, digest: &str, now: Timestamp) -> bool {
         self.0.iter().any(|(known, at)| known == digest && at.is_within(now, KNOWN_SECONDS))
     }
 
-    /// Notes a login from this address. `false`: nothing has changed, because a login was noted recently.
+    /// Records a login from this address. `false`: nothing has changed, because a login was
+    /// recorded recently.
     pub fn note(&mut self, digest: &str, now: Timestamp) -> bool {
         if self.0.iter().any(|(known, at)| known == digest && at.is_within(now, RENEWED_SECONDS)) {
             return false;

@@ -9,22 +9,22 @@ use crate::{
     dimension_or_default,
 };
 
-/// The package used by Squirrel and Velopack for both full releases and deltas.
+/// The package of Squirrel and Velopack, for both full releases and deltas.
 const NUPKG: &str = "nupkg";
-/// Suffix of the names of delta packages, in any case.
+/// Suffix of the names of delta packages, case-insensitive.
 const DELTA_SUFFIX: &str = "-delta.nupkg";
-/// The package name shown for such a delta.
+/// The package name shown for these deltas.
 const DELTA: &str = "delta";
 
 /// Nested maps by channel, platform, architecture and package; the innermost value is the URL.
 pub type LatestBuilds = BTreeMap<String, BTreeMap<String, BTreeMap<String, BTreeMap<String, String>>>>;
 
-/// The kept record behind `/apps/latest` for one application.
+/// The stored record behind `/apps/latest` for one application.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LatestRecord {
-    /// The time and the data that it was made from.
+    /// The time and the revision of the data that it was made from.
     pub stamp: RecordStamp,
-    /// When a step of a rollout begins that may change the builds.
+    /// When a step of a rollout may change the builds.
     pub valid_until: Option<Timestamp>,
     /// The artifacts of the newest release for each channel, platform and architecture.
     pub builds: LatestBuilds,
@@ -60,8 +60,8 @@ pub struct LatestFilter {
     pub package: Option<Package>,
 }
 
-/// One URL for each package of each channel, platform and architecture: the first, if a release has several files of
-/// that package.
+/// One URL for each package in each channel, platform and architecture: the first, if a release has
+/// several files of that package.
 pub fn latest_builds(artifacts: impl IntoIterator<Item = LatestArtifact>) -> LatestBuilds {
     let mut builds = LatestBuilds::new();
     for artifact in artifacts {
@@ -78,7 +78,8 @@ pub fn latest_builds(artifacts: impl IntoIterator<Item = LatestArtifact>) -> Lat
     builds
 }
 
-/// A client that asks for `nupkg` wants a full release, so deltas get a package name of their own.
+/// Gives deltas a package name of their own, because a client that requests `nupkg` wants a full
+/// release.
 fn shown_package(package: &Package, file_name: &FileName) -> String {
     let is_delta =
         package.as_str() == NUPKG && file_name.as_str().to_ascii_lowercase().ends_with(DELTA_SUFFIX);
@@ -98,7 +99,7 @@ impl LatestFilter {
     }
 }
 
-/// Copies of the entries with this name, or of all. `None`: nothing is left.
+/// Copies of the entries with this name, or of all. `None`: no entry is left.
 fn named<T>(
     entries: &BTreeMap<String, T>,
     name: Option<&str>,

@@ -1,4 +1,4 @@
-//! The domain of Spindrift: pure rules without clock, randomness or IO.
+//! The domain of Spindrift: pure rules without clock, randomness or I/O.
 
 #![warn(missing_docs)]
 

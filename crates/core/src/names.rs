@@ -1,4 +1,4 @@
-//! The names of things: one validator for each kind, used by every endpoint.
+//! The names of items: one validator for each kind, used by every endpoint.
 //!
 //! Comparison is exact (case-sensitive). Lengths are in characters; all allowed characters are ASCII.
 
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Longest name of any kind, in characters.
 pub const MAX_NAME_LENGTH: usize = 64;
 
-/// A text that is not a valid name of its kind.
+/// The text is not a valid name of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {kind}")]
 pub struct InvalidName {
@@ -24,7 +24,7 @@ fn has_shape(text: &str, inner: fn(u8) -> bool, first: fn(u8) -> bool, last: fn(
         && bytes.iter().all(|&b| inner(b))
         && bytes.first().is_some_and(|&b| first(b))
         && bytes.last().is_some_and(|&b| last(b))
-        // A fraction of the time that a text search takes.
+        // This takes a fraction of the time of a text search.
         && !bytes.windows(2).any(|pair| pair == b"..")
 }
 
@@ -63,7 +63,7 @@ macro_rules! name {
             /// The kind as written in requests and error texts.
             pub const KIND: &'static str = $kind;
 
-            /// The name as written.
+            /// The name, as given.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
@@ -124,8 +124,8 @@ name!(
     DeviceGroupName, "group", word, alphanumeric, any
 );
 name!(
-    /// A user. An admin's user name is the *owner* of everything that they publish. Letters, digits, `.`, `_`, `-`, `@`. It
-    /// does not begin with `.`, because it becomes a segment of URLs and object keys.
+    /// A user. An admin's user name is the *owner* of everything that they publish. Letters, digits, `.`,
+    /// `_`, `-`, `@`. It does not begin with `.`, because it becomes a segment of URLs and object keys.
     UserName, "owner", word_or_at, no_dot, any
 );
 

@@ -12,15 +12,15 @@ pub fn staged_path(upload_id: &Id, name: &FileName) -> String {
 /// Prefix of the keys of all staged objects.
 pub const STAGED_ROOT: &str = "pending/";
 
-/// Key of the marker in the private bucket: its content is the name of the database that the bucket belongs to. No user
-/// name begins with a dot, so no file of a release has this key.
+/// Key of the marker in the private bucket, whose content is the name of the bucket's database. No
+/// user name begins with a dot, so it cannot be the key of a release's file.
 pub const BUCKET_MARKER: &str = ".spindrift-database";
 
 /// First segment of the keys of signed metadata.
 const METADATA_ROOT: &str = "tuf_metadata";
 
-/// First segments with a meaning of their own: staged objects, report details, logos, static answers, signed metadata.
-/// Objects below some of them are deleted by age.
+/// First segments that have a meaning: staged objects, report details, logos, static answers,
+/// signed metadata. Objects below some of them are deleted by age.
 const RESERVED_ROOTS: [&str; 5] = ["pending", "reports", "logos", "responses", METADATA_ROOT];
 
 /// Prefix of the keys of all metadata of a repository, which is called `{owner}/{app}`.
@@ -35,15 +35,18 @@ pub fn staged_prefix(upload_id: &Id) -> String {
 
 /// The final key of a release's file.
 ///
-/// - `manual`, `tauri`, `squirrel_darwin`: `{owner}/{app}/{channel}/{platform}/{arch}/{app}-{version}.{package}`,
-///   without the dot for a file without an extension. If the uploader named the package: `.../{app}-{version}.{package}.{extension}`,
-///   so that people can still open a download. A release may have several feeds, and several files of a package
+/// - `manual`, `tauri`, `squirrel_darwin`:
+///   `{owner}/{app}/{channel}/{platform}/{arch}/{app}-{version}.{package}`, without the dot for a file
+///   without an extension. If the uploader named the package: `.../{app}-{version}.{package}.{extension}`, so
+///   that people can still open a download. A release may have several feeds, and several files of a package
 ///   that may repeat, so these keep their names one level below: `.../{app}-{version}/{file}`.
-/// - the others, whose feeds name the files: `{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file}`.
+/// - the other updaters, whose feeds name the files:
+///   `{updater}/{owner}/{app}/{version}/{channel}/{platform}/{arch}/{file}`.
 ///
-/// An owner named like an updater or a reserved root gets the prefix `~`, which no name contains. No segment contains
-/// `/`, so a path identifies its owner and application. The key may still be taken: by an artifact that the same upload
-/// replaces, or by an application that used to have the name. The upload then uses [`distinct_path`].
+/// An owner named like an updater or a reserved root gets the prefix `~`, which no name contains.
+/// No segment contains `/`, so a path identifies its owner and application. The key may still be
+/// taken: by an artifact that the same upload replaces, or by an application that had this name
+/// before. The upload then uses [`distinct_path`].
 pub fn artifact_path(
     updater: Updater,
     scope: &Scope,
@@ -66,8 +69,8 @@ pub fn artifact_path(
     parts.fold(stem, |path, part| format!("{path}.{part}"))
 }
 
-/// The updater whose rules name the stored files of an upload: its own or, if that does not keep names, one whose feed is
-/// among the files, because a feed names its files.
+/// The updater whose rules name the stored files of an upload: its own or, if that does not keep
+/// names, one with a feed among the files, because feeds name their files.
 pub fn naming_updater<'a>(updater: Updater, names: impl IntoIterator<Item = &'a FileName>) -> Updater {
     let of_feeds = || names.into_iter().find_map(FileName::feed_updater);
     if updater.keeps_file_names() { updater } else { of_feeds().unwrap_or(updater) }
@@ -79,7 +82,7 @@ fn owner_segment(owner: &UserName) -> String {
     if is_taken { format!("~{owner}") } else { owner.to_owned() }
 }
 
-/// The same path inside a folder named after the upload, so that it is unique.
+/// The same path inside a folder named after the upload, which makes it unique.
 pub fn distinct_path(path: &str, upload_id: &Id) -> String {
     match path.rsplit_once('/') {
         Some((folder, name)) => format!("{folder}/{upload_id}/{name}"),
@@ -157,8 +160,8 @@ mod tests {
         }
     }
 
-    /// Owners and applications whose names overlap with each other, with other paths and with this module's own
-    /// segments.
+    /// Tests owners and applications whose names overlap with each other, with other paths and with
+    /// this module's own segments.
     #[test]
     fn no_two_applications_meet() {
         let owners = [
@@ -218,7 +221,7 @@ mod tests {
         let package = file.package();
         let id = Id::from_text("0193f3a0-0000-7000-8000-000000000000");
         for updater in Updater::ALL {
-            // Object storage accepts keys of up to 1024 bytes.
+            // Object storages accept keys of up to 1024 bytes.
             let path = distinct_path(&artifact_path(updater, &scope, &version, &file, &package), &id);
             assert!(path.len() <= 1024, "{updater}");
         }

@@ -1,11 +1,11 @@
-//! Packages: the kinds of files that artifacts are.
+//! Packages: what kind of file an artifact is.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest package, in characters.
+/// Maximum length of a package, in characters.
 pub const MAX_PACKAGE_LENGTH: usize = 64;
 
 /// The package of a file without an extension.
@@ -17,16 +17,20 @@ const PATCH: &str = "patch";
 /// Extensions of two or more parts that count as one, longest first.
 const COMPOUND: [&str; 4] = ["app.tar.gz", "tar.gz", "tar.xz", "tar.zst"];
 
-/// Packages that updaters fetch through a feed, or instead of a whole file, and that no person downloads.
+/// Packages that updaters fetch through a feed or instead of a whole file, and that people never
+/// download.
 const FEED_ONLY: [&str; 3] = ["blockmap", "nupkg", PATCH];
 
-/// Packages that one upload may contain several times: full and delta packages, block maps of several files, patches.
+/// Packages that one upload may contain several times: full and delta packages, block maps of several files,
+/// patches.
 const REPEATABLE: [&str; 4] = ["nupkg", "delta", "blockmap", PATCH];
 
-/// Longest package that an uploader may name, in characters. Names appear in URLs, and people type them.
+/// Maximum length of a package that an uploader names, in characters. These names appear in URLs,
+/// and people type them.
 const MAX_NAMED_LENGTH: usize = 32;
 
-/// Extensions that people and updaters choose files by. A file of another kind cannot have one of them as its package.
+/// Extensions by which people and updaters choose files. A file of another kind cannot have one of
+/// them as its package.
 const EXTENSIONS: [&str; 18] = [
     "7z",
     "apk",
@@ -48,15 +52,15 @@ const EXTENSIONS: [&str; 18] = [
     "zip",
 ];
 
-/// A text that is not a package.
+/// The text is not a package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid package")]
 pub struct InvalidPackage;
 
 /// The extension of a file name, lower case and without its dot: `deb`, `app.tar.gz`; or `no-extension`.
 ///
-/// 1-64 ASCII letters, digits, `_`, `-`, `+` and, between them, single dots. The alphabet is narrow because packages
-/// appear in URLs and in JSON keys (`update_url_deb`).
+/// 1-64 ASCII letters, digits, `_`, `-`, `+` and, between them, single dots. The alphabet is narrow because
+/// packages appear in URLs and in JSON keys (`update_url_deb`).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Package(String);
@@ -64,10 +68,10 @@ pub struct Package(String);
 impl Package {
     /// The package of a file.
     ///
-    /// The text after the last dot, unless the name ends in one of the compound extensions (`tar.gz`, `tar.xz`,
-    /// `tar.zst`, `app.tar.gz`). A file has no extension if its only dot is the first character (`.env`), if it ends
-    /// with a dot, if the text after the dot has only digits (`tool-1.2.3`), or if it could not be a package
-    /// (`My App 1.0 final`).
+    /// It is the text after the last dot, unless the name ends in one of the compound extensions
+    /// (`tar.gz`, `tar.xz`, `tar.zst`, `app.tar.gz`). A file has no extension if its only dot is
+    /// the first character (`.env`), if it ends with a dot, if the text after the dot has only
+    /// digits (`tool-1.2.3`), or if it could not be a package (`My App 1.0 final`).
     pub fn from_file_name(file_name: &str) -> Self {
         let lower = file_name.to_ascii_lowercase();
         let compound = COMPOUND.iter().find(|extension| has_extension(&lower, extension));
@@ -81,9 +85,10 @@ impl Package {
         extension.and_then(|text| text.parse().ok()).unwrap_or_else(|| Self(NO_EXTENSION.to_owned()))
     }
 
-    /// The package that an uploader names for a file in place of its extension: 1-32 lower-case letters, digits, `_`, `-`
-    /// and, between them, single dots. It cannot be the extension of another kind of file. Files that a release may have
-    /// several of are told apart by their names, so they have no other package than their extension.
+    /// The package that an uploader names for a file instead of its extension: 1-32 lower-case
+    /// letters, digits, `_`, `-` and, between them, single dots. It must not be the extension of
+    /// another kind of file. Files that a release may have several of are distinguished by name, so
+    /// their package is always their extension.
     pub fn named(text: &str, file_name: &str) -> Result<Self, InvalidPackage> {
         let own = Self::from_file_name(file_name);
         let is_plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b"._-".contains(&b);
@@ -99,12 +104,12 @@ impl Package {
         &self.0
     }
 
-    /// Whether the files had no extension.
+    /// Whether the files have no extension.
     pub fn is_no_extension(&self) -> bool {
         self.0 == NO_EXTENSION
     }
 
-    /// Whether such files get no `update_url_` key.
+    /// Whether these files get no `update_url_` key.
     pub fn is_feed_only(&self) -> bool {
         FEED_ONLY.contains(&self.as_str())
     }
@@ -114,7 +119,7 @@ impl Package {
         self.0 == PATCH
     }
 
-    /// Whether a release may have several such files for one platform and architecture.
+    /// Whether a release may have several files of this package for one platform and architecture.
     pub fn may_repeat(&self) -> bool {
         REPEATABLE.contains(&self.as_str())
     }
@@ -138,7 +143,7 @@ fn is_package(text: &str) -> bool {
 impl FromStr for Package {
     type Err = InvalidPackage;
 
-    /// Upper case is read as lower case.
+    /// Upper case is accepted as lower case.
     fn from_str(text: &str) -> Result<Self, InvalidPackage> {
         let lower = text.to_ascii_lowercase();
         if is_package(&lower) { Ok(Self(lower)) } else { Err(InvalidPackage) }

@@ -1,22 +1,22 @@
-//! How long a password may be, and what its hash may cost. `spindrift-auth` hashes them.
+//! Limits on the length of passwords, and the cost of their hashes. `spindrift-auth` hashes them.
 
-/// Fewest characters of a new password.
+/// Minimum length of a new password, in characters.
 pub const MIN_PASSWORD_CHARS: usize = 8;
 
-/// Most characters of a password; longer ones would only cost time.
+/// Maximum length of a password, in characters; longer ones would only take time.
 pub const MAX_PASSWORD_CHARS: usize = 1024;
 
-/// The work of hashing a new password (`password_hash_cost`). Each hash says what its own work is.
+/// The cost of hashing a new password (`password_hash_cost`). Each hash states its own cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PasswordHashCost {
-    /// `default`: as much as protects the passwords of a stolen database.
+    /// `default`: enough to protect the passwords in a stolen database.
     Default,
-    /// `test`: next to nothing. The passwords of a stolen database can be guessed.
+    /// `test`: almost nothing. The passwords in a stolen database could be guessed.
     Test,
 }
 
 impl PasswordHashCost {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Self; 2] = [Self::Default, Self::Test];
 
     /// The text of the setting.

@@ -1,4 +1,4 @@
-//! Patches: files that make a file of a release from the one of an older release.
+//! Patches: files that turn a file of an older release into one of a newer release.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,23 +9,26 @@ use serde_json::{Map, Value};
 
 use crate::{FileName, InvalidValue, Package, Packages, Sha256Hex, TextRule, Updater, Version, quoted_json};
 
-/// Most patches of one file in an upload, and in the answers of checks: those from the newest versions.
+/// Maximum number of patches for one file in an upload, and in the answers of checks: those from
+/// the newest versions.
 pub const MAX_PATCHES_OF_FILE: usize = 10;
 
-/// How a patch is applied. Clients ignore patches in formats that they do not know.
+/// How to apply a patch. Clients ignore patches in unknown formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PatchFormat {
-    /// A [bidiff](https://github.com/divvun/bidiff) patch of version 0x1000, compressed with Brotli (RFC 7932).
+    /// A [bidiff](https://github.com/divvun/bidiff) patch of version 0x1000, compressed with Brotli (RFC
+    /// 7932).
     #[serde(rename = "bidiff+brotli")]
     BidiffBrotli,
-    /// Written by Sparkle's [BinaryDelta](https://sparkle-project.org/documentation/delta-updates), for Squirrel.Mac. It makes the
-    /// application in a `.zip` from the one in another `.zip`.
+    /// Written by Sparkle's [BinaryDelta](https://sparkle-project.org/documentation/delta-updates),
+    /// for Squirrel.Mac. It turns the application in one `.zip` into the one in another `.zip`.
     #[serde(rename = "binary-delta")]
     BinaryDelta,
 }
 
 impl PatchFormat {
-    /// The format of patches for a file, as its updater applies them. `None`: none are made for such files.
+    /// The format of patches for a file, which its updater can apply. `None`: patches are not made
+    /// for such files.
     pub fn for_file(package: &Package, updater: Option<Updater>) -> Option<Self> {
         if package.may_repeat() {
             return None;
@@ -61,17 +64,17 @@ impl fmt::Display for PatchFormat {
 /// The description of a file that is a patch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patch {
-    /// The package of the file that it makes, which is in the same release, platform and architecture.
+    /// The package of the resulting file, which is in the same release, platform and architecture.
     pub package: Package,
-    /// How it is applied.
+    /// How to apply it.
     pub format: PatchFormat,
     /// The version that the base was published as.
     pub base_version: Version,
-    /// The digest of the base: the file that it is applied to.
+    /// The digest of the base, which is the file that the patch is applied to.
     pub base_sha256: Sha256Hex,
 }
 
-/// A text that names no format of patches.
+/// The text is not a format of patches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a format of patches")]
 pub struct InvalidPatchFormat;
@@ -83,25 +86,25 @@ pub struct Patches(BTreeMap<FileName, Patch>);
 /// The problem with the patches of an upload.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPatches {
-    /// Not a list of objects.
+    /// The value is not a list of objects.
     #[error("invalid patches: a list of objects, not {0}")]
     NotAList(String),
-    /// A field of an entry is absent or wrong. Positions count from 0.
+    /// A field of an entry is missing or invalid. Positions count from 0.
     #[error("invalid patches[{0}].{1}")]
     Field(usize, InvalidValue),
     /// Two entries have the same name.
     #[error("duplicate patch: {0}")]
     Duplicate(FileName),
-    /// An entry names no file of the upload.
+    /// An entry does not name a file of the upload.
     #[error("no such file for a patch: {0}")]
     NoFile(FileName),
-    /// A file is called like a patch, and no entry describes it.
+    /// A file has the name of a patch, but no entry describes it.
     #[error("a file with the extension .patch needs an entry in patches: {0}")]
     Undescribed(FileName),
-    /// The upload does not have the file that a patch makes.
+    /// The upload lacks the file that results from a patch.
     #[error("{0} makes a file with the package {1}, which is not in this upload")]
     MakesNothing(FileName, Package),
-    /// More than [`MAX_PATCHES_OF_FILE`].
+    /// A file has more than [`MAX_PATCHES_OF_FILE`] patches.
     #[error("too many patches for the package {0}: at most {MAX_PATCHES_OF_FILE}")]
     TooMany(Package),
 }
@@ -123,7 +126,7 @@ impl Patches {
         Ok(Self(patches))
     }
 
-    /// Whether there are none.
+    /// Whether there are no patches.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -133,12 +136,12 @@ impl Patches {
         self.0.iter()
     }
 
-    /// The description of a file. `None`: it is no patch.
+    /// The description of a file. `None`: it is not a patch.
     pub fn get(&self, name: &FileName) -> Option<&Patch> {
         self.0.get(name)
     }
 
-    /// The files of an upload that are no patches, after checking those that are.
+    /// The files of an upload that are not patches, after checking the patches.
     pub fn others<'a>(
         &self,
         files: &[&'a FileName],

@@ -1,13 +1,13 @@
-//! Permissions inside one owner's data.
+//! Permissions within one owner's data.
 //!
-//! These rules assume that the thing belongs to the owner. Another owner's things are answered as not found before
-//! these rules are consulted.
+//! These rules assume that the item belongs to the owner. Items of other owners are reported as not
+//! found before these rules are consulted.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Id, Target, TokenRight};
 
-/// A kind of thing with a list of allowed ids.
+/// A kind of item with a list of allowed ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Resource {
     /// Applications, with their releases and artifacts.
@@ -23,38 +23,39 @@ pub enum Resource {
 /// An action that a caller wants to perform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Action {
-    /// Create one. Needs no id.
+    /// Create an item. Needs no id.
     Create(Resource),
-    /// See it in lists and searches.
+    /// See an item in lists and searches.
     View(Resource),
-    /// Change it; for an application, its releases too.
+    /// Change an item; for an application, also its releases.
     Edit(Resource),
-    /// Remove it; for an application, its releases and artifacts too.
+    /// Delete an item; for an application, also its releases and artifacts.
     Delete(Resource),
     /// Upload a release of the application, or into the channel, platform or architecture.
     Upload(Resource),
     /// Download files of the private application.
     Download,
-    /// See the application's signed metadata, and send lists of files that its publisher has signed.
+    /// See the application's signed metadata, and send lists of files that its publisher has
+    /// signed.
     Sign,
-    /// Publish a draft of the application, at once or at a time.
+    /// Publish a draft of the application, now or at a time.
     Publish,
-    /// Take the schedule of a release of the application back.
+    /// Cancel the schedule of a release of the application.
     Unschedule,
-    /// Stop a release of the application: afterwards no client is offered more than before.
+    /// Stop a release of the application, after which no client is offered more than before.
     Stop,
-    /// Change in any other way how a release of the application is offered.
+    /// Change how a release of the application is offered, in any other way.
     Roll,
     /// Offer a release of the application in a further channel.
     Promote,
-    /// Let the service look at the health of the application's releases, and do what their guards say.
+    /// Let the service check the health of the application's releases, and act on their guards.
     Guard,
     /// Reserved for the owner, such as managing users and tokens.
     Administer,
 }
 
 const RESOURCES: [Resource; 4] = [Resource::App, Resource::Channel, Resource::Platform, Resource::Arch];
-/// The actions that have a switch, for each kind.
+/// The actions with a switch, for each kind.
 const SWITCHES: [fn(Resource) -> Action; 4] = [Action::Create, Action::Edit, Action::Delete, Action::Upload];
 
 /// Permissions on applications.
@@ -64,13 +65,13 @@ const SWITCHES: [fn(Resource) -> Action; 4] = [Action::Create, Action::Edit, Act
 pub struct AppPermissions {
     /// May create applications.
     pub create: bool,
-    /// May delete the allowed ones.
+    /// May delete allowed applications.
     pub delete: bool,
-    /// May change the allowed ones.
+    /// May change allowed applications.
     pub edit: bool,
-    /// May download private files of the allowed ones.
+    /// May download private files of allowed applications.
     pub download: bool,
-    /// May upload releases of the allowed ones.
+    /// May upload releases of allowed applications.
     pub upload: bool,
     /// Ids of the applications that the other fields apply to. Empty: none.
     pub allowed: Vec<Id>,
@@ -80,17 +81,18 @@ pub struct AppPermissions {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct DimensionPermissions {
-    /// May create new ones.
+    /// May create items.
     pub create: bool,
-    /// May delete the allowed ones.
+    /// May delete allowed items.
     pub delete: bool,
-    /// May change the allowed ones.
+    /// May change allowed items.
     pub edit: bool,
-    /// Ids that the other fields apply to, and that releases may be uploaded into. Empty: none.
+    /// Ids of the items that the other fields apply to, and that releases may be uploaded into.
+    /// Empty: none.
     pub allowed: Vec<Id>,
 }
 
-/// Permissions of a team user. Absent fields mean not allowed.
+/// Permissions of a team user. Missing fields mean not allowed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Permissions {
@@ -113,7 +115,7 @@ impl Permissions {
         }
     }
 
-    /// Adds the id of a thing that the user has created to the allowed list.
+    /// Adds the id of an item that the user has created to the allowed list.
     pub fn allow(&mut self, resource: Resource, id: Id) {
         if self.allows(resource, &id) {
             return;
@@ -127,7 +129,7 @@ impl Permissions {
         .push(id);
     }
 
-    /// Whether everything that `other` allows is also allowed here.
+    /// Whether these permissions allow everything that `other` allows.
     pub fn cover(&self, other: &Self) -> bool {
         RESOURCES.into_iter().all(|resource| {
             SWITCHES
@@ -168,7 +170,7 @@ impl Permissions {
     }
 }
 
-/// The caller that performs an action.
+/// The caller who performs an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
     /// The owner of the data.
@@ -179,16 +181,16 @@ pub enum Actor {
     CiToken {
         /// Ids of its applications. Empty: none.
         allowed_apps: Vec<Id>,
-        /// Its rights for them.
+        /// Its rights for these applications.
         may: Vec<TokenRight>,
     },
 }
 
 impl Actor {
-    /// Whether the actor may perform the action on the thing with this id.
+    /// Whether the actor may perform the action on the item with this id.
     ///
-    /// Only [`Action::Create`] and [`Action::Administer`] need no id. For every other action `None` is refused to
-    /// everyone but the admin.
+    /// Only [`Action::Create`] and [`Action::Administer`] need no id. For every other action `None` is
+    /// refused to everyone but the admin.
     pub fn may(&self, action: Action, id: Option<&Id>) -> bool {
         match self {
             Self::Admin => true,
@@ -217,8 +219,8 @@ impl Actor {
         }
     }
 
-    /// Whether the actor may change things in this channel, platform and architecture: for team users all three
-    /// must be in their lists. `None`: the owner does not use the dimension.
+    /// Whether the actor may change items in this channel, platform and architecture: a team user
+    /// needs all three in the lists. `None`: the owner does not use the dimension.
     pub fn works_in(&self, target: &Target) -> bool {
         let Self::TeamUser(permissions) = self else { return true };
         [
@@ -242,7 +244,7 @@ impl Actor {
     }
 }
 
-/// Whether a token that may do this may perform the action on its applications.
+/// Whether a token with these rights may perform the action on its applications.
 fn is_right(action: Action, may: &[TokenRight]) -> bool {
     let any = |rights: &[TokenRight]| rights.iter().any(|right| may.contains(right));
     match action {

@@ -1,4 +1,4 @@
-//! Texts that people are shown on one line: names, reasons, and sentences made of them.
+//! Texts that are shown to people on one line: names, reasons, and sentences that contain them.
 
 /// A name or a reason with a character that could make it look like another text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -9,15 +9,15 @@
 )]
 pub struct DeceptiveChar(char);
 
-/// Whether a character breaks a line, controls a terminal or changes the direction of text. The last ones
-/// have the property `Bidi_Control` in Unicode.
+/// Whether a character breaks a line, controls a terminal or changes the direction of text. The
+/// last group has the property `Bidi_Control` in Unicode.
 pub fn is_deceptive(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{2028}' | '\u{2029}')
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Checks a name or a reason before it is stored.
+/// Validates a name or a reason before it is stored.
 ///
 /// # Errors
 /// The first character for which [`is_deceptive`] is true.
@@ -25,7 +25,7 @@ pub fn check_plain(text: &str) -> Result<(), DeceptiveChar> {
     text.chars().find(|c| is_deceptive(*c)).map_or(Ok(()), |c| Err(DeceptiveChar(c)))
 }
 
-/// The text on one line: a space takes the place of each run of deceptive characters.
+/// The text on one line: each run of deceptive characters becomes a space.
 pub fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     let mut is_in_run = false;

@@ -1,4 +1,4 @@
-//! Processors, as build tools write them into the names of files.
+//! Processors, as build tools name them in files.
 
 /// The kind of processor that a build is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,7 +15,7 @@ pub enum Processor {
     Universal,
 }
 
-/// Each processor with the names that tools have for it. The first is electron-builder's.
+/// The names of each processor in various tools. The first is electron-builder's.
 const NAMES: [(Processor, &[&str]); 5] = [
     (Processor::X64, &["x64", "amd64", "x86_64"]),
     (Processor::Arm64, &["arm64", "aarch64"]),
@@ -25,12 +25,13 @@ const NAMES: [(Processor, &[&str]); 5] = [
 ];
 
 impl Processor {
-    /// The processor that the name of a file says: the last one, as a word between other characters than letters and digits.
-    /// `None`: it says none, which is how electron-builder writes 64-bit x86.
+    /// The processor in the name of a file: the last one that is a word of its own, between
+    /// characters other than letters and digits. `None`: the name has none, which is how
+    /// electron-builder marks 64-bit x86.
     pub fn named_in(file_name: &str) -> Option<Self> {
         let lower = file_name.to_ascii_lowercase().replace("x86-64", "x86_64");
         let words = lower.split(|c: char| !c.is_alphanumeric() && c != '_');
-        // An underscore joins `x86_64`, and separates in `notes_1.0_arm64.deb`.
+        // An underscore joins the parts of `x86_64`, but separates words in `notes_1.0_arm64.deb`.
         let words = words.flat_map(|word| {
             let word = word.replace("x86_64", "x64");
             word.split('_').map(str::to_owned).collect::<Vec<_>>()
@@ -38,17 +39,17 @@ impl Processor {
         words.filter_map(|word| Self::named(&word)).next_back()
     }
 
-    /// The processor of a file. One whose name says none is for 64-bit x86.
+    /// The processor of a file. Without one in its name, it is for 64-bit x86.
     pub fn of_file(file_name: &str) -> Self {
         Self::named_in(file_name).unwrap_or(Self::X64)
     }
 
-    /// The processor of this name.
+    /// The processor with this name.
     pub fn named(word: &str) -> Option<Self> {
         NAMES.into_iter().find(|(_, names)| names.contains(&word)).map(|(processor, _)| processor)
     }
 
-    /// The names that an architecture for it usually has, electron-builder's first.
+    /// The usual names of an architecture for this processor, electron-builder's first.
     pub fn names(self) -> &'static [&'static str] {
         NAMES.into_iter().find(|(processor, _)| *processor == self).map_or(&[], |(_, names)| names)
     }

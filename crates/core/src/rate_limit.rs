@@ -5,10 +5,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Timestamp;
 
-/// Bytes of the digest that identifies a subject.
+/// Length of the digest that identifies a subject, in bytes.
 const SUBJECT_BYTES: usize = 16;
 
-/// Turns a text from outside into the subject of a counter: 32 hexadecimal digits for any text.
+/// Turns external text into the subject of a counter: 32 hexadecimal digits for any text.
 pub fn subject_of(text: &str) -> String {
     hex(&Sha256::digest(text)[..SUBJECT_BYTES])
 }

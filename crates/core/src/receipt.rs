@@ -9,20 +9,20 @@ pub use foreign::foreign_system;
 use crate::explain::{Because, Candidate, Client, Explanation, Files, explain};
 use crate::{NOTHING_SAID, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
 
-/// A version below every release, for places that have no release yet.
+/// A version below every release, for scopes without a release.
 const LOWEST: &str = "0.0.0-0";
 
-/// The clients of an updater in one place, and a release that they may be offered.
+/// The clients of an updater in one scope, and a release that they may be offered.
 #[derive(Debug, Clone)]
 pub struct Audience {
-    /// The record of the place and the updater.
+    /// The record of the scope and the updater.
     pub record: ScopeRecord,
     /// Their updater.
     pub updater: Updater,
-    /// The newest version below the release that the updater could install there. Clients are assumed to run it. `None`: there
-    /// has been none.
+    /// The newest version below the release that the updater could install in the scope. Clients
+    /// are assumed to run it. `None`: there was no such version.
     pub before: Option<Version>,
-    /// The release. In the state `published` it counts as published, whether or not the record has it.
+    /// The release. In the state `published` it counts as published, even if the record lacks it.
     pub release: Candidate,
     /// Whether clients must not skip it.
     pub is_intermediate: bool,
@@ -31,17 +31,17 @@ pub struct Audience {
 /// The effect on clients of publishing the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// All of them get it.
+    /// All clients get it.
     Gets,
-    /// Some of them get it: its rollout, its groups or its requirements leave others out.
+    /// Some clients get it: its rollout, its groups or its requirements exclude others.
     Some,
-    /// They are offered a newer release.
+    /// The clients are offered a newer release.
     Newer,
-    /// No client gets it now, because of an order or because it is not signed.
+    /// No client gets it now, because it is stopped or not signed.
     Held,
-    /// They do not get it, and stay at an older version.
+    /// The clients do not get it, and stay at an older version.
     Behind,
-    /// There are no such clients: nothing was ever published for them.
+    /// There are no such clients, because nothing was ever published for them.
     None,
 }
 
@@ -49,7 +49,7 @@ impl Outcome {
     /// All outcomes.
     pub const ALL: [Self; 6] = [Self::Gets, Self::Some, Self::Newer, Self::Held, Self::Behind, Self::None];
 
-    /// The name for programs.
+    /// The name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Gets => "gets",
@@ -61,7 +61,7 @@ impl Outcome {
         }
     }
 
-    /// Whether somebody gets the release.
+    /// Whether any client gets the release.
     pub const fn is_served(self) -> bool {
         matches!(self, Self::Gets | Self::Some)
     }
@@ -72,7 +72,7 @@ impl Outcome {
 pub struct Line {
     /// The effect on the clients.
     pub outcome: Outcome,
-    /// Why, for people.
+    /// The reason, for people.
     pub text: String,
 }
 
@@ -94,7 +94,7 @@ impl Audience {
     }
 }
 
-/// The record with the release, if clients can install it and the record does not have it yet.
+/// The record with the release added, if clients can install it and the record lacks it.
 fn with(mut record: ScopeRecord, release: &Candidate, intermediate: bool, at: Timestamp) -> ScopeRecord {
     let is_there = record.releases.iter().any(|other| other.version == release.version);
     if is_there || release.state != ReleaseState::Published || release.files != Files::Installable {
@@ -114,7 +114,8 @@ fn with(mut record: ScopeRecord, release: &Candidate, intermediate: bool, at: Ti
     record
 }
 
-/// `is_passed`: clients are offered a newer release. `has_clients`: they could run a version before it.
+/// `is_passed`: clients are offered a newer release. `has_clients`: clients may run an earlier
+/// version.
 fn outcome(because: &[Because], is_passed: bool, has_clients: bool) -> Outcome {
     let is_any = |test: fn(&Because) -> bool| because.iter().any(test);
     if is_any(|reason| matches!(reason, Because::Withdrawn)) {

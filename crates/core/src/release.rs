@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Course, FileName, Guard, Id, LetIn, Package, Patch, Timestamp, Updater, Version, Withdrawal};
 
-/// One version of one application, as one channel offers it. Identifier, version, notes, the flags other than `published`, and a
-/// withdrawal are the same in all channels.
+/// One version of one application, as offered by one channel. The identifier, the version, the
+/// notes, the flags other than `published`, and a withdrawal are the same in all channels.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Release {
     /// Identifier.
@@ -16,44 +16,45 @@ pub struct Release {
     pub app_id: Id,
     /// Unique within the application.
     pub version: Version,
-    /// The channel that offers it so. `None`: the owner uses no channels.
+    /// The channel of this offer. `None`: the owner uses no channels.
     pub channel_id: Option<Id>,
-    /// Whether it was promoted to that channel, and uploaded to another one.
+    /// Whether it was promoted to this channel from the channel of its upload.
     pub is_promoted: bool,
     /// How it is offered to clients.
     pub flags: ReleaseFlags,
     /// How it is rolled out.
     pub rollout: Course,
-    /// Release notes; empty when there are none.
+    /// Release notes. Empty: none.
     pub changelog: String,
-    /// When it is published by itself. `None`: not by itself.
+    /// When it is published automatically. `None`: not scheduled.
     pub publish_at: Option<Timestamp>,
-    /// Set if it was withdrawn; then it is not published.
+    /// Set if it was withdrawn, and therefore is not published.
     pub withdrawal: Option<Withdrawal>,
-    /// When clients first could see it. `None`: they never could.
+    /// When clients could first see it. `None`: never.
     pub offered_at: Option<Timestamp>,
-    /// The groups that it lets in besides its rollout.
+    /// The groups that it admits in addition to its rollout.
     pub let_in: LetIn,
-    /// The order for a guard run that finds it unhealthy. `None`: do nothing.
+    /// The action of a guard run that finds it unhealthy. `None`: no action.
     pub guard: Option<Guard>,
-    /// Since when its failures count: since clients see it, or somebody let its rollout go on. `None`: they do not.
+    /// Since when its failures count: since clients see it, or since somebody continued its
+    /// rollout. `None`: they do not count.
     pub round_at: Option<Timestamp>,
-    /// Rises with every change of how it is offered.
+    /// Increases with every change of how it is offered.
     pub revision: i64,
 }
 
 /// How a release is offered.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReleaseFlags {
-    /// Clients see it.
+    /// Whether clients see it.
     pub published: bool,
-    /// Clients should not postpone this update.
+    /// Whether clients should not postpone this update.
     pub critical: bool,
-    /// Clients must not skip this release.
+    /// Whether clients must not skip this release.
     pub intermediate: bool,
 }
 
-/// The place of an artifact, by id. `None`: the owner does not use the dimension.
+/// The scope of an artifact, by id. `None`: the owner does not use the dimension.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Target {
     /// The channel.
@@ -68,9 +69,9 @@ pub struct Target {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Visibility {
-    /// Anyone can download.
+    /// Anyone can download the object.
     Public,
-    /// A signed link is needed.
+    /// Downloads need a signed URL.
     Private,
 }
 
@@ -98,14 +99,15 @@ pub struct StoredObject {
     pub key: String,
 }
 
-/// Whether an artifact is in the current signed metadata of its application.
+/// Whether an artifact is listed in the current signed metadata of its application.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listing {
-    /// It is.
+    /// Listed.
     Listed,
-    /// It is not, so checks do not answer it.
+    /// Not listed, so checks do not return it.
     Unlisted,
-    /// It is not, but it was recorded before the metadata began, or there is none: checks answer it.
+    /// Not listed, but recorded before the metadata began, or the application has no metadata:
+    /// checks return it.
     Legacy,
 }
 
@@ -126,13 +128,13 @@ impl Listing {
         }
     }
 
-    /// Whether checks answer the artifact once its release is published.
+    /// Whether checks return the artifact once its release is published.
     pub const fn is_offered(self) -> bool {
         !matches!(self, Self::Unlisted)
     }
 
-    /// The listing after a change of the current metadata. Artifacts recorded before the metadata began stay offered
-    /// until they have been listed once.
+    /// The listing after the current metadata has changed. Artifacts recorded before the metadata
+    /// began stay offered until they have been listed once.
     #[must_use]
     pub const fn updated(self, is_listed: bool) -> Self {
         match (is_listed, self) {
@@ -158,7 +160,8 @@ pub struct Artifact {
     pub id: Id,
     /// The package.
     pub package: Package,
-    /// The key that is unique within the release's platform and architecture; see [`Packages::slot`](crate::Packages::slot).
+    /// The key that is unique within the release's platform and architecture; see
+    /// [`Packages::slot`](crate::Packages::slot).
     pub slot: String,
     /// The updater it was uploaded for.
     pub updater: Updater,
@@ -166,20 +169,20 @@ pub struct Artifact {
     pub file_name: FileName,
     /// Where it is stored.
     pub object: StoredObject,
-    /// Bytes, as reported by the storage.
+    /// In bytes, as reported by the storage.
     pub size: u64,
-    /// Lower-case hex; verified by the storage.
+    /// Lower-case hexadecimal; verified by the storage.
     pub md5: String,
-    /// Lower-case hex.
+    /// Lower-case hexadecimal.
     pub sha256: Option<String>,
-    /// Lower-case hex.
+    /// Lower-case hexadecimal.
     pub sha512: Option<String>,
-    /// Whether both digests were compared with the stored bytes, or computed from them. If not, they are as the
-    /// uploader declared them, or absent.
+    /// Whether both digests were compared with the stored bytes, or computed from them. Otherwise
+    /// they are as declared by the uploader, or missing.
     pub are_digests_verified: bool,
     /// The signature given at upload.
     pub signature: Option<String>,
-    /// Its description as a patch. `None`: it is none.
+    /// Its description as a patch. `None`: it is not a patch.
     pub patch: Option<Patch>,
     /// When it was recorded.
     pub created_at: Timestamp,

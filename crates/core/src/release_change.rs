@@ -1,4 +1,4 @@
-//! How people and the time change a release.
+//! How people and time change a release.
 
 use crate::{
     BasisPoints, Course, Guard, Hold, Id, LetIn, Plan, Release, ReleaseFlags, RolloutAction, RolloutRefused,
@@ -8,21 +8,21 @@ use crate::{
 /// How far ahead a release can be scheduled, in seconds: 366 days.
 pub const MAX_SCHEDULE_SECONDS: i64 = 366 * 24 * 60 * 60;
 
-/// Whether clients see a release, as people see it.
+/// Whether clients see a release, in terms for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseState {
-    /// They do not.
+    /// Clients do not see it.
     Draft,
-    /// They will, from a time that was set before.
+    /// Clients will see it from a scheduled time.
     Scheduled,
-    /// They do.
+    /// Clients see it.
     Published,
-    /// They do not any more, and those that run it are told.
+    /// Clients no longer see it, and those that run it are notified.
     Withdrawn,
 }
 
 impl ReleaseState {
-    /// From what is stored of a release.
+    /// The state of a stored release.
     pub const fn of(is_withdrawn: bool, is_published: bool, publish_at: Option<Timestamp>) -> Self {
         match (is_withdrawn, is_published, publish_at) {
             (true, _, _) => Self::Withdrawn,
@@ -43,24 +43,24 @@ impl ReleaseState {
     }
 }
 
-/// From when on clients see a release.
+/// When clients see a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Publication {
     /// Not until somebody publishes it.
     Draft,
     /// From now on.
     Now,
-    /// From a time on. A past one means now.
+    /// From this time on. A past time means now.
     At(Timestamp),
 }
 
 impl Publication {
-    /// The publication that a switch means.
+    /// The publication that the flag `publish` means.
     pub const fn of(publish: bool) -> Self {
         if publish { Self::Now } else { Self::Draft }
     }
 
-    /// When it begins by itself, if that is later than now.
+    /// When it begins automatically, if that is later than now.
     pub fn later(self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::At(at) if at > now => Some(at),
@@ -74,7 +74,7 @@ impl Publication {
     }
 }
 
-/// Changes to a release that people make; `None` keeps the value.
+/// Changes to a release by people; `None` keeps the value.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ReleaseChange {
     /// See [`Publication`].
@@ -95,7 +95,7 @@ pub struct ReleaseChange {
     pub let_in: Option<LetIn>,
 }
 
-/// Why a change is refused.
+/// Why a change was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ChangeRefused {
     /// Only a restored release can be published.
@@ -104,7 +104,7 @@ pub enum ChangeRefused {
     /// Only a withdrawn release can be restored.
     #[error("the release is not withdrawn")]
     NotWithdrawn,
-    /// A release that clients see cannot be hidden from them until later.
+    /// A published release cannot be scheduled.
     #[error("the release is published")]
     Published,
     /// The time is more than [`MAX_SCHEDULE_SECONDS`] ahead.
@@ -118,7 +118,7 @@ impl Release {
         ReleaseState::of(self.withdrawal.is_some(), self.flags.published, self.publish_at)
     }
 
-    /// The release as the time alone has made it: published, if its time has come.
+    /// The release after the effect of time alone: published, if its time has come.
     #[must_use]
     pub fn as_of(self, now: Timestamp) -> Self {
         match self.publish_at.filter(|at| *at <= now && !self.flags.published) {
@@ -138,7 +138,7 @@ impl Release {
         }
     }
 
-    /// The release after a change.
+    /// Applies a change.
     pub fn changed(self, change: &ReleaseChange, now: Timestamp) -> Result<Self, ChangeRefused> {
         let mut new = self.as_of(now);
         new.flags.critical = change.critical.unwrap_or(new.flags.critical);
@@ -180,8 +180,8 @@ impl Release {
         }
     }
 
-    /// Whether anything but the revision differs from the release before an order. An order after which
-    /// nothing does has changed nothing.
+    /// Whether anything but the revision differs from the release before an action. If not, the
+    /// action has changed nothing.
     pub fn differs_from(&self, old: &Self, now: Timestamp) -> bool {
         let state = |release: &Self| {
             let release = release.clone().as_of(now);
@@ -190,9 +190,9 @@ impl Release {
         state(self) != state(old)
     }
 
-    /// The release as a further channel offers it: to everybody, once it is published there. `was_halted`:
-    /// an earlier offer of the release in that channel was halted when it ended. Then this one is halted
-    /// too, because only a resumption ends a halt.
+    /// The release as offered by another channel: to everybody, once it is published there.
+    /// `was_halted`: whether an earlier offer of the release in that channel was halted when it
+    /// ended. Then this one is halted too, because only resuming ends a halt.
     #[must_use]
     pub fn promoted(self, channel: Id, was_halted: bool) -> Self {
         let hold = if was_halted { Hold::Halted } else { Hold::Off };
@@ -211,26 +211,26 @@ impl Release {
         }
     }
 
-    /// Whether clients see it, and older ones do not go past it.
+    /// Whether clients see it, and older ones cannot skip it.
     pub const fn is_barrier(&self) -> bool {
         self.flags.published && self.flags.intermediate
     }
 
-    /// The release after an action on its rollout.
+    /// Applies an action on the rollout.
     pub fn rolled_out(self, action: RolloutAction, now: Timestamp) -> Result<Self, RolloutRefused> {
         let new = self.as_of(now);
         let rollout = new.rollout.clone().after(action, new.flags.published, now)?;
         Ok(Self { revision: new.revision + 1, ..new.with_rollout(rollout, now) })
     }
 
-    /// A person who lets a rollout go on has seen the failures, so they count no more.
+    /// A person who continues a rollout has seen the failures, so they no longer count.
     fn with_rollout(self, rollout: Course, now: Timestamp) -> Self {
         let goes_on = self.rollout.hold != Hold::Off && rollout.hold == Hold::Off;
         let round_at = if goes_on && self.flags.published { Some(now) } else { self.round_at };
         Self { rollout, round_at, ..self }
     }
 
-    /// The release after its withdrawal. Withdrawing it again changes the reason.
+    /// Withdraws the release. Withdrawing it again changes the reason.
     #[must_use]
     pub fn withdrawn(self, reason: String, now: Timestamp) -> Self {
         let new = self.as_of(now);
@@ -240,7 +240,7 @@ impl Release {
         Self { withdrawal, revision, ..new.published(false, now) }
     }
 
-    /// The release as a draft, after its withdrawal was taken back.
+    /// Ends the withdrawal. The release becomes a draft.
     pub fn restored(self) -> Result<Self, ChangeRefused> {
         if self.withdrawal.is_none() {
             return Err(ChangeRefused::NotWithdrawn);
@@ -248,14 +248,15 @@ impl Release {
         Ok(Self { withdrawal: None, revision: self.revision + 1, ..self })
     }
 
-    /// The release as the time alone has changed it.
+    /// The release after the effect of time alone.
     #[must_use]
     pub fn settled(self, now: Timestamp) -> Self {
         let new = self.as_of(now);
         Self { rollout: new.rollout.settled(now), revision: new.revision + 1, ..new }
     }
 
-    /// When the time changes it next. That may be past: then it has to be settled.
+    /// When time next changes the release. This may be in the past, if the change was not applied
+    /// yet.
     pub fn due(&self) -> Option<Timestamp> {
         if self.flags.published { self.rollout.due() } else { self.publish_at }
     }

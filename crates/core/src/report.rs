@@ -11,16 +11,16 @@ use crate::{
     check_plain,
 };
 
-/// Longest reason, in characters.
+/// Maximum length of a reason, in characters.
 pub const MAX_REASON_LENGTH: usize = 128;
-/// Most tags of a group.
+/// Maximum number of tags of a group.
 pub const MAX_TAGS: usize = 20;
-/// Longest tag, in characters.
+/// Maximum length of a tag, in characters.
 pub const MAX_TAG_LENGTH: usize = 64;
-/// Longest note of a group, in characters.
+/// Maximum length of a group's note, in characters.
 pub const MAX_NOTE_LENGTH: usize = 4000;
 
-/// A field of a report with an invalid value. Holds the name of the field.
+/// A field of a report has an invalid value. Contains the name of the field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {0}")]
 pub struct InvalidReport(&'static str);
@@ -62,15 +62,15 @@ words!(
     Crash = "crash",
     /// The application failed to start.
     StartupFailure = "startup_failure",
-    /// It could not be updated.
+    /// The application could not be updated.
     UpdateFailure = "update_failure",
-    /// It could not be installed.
+    /// The application could not be installed.
     InstallFailure = "install_failure",
-    /// It could not be rolled back to an older version.
+    /// The application could not be rolled back to an older version.
     RollbackFailure = "rollback_failure"
 );
 words!(
-    /// How far people are with handling a group.
+    /// How far people have handled a group.
     GroupStatus, "status",
     /// Not handled yet.
     Open = "open",
@@ -110,7 +110,7 @@ impl FromStr for Reason {
 pub struct FailureReport {
     /// The application.
     pub app: AppName,
-    /// The version that failed; it need not be a release.
+    /// The failed version, which need not be a release.
     pub version: Version,
     /// Its channel.
     pub channel: ChannelName,
@@ -125,8 +125,8 @@ pub struct FailureReport {
 }
 
 impl FailureReport {
-    /// Identifies the group of a report: SHA-256 of the fields joined by `|`, which no field contains. The version is
-    /// in normal form, so that two spellings do not make two groups.
+    /// Identifies the group of a report: SHA-256 of the fields joined by `|`, which no field contains. The
+    /// version is in normal form, so that two spellings do not make two groups.
     pub fn group_hash(&self) -> GroupHash {
         let rest = [
             self.version.as_str(),
@@ -140,8 +140,9 @@ impl FailureReport {
     }
 }
 
-/// Version, channel, platform, architecture, event type and reason of an application's overflow group. It counts the
-/// reports that arrive when the application already has too many groups. The values say nothing about these reports.
+/// Version, channel, platform, architecture, event type and reason of an application's overflow
+/// group. It counts the reports that arrive when the application already has too many groups. The
+/// values do not describe these reports.
 pub const OTHER_GROUP: [&str; 6] = ["0", "other", "other", "other", "crash", "other"];
 
 /// Identity of a group within its application: 64 lower-case hexadecimal digits.
@@ -153,7 +154,7 @@ impl GroupHash {
         Self(hex(&Sha256::digest(format!("{app}|{}", rest.join("|")))))
     }
 
-    /// The group of [`OTHER_GROUP`].
+    /// The hash of [`OTHER_GROUP`].
     pub fn of_other(app: &AppName) -> Self {
         Self::of(app, OTHER_GROUP)
     }
@@ -170,8 +171,8 @@ impl GroupHash {
         )
     }
 
-    /// The subject of a device's counters in a group. It is hashed with `key` if there is one. It differs between
-    /// groups in any case, so that it cannot be used to follow a device.
+    /// The subject of a device's counters in a group. It is hashed with `key` if given. It always
+    /// differs between groups, so it cannot be used to track a device.
     pub fn device_subject(&self, app: &Id, device: &DeviceId, key: Option<&DeviceHashKey>) -> String {
         let key = key.map_or(self.as_str(), DeviceHashKey::expose);
         device
@@ -198,8 +199,8 @@ pub fn blob_path(app: &AppName, now: Timestamp, hash: &GroupHash, random: [u8; 8
     format!("reports/{app}/{day}/{}-{}.json.gz", hash.0, hex(&random))
 }
 
-/// Tags as stored: each once, in the order given. Refuses empty tags, tags that are too long, too many tags, and
-/// [deceptive](crate::is_deceptive) characters.
+/// Tags as stored: each once, in the given order. Rejects empty tags, tags that are too long, too
+/// many tags, and [deceptive](crate::is_deceptive) characters.
 pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
     let mut tags: Vec<String> = Vec::new();
     for tag in given {
@@ -220,13 +221,13 @@ pub fn checked_tags(given: Vec<String>) -> Result<Vec<String>, InvalidReport> {
     Ok(tags)
 }
 
-/// A note of at most [`MAX_NOTE_LENGTH`] characters; may be empty.
+/// A note of at most [`MAX_NOTE_LENGTH`] characters. It may be empty.
 pub fn checked_note(text: String) -> Result<String, InvalidReport> {
     let is_long = text.chars().count() > MAX_NOTE_LENGTH;
     if is_long { Err(InvalidReport("note: at most 4000 characters")) } else { Ok(text) }
 }
 
-/// The first 160 bits, enough to tell counters apart.
+/// The first 160 bits, which are enough to distinguish counters.
 fn short_hex(digest: &[u8]) -> String {
     hex(digest.get(..20).unwrap_or(digest))
 }

@@ -1,4 +1,4 @@
-//! Staged rollout: which devices may have a release, and when more may.
+//! Staged rollouts: which devices may have a release, and when more may.
 
 mod basis_points;
 mod course;
@@ -15,12 +15,12 @@ pub use plan_form::percentage;
 
 use crate::Timestamp;
 
-/// How far a release is rolled out from some time on, as update checks need it.
+/// How far a release is rolled out from a time on, as update checks need it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rollout {
     /// The part of all devices at the beginning.
     pub basis_points: BasisPoints,
-    /// Steps that begin by themselves, in their order. Each is larger than the one before.
+    /// Steps that begin automatically, in order. Each is larger than the previous one.
     pub later: Vec<Widening>,
     /// Whether no further device may have the release.
     pub is_halted: bool,
@@ -28,7 +28,7 @@ pub struct Rollout {
     pub seed: String,
 }
 
-/// A step of a rollout that begins by itself.
+/// A step of a rollout that begins automatically.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Widening {
     /// When it begins.
@@ -38,12 +38,12 @@ pub struct Widening {
 }
 
 impl Rollout {
-    /// To everybody, or to a fixed part of the devices.
+    /// A rollout to everybody, or to a fixed part of the devices.
     pub const fn fixed(basis_points: BasisPoints, seed: String) -> Self {
         Self { basis_points, later: Vec::new(), is_halted: false, seed }
     }
 
-    /// How far the release is at a time.
+    /// The percentage at a time, even while the rollout is halted.
     pub fn basis_points(&self, at: Timestamp) -> BasisPoints {
         let begun = self.later.iter().take_while(|step| step.at <= at);
         begun.last().map_or(self.basis_points, |step| step.to)
@@ -59,13 +59,14 @@ impl Rollout {
         self.offered(at).is_all()
     }
 
-    /// Whether the device may have the release: its position is below the rollout's part, so a larger part only adds
-    /// devices.
+    /// Whether the device may have the release: whether its position is below the rollout's part.
+    /// So a larger part only adds devices.
     pub fn admits(&self, device_id: &str, at: Timestamp) -> bool {
         self.offered(at).admits(device_id, &self.seed)
     }
 
-    /// To every device that one of two rollouts of the same release lets in. A halt ends one of them.
+    /// A rollout to every device that one of two rollouts of the same release admits. A halt
+    /// affects only one of them.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         match (self.is_halted, other.is_halted) {
@@ -101,15 +102,15 @@ impl Rollout {
 }
 
 impl BasisPoints {
-    /// Whether a device is in this part of the order that a seed gives.
+    /// Whether a device is in this part of the order that a seed determines.
     pub fn admits(self, device_id: &str, seed: &str) -> bool {
         self.is_all() || position(device_id, seed) < self.get()
     }
 }
 
-/// The position of a device in a release's order, 0 to 9,999. It is made of h, the first 8 bytes of
-/// SHA-256(`device_id:seed`), big-endian: (h mod 100) x 100 + (h div 100) mod 100. So the devices of the first n percent are
-/// those with h mod 100 < n.
+/// The position of a device in a release's order, 0 to 9,999. With h, the first 8 bytes of
+/// SHA-256(`device_id:seed`), big-endian, it is (h mod 100) x 100 + (h div 100) mod 100. So the
+/// devices of the first n percent are those with h mod 100 < n.
 pub fn position(device_id: &str, seed: &str) -> u16 {
     let digest = Sha256::new().chain_update(device_id).chain_update(":").chain_update(seed).finalize();
     let h = digest.iter().take(8).fold(0_u64, |n, b| (n << 8) | u64::from(*b));

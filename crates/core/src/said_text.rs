@@ -1,11 +1,11 @@
-//! The parameters by which a client says something about itself, before they are read.
+//! The unparsed parameters that a client reports about itself.
 
 use crate::{InvalidSaid, Said, ScopeRecord, Timestamp, encode_segments};
 
-/// The parameters of a request, as they were sent. They are read only where a record has a use for them.
+/// The parameters of a request, as sent. They are parsed only if a record needs them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SaidText {
-    /// Keys of groups, with commas between them.
+    /// Keys of groups, separated by commas.
     pub group: Option<String>,
     /// The version of the client's operating system.
     pub os_version: Option<String>,
@@ -14,7 +14,7 @@ pub struct SaidText {
 }
 
 impl SaidText {
-    /// The parameters that a record has a use for. An error names one that cannot be read.
+    /// Parses the parameters that a record needs. The error names an invalid parameter.
     pub fn read(&self, record: &ScopeRecord, at: Timestamp) -> Result<Said, InvalidSaid> {
         let uses = Uses::of(self, record, at);
         Ok(Said {
@@ -24,7 +24,7 @@ impl SaidText {
         })
     }
 
-    /// The same, but ignores a parameter that cannot be read: feeds have no way to report it.
+    /// Like [`Self::read`], but ignores invalid parameters, because feeds cannot report errors.
     pub fn understood(&self, record: &ScopeRecord, at: Timestamp) -> Said {
         let uses = Uses::of(self, record, at);
         Said {
@@ -34,7 +34,8 @@ impl SaidText {
         }
     }
 
-    /// The parameters that a record has a use for as pairs of a feed's path, such as `;os_version=13.6`. All of them can be read.
+    /// The parameters that a record needs, as pairs for a feed's path, such as `;os_version=13.6`.
+    /// They must be valid.
     pub fn pairs(&self, record: &ScopeRecord, at: Timestamp) -> String {
         let Uses { group, os_version, interactive } = Uses::of(self, record, at);
         let said = [("group", group), ("os_version", os_version), ("interactive", interactive)];
@@ -44,7 +45,7 @@ impl SaidText {
     }
 }
 
-/// The parameters that a record has a use for.
+/// The parameters that a record needs.
 struct Uses<'a> {
     group: Option<&'a str>,
     os_version: Option<&'a str>,

@@ -1,4 +1,4 @@
-//! The scope of an update check, and the kept record that answers it.
+//! The scope of an update check, and the stored record that answers it.
 
 mod dimension;
 mod known_names;
@@ -14,8 +14,8 @@ use crate::{
     PlatformUpdaters, RecordGroup, Rollout, Sha256Hex, Stops, Timestamp, UserName, Version,
 };
 
-/// How long before its time an edge may know that a release will be published, in seconds: twice as long as it goes on with a
-/// record.
+/// How many seconds before a scheduled publication an edge may learn of it: twice as long as an
+/// edge keeps using a record.
 const ANNOUNCED_SECONDS: i64 = 120;
 
 pub use dimension::{Choices, Dimension, DimensionKind};
@@ -23,7 +23,8 @@ pub use known_names::{KnownNames, NameKind};
 pub use owner_revisions::OwnerRevisions;
 pub use path::{DIMENSIONS_PARAMETER, ScopePath, dimension_or_default};
 
-/// (owner, app, channel, platform, architecture). `None`: the dimension is not used or, in a request, not named.
+/// (owner, app, channel, platform, architecture). `None`: the dimension is not used or, in a
+/// request, not given.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Scope {
     /// The owner: the user name of an admin.
@@ -58,16 +59,17 @@ pub struct ScopeArtifact {
     pub url: String,
     /// The signature given at upload.
     pub signature: Option<String>,
-    /// Its bytes. `None`: its digest is not known.
+    /// Its bytes. `None`: the digest is unknown.
     pub content: Option<Content>,
-    /// The patches that make it, from the newest version first; at most [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
+    /// The patches that produce it, newest base version first; at most
+    /// [`MAX_PATCHES_OF_FILE`](crate::MAX_PATCHES_OF_FILE).
     pub patches: Vec<ScopePatch>,
 }
 
-/// The bytes of a file, as far as a client can verify them.
+/// Facts about the bytes of a file that a client can verify.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Content {
-    /// Their number.
+    /// Length in bytes.
     pub length: u64,
     /// Their digest.
     pub sha256: Sha256Hex,
@@ -80,13 +82,14 @@ pub struct ScopePatch {
     pub base_version: Version,
     /// The digest of its base.
     pub base_sha256: Sha256Hex,
-    /// The name of its [`PatchFormat`](crate::PatchFormat). A text, because an edge passes on formats of later versions too.
+    /// The name of its [`PatchFormat`](crate::PatchFormat). It is text, because an edge also passes
+    /// on formats of later versions.
     pub format: String,
     /// Its download URL.
     pub url: String,
     /// Its length in bytes.
     pub length: u64,
-    /// Its own digest, if it is known.
+    /// Its own digest, if known.
     pub sha256: Option<Sha256Hex>,
 }
 
@@ -105,13 +108,13 @@ pub struct ScopeRelease {
     pub released_at: Timestamp,
     /// Its artifacts in the scope, sorted by package.
     pub artifacts: Vec<ScopeArtifact>,
-    /// Which clients may have it besides that.
+    /// Which clients may have it, in addition to the rollout.
     pub conditions: Conditions,
 }
 
 impl ScopeRelease {
-    /// The release, if another channel of the scope offers it as well: each of the two offers lets clients in. One that is halted
-    /// lets in nobody.
+    /// The release, if another channel of the scope offers it too: each offer admits clients. A
+    /// halted one admits none.
     #[must_use]
     pub fn also_offered(self, rollout: Rollout, let_in: GroupSet) -> Self {
         let let_in = match (self.rollout.is_halted, rollout.is_halted) {
@@ -124,8 +127,8 @@ impl ScopeRelease {
     }
 }
 
-/// The kept record that answers checks from any version of one scope. The key-value format has no field names, so
-/// serialisation must not leave out any field.
+/// The stored record that answers checks from any version of one scope. The key-value format has no
+/// field names, so serialisation must not omit any field.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScopeRecord {
     /// The application.
@@ -140,7 +143,8 @@ pub struct ScopeRecord {
     pub revision: i64,
     /// A digest of the settings that shaped its URLs.
     pub link_settings: u64,
-    /// The names that the scope stands for, if it leaves one out or calls one `default`. `None`: its own names.
+    /// The names that the scope stands for, if it omits one or uses `default`. `None`: its own
+    /// names.
     pub stands_for: Option<Dimensions>,
     /// The updaters of the scope's platform.
     pub updaters: PlatformUpdaters,
@@ -148,15 +152,15 @@ pub struct ScopeRecord {
     pub releases: Vec<ScopeRelease>,
     /// Versions of critical releases, oldest first. See [`keep_critical`].
     pub critical: Vec<Version>,
-    /// The stops that concern the scope.
+    /// The stops that affect the scope.
     pub stops: Stops,
-    /// When a record would have other releases although nobody changes anything, because one is published by itself.
+    /// When the record's releases change without any action, because one is published on schedule.
     pub valid_until: Option<Timestamp>,
-    /// The groups that releases let in.
+    /// The groups that the releases admit.
     pub groups: Vec<RecordGroup>,
 }
 
-/// The time and the data that a record was made from.
+/// The time and the data that a record was derived from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordStamp {
     /// The application.
@@ -172,8 +176,8 @@ pub struct RecordStamp {
 }
 
 impl RecordStamp {
-    /// Whether the record still equals a new one with the stamp `now`. Every change of an owner's data
-    /// raises the owner's revision. After `max_age_seconds` a record never holds.
+    /// Whether the record still equals a new one with the stamp `now`. Every change of an owner's
+    /// data increases the owner's revision. A record older than `max_age_seconds` is never current.
     pub fn still_holds(&self, now: &Self, max_age_seconds: i64) -> bool {
         self.read_at.is_within(now.derived_at, max_age_seconds)
             && (&self.app_id, self.revision, self.link_settings)
@@ -198,20 +202,21 @@ impl FileLinks for ScopeRecord {
 }
 
 impl ScopeRecord {
-    /// The time that answers are for: the present, but never before the record was made. It leaves out releases that
-    /// nobody could be answered with from then on.
+    /// The time that answers are for: the present, but never before the record was made, because it
+    /// omits releases that were no longer possible answers then.
     pub fn answer_time(&self, now: Timestamp) -> Timestamp {
         now.max(self.derived_at).max(self.read_at)
     }
 
-    /// When answers change by themselves after a time: a step of a rollout begins, or a release is published.
+    /// When answers change automatically after a time: a step of a rollout begins, or a release is
+    /// published.
     pub fn next_change(&self, after: Timestamp) -> Option<Timestamp> {
         let steps = self.releases.iter().filter_map(|release| release.rollout.next_change(after));
         steps.chain(self.valid_until.filter(|until| *until > after)).min()
     }
 
-    /// The record with the stops of its scope. While updates are shut off, all its releases are halted: feeds, and the times for
-    /// which answers may be kept, follow from rollouts alone.
+    /// The record with the stops of its scope. While updates are shut off, all its releases are
+    /// halted: feeds, and the lifetime of cached answers, depend only on rollouts.
     #[must_use]
     pub fn stopped(mut self, stops: Stops) -> Self {
         if stops.shut_off {
@@ -222,15 +227,15 @@ impl ScopeRecord {
         Self { stops, ..self }
     }
 
-    /// The record for readers outside of the service. It names a time at which a release will be published only shortly
-    /// before, so that schedules stay secret.
+    /// The record for readers outside the service. It reveals the time of a scheduled publication
+    /// only shortly before, so that schedules stay secret.
     #[must_use]
     pub fn for_edges(mut self, now: Timestamp) -> Self {
         self.valid_until = self.valid_until.filter(|until| *until <= now.plus_seconds(ANNOUNCED_SECONDS));
         self
     }
 
-    /// The scope that `asked`, whose record this is, stands for: that of the releases.
+    /// The scope that `asked` stands for, in which the releases are. This is the record of `asked`.
     pub fn meant(&self, asked: &Scope) -> Scope {
         let Some(Dimensions { channel, platform, arch }) = self.stands_for.clone() else {
             return asked.clone();
@@ -238,7 +243,8 @@ impl ScopeRecord {
         Scope { owner: asked.owner.clone(), app: asked.app.clone(), channel, platform, arch }
     }
 
-    /// The scope in which a device that asked for `asked` is counted: with the names that the device sent.
+    /// The scope in which a device that requested `asked` is counted: with the names that the
+    /// device sent.
     pub fn counted(&self, asked: Scope) -> Scope {
         let Some(meant) = &self.stands_for else { return asked };
         Scope {
@@ -249,7 +255,7 @@ impl ScopeRecord {
         }
     }
 
-    /// The time and the data that it was made from.
+    /// The time and the data that the record was derived from.
     pub fn stamp(&self) -> RecordStamp {
         RecordStamp {
             app_id: self.app_id.clone(),
@@ -261,14 +267,15 @@ impl ScopeRecord {
     }
 }
 
-/// Marks which of a scope's published releases (newest first) a check can answer with, so that records stay small
-/// however long the history is. These are the releases down to the newest fully rolled out one, and every intermediate.
-/// Below an intermediate that is not fully rolled out, they are also the releases down to the next fully rolled out
-/// one: that is where a device waits that may not have the intermediate. Since a rollout only grows by itself, they are
-/// enough at every time from `at` on.
+/// Marks which of a scope's published releases (newest first) can be the answer to a check, so that
+/// records stay small however long the history is. These are the releases down to the newest fully
+/// rolled out one, and every intermediate. Below an intermediate that is not fully rolled out, they
+/// also include the releases down to the next fully rolled out one, where a device waits that may
+/// not have the intermediate. Without intervention a rollout only grows, so they suffice at every
+/// time from `at` on.
 ///
-/// A fully rolled out release with requirements is enough only for releases that ask at least as much: systems that it refuses
-/// get an older one.
+/// A fully rolled out release with requirements only replaces releases with at least the same
+/// requirements: systems that it excludes get an older one.
 pub fn are_answers(releases: &[ScopeRelease], at: Timestamp) -> impl Iterator<Item = bool> {
     let mut enough: Vec<&Conditions> = Vec::new();
     releases.iter().map(move |release| {
@@ -284,7 +291,8 @@ pub fn are_answers(releases: &[ScopeRelease], at: Timestamp) -> impl Iterator<It
     })
 }
 
-/// Drops those of a scope's published releases (newest first) that no check can answer with from `at` on.
+/// Drops those of a scope's published releases (newest first) that cannot be the answer to any
+/// check from `at` on.
 pub fn keep_answers(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<ScopeRelease> {
     let are_answers: Vec<_> = are_answers(&releases, at).collect();
     let mut is_answer = are_answers.into_iter();
@@ -292,9 +300,9 @@ pub fn keep_answers(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<Scope
     releases
 }
 
-/// Reduces the versions of all critical releases to those needed for `releases`: for each release, the newest critical
-/// version that is not newer than it. This is enough to tell whether a client passes a critical release before it gets
-/// there.
+/// Reduces the versions of all critical releases to those needed for `releases`: for each release,
+/// the newest critical version that is not newer than it. This is enough to tell whether a client
+/// skips a critical release on the way.
 pub fn keep_critical(mut critical: Vec<Version>, releases: &[ScopeRelease]) -> Vec<Version> {
     critical.sort();
     let newest_up_to = |version: &Version| critical.partition_point(|other| other <= version).checked_sub(1);

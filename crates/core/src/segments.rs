@@ -7,10 +7,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_perc
 /// The characters to encode in a segment: all but the unreserved characters of RFC 3986, section 2.3.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The beginning of the keys of groups.
+/// Prefix of the keys of groups.
 const GROUP_KEY: &str = "grp_";
 
-/// Texts as a path without a leading `/`, each percent-encoded: only `A-Za-z0-9-._~` stay, a space is `%20`.
+/// Joins texts to a path without a leading `/`. Each is percent-encoded: only `A-Za-z0-9-._~` stay,
+/// and a space becomes `%20`.
 pub fn encode_segments<'a>(segments: impl IntoIterator<Item = &'a str>) -> String {
     let mut path = String::new();
     for (index, segment) in segments.into_iter().enumerate() {
@@ -27,8 +28,8 @@ pub fn decode_segment(segment: &str) -> Option<String> {
     Some(percent_decode_str(segment).decode_utf8().ok()?.into_owned())
 }
 
-/// A path as it may be logged. Parameters of segments are left out, such as the keys of groups in
-/// `/arm64;os_version=13.6;group=grp_.../`, and so are keys of groups anywhere else.
+/// A path for logs. It omits parameters of segments, such as the keys of groups in
+/// `/arm64;os_version=13.6;group=grp_.../`, and keys of groups anywhere else.
 pub fn path_for_logs(path: &str) -> Cow<'_, str> {
     if !path.contains([';', '%']) && !path.contains(GROUP_KEY) {
         return Cow::Borrowed(path);

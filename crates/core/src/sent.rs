@@ -1,13 +1,14 @@
-//! Values that callers have sent, as errors repeat them.
+//! Values from callers, as quoted in errors.
 
 use serde_json::Value;
 
 use crate::one_line;
 
-/// Longest part of one that an error repeats, in characters.
+/// How many characters of a value an error quotes.
 const MAX_SENT_CHARS: usize = 40;
 
-/// A field whose value breaks its rule. The text has all three: `md5: 32 hexadecimal digits, not "abc"`.
+/// The value of a field violates its rule. The message has all three: `md5: 32 hexadecimal digits,
+/// not "abc"`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name}: {rule}, not {sent}")]
 pub struct InvalidValue {
@@ -17,23 +18,23 @@ pub struct InvalidValue {
 }
 
 impl InvalidValue {
-    /// A text breaks the rule.
+    /// A text violates the rule.
     pub fn of_text(name: &'static str, rule: &'static str, sent: &str) -> Self {
         Self { name, rule, sent: quoted(sent) }
     }
 
-    /// A value of any type breaks the rule.
+    /// A value of any type violates the rule.
     pub fn of_json(name: &'static str, rule: &'static str, sent: &Value) -> Self {
         Self { name, rule, sent: quoted_json(sent) }
     }
 }
 
-/// A text in quotes, escaped and cut.
+/// A text in quotes, escaped and truncated.
 pub fn quoted(text: &str) -> String {
     format!("{:?}", cut(text))
 }
 
-/// A value as JSON, on one line and cut.
+/// A value as JSON, on one line and truncated.
 pub fn quoted_json(value: &Value) -> String {
     match value {
         Value::String(text) => quoted(text),
@@ -41,7 +42,7 @@ pub fn quoted_json(value: &Value) -> String {
     }
 }
 
-/// A text on one line and cut, without quotes.
+/// A text on one line and truncated, without quotes.
 pub(crate) fn shortened(text: &str) -> String {
     one_line(&cut(text))
 }

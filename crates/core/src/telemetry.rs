@@ -8,16 +8,16 @@ use sha2::Sha256;
 
 use crate::Id;
 
-/// Longest device identifier, in characters.
+/// Maximum length of a device identifier, in characters.
 pub const MAX_DEVICE_ID_LENGTH: usize = 128;
 
-/// A text that is not a device identifier.
+/// The text is not a device identifier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid device identifier")]
 pub struct InvalidDeviceId;
 
-/// A device's identifier, chosen by the client: 1-[`MAX_DEVICE_ID_LENGTH`] printable ASCII characters. `Debug` hides
-/// it, because it must not be stored or logged.
+/// A device's identifier, chosen by the client: 1-[`MAX_DEVICE_ID_LENGTH`] printable ASCII characters.
+/// `Debug` hides it, because it must not be stored or logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DeviceId(String);
 
@@ -27,10 +27,10 @@ impl DeviceId {
         &self.0
     }
 
-    /// The number that represents the device in the counts of one application: the first 64 bits of HMAC-SHA256 over
-    /// the application's id and the identifier. Without `key` nobody can test whether an identifier was counted. A
-    /// device has a different number in each application. `None`: HMAC refused the key, which does not happen with a
-    /// [`DeviceHashKey`].
+    /// The number that represents the device in the counts of one application: the first 64 bits of
+    /// HMAC-SHA256 over the application's id and the identifier. Without `key`, nobody can test
+    /// whether an identifier was counted. A device has a different number in each application.
+    /// `None`: HMAC rejected the key, which does not happen with a [`DeviceHashKey`].
     pub fn number(&self, key: &DeviceHashKey, app: &Id) -> Option<i64> {
         let digest = self.keyed(key.expose(), &["telemetry", app.as_str()])?;
         let first: [u8; 8] = digest.get(..8)?.try_into().ok()?;
@@ -65,7 +65,7 @@ impl FromStr for DeviceId {
     }
 }
 
-/// The key that device identifiers are hashed with: any text but the empty one. `Debug` hides it.
+/// The key for hashing device identifiers: any text that is not empty. `Debug` hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct DeviceHashKey(String);
 
@@ -114,7 +114,9 @@ mod tests {
         assert_eq!(format!("{:?}", "secret".parse::<DeviceId>()), "Ok(DeviceId([redacted]))");
     }
 
-    /// Computed with `printf 'telemetry\nid-1\ndevice' | openssl dgst -sha256 -hmac key`.
+    /// Computed with `printf 'telemetry
+    /// id-1
+    /// device' | openssl dgst -sha256 -hmac key`.
     #[test]
     fn a_device_has_a_number_for_each_application() {
         let device: DeviceId = "device".parse().unwrap();

@@ -1,4 +1,4 @@
-//! The rules of the types that are made from texts.
+//! The rules of the types that are parsed from text.
 
 use crate::{
     AppName, ArchName, BasisPoints, ChannelName, Day, DeviceGroupName, DeviceId, DownloadMode, DownloadWay,

@@ -31,9 +31,9 @@ impl Timestamp {
         let age = now.0.saturating_sub(self.0);
         0 <= age && age <= seconds.saturating_mul(1000)
     }
-    /// From [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339), with offsets up to 23:59. Fractions are cut to
-    /// milliseconds. Years are 0001 to 9999. A leap second, which only the last minute of a month in UTC can have, is read
-    /// as the second before it.
+    /// Parses [RFC 3339](https://www.rfc-editor.org/rfc/rfc3339), with offsets up to 23:59.
+    /// Fractions are truncated to milliseconds. Years are 0001 to 9999. A leap second, which is
+    /// valid only in the last minute of a month in UTC, is read as the second before it.
     pub fn from_rfc3339(text: &str) -> Option<Self> {
         let time = Written::parse(text)?.time()?;
         Some(time).filter(|time| (FIRST_MILLIS..=LAST_MILLIS).contains(&time.0))
@@ -46,11 +46,11 @@ impl Timestamp {
     }
 }
 
-/// The first moment of the year 1, and the last one that `jiff` writes.
+/// The first moment of the year 1, and the last one that `jiff` formats.
 const FIRST_MILLIS: i64 = -62_135_596_800_000;
 const LAST_MILLIS: i64 = 253_402_207_200_000;
 
-/// The numbers of a text in RFC 3339, before it is known whether the calendar has such a time.
+/// The numbers of a text in RFC 3339, before checking them against the calendar.
 struct Written {
     date: [i16; 3],
     time: [i16; 3],
@@ -58,7 +58,7 @@ struct Written {
     offset_seconds: i32,
 }
 
-/// Text that is still to be read.
+/// Text that was not parsed yet.
 struct Rest<'a>(&'a [u8]);
 
 impl Rest<'_> {
@@ -76,7 +76,7 @@ impl Rest<'_> {
         (0..digits).try_fold(0, |number, _| Some(10 * number + i16::from(self.digit()?)))
     }
 
-    /// The digits after a dot, of which milliseconds count.
+    /// The digits after a dot, in milliseconds.
     fn fraction(&mut self) -> Option<i64> {
         if self.skip(b".").is_none() {
             return Some(0);
@@ -140,7 +140,7 @@ impl Written {
     }
 }
 
-/// A text that is not RFC 3339.
+/// The text is not RFC 3339.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid time")]
 pub struct InvalidTime;

@@ -5,33 +5,34 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Something that a CI token may do for its applications.
+/// An action that a CI token may perform on its applications.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TokenRight {
     /// Upload releases, and send lists of their files that the publisher has signed.
     Upload,
-    /// Publish a draft, at once or at a time, and take a schedule back.
+    /// Publish a draft, now or at a time, and cancel a schedule.
     Publish,
-    /// Everything after which no client is offered more than before: pause, halt, a lower percentage, unpublishing,
-    /// withdrawing, shutting off.
+    /// Every change after which no client is offered more than before: pause, halt, a lower
+    /// percentage, unpublishing, withdrawing, shutting off.
     Stop,
-    /// Every change of how a release is offered, which includes the two before. Not restoring, and not lifting a shut-off.
+    /// Every change of how a release is offered, including the two rights above. Excludes
+    /// restoring, and lifting a shut-off.
     Roll,
-    /// Let the service look at the health of releases, and do what their guards say.
+    /// Let the service check the health of releases, and act on their guards.
     Guard,
 }
 
-/// The text names no right.
+/// The text is not a right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{}", TokenRight::LIST)]
 pub struct InvalidRight;
 
 impl TokenRight {
-    /// The rule for a list of them.
+    /// The rule for a list of rights.
     pub const LIST: &str = "a list of upload, publish, stop, roll and guard";
 
-    /// All of them.
+    /// All rights.
     pub const ALL: [Self; 5] = [Self::Upload, Self::Publish, Self::Stop, Self::Roll, Self::Guard];
 
     /// The text form in requests, answers and the database.

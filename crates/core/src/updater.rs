@@ -1,4 +1,4 @@
-//! Updaters: how the clients of a platform ask, and the form of the answer they read.
+//! Updaters: how the clients of a platform check, and the format of the answer.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::feeds::feed_formats;
 
-/// An updater that does not exist, or that the platform does not offer.
+/// The updater does not exist, or the platform does not have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("updater not supported")]
 pub struct UnsupportedUpdater;
@@ -70,12 +70,12 @@ pub struct PlatformUpdater {
     /// The updater.
     #[serde(rename = "type")]
     pub updater: Updater,
-    /// Whether clients that name no updater get this one's answer.
+    /// Whether this is the updater of clients that name none.
     #[serde(default)]
     pub default: bool,
 }
 
-/// Why a list of updaters is not valid for a platform.
+/// Why a list of updaters is invalid for a platform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidUpdaters {
     /// An updater is listed twice.
@@ -89,11 +89,11 @@ pub enum InvalidUpdaters {
     NoneLeft,
 }
 
-/// The updaters of one platform, in the order given: at least one, none twice, at most one flagged as the default. In
-/// JSON (wire and storage) an array of `{"type", "default"}`.
+/// The updaters of one platform, in the given order: at least one, without duplicates, at most one
+/// flagged as the default. In JSON (requests and storage) an array of `{"type", "default"}`.
 ///
-/// An empty list means just `manual`. A list of other updaters does not imply `manual`: a client that asks for it is
-/// told that the platform does not support it.
+/// An empty list means just `manual`. A list of other updaters does not imply `manual`: a client
+/// that requests it gets the error that the platform does not support it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<PlatformUpdater>", into = "Vec<PlatformUpdater>")]
 pub struct PlatformUpdaters(Vec<PlatformUpdater>);
@@ -106,7 +106,7 @@ impl Default for PlatformUpdaters {
 }
 
 impl PlatformUpdaters {
-    /// Checks a list.
+    /// Validates a list.
     pub fn new(list: Vec<PlatformUpdater>) -> Result<Self, InvalidUpdaters> {
         if list.is_empty() {
             return Ok(Self::default());
@@ -122,8 +122,8 @@ impl PlatformUpdaters {
         Ok(Self(list))
     }
 
-    /// The list without `removed` and with `added`, which may be there already. Copies that name no updater keep theirs,
-    /// unless it is removed or one of `added` is flagged as the default.
+    /// The list without `removed` and with `added`, which may already be present. Copies that name
+    /// no updater keep theirs, unless it is removed or one of `added` is flagged as the default.
     pub fn with(&self, added: &[PlatformUpdater], removed: &[Updater]) -> Result<Self, InvalidUpdaters> {
         if added.iter().filter(|entry| entry.default).count() > 1 {
             return Err(InvalidUpdaters::SeveralDefaults);
@@ -146,7 +146,8 @@ impl PlatformUpdaters {
         Ok(new.keeping_default(self.default_updater()))
     }
 
-    /// Flags `default` if the list contains it, flags none, and would otherwise have another default.
+    /// Flags `default` if the list contains it, has no flag, and would otherwise have another
+    /// default.
     fn keeping_default(mut self, default: Updater) -> Self {
         let is_flagged = self.0.iter().any(|entry| entry.default);
         if !is_flagged && self.default_updater() != default {
@@ -160,7 +161,8 @@ impl PlatformUpdaters {
         &self.0
     }
 
-    /// The updater for clients that name none: the flagged one, else `manual` if the platform has it, else the first.
+    /// The updater for clients that name none: the flagged one, else `manual` if the platform has
+    /// it, else the first.
     pub fn default_updater(&self) -> Updater {
         let flagged = self.0.iter().find(|entry| entry.default).map(|entry| entry.updater);
         let manual = || self.has(Updater::Manual).then_some(Updater::Manual);
@@ -173,9 +175,9 @@ impl PlatformUpdaters {
         self.0.iter().any(|entry| entry.updater == updater)
     }
 
-    /// The updater that a request asks for. `None` and the empty text mean the default. An alias shared by several
-    /// updaters, such as `squirrel`, means the one that the platform has; if it has several, the default one or else
-    /// the first.
+    /// The updater that a request names. `None` and empty text mean the default. An alias shared by
+    /// several updaters, such as `squirrel`, means the one that the platform has; if it has
+    /// several, the default one or else the first.
     pub fn resolve(&self, requested: Option<&str>) -> Result<Updater, UnsupportedUpdater> {
         let updater = match requested {
             None | Some("") => return Ok(self.default_updater()),
@@ -184,9 +186,9 @@ impl PlatformUpdaters {
         if self.has(updater) { Ok(updater) } else { Err(UnsupportedUpdater) }
     }
 
-    /// The updater whose answers are stored under a static path: the one named in the path. Without a name (`None` or
-    /// empty) it is the default one, or `manual` if the default one does not answer in JSON. `None`: no answer is
-    /// stored there.
+    /// The updater whose answers are stored under a static path: the one in the path. Without a
+    /// name (`None` or empty) it is the default one, or `manual` if the default one does not answer
+    /// in JSON. `None`: no answer is stored there.
     pub fn resolve_static(&self, named: Option<&str>) -> Option<Updater> {
         let named = named.filter(|name| !name.is_empty());
         let updater = self.resolve(named).ok().filter(|updater| updater.answers_in_json());

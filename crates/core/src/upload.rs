@@ -1,4 +1,5 @@
-//! The parts of an upload request, and the rules that it must follow before any byte is transferred.
+//! The parts of an upload request, and the rules that it must follow before any bytes are
+//! transferred.
 
 mod content_headers;
 mod digest;

@@ -10,7 +10,7 @@ use crate::{
     Timestamp, Updater, UserName, Version,
 };
 
-/// How far a session has come.
+/// The progress of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionState {
     /// Nothing is recorded yet.
@@ -23,7 +23,7 @@ pub enum SessionState {
     Finished(Id),
 }
 
-/// The starter of a session.
+/// The user or token that started a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Starter {
     /// A user, by identifier.
@@ -39,19 +39,19 @@ pub struct SessionRelease {
     pub version: Version,
     /// The updater whose rules the files follow.
     pub updater: Updater,
-    /// Offer it at once.
+    /// Whether to publish it at once.
     pub publish: bool,
-    /// Offer it from this time on.
+    /// When to publish it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub publish_at: Option<Timestamp>,
-    /// Mark it critical.
+    /// Whether it is critical.
     pub critical: bool,
-    /// Mark it a required intermediate.
+    /// Whether it is an intermediate that clients must not skip.
     pub intermediate: bool,
     /// The part of all devices, as a percentage.
     #[serde(with = "crate::percentage")]
     pub rollout: BasisPoints,
-    /// The plan by which that grows.
+    /// The plan by which the rollout grows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
     /// See [`ReleaseMetadata::guard`](crate::ReleaseMetadata::guard).
@@ -86,7 +86,7 @@ pub struct SessionFile {
     pub name: FileName,
     /// Where it will be stored.
     pub object: StoredObject,
-    /// Bytes, if declared.
+    /// In bytes, if declared.
     pub length: Option<u64>,
     /// Its purpose.
     pub kind: SessionFileKind,
@@ -95,13 +95,13 @@ pub struct SessionFile {
 /// The purpose of a session's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SessionFileKind {
-    /// It becomes an artifact, and its bytes must have these digests.
+    /// It becomes an artifact whose bytes must have these digests.
     Artifact(DeclaredDigests),
-    /// It is a feed: it is read and compared with the artifacts.
+    /// It is a feed, which is read and compared with the artifacts.
     Feed,
 }
 
-/// Digests of a file, in hex, as declared by its uploader.
+/// Digests of a file in hexadecimal, as declared by its uploader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeclaredDigests {
     /// Lower case.
@@ -118,7 +118,7 @@ impl SessionFile {
         matches!(self.kind, SessionFileKind::Feed)
     }
 
-    /// The digests of an artifact; `None`: it is a feed.
+    /// The digests of an artifact. `None`: it is a feed.
     pub const fn digests(&self) -> Option<&DeclaredDigests> {
         match &self.kind {
             SessionFileKind::Artifact(digests) => Some(digests),
@@ -177,9 +177,9 @@ pub struct UploadSession {
     pub owner: UserName,
     /// The application.
     pub app_id: Id,
-    /// Its starter.
+    /// The user or token that started it.
     pub started_by: Starter,
-    /// The place of the artifacts.
+    /// The scope of the artifacts.
     pub target: Target,
     /// The release to record.
     pub release: SessionRelease,
@@ -189,12 +189,12 @@ pub struct UploadSession {
     pub state: SessionState,
     /// When the presigned URLs expire.
     pub expires_at: Timestamp,
-    /// By file name, the tag of the object and the digests that were compared with the bytes. While both stay the
-    /// same, the bytes need not be read again.
+    /// By file name, the tag of the object and the digests that its bytes were compared with. While
+    /// both stay the same, the bytes need not be read again.
     pub verified: BTreeMap<String, String>,
 }
 
-/// The state of the upload that a staged object belongs to, as far as the database knows it.
+/// The state of the upload that a staged object belongs to, according to the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StagedUpload {
     /// The upload may still be completed, or its completion is under way.
@@ -205,18 +205,19 @@ pub enum StagedUpload {
     Unknown,
 }
 
-/// Shortest time in seconds for which maintenance leaves staged objects of unknown uploads alone: two days.
+/// Minimum age in seconds at which maintenance deletes staged objects of unknown uploads: two days.
 const MIN_UNKNOWN_SECONDS: u64 = 2 * 24 * 60 * 60;
 
-/// Staged objects of unknown uploads that were written before this moment are older than any upload can be. The
-/// settings say how long presigned URLs are valid, and how long an upload may be completed after that.
+/// Staged objects of unknown uploads that were written before this moment are older than any upload
+/// can be. The settings determine how long presigned URLs are valid, and how long an upload may be
+/// completed after that.
 pub fn unknown_uploads_end(now: Timestamp, url_lifetime: Duration, grace: Duration) -> Timestamp {
     let seconds = url_lifetime.saturating_add(grace).as_secs().max(MIN_UNKNOWN_SECONDS);
     now.plus_seconds(-i64::try_from(seconds).unwrap_or(i64::MAX))
 }
 
-/// Whether maintenance deletes a staged object that was written at this time. It deletes those of unknown uploads if
-/// they were written before `unknown_before`; `None`: it leaves all of them alone.
+/// Whether maintenance deletes a staged object that was written at this time. Objects of unknown
+/// uploads are deleted if they were written before `unknown_before`; `None`: never.
 pub fn is_leftover(
     upload: StagedUpload,
     written: Option<Timestamp>,

@@ -1,13 +1,13 @@
-//! Versions: dotted numbers, [SemVer 2.0](https://semver.org/spec/v2.0.0.html) or the form of Apple's tools, in one order.
-//! `docs/versions.md` describes them for users.
+//! Versions: dotted numbers, [SemVer 2.0](https://semver.org/spec/v2.0.0.html) or the form of
+//! Apple's tools, in one order. `docs/versions.md` describes them for users.
 //!
-//! `1.2.3-4` fits both grammars: as numbers it would be newer than `1.2.3`, as SemVer it is older. A text of digits, `.`
-//! and `-` with exactly three parts before its first hyphen is SemVer; every other such text is dotted numbers (`1-2-3`
-//! is `1.2.3`). The rule depends on the text alone, so a version means the same in every application. To add a fourth
-//! number, write `1.2.3.4`.
+//! `1.2.3-4` fits both grammars: as numbers it would be newer than `1.2.3`, as SemVer it is older. A text of
+//! digits, `.` and `-` with exactly three parts before its first hyphen is SemVer; every other such text is
+//! dotted numbers (`1-2-3` is `1.2.3`). The rule depends on the text alone, so a version means the same in
+//! every application. To add a fourth number, write `1.2.3.4`.
 //!
-//! Apple's form puts a stage and its number behind the last number part: `2.0b3`. It is the pre-release `beta.3` of `2.0`, but
-//! keeps its own spelling, because the copies report it so.
+//! Apple's form appends a stage and its number to the last number part: `2.0b3`. It is the
+//! pre-release `beta.3` of `2.0`, but keeps its own spelling, because copies report it that way.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -15,15 +15,16 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Longest version, in characters.
+/// Maximum length of a version, in characters.
 pub const MAX_VERSION_LENGTH: usize = 64;
-/// Most number parts of a version.
+/// Maximum number of number parts.
 const MAX_PARTS: usize = 6;
-/// Most digits of a number part.
+/// Maximum number of digits in a number part.
 const MAX_PART_DIGITS: usize = 18;
 
-/// The stages that may follow the last number part, in any case, and the pre-release that each one means. An upper-case
-/// identifier is below all of lower case, so `d` (development) comes first. Longer words are tried first.
+/// The stages that may follow the last number part, case-insensitive, and the pre-release that each
+/// one means. An upper-case identifier sorts below all lower-case ones, so `d` (development) comes
+/// first. Longer words are tried first.
 const STAGES: [(&str, &str); 7] = [
     ("alpha", "alpha"),
     ("beta", "beta"),
@@ -34,21 +35,21 @@ const STAGES: [(&str, &str); 7] = [
     ("d", "D"),
 ];
 
-/// Why a text is not a version. The texts name the page that says what one is.
+/// Why a text is not a version. The messages name the page that describes versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidVersion {
-    /// It has no characters.
+    /// The text is empty.
     #[error("invalid version: it is empty; see docs/versions.md")]
     Empty,
-    /// It has more than [`MAX_VERSION_LENGTH`] characters.
+    /// The text has more than [`MAX_VERSION_LENGTH`] characters.
     #[error("invalid version: it has more than {MAX_VERSION_LENGTH} characters; see docs/versions.md")]
     TooLong,
-    /// It has a character that no version has.
+    /// The text has a character that no version contains.
     #[error(
         "invalid version: {0:?} is not allowed, only letters, digits and the characters . - +; see docs/versions.md"
     )]
     Character(char),
-    /// It does not begin with numbers that are separated by dots.
+    /// The text does not begin with numbers separated by dots.
     #[error(
         "invalid version: a part before the first - or + is not a number, as in 1.4.0, 1.4.0-beta.2 or 1.4b2; see \
          docs/versions.md"
@@ -57,7 +58,7 @@ pub enum InvalidVersion {
     /// A number part has more than `MAX_PART_DIGITS` digits.
     #[error("invalid version: a number has more than {MAX_PART_DIGITS} digits; see docs/versions.md")]
     LongNumber,
-    /// It has more than `MAX_PARTS` number parts.
+    /// There are more than `MAX_PARTS` number parts.
     #[error("invalid version: it has more than {MAX_PARTS} numbers; see docs/versions.md")]
     TooManyNumbers,
     /// A part of the pre-release or of the build is empty.
@@ -71,18 +72,20 @@ pub enum InvalidVersion {
     TwoPreReleases,
 }
 
-/// A version in normal form. Two spellings with the same order are the same version, with any build metadata.
+/// A version in normal form. Two spellings with the same order are the same version, with any build
+/// metadata.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Version {
     parts: [u64; MAX_PARTS],
     text: String,
-    /// The pre-release in SemVer's form, by which versions are ordered; empty if there is none.
+    /// The pre-release in SemVer's form, which determines the order. Empty: none.
     pre_release: String,
 }
 
 impl Version {
-    /// The normal form: no leading `v`, no leading zeros, number parts separated by `.`, Apple's stages in lower case.
+    /// The normal form: no leading `v`, no leading zeros, number parts separated by `.`, Apple's stages in
+    /// lower case.
     pub fn as_str(&self) -> &str {
         &self.text
     }
@@ -104,7 +107,8 @@ impl Version {
             return key;
         }
         for (i, identifier) in self.pre_release.split('.').enumerate() {
-            // A space sorts below every character of an identifier, so a version with fewer identifiers comes first.
+            // A space sorts below every character of an identifier, so a version with fewer identifiers comes
+            // first.
             key.push_str(if i == 0 { "-" } else { " " });
             if is_number(identifier) {
                 let _ = write!(key, "0{:02}{identifier}", identifier.len());
@@ -155,7 +159,7 @@ impl Numbers {
     }
 }
 
-/// Requires dot-separated identifiers, none empty.
+/// Requires dot-separated identifiers that are not empty.
 fn check_identifiers(text: &str) -> Result<(), InvalidVersion> {
     if text.split('.').any(str::is_empty) { Err(InvalidVersion::EmptyIdentifier) } else { Ok(()) }
 }
@@ -169,7 +173,7 @@ struct Stage<'a> {
     number: &'a str,
 }
 
-/// Splits `2.0b3` into `2.0` and `b3`. `None`: there is no such stage at the end.
+/// Splits `2.0b3` into `2.0` and `b3`. `None`: the text does not end with a stage.
 fn split_stage(core: &str) -> Option<(&str, Stage<'_>)> {
     let before = core.trim_end_matches(|c: char| c.is_ascii_digit());
     let number = core.get(before.len()..).filter(|number| !number.is_empty())?;
@@ -189,7 +193,7 @@ fn without_zeros(digits: &str) -> &str {
     }
 }
 
-/// Strips leading zeros from numeric identifiers. SemVer forbids such zeros, but other tools write them.
+/// Removes leading zeros from numeric identifiers. SemVer forbids them, but other tools write them.
 fn normal_pre_release(text: &str) -> String {
     let mut normal = String::with_capacity(text.len());
     for (i, identifier) in text.split('.').enumerate() {
@@ -252,8 +256,8 @@ impl FromStr for Version {
     }
 }
 
-/// The numbers of a version made only of digits, `.` and `-`. `None` for a SemVer core of three parts with a numeric
-/// pre-release (`1.2.3-4`), which is read as SemVer.
+/// The numbers of a version that consists of digits, `.` and `-`. `None` for a SemVer core of three
+/// parts with a numeric pre-release (`1.2.3-4`), which is parsed as SemVer.
 fn dotted_numbers(text: &str) -> Result<Option<Numbers>, InvalidVersion> {
     if !text.bytes().all(|b| b.is_ascii_digit() || b == b'.' || b == b'-') {
         return Ok(None);
@@ -264,7 +268,7 @@ fn dotted_numbers(text: &str) -> Result<Option<Numbers>, InvalidVersion> {
 
 impl Ord for Version {
     /// Compares number parts as numbers, with missing ones as 0, then pre-releases by [SemVer
-    /// precedence](https://semver.org/spec/v2.0.0.html#spec-item-11). Build metadata does not count.
+    /// precedence](https://semver.org/spec/v2.0.0.html#spec-item-11). Ignores build metadata.
     fn cmp(&self, other: &Self) -> Ordering {
         self.parts.cmp(&other.parts).then_with(|| match (self.is_pre_release(), other.is_pre_release()) {
             (false, false) => Ordering::Equal,

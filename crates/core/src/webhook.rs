@@ -1,4 +1,4 @@
-//! Webhooks: which entries of the audit log go to an address, and when again after a failure.
+//! Webhooks: which audit log entries are sent to an address, and when to retry after a failure.
 
 mod chat_text;
 mod kinds;
@@ -10,5 +10,5 @@ pub use kinds::{InvalidWebhookKinds, MAX_WEBHOOK_KINDS, WebhookKinds};
 pub use origin::{InvalidWebhookOrigin, WebhookOrigin};
 pub use retry::{Retry, WEBHOOK_GIVES_UP_AFTER, after_failure};
 
-/// Most webhooks of an owner.
+/// Maximum number of webhooks of an owner.
 pub const MAX_WEBHOOKS: u64 = 10;

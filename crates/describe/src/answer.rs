@@ -21,7 +21,6 @@ pub enum Content {
 /// An answer of a call with a status.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    /// The status.
     pub status: u16,
     /// The case in which it is answered. Empty for errors, whose codes name it.
     pub text: &'static str,

@@ -22,10 +22,8 @@ pub enum Files {
     Required,
 }
 
-/// The body of a request.
 #[derive(Debug, Clone)]
 pub enum Body {
-    /// JSON.
     Json {
         /// Its form.
         schema: SchemaOf,

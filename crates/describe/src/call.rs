@@ -38,7 +38,6 @@ pub struct Call {
     pub who: Who,
     /// The parts of the request besides its body.
     pub parameters: Vec<Parameter>,
-    /// The body of the request.
     pub body: Option<Body>,
     /// Its answers. A status has one entry.
     pub answers: Vec<Answer>,

@@ -1,6 +1,6 @@
-//! The words in which components describe their calls: callers, requests and answers. Each
-//! component has its descriptions in `src/describe.rs`, built only with its feature `describe`, so no component that
-//! runs contains them. `crates/openapi` makes the document of them.
+//! The words in which components describe their calls: callers, requests and answers. Each component has its
+//! descriptions in `src/describe.rs`, built only with its feature `describe`, so no component that runs
+//! contains them. `crates/openapi` makes the document of them.
 
 mod answer;
 mod body;

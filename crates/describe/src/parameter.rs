@@ -2,23 +2,17 @@
 
 use serde_json::Value;
 
-/// The place of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
-    /// In the query.
     Query,
     /// A segment of the path, which its route calls so.
     Path,
-    /// A header.
     Header,
 }
 
-/// A parameter of a call.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// Its place.
     pub place: Place,
-    /// Its name.
     pub name: &'static str,
     /// Its meaning.
     pub text: &'static str,

@@ -4,7 +4,6 @@ use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
-/// Any text.
 pub fn text() -> Value {
     json!({ "type": "string" })
 }
@@ -29,7 +28,6 @@ pub fn one_of(texts: &[&str]) -> Value {
     json!({ "type": "string", "enum": texts })
 }
 
-/// The identifier of a device.
 pub fn device() -> Value {
     json!({ "type": "string", "pattern": "^[!-~]{1,128}$" })
 }

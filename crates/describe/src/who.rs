@@ -24,8 +24,8 @@ pub enum Who {
 }
 
 impl Who {
-    /// The names of the security schemes, one of which the request needs. Empty: none. `None` among them: it may also
-    /// do without.
+    /// The names of the security schemes, one of which the request needs. Empty: none. `None` among them: it
+    /// may also do without.
     pub fn schemes(self) -> &'static [Option<&'static str>] {
         match self {
             Self::Anyone => &[],

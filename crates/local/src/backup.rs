@@ -36,7 +36,7 @@ pub struct Backup {
     /// Folder with the database, objects and secrets of the service.
     #[arg(long, default_value = DEFAULT_STATE_DIR, value_name = "DIR")]
     state_dir: PathBuf,
-    /// Then delete the oldest backups, so that this many are left. Other files and folders stay.
+    /// Afterwards delete the oldest backups, and keep this many. Other files and folders stay.
     #[arg(long, value_name = "COUNT")]
     keep: Option<NonZeroUsize>,
 }

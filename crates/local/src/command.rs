@@ -17,11 +17,11 @@ use crate::up::Up;
 pub enum Command {
     /// Run the service and an object storage on this machine, until interrupted.
     Up(Box<Up>),
-    /// Ask the service on this machine whether it has its stores. The exit code is 0 if it has.
+    /// Check that the service on this machine has its stores. The exit code is 0 if it has.
     Health(Health),
     /// Publish, check and download once, on temporary state and free ports, and exit.
     Demo(Demo),
-    /// Back up the service of this machine: its database, objects and secrets. It may run meanwhile.
+    /// Back up the service of this machine: its database, objects and secrets. It may keep running.
     Backup(Backup),
     /// Restore a backup into an empty state folder.
     Restore(Restore),

@@ -50,11 +50,11 @@ pub struct Restore {
     /// Folder for the database, objects and secrets of the service. It must not have any yet.
     #[arg(long, default_value = DEFAULT_STATE_DIR, value_name = "DIR")]
     state_dir: PathBuf,
-    /// Keep the CI tokens of the backup, also those that were revoked after it was made.
+    /// Keep the CI tokens of the backup, even those that were revoked after it was made.
     #[arg(long)]
     keep_tokens: bool,
-    /// Offer updates at once, also releases that were halted, withdrawn or shut off after the backup was
-    /// made.
+    /// Offer updates at once, even releases that were halted, withdrawn or shut off after the
+    /// backup was made.
     #[arg(long)]
     serve: bool,
 }

@@ -25,10 +25,10 @@ use crate::welcome::{Console, SignupKey};
 /// The arguments of `up`.
 #[derive(Debug, Args)]
 pub struct Up {
-    /// Address of the application. A socket of systemd takes its place.
+    /// Address of the application, unless systemd passes a socket.
     #[arg(long, default_value = "127.0.0.1:3000", value_name = "ADDRESS")]
     listen: SocketAddr,
-    /// Address of the object storage. A second socket of systemd takes its place.
+    /// Address of the object storage, unless systemd passes a second socket.
     #[arg(long, default_value = "127.0.0.1:9000", value_name = "ADDRESS")]
     storage_listen: SocketAddr,
     /// Run without an object storage.
@@ -43,8 +43,9 @@ pub struct Up {
     /// Time limit of a request, including work after its answer, in seconds.
     #[arg(long, default_value_t = 600, value_name = "SECONDS")]
     request_timeout_seconds: u64,
-    /// Requests that run at a time, for each of: installed copies, known logins, unknown logins, everyone
-    /// else. Further ones wait. Without a known login, one client address may take half of the places.
+    /// Maximum number of concurrent requests, for each of: installed copies, known logins, unknown
+    /// logins, everyone else. Further ones wait. Without a known login, one client address may use
+    /// half of them.
     #[arg(long, default_value_t = 256, value_name = "COUNT")]
     max_concurrent_requests: usize,
     /// Threads for everything that is not an answer to an installed copy.
@@ -56,7 +57,7 @@ pub struct Up {
     /// Minutes between the requests of the timer; 0 turns the timer off.
     #[arg(long, default_value_t = 5, value_name = "MINUTES")]
     timer_minutes: u64,
-    /// Path to which the timer posts, may be repeated: one after the other.
+    /// Path that the timer posts to. May be repeated; the paths are called one after another.
     #[arg(long = "timer-path", default_values = ["/maintenance/run", "/guard/run"], value_name = "PATH")]
     timer_paths: Vec<String>,
     /// Form of the log on standard error [default: text in a terminal, else JSON].

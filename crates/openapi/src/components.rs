@@ -1,6 +1,6 @@
-//! The shared parts of the document: the schemas of wire types, and errors that many calls answer. The schema for
-//! reading may differ from that for writing: a value with a default can be left out of a request, and is always in an
-//! answer.
+//! The shared parts of the document: the schemas of wire types, and errors that many calls answer. The schema
+//! for reading may differ from that for writing: a value with a default can be left out of a request, and is
+//! always in an answer.
 
 use std::collections::BTreeSet;
 
@@ -47,8 +47,8 @@ impl Components {
         reference
     }
 
-    /// All schemas and all errors by name. `requests` gets every schema outside that a request has: its references may
-    /// have new names now.
+    /// All schemas and all errors by name. `requests` gets every schema outside that a request has: its
+    /// references may have new names now.
     pub(crate) fn finish<'a>(
         mut self,
         requests: impl Iterator<Item = &'a mut Value>,

@@ -41,7 +41,6 @@ const NOUNS: [(&str, &str); 18] = [
 const OPERATION: [(&str, &str); 2] =
     [("Operation", "Health and upkeep."), ("Documentation", "This document, and a page to read it.")];
 
-/// Makes the document.
 pub fn document() -> Value {
     let mut components = Components::new();
     let routes = routes();

@@ -1,4 +1,5 @@
-//! Writes the OpenAPI document and the page to read it, or compares them with the committed files (`--check`).
+//! Writes the OpenAPI document and the page to read it, or compares them with the committed files
+//! (`--check`).
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

@@ -51,7 +51,8 @@ fn security(scheme: Option<&str>) -> Value {
     scheme.map(|name| (name.to_owned(), json!([]))).into_iter().collect::<Map<_, _>>().into()
 }
 
-/// The parameters of a call that the route has: calls with several routes say more of paths than each of these has.
+/// The parameters of a call that the route has: calls with several routes say more of paths than each of
+/// these has.
 fn parameters(route: &Route) -> impl Iterator<Item = &Parameter> {
     let segments: Vec<_> = route.segments().collect();
     let is_here =

@@ -4,16 +4,12 @@ use http::Method;
 use spindrift_describe::Call;
 use spindrift_web::Routes;
 
-/// A route of a component.
 #[derive(Debug, Clone)]
 pub struct Route {
-    /// The component's name.
     pub component: &'static str,
-    /// The method.
     pub method: Method,
     /// The path, in the form of `Routes`.
     pub path: &'static str,
-    /// The description of the call.
     pub call: Call,
 }
 
@@ -30,7 +26,8 @@ impl Route {
     }
 }
 
-/// All routes. A route without a description does not compile: each component describes what its routes lead to.
+/// All routes. A route without a description does not compile: each component describes what its routes lead
+/// to.
 pub fn routes() -> Vec<Route> {
     let mut all = Vec::new();
     add("accounts", &component_accounts::ROUTES, component_accounts::describe, &mut all);

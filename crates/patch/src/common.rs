@@ -1,7 +1,8 @@
-//! Finds by samples how much two files have in common.
+//! Estimates from samples how much two files have in common.
 //!
-//! The content chooses the samples: a rolling hash of [`SAMPLE_BYTES`] bytes is one where its value says so. So both files have the same
-//! samples wherever they have the same bytes, also if those were moved.
+//! The content determines the samples: the end of each [`SAMPLE_BYTES`] bytes is one if the rolling
+//! hash has certain values. So both files have the same samples wherever they have the same bytes,
+//! even if these were moved.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{self, Read as _, SeekFrom};
@@ -11,27 +12,28 @@ use crate::work::{Source, Stopped};
 /// Bytes that a sample covers.
 const SAMPLE_BYTES: usize = 32;
 const _: () = assert!(SAMPLE_BYTES == 32, "the power below");
-/// One of so many places is a sample, on average, as binary logarithm: 1024.
+/// Binary logarithm of the average distance between samples: one in 1024 places.
 const RATE: u32 = 10;
 /// Shorter files are always compared: it takes no time, and they have few samples.
 const MIN_BYTES: u64 = 256 * 1024;
-/// Files that share a smaller percentage of the new file's samples have nothing in common. Programs of different projects share up to
-/// 1 percent, two releases of a large program a quarter or more. With 8 percent, a patch was as large as the compressed file.
+/// Files that share a smaller percentage of the new file's samples have nothing in common. Programs of
+/// different projects share up to 1 percent, two releases of a large program a quarter or more. With 8
+/// percent, a patch was as large as the compressed file.
 const MIN_PERCENT: usize = 5;
 /// Bytes read at a time.
 const CHUNK: usize = 256 * 1024;
 
 /// Multiplier of the rolling hash: any large odd number.
 const BASE: u64 = 0x9e37_79b9_7f4a_7c15;
-/// The byte that leaves the window was multiplied with this.
+/// The factor of the byte that leaves the window.
 const LEAVING: u64 = BASE.wrapping_pow(32);
 
 /// Samples that two files have in common.
 #[derive(Debug, Default)]
 pub struct Common {
-    /// Where they are in the new file and in the base, by place in the new file.
+    /// The position of each in the new file and in the base, sorted by the former.
     places: Vec<(u64, u64)>,
-    /// The samples of the new file, each once, and those of them that the base has.
+    /// Number of distinct samples in the new file, and how many of them the base has.
     samples: usize,
     shared: usize,
     is_small: bool,
@@ -41,7 +43,7 @@ impl Common {
     /// Compares the samples of two files. Reads both once, and needs about 50 bytes for each KiB of them.
     ///
     /// # Errors
-    /// Those of reading. [`Stopped`]: `watch` returned `false`.
+    /// The errors of reading. [`Stopped`]: `watch` returned `false`.
     pub fn of(base: &mut dyn Source, new: &mut dyn Source, watch: &dyn Fn() -> bool) -> io::Result<Self> {
         let mut of_base = HashMap::new();
         let base_length = each_sample(base, watch, |sample, at| {
@@ -92,7 +94,7 @@ fn each_sample(
 ) -> io::Result<u64> {
     file.seek(SeekFrom::Start(0))?;
     let (mut chunk, mut hash, mut at) = (Vec::with_capacity(SAMPLE_BYTES + CHUNK), 0_u64, 0_u64);
-    // As if bytes of 0 had been before, which add nothing.
+    // Start with zeros, which do not affect the hash.
     chunk.resize(SAMPLE_BYTES, 0);
     loop {
         if !watch() {
@@ -115,7 +117,8 @@ fn each_sample(
     }
 }
 
-/// Whether this value of the hash makes a sample. The lower bits of the hash alone would depend on few bits of the bytes.
+/// Whether this value of the hash makes a sample. The lower bits of the hash alone would depend on few bits
+/// of the bytes.
 const fn is_sample(hash: u64) -> bool {
     (hash ^ (hash >> 32)).wrapping_add(1).wrapping_mul(BASE) >> (u64::BITS - RATE) == 0
 }

@@ -1,4 +1,4 @@
-//! A part of the base, in which strings are found.
+//! A searchable part of the base.
 
 /// A part of the base with its sorted suffixes: five times the memory of its bytes.
 pub(crate) struct Index {
@@ -17,7 +17,8 @@ impl Index {
         Self { start, bytes, suffixes }
     }
 
-    /// Where most bytes of the beginning of `text` are, and how many. Of two such places the one that the order of the suffixes leads to.
+    /// The position of the longest match with the beginning of `text`, and its length. Of two
+    /// equally long matches, the order of the suffixes determines which one.
     pub(crate) fn longest(&self, text: &[u8]) -> (usize, usize) {
         let mut suffixes = self.suffixes.as_slice();
         while suffixes.len() > 2 {

@@ -1,7 +1,8 @@
 //! Makes patches of the format `bidiff+brotli`, which `docs/patches.md` describes, in bounded memory.
 //!
-//! The base is compared in parts of `PART_BYTES`, and the new file in pieces of `PIECE_BYTES`. [`Common`] tells which part a piece
-//! is compared with, and whether it is worth while at all. So a patch takes at most about 2 GiB of memory, whatever the sizes are.
+//! The base is compared in parts of `PART_BYTES`, and the new file in pieces of `PIECE_BYTES`.
+//! [`Common`] determines which part a piece is compared with, and whether a patch is worthwhile at
+//! all. So a patch takes at most about 2 GiB of memory, whatever the sizes are.
 
 mod common;
 mod compression;
@@ -29,18 +30,21 @@ pub use samples::Samples;
 use scan::matches;
 pub use work::{Source, Stopped, Watch};
 
-/// A piece of the new file, in bytes. Pieces are compared on several processors. The patch is the same on each machine.
+/// A piece of the new file, in bytes. Pieces are compared on several processors. The patch is the same on
+/// each machine.
 const PIECE_BYTES: usize = 16 * 1024 * 1024;
 /// Most pieces compared at a time. Each takes up to five times its bytes.
 const MAX_PIECES: usize = 4;
 /// A part of the base, in bytes. Its index takes four times as much.
 const PART_BYTES: u64 = 256 * 1024 * 1024;
-/// Where the next part begins. A piece's equal is in one part wherever it is, because parts overlap by more than a piece.
+/// Where the next part begins. A piece's equal is in one part wherever it is, because parts overlap by more
+/// than a piece.
 const PART_STEP: u64 = PART_BYTES - 2 * PIECE_BYTES as u64;
 /// Writes the patch that makes `new` from `base`. `common` is what they have in common.
 ///
 /// # Errors
-/// The base is empty, the patch would have more records than clients accept, or an error of a file. [`Stopped`]: `watch` ended it.
+/// The base is empty, the patch would have more records than clients accept, or an error of a file.
+/// [`Stopped`]: `watch` ended it.
 pub fn make(
     base: &mut dyn Source,
     new: &mut dyn Source,
@@ -90,12 +94,12 @@ pub fn make(
     packed.flush()
 }
 
-/// The pieces of a file.
 fn pieces(length: u64) -> impl Iterator<Item = Range<u64>> {
     (0..length).step_by(PIECE_BYTES).map(move |start| start..length.min(start + PIECE_BYTES as u64))
 }
 
-/// The part of the base that has most samples of a piece. It stays the `current` one unless another has twice as many.
+/// The part of the base that has most samples of a piece. It stays the `current` one unless another has twice
+/// as many.
 fn part_of(common: &Common, piece: &Range<u64>, base_length: u64, current: Option<u64>) -> Range<u64> {
     let last = base_length.saturating_sub(PART_BYTES).div_ceil(PART_STEP);
     let parts = (0..=last).map(|number| number * PART_STEP);

@@ -1,7 +1,8 @@
 //! The module that the console's pages run in a worker.
 //!
-//! A script asks for room for the new file and a base ([`new`], [`base`]), writes both there, and calls [`make`]; the patch is at
-//! [`patch`]. Further bases may follow. If there is too little memory, a call ends the instance.
+//! A script asks for room for the new file and a base ([`new`], [`base`]), writes both there, and calls
+//! [`make`]; the patch is at [`patch`]. Further bases may follow. If there is too little memory, a call ends
+//! the instance.
 //!
 //! It is built for WASI because hash tables begin with random numbers. Nothing depends on what they are.
 #![expect(unsafe_code, reason = "exported functions keep their names")]
@@ -53,7 +54,8 @@ pub(crate) extern "C" fn is_compressed() -> u32 {
     })
 }
 
-/// Makes the patch and returns its length. 0: there is none, because the files have nothing or too little in common.
+/// Makes the patch and returns its length. 0: there is none, because the files have nothing or too little in
+/// common.
 #[unsafe(no_mangle)]
 pub(crate) extern "C" fn make() -> usize {
     FILES.with_borrow_mut(|files| {

@@ -12,7 +12,6 @@ const BYTES_OF_RECORD: u64 = 16;
 /// ...and 1024 more. One of those gets to where the base is similar to the beginning of the new file.
 const MORE_RECORDS: u64 = 1023;
 
-/// Writes records.
 pub(crate) struct Records<W> {
     to: W,
     /// Where the last record has left the base. `None`: there is none.

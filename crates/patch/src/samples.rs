@@ -6,8 +6,8 @@ use brotli::CompressorWriter;
 
 use crate::compression::{BUFFER, WINDOW};
 
-/// Parts of a file that tell whether it is compressed: two versions of such a file have nothing in common, and comparing them
-/// would take minutes.
+/// Parts of a file that tell whether it is compressed: two versions of such a file have nothing in common,
+/// and comparing them would take minutes.
 #[derive(Debug, Default)]
 pub struct Samples {
     bytes: usize,
@@ -17,7 +17,8 @@ pub struct Samples {
 impl Samples {
     /// Bytes of a sample; fewer if the file ends before.
     pub const BYTES: usize = 1024 * 1024;
-    /// Samples that keep more than this percentage of their bytes when they are compressed are compressed already.
+    /// Samples that keep more than this percentage of their bytes when they are compressed are compressed
+    /// already.
     const COMPRESSED_PERCENT: usize = 98;
 
     /// Where the samples of a file begin: its beginning, its middle and its end.
@@ -29,7 +30,7 @@ impl Samples {
     /// Compresses a sample.
     ///
     /// # Errors
-    /// Those of a writer. A buffer in memory has none.
+    /// The errors of the writer. A buffer in memory has none.
     pub fn add(&mut self, sample: &[u8]) -> io::Result<()> {
         let mut compressed = Vec::new();
         CompressorWriter::new(&mut compressed, BUFFER, 1, WINDOW).write_all(sample)?;

@@ -1,18 +1,19 @@
-//! Finds what a piece of the new file has in common with a part of the base: the algorithm of bsdiff, as the crate `bidiff` has it.
+//! Finds what a piece of the new file has in common with a part of the base: the algorithm of bsdiff, as the
+//! crate `bidiff` has it.
 //!
-//! In addition, it ends when it is told to, and a string is taken as found at once if it has [`LONGEST`] bytes. Otherwise, files of few
-//! different bytes would take a time that grows with the square of their length.
+//! In addition, it can be stopped, and it accepts a string at once if it has [`LONGEST`] bytes.
+//! Otherwise, files with few different bytes would take time quadratic in their length.
 
 use std::io;
 
 use crate::index::Index;
 use crate::work::Stopped;
 
-/// A found string is better than the one before if it has so many more equal bytes.
+/// A string is better than the previous one if it has this many more equal bytes.
 const BETTER: usize = 8;
 /// Strings are compared up to this length, in bytes.
 const LONGEST: usize = 16 * 1024;
-/// Strings searched between two looks at whether to go on.
+/// How many strings are searched between two checks of whether to continue.
 const SEARCHES: u32 = 4096;
 
 /// A part of the piece that differs little from the base, and after it bytes that the base does not have.
@@ -57,8 +58,8 @@ struct Scan<'a> {
 }
 
 impl Scan<'_> {
-    /// Goes on to the next string that is better than going on beside the base, or to the end. Returns how many of its bytes the base has
-    /// beside it as well.
+    /// Goes on to the next string that is better than going on beside the base, or to the end. Returns how
+    /// many of its bytes the base has beside it as well.
     fn advance(&mut self, go_on: &dyn Fn() -> bool) -> io::Result<usize> {
         self.at += self.found.1;
         let (mut equal, mut counted, mut searched) = (0, self.at, 0_u32);
@@ -90,7 +91,8 @@ impl Scan<'_> {
         beside.is_some() && beside == self.new.get(at)
     }
 
-    /// The match up to here. Its similar bytes begin where the last match ended; those before the found string belong to the next one.
+    /// The match up to here. Its similar bytes begin where the last match ended; those before the found
+    /// string belong to the next one.
     fn take(&mut self) -> Match {
         let (base, new) = self.last;
         let mut forward = self.forward();
@@ -121,8 +123,8 @@ impl Scan<'_> {
         similar(base.iter().rev().zip(new.iter().rev()))
     }
 
-    /// How many bytes of an overlap belong to the match that goes forward, so that most are equal. The overlap begins this many bytes
-    /// after the last match, and ends at the found string's beginning.
+    /// How many bytes of an overlap belong to the match that goes forward, so that most are equal. The
+    /// overlap begins this many bytes after the last match, and ends at the found string's beginning.
     fn divide(&self, forward: usize, backward: usize, overlap: usize) -> usize {
         let (base, new) = self.last;
         let of_last = self.base.get(base + forward..).unwrap_or_default();

@@ -7,7 +7,7 @@ pub trait Source: Read + Seek {}
 
 impl<T: Read + Seek> Source for T {}
 
-/// The error of work that was told to end.
+/// The work was stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("stopped")]
 pub struct Stopped;
@@ -26,16 +26,17 @@ impl From<Stopped> for io::Error {
     }
 }
 
-/// Sees the progress, and says whether to go on.
+/// Observes the progress, and decides whether to continue.
 pub trait Watch: Sync {
     /// This many more bytes of the new file are in the patch.
     fn done(&self, bytes: u64);
 
-    /// Whether the work goes on. Asked several times in a second, except while a part of the base is sorted: that takes up to a minute.
+    /// Whether to continue. Called several times a second, except while a part of the base is
+    /// sorted, which takes up to a minute.
     fn goes_on(&self) -> bool;
 }
 
-/// Sees nothing, and always goes on.
+/// Observes nothing, and always continues.
 impl Watch for () {
     fn done(&self, _: u64) {}
 

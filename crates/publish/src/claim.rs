@@ -1,4 +1,4 @@
-//! Claiming the final keys of an upload.
+//! Claims the final keys of an upload.
 
 use spindrift_core::{UploadSession, distinct_path};
 use spindrift_db::claims::{self, Holder};
@@ -14,13 +14,12 @@ use crate::terms::Terms;
 pub(crate) struct Claims<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
-    /// The upload.
     pub(crate) session: &'a UploadSession,
 }
 
 impl<P: Ports> Claims<'_, P> {
-    /// Renews the claims for the whole time in [`LIMITS`]. Call it before a copy that has waited. An error if another call
-    /// has taken one over.
+    /// Renews the claims for the full time in [`LIMITS`]. Call it before a copy that has waited.
+    /// Fails if another call has taken one over.
     pub(crate) fn renew(&self) -> Result<(), PublishError> {
         let (session, until) = (self.session, self.ports.now().plus_seconds(LIMITS.claim_seconds));
         in_transaction(self.conn, |conn| {
@@ -35,8 +34,9 @@ impl<P: Ports> Claims<'_, P> {
     }
 }
 
-/// Checks that the files fit the release, and claims their final keys. A key that already belongs to a release's object
-/// is never written: such a file gets a key that is unique to the session.
+/// Checks that the files fit the release, and claims their final keys. A key that belongs to
+/// another object of a release is never overwritten: the file gets a key that is unique to the
+/// session instead.
 pub(crate) fn claim<'a, P: Ports>(
     ports: &'a P,
     conn: &'a P::Conn,
@@ -46,7 +46,8 @@ pub(crate) fn claim<'a, P: Ports>(
     let (holder, now) = (Holder::upload(&session.id), ports.now());
     let until = now.plus_seconds(LIMITS.claim_seconds);
     let files = in_transaction(conn, |conn| {
-        // Again, so that the mark lasts as long as the claims: comparing the files took some of its time.
+        // Renew the mark too, so that it lasts as long as the claims: comparing the files took some
+        // of its time.
         if !uploads::begin_work(conn, &session.id, until)? {
             return Err(PublishError::UploadExpired);
         }

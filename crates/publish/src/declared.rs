@@ -1,4 +1,4 @@
-//! Comparing the staged objects with the uploader's declaration.
+//! Compares the staged objects with the uploader's declaration.
 
 use base16ct::lower::encode_string as hex;
 use futures::{StreamExt, TryStreamExt};
@@ -10,7 +10,8 @@ use spindrift_storage::{ObjectMeta, Storage};
 use crate::error::PublishError;
 use crate::limits::LIMITS;
 
-/// Looks up every staged object; returns the storage's metadata in the order of the session's files.
+/// Looks up every staged object. Returns the storage's metadata in the order of the session's
+/// files.
 pub(crate) async fn staged_objects<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,
@@ -46,12 +47,14 @@ fn has_declared_length(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.length.is_none_or(|length| length == meta.size)
 }
 
-/// The declared MD5 of a file whose bytes the storage joined or encrypted. The tag of such a file is not its MD5.
+/// The declared MD5 of a file that the storage joined from parts or encrypted, so that its tag is
+/// not its MD5.
 pub(crate) fn unseen_md5<'a>(file: &'a SessionFile, meta: &ObjectMeta) -> Option<&'a str> {
     file.digests().filter(|_| meta.etag_md5().is_none()).map(|digests| digests.md5.as_str())
 }
 
-/// An `ETag` is the MD5 only for objects that were uploaded in one piece and are not encrypted with a customer key.
+/// An `ETag` is the MD5 only for objects that were uploaded in one piece and are not encrypted with a
+/// customer key.
 fn has_declared_md5(file: &SessionFile, meta: &ObjectMeta) -> bool {
     file.digests().is_none_or(|digests| meta.etag_md5().is_none_or(|md5| hex(&md5) == digests.md5))
 }

@@ -1,7 +1,8 @@
-//! Comparing the bytes of staged files with the digests declared by the uploader and listed in feeds.
+//! Compares the bytes of staged files with the digests that the uploader declared and the feeds
+//! list.
 //!
-//! Each file is read once. The session remembers the comparison, so a repeated call continues with the next
-//! file.
+//! Each file is read once. The session records which files were compared, so a repeated call
+//! continues with the next file.
 
 use spindrift_core::feeds::FeedDigests;
 use spindrift_core::{SessionFile, Sha256Hex, Sha512Hex, UploadSession};
@@ -17,11 +18,10 @@ use crate::limits::LIMITS;
 /// The digests to compare a file's bytes with.
 pub(crate) struct Comparison<'a> {
     pub(crate) file: &'a SessionFile,
-    /// The object's metadata, as read before.
     pub(crate) meta: &'a ObjectMeta,
-    /// The declared MD5, unless the object's tag is an MD5, which was compared already.
+    /// The declared MD5, unless the object's tag is an MD5 and has already been compared.
     pub(crate) md5: Option<&'a str>,
-    /// Set for an application with TUF.
+    /// Only for applications with TUF.
     pub(crate) declared: Option<Declared>,
     /// From the feed of the same upload.
     pub(crate) in_feed: Vec<FeedDigests>,
@@ -34,7 +34,7 @@ pub(crate) struct Declared {
 }
 
 impl Declared {
-    /// An error unless the file has both and they are well-formed.
+    /// Fails unless the file has both digests and they are well-formed.
     pub(crate) fn of(file: &SessionFile) -> Result<Self, PublishError> {
         let digests = file.digests();
         let sha256 = digests.and_then(|digests| digests.sha256.as_deref()).and_then(|text| text.parse().ok());
@@ -47,7 +47,6 @@ impl Declared {
 }
 
 impl Comparison<'_> {
-    /// The digests that the uploader declared.
     fn declared(&self) -> impl Iterator<Item = (Algorithm, &str)> {
         let md5 = self.md5.map(|md5| (Algorithm::Md5, md5));
         let sha = self.declared.iter().flat_map(|digests| {
@@ -74,7 +73,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Compares every file that has not been compared yet. `feeds` are the source of the feed digests.
+/// Compares every file that was not compared yet. `feeds`: the source of the feed digests.
 pub(crate) async fn compare<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -85,7 +84,7 @@ pub(crate) async fn compare<P: Ports>(
 ) -> Result<(), PublishError> {
     for comparison in comparisons.iter().filter(|comparison| comparison.all().next().is_some()) {
         let (name, memory) = (&comparison.file.name, comparison.memory());
-        // Without a tag it is unknown whether the object is still the same.
+        // Without a tag, it is unknown whether the object has changed.
         let has_tag = !comparison.meta.etag.is_empty();
         if has_tag && session.verified.get(name.as_str()) == Some(&memory) {
             continue;
@@ -108,7 +107,7 @@ pub(crate) async fn compare<P: Ports>(
     Ok(())
 }
 
-/// Streams the staged bytes and computes the needed digests.
+/// Streams the staged bytes, and computes the needed digests.
 async fn read<P: Ports>(
     storage: &Storage<'_, P>,
     session: &UploadSession,

@@ -10,7 +10,7 @@ use spindrift_settings::SettingError;
 use spindrift_storage::StorageError;
 use spindrift_web::ApiError;
 
-/// The reasons why files were not added to a release. `failure.rs` maps them to answers.
+/// Why files were not added to a release. `failure.rs` maps these errors to answers.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
     /// The upload has expired, so its files may be deleted.
@@ -25,7 +25,7 @@ pub enum PublishError {
     /// These files do not have their declared digests.
     #[error("digest mismatch: {}", listed(.0))]
     DigestMismatch(Vec<FileName>),
-    /// A file lacks digests that its application demands.
+    /// A file lacks digests that its application requires.
     #[error("sha256 and sha512 are required for applications with TUF enabled")]
     DigestsRequired,
     /// Another call has claimed the file's key.
@@ -34,28 +34,21 @@ pub enum PublishError {
     /// The release already has an artifact in the file's slot.
     #[error("an artifact for {0} exists")]
     ArtifactExists(FileName),
-    /// Clients see the files of this feed, so a CI token may not replace it.
+    /// Clients see the files of this feed, so a CI token must not replace it.
     #[error(
         "clients see the files of {0} already, so a CI token cannot replace it: upload a new version, or let a person replace it"
     )]
     FeedIsSeen(FileName),
-    /// The same, for a release whose version is written differently.
+    /// Like [`Self::ArtifactExists`], for a release whose version is spelled differently.
     #[error(
         "an artifact for {file} exists: {given} is the same version as {existing}, because a build after + and \
          zeros at the end do not count; see docs/versions.md"
     )]
-    SameVersion {
-        /// The file.
-        file: FileName,
-        /// The version of the upload.
-        given: String,
-        /// The version of the release.
-        existing: String,
-    },
+    SameVersion { file: FileName, given: String, existing: String },
     /// The version is in another channel.
     #[error("version {0} exists in another channel")]
     VersionInOtherChannel(Version),
-    /// Copies of the release's files are offered in these channels too, where the new files would be missing.
+    /// The release was promoted to these channels, which would lack the new files.
     #[error("the release was promoted to {}: end the promotion, add the files, and promote it again", channels(.0))]
     Promoted(Vec<ChannelName>),
     /// The application, or a part of the target, was deleted since the upload was started.
@@ -67,43 +60,42 @@ pub enum PublishError {
     /// The owner has no channel, platform or architecture with the name.
     #[error("unknown {0}")]
     UnknownDimension(&'static str),
-    /// The name of a file is not valid.
+    /// The name of a file is invalid.
     #[error("invalid {0}")]
     InvalidFileName(InvalidValue),
-    /// The storage would refuse the key of the file.
+    /// The storage would reject the key of the file.
     #[error("the file name {0} makes no storage key")]
     NoStorageKey(FileName),
-    /// The form has two files with this name.
+    /// The form contains two files with this name.
     #[error("duplicate file name: {0}")]
     DuplicateFile(FileName),
-    /// The form has more files than an upload may have.
+    /// The form contains more files than an upload may have.
     #[error("too many files")]
     TooManyFiles,
-    /// The form has a field that it may not have.
+    /// The form contains a field that is not allowed.
     #[error("unexpected field {0}")]
     UnexpectedField(String),
-    /// A file has more bytes than this.
+    /// A file is larger than this, in bytes.
     #[error("a file is larger than {0} bytes")]
     FileTooLarge(u64),
     /// A file needs more parts than the storage allows.
     #[error("a file has too many parts")]
     TooManyParts,
-    /// The files together are no valid upload.
+    /// The files together are not a valid upload.
     #[error(transparent)]
     Rules(#[from] UploadRuleError),
     /// The patches do not fit the files.
     #[error(transparent)]
     Patches(#[from] InvalidPatches),
-    /// The packages that are named do not fit the files.
+    /// The given packages do not fit the files.
     #[error(transparent)]
     Packages(#[from] InvalidPackages),
     /// A feed or a signature does not fit the files.
     #[error(transparent)]
     Feed(#[from] FeedError),
-    /// A file that is called like a feed is none.
+    /// A file with the name of a feed is not a feed.
     #[error(transparent)]
     NotAFeed(#[from] NotAFeed),
-    /// A setting cannot be used.
     #[error(transparent)]
     Setting(#[from] SettingError),
     /// The database failed.
@@ -115,7 +107,7 @@ pub enum PublishError {
     /// The form could not be read.
     #[error(transparent)]
     Http(#[from] ApiError),
-    /// A use case that components share failed.
+    /// A use case shared by several components failed.
     #[error(transparent)]
     Service(#[from] ServiceError),
 }

@@ -1,4 +1,4 @@
-//! The answers to errors of adding files to releases.
+//! The answers to this crate's errors.
 
 use spindrift_core::FileName;
 use spindrift_service::Failure;
@@ -6,7 +6,6 @@ use spindrift_web::{ApiError, ErrorCode, FileProblem, Reason};
 
 use crate::error::PublishError;
 
-/// The one mapping of this crate's errors.
 impl From<PublishError> for Failure {
     fn from(error: PublishError) -> Self {
         use PublishError as Error;

@@ -13,38 +13,33 @@ use spindrift_storage::{ObjectMeta, Storage};
 
 use crate::error::PublishError;
 
-/// Largest feed file, in bytes.
+/// Maximum size of a feed file, in bytes.
 #[expect(clippy::cast_possible_truncation, reason = "10 MiB fits every usize")]
 const MAX_FEED: usize = MAX_FEED_BYTES as usize;
 
 /// A feed to record, with the name it was uploaded under.
 pub struct CheckedFeed {
-    /// The updater whose feed it is.
     pub updater: Updater,
-    /// The name.
     pub file_name: FileName,
-    /// Its content.
     pub feed: ReleaseFeed,
 }
 
-/// The facts that a feed is compared with.
+/// The data that a feed is compared with.
 pub struct Compared<'a> {
     /// The updater that the files are for.
     pub updater: Updater,
-    /// The release's version.
     pub version: &'a Version,
     /// The destination of the upload.
     pub target: &'a Target,
-    /// The files of the upload. Lengths and digests that are not known yet are not compared.
+    /// The files of the upload. Unknown lengths and digests are not compared.
     pub files: &'a [FileEntry],
     /// Files of earlier uploads, which feeds may also name.
     pub stored: &'a [FileName],
-    /// The rollout of the release.
     pub rollout: BasisPoints,
 }
 
-/// Parses the feeds and compares them with the files; an error says why they do not match. There is one for each updater
-/// that the upload has feeds for, that of the upload first.
+/// Parses the feeds and compares them with the files; an error names the mismatch. Returns one feed
+/// for each updater that the upload has feeds for, that of the upload's own updater first.
 pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Vec<CheckedFeed>, PublishError> {
     let Compared { updater, version, target, files, stored, rollout } = *compared;
     let facts = UploadFacts { version, files, stored, has_archs: target.arch_id.is_some(), rollout };
@@ -66,7 +61,8 @@ pub fn check(compared: &Compared<'_>, feeds: &[(FeedName, Bytes)]) -> Result<Vec
     Ok(checked)
 }
 
-/// The files of earlier uploads that the feeds of an upload may name. Not asked for if it has none.
+/// The files of earlier uploads that this upload's feeds may name. The database is not queried
+/// without feeds.
 pub fn nameable_files<'a>(
     conn: &impl SqlConn,
     app: &Id,
@@ -108,8 +104,8 @@ pub(crate) fn digests_of(feeds: &[CheckedFeed], file: &SessionFile) -> Vec<FeedD
     digests.filter(|digests| digests.file_name == file.name.as_str()).collect()
 }
 
-/// A staged artifact in the form that feeds are compared with. `None` without a well-formed MD5, which sessions always
-/// have.
+/// A staged artifact in the form for comparing feeds. `None`: its MD5 is missing or malformed,
+/// which never happens in sessions.
 fn entry(file: &SessionFile, size: u64) -> Option<FileEntry> {
     let digests = file.digests()?;
     Some(FileEntry {

@@ -1,4 +1,4 @@
-//! Publishing an upload session.
+//! Publishes an upload session.
 //!
 //! Every step can be repeated, and the process may end between any two of them:
 //!
@@ -9,7 +9,8 @@
 //! 5. record the artifacts and the session's state in one transaction,
 //! 6. delete the staged objects and refresh the data behind update checks.
 //!
-//! Before step 5 nothing is visible. After it the release is complete, and a repeated call only runs step 6.
+//! Nothing is visible before step 5. Afterwards the release is complete, and a repeated call only
+//! runs step 6.
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
@@ -34,8 +35,9 @@ use crate::record::{Files, record};
 pub use crate::record::{Published, Rest};
 pub use crate::terms::{DigestSource, Terms};
 
-/// Runs steps 1 to 5. `before` runs when all files are at their keys. `along` runs in the recording transaction, before
-/// anything is recorded, with the id of the release if it already exists; it may bring an entry for the audit log. If one of them fails, nothing is recorded.
+/// Runs steps 1 to 5. `before` runs when all files are at their final keys. `along` runs in the
+/// recording transaction, before anything is recorded, with the id of the release if it already
+/// exists; it may return an entry for the audit log. If one of them fails, nothing is recorded.
 pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -64,14 +66,14 @@ pub async fn publish<P: Ports, T, E: SqlFailure + From<PublishError>>(
     };
     let published = published.await;
     if published.is_err() {
-        // If this fails, or the work has got further, the mark expires.
+        // If this fails, or another call has got further, the mark expires.
         let _ = uploads::end_work(conn, &session.id, until);
     }
     published
 }
 
-/// An error if the caller may not replace the feeds that the release has. It comes before keys are claimed,
-/// so that a refused upload does not keep others from them.
+/// Fails if the caller may not replace the release's feeds. This check comes before keys are
+/// claimed, so that a refused upload does not block others.
 fn require_feeds_allowed(
     conn: &impl SqlConn,
     session: &UploadSession,
@@ -87,7 +89,7 @@ fn require_feeds_allowed(
     Ok(())
 }
 
-/// Step 2: returns the storage's metadata of the files, and the feeds to record.
+/// Step 2. Returns the storage's metadata of the files, and the feeds to record.
 async fn verified<P: Ports>(
     ports: &P,
     conn: &P::Conn,
@@ -115,7 +117,7 @@ async fn verified<P: Ports>(
     Ok((metas, checked))
 }
 
-/// The rollout that a feed has to state. Without a feed nothing states any.
+/// The rollout that a feed has to state. Without a feed, no rollout is stated.
 fn rollout(
     conn: &impl SqlConn,
     session: &UploadSession,
@@ -133,8 +135,8 @@ fn rollout(
     Ok(release.map_or(new.rollout, |release| release.as_of(now).rollout.basis_points(now)))
 }
 
-/// Step 4. Copies only the objects that were compared: a URL of the upload may have been used again meanwhile. Begins no
-/// copy that could end after another call has taken over the key.
+/// Step 4. Copies only the compared objects, because a URL of the upload may have been used again
+/// in the meantime. Starts no copy that could end after another call has taken over the key.
 async fn copy_all<P: Ports>(
     storage: &Storage<'_, P>,
     claims: &Claims<'_, P>,
@@ -144,7 +146,8 @@ async fn copy_all<P: Ports>(
     let mut copies = futures::stream::iter(session.files.iter().zip(metas).enumerate())
         .map(async |(place, (file, meta))| {
             let (from, to) = (staged(&session.id, &file.name)?, location(&file.object)?);
-            // The first copies begin as soon as the keys are claimed. The others wait for one of them.
+            // The first copies start as soon as the keys are claimed. The others wait for one of
+            // them, and renew the claims.
             if place >= LIMITS.concurrent_calls {
                 claims.renew()?;
             }
@@ -161,8 +164,9 @@ async fn copy_all<P: Ports>(
     Ok(())
 }
 
-/// Step 6. `None`: another call recorded the release, and may not have finished this step. The release is recorded, so
-/// if the storage fails here only objects are left over, and the next call or maintenance tries again.
+/// Step 6. `None`: another call recorded the release, and may not have finished this step. If the
+/// storage fails here, the release is recorded and only objects are left over; the next call or
+/// maintenance tries again.
 pub async fn clean_up<P: Ports>(
     ports: &P,
     conn: &P::Conn,

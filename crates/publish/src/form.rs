@@ -1,10 +1,10 @@
-//! Forms with files uploaded through the service. They are streamed, so memory does not grow with the size of the
-//! files.
+//! Uploads through the service, as forms with files. Files are streamed, so their size does not
+//! affect memory.
 //!
-//! Text and files may come in any order. Each file is stored as a staged object as it arrives. When all have arrived
-//! they become an upload session, like presigned uploads, and are published in the same way. If the call ends early, it
-//! deletes its staged objects. If the process is killed, maintenance finds them by a row that was inserted before the
-//! first byte was stored.
+//! Text and files may arrive in any order. Each file is stored as a staged object as it arrives.
+//! When all have arrived, they become an upload session and are published like a presigned upload.
+//! A call that ends early deletes its staged objects. If the process is killed, maintenance finds
+//! them through a row that was inserted before the first byte was stored.
 
 use spindrift_core::audit::AuditEntry;
 use spindrift_core::{
@@ -32,16 +32,14 @@ use crate::session::{check_files, object, session_release};
 
 /// The field that describes the upload.
 const DATA: &str = "data";
-/// The description of an upload, and its destination.
+/// An upload's description, and its destination.
 #[derive(Clone, Copy)]
 pub struct Upload<'a> {
-    /// The field `data`.
     pub metadata: &'a ReleaseMetadata,
-    /// The destination of the files.
     pub place: &'a Place,
 }
 
-/// A form that is being uploaded.
+/// A form that is being received.
 pub struct UploadForm<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
@@ -50,16 +48,14 @@ pub struct UploadForm<'a, P: Ports> {
     parts: Parts,
     /// A part that was peeked at but not consumed.
     next: Option<Part>,
-    /// The identifier of the upload.
     id: Id,
     received: Vec<(FileName, FileDigests)>,
-    /// Whether there may be staged objects.
+    /// Whether staged objects may exist.
     begun: bool,
-    /// The upload session made from the files.
     session: Option<UploadSession>,
 }
 
-/// Lets `work` read a form with files, and deletes the staged objects if it fails.
+/// Runs `work` on a form with files, and deletes the staged objects if it fails.
 pub async fn read<P: Ports, T, E: From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -90,17 +86,16 @@ pub async fn read<P: Ports, T, E: From<PublishError>>(
 }
 
 impl<'a, P: Ports> UploadForm<'a, P> {
-    /// The platform.
     pub const fn ports(&self) -> &'a P {
         self.ports
     }
 
-    /// The connection.
     pub const fn conn(&self) -> &'a P::Conn {
         self.conn
     }
 
-    /// The field `data`, at most `limit` bytes. An error without it. Stages files that come before it.
+    /// The field `data`, at most `limit` bytes. Fails if it is missing. Stages files that precede
+    /// it.
     pub async fn data(&mut self, limit: usize) -> Result<String, PublishError> {
         while let Some(mut part) = self.parts.next().await? {
             match part.name() {
@@ -112,13 +107,12 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Err(ServiceError::MissingField(DATA).into())
     }
 
-    /// Whether there are any files.
     pub async fn has_files(&mut self) -> Result<bool, PublishError> {
         Ok(!self.received.is_empty() || self.has_next().await?)
     }
 
-    /// Checks the received files, stages the remaining ones, and publishes all. `before` and `along` are as in
-    /// [`publish`]. Returns the id of the release and the result of `along`.
+    /// Checks the received files, stages the remaining ones, and publishes all. `before` and
+    /// `along` are as in [`publish`]. Returns the id of the release, and the result of `along`.
     pub async fn publish<T, E: SqlFailure + From<PublishError>>(
         &mut self,
         upload: Upload<'_>,
@@ -145,7 +139,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok((release, done))
     }
 
-    /// Whether another file follows. An error for any other part.
+    /// Whether another file follows. Fails on any other part.
     async fn has_next(&mut self) -> Result<bool, PublishError> {
         if self.next.is_none() {
             self.next = self.parts.next().await?;
@@ -182,7 +176,7 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         Ok(())
     }
 
-    /// Checks the rules for all files together.
+    /// Checks the rules that concern all files together.
     fn check(&self, upload: Upload<'_>) -> Result<(), PublishError> {
         let names = || self.received.iter().map(|(name, _)| name);
         let files: Vec<&FileName> = names().filter(|name| !name.is_feed()).collect();
@@ -190,7 +184,8 @@ impl<'a, P: Ports> UploadForm<'a, P> {
         check_files(upload.place, upload.metadata, &files, &feeds.collect::<Result<Vec<_>, _>>()?)
     }
 
-    /// Turns the files into a session. An error if the upload counts as abandoned, because its files may be deleted.
+    /// Turns the files into a session. Fails if the upload counts as abandoned, because its files
+    /// may be deleted.
     fn begin_session(&mut self, upload: Upload<'_>) -> Result<&mut UploadSession, PublishError> {
         let session = self.new_session(upload, self.ports.now())?;
         in_transaction(self.conn, |conn| {
@@ -234,14 +229,14 @@ impl<'a, P: Ports> UploadForm<'a, P> {
                 .map(file)
                 .collect::<Result<_, PublishError>>()?,
             state: SessionState::Staged,
-            // There are no presigned URLs: only this call publishes it.
+            // There are no presigned URLs: only this call publishes the session.
             expires_at: now.plus_seconds(LIMITS.claim_seconds),
             verified: std::collections::BTreeMap::new(),
         })
     }
 
-    /// Deletes what a refused or interrupted upload has stored. Objects that cannot be deleted now stay with the upload
-    /// and its claims, for maintenance.
+    /// Deletes the stored files of a refused or interrupted upload. Objects that cannot be deleted
+    /// now stay with the upload and its claims, for maintenance.
     async fn discard(&self) {
         let copies = match &self.session {
             Some(session) => delete_copied(self.conn, self.storage, session).await,
@@ -265,8 +260,8 @@ fn unexpected(field: &str) -> PublishError {
     PublishError::UnexpectedField(field)
 }
 
-/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a claim is already
-/// recorded, and the failure came later.
+/// Deletes the copies at final keys, so that the call can be repeated at once. A key without a
+/// claim is already recorded, and the failure happened afterwards.
 async fn delete_copied<P: Ports>(
     conn: &P::Conn,
     storage: &Storage<'_, P>,

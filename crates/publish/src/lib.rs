@@ -1,9 +1,11 @@
-//! Adding files to releases: the steps that all kinds of upload share.
+//! Adds files to releases: the steps that all kinds of uploads share.
 //!
-//! Files become staged objects of an upload session and are compared with the declaration and with their feeds. They
-//! are then published: claimed, copied to their final keys, and recorded in one transaction.
+//! Files become staged objects of an upload session, and are compared with the declaration and with
+//! their feeds. Publishing claims their final keys, copies them there, and records them in one
+//! transaction.
 //!
-//! The crate is apart from `service`, so that components that accept no files do not depend on it.
+//! This crate is separate from `service`, so that components that accept no files do not depend on
+//! it.
 
 mod claim;
 mod declared;

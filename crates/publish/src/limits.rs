@@ -3,18 +3,20 @@
 use spindrift_storage::LONGEST_COPY;
 
 pub(crate) struct Limits {
-    /// Seconds for which no other call may write the final keys of an upload or delete its staged objects. It begins
-    /// again with each copy, and is longer than [`LONGEST_COPY`], so no copy outlasts it. A killed call can be repeated
-    /// under the same claim.
+    /// How long, in seconds, no other call may write the final keys of an upload or delete its
+    /// staged objects. Each copy starts this time again. It is longer than [`LONGEST_COPY`], so no
+    /// copy outlasts it. A killed call can be repeated under the same claim.
     pub(crate) claim_seconds: i64,
-    /// Seconds after which an upload that is still being sent counts as abandoned, and maintenance deletes its files.
+    /// After how many seconds an unfinished transfer counts as abandoned, so that maintenance
+    /// deletes its files.
     pub(crate) arrival_seconds: i64,
-    /// Concurrent calls to the storage: copies, deletions, look-ups. More would exhaust the connections of the host.
+    /// Maximum number of concurrent calls to the storage: copies, deletions, look-ups. More would
+    /// exhaust the host's connections.
     pub(crate) concurrent_calls: usize,
-    /// Bytes of one part of a multipart upload to the storage. 10,000 of them hold the largest file. A file takes the
-    /// memory of two of them: one being filled, one being sent.
+    /// Size of a part of a multipart upload to the storage, in bytes. The largest file fits into
+    /// 10,000 of them. A file needs the memory of two: one being filled, one being sent.
     pub(crate) part_bytes: usize,
-    /// Most characters of a field's name that an error repeats, so that the response stays small.
+    /// How many characters of a field's name an error repeats, so that the response stays small.
     pub(crate) quoted_chars: usize,
 }
 

@@ -1,4 +1,5 @@
-//! The destination of an upload: application, channel, platform, architecture, updater; and whether its slots are free.
+//! The destination of an upload: application, channel, platform, architecture, updater; and whether its slots
+//! are free.
 
 use std::collections::BTreeSet;
 
@@ -18,22 +19,16 @@ use crate::error::PublishError;
 
 /// The destination of an upload.
 pub struct Place {
-    /// The application.
     pub app_id: Id,
-    /// Its flags.
     pub flags: AppFlags,
-    /// The names of application and dimensions.
     pub scope: Scope,
-    /// The ids of channel, platform and architecture.
     pub target: Target,
-    /// The updater that the files are for.
     pub updater: Updater,
-    /// The updaters of the platform.
     pub updaters: PlatformUpdaters,
 }
 
-/// Looks up the names in `metadata`: checks existence first, then permission. Only the admin may say when a release was
-/// first published.
+/// Resolves the names in `metadata`: checks existence first, then permission. Only the admin may
+/// state when a release was first published.
 pub fn find(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -46,7 +41,7 @@ pub fn find(
         platform: metadata.platform.clone(),
         arch: metadata.arch.clone(),
     };
-    // Uploads do not depend on what is published when.
+    // Uploads do not depend on when anything is published.
     let names =
         scopes::names(conn, &scope, Timestamp::default())?.ok_or(ServiceError::UnknownName("owner"))?;
     let (app_id, flags) = names.app.ok_or(ServiceError::UnknownName("application"))?;
@@ -76,13 +71,13 @@ fn dimension<T>(dimension: Dimension<T>, name: &'static str) -> Result<Option<T>
     }
 }
 
-/// Whether the caller may upload to the application, and into each dimension.
+/// Fails unless the caller may upload to the application, and into each dimension.
 pub fn require_upload(principal: &Principal, app: &Id, target: &Target) -> Result<(), ServiceError> {
     principal.require_in(Action::Upload(Resource::App), app, std::slice::from_ref(target))
 }
 
-/// An error unless the caller may also upload into the channels that a release was promoted to: they offer
-/// all its files.
+/// Fails unless the caller may also upload into the channels that a release was promoted to,
+/// because they offer all its files.
 pub(crate) fn require_further_channels(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -92,7 +87,7 @@ pub(crate) fn require_further_channels(
     Ok(principal.require_in(Action::Upload(Resource::App), &release.app_id, &channels)?)
 }
 
-/// An error for a caller whose credential or permission has ended since the call began.
+/// Fails if the caller's credential or permission has ended since the call began.
 pub(crate) fn require_still_allowed(
     conn: &impl SqlConn,
     session: &UploadSession,
@@ -101,7 +96,7 @@ pub(crate) fn require_still_allowed(
     Ok(require_upload(&principal.as_of_now(conn)?, &session.app_id, &session.target)?)
 }
 
-/// An error for a caller who may not upload to any application, before any files are read.
+/// Fails if the caller may not upload to any application. Runs before any files are read.
 pub fn require_any_upload(principal: &Principal) -> Result<(), ServiceError> {
     if principal.actor.may_upload_something() {
         return Ok(());
@@ -109,7 +104,7 @@ pub fn require_any_upload(principal: &Principal) -> Result<(), ServiceError> {
     Err(ServiceError::Denied(lacks(&principal.actor, Action::Upload(Resource::App))))
 }
 
-/// The named updater. Without a name `manual`, or the platform's default if it has no `manual`.
+/// The given updater. The default is `manual`, or the platform's default if it lacks `manual`.
 fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, UnsupportedUpdater> {
     match named {
         None if updaters.has(Updater::Manual) => Ok(Updater::Manual),
@@ -117,8 +112,8 @@ fn updater(updaters: &PlatformUpdaters, named: Option<&str>) -> Result<Updater, 
     }
 }
 
-/// The existing release that an upload adds to, if any. An error if it is in another channel, or if
-/// copies of its files are offered in others.
+/// The existing release that an upload adds to, if any. Fails if it is in another channel, or is
+/// offered in further ones.
 pub fn find_release(
     conn: &impl SqlConn,
     app: &Id,
@@ -138,8 +133,9 @@ pub fn find_release(
     }
 }
 
-/// The feeds of a release that others of the same updater, platform and architecture replace. An error if
-/// clients see its files and the caller is a CI token: it could change what they install.
+/// The feeds of a release that others for the same updater, platform and architecture replace.
+/// Fails if clients see its files and the caller is a CI token, because that could change what they
+/// install.
 pub fn replaced_feeds(
     conn: &impl SqlConn,
     principal: &Principal,
@@ -171,11 +167,11 @@ pub(crate) fn is_seen(
     Ok(offers.into_iter().any(|offer| offer.as_of(now).flags.published))
 }
 
-/// The taken slots of a release, in one platform and architecture.
+/// The occupied slots of a release, in one platform and architecture.
 #[derive(Default)]
 pub struct Taken {
     slots: BTreeSet<String>,
-    /// The version of the upload, and that of the release, if they are written differently.
+    /// The versions of the upload and of the release, if their spellings differ.
     spellings: Option<(String, String)>,
 }
 
@@ -195,12 +191,12 @@ impl Taken {
         Ok(Self { slots, spellings: is_other.then(|| (version.to_string(), release.version.to_string())) })
     }
 
-    /// Whether the release has no files there.
+    /// Whether the release has no files in this scope.
     pub(crate) fn is_empty(&self) -> bool {
         self.slots.is_empty()
     }
 
-    /// An error if the slot of the file is taken. Feeds take no slot.
+    /// Fails if the slot of the file is occupied. Feeds occupy no slot.
     pub fn require_free(&self, name: &FileName, packages: &Packages) -> Result<(), PublishError> {
         if name.is_feed() || !self.slots.contains(&packages.slot(name)) {
             return Ok(());
@@ -213,8 +209,8 @@ impl Taken {
     }
 }
 
-/// An error if the session's application or a part of its target was deleted, or if the application became private or
-/// public: the files were meant for the other bucket.
+/// Fails if the session's application or a part of its target was deleted, or if the application
+/// became private or public, because the files were meant for the other bucket.
 pub(crate) fn require_unchanged(conn: &impl SqlConn, session: &UploadSession) -> Result<(), PublishError> {
     let Some(private) = scopes::is_private(conn, &session.app_id, &session.target)? else {
         return Err(PublishError::TargetDeleted);

@@ -1,4 +1,4 @@
-//! Receiving one file into the storage.
+//! Receives one file into the storage.
 
 use bytes::BytesMut;
 use spindrift_service::Ports;
@@ -10,8 +10,8 @@ use spindrift_web::Part;
 use crate::error::PublishError;
 use crate::limits::LIMITS;
 
-/// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is aborted on any error.
-/// More than `limit` bytes are an error. Returns MD5, SHA-256 and SHA-512.
+/// Streams `part` to `at`: in one request if it is small, else as a multipart upload, which is
+/// aborted on any error. Fails after more than `limit` bytes. Returns MD5, SHA-256 and SHA-512.
 pub(crate) async fn receive<P: Ports>(
     storage: &Storage<'_, P>,
     at: &Location,
@@ -35,8 +35,8 @@ pub(crate) async fn receive<P: Ports>(
     match (result, open) {
         (Ok(()), _) => Ok(digests.finish()),
         (Err(failure), Some(open)) => {
-            // The original failure is returned. A multipart upload that cannot be aborted now is removed by the
-            // bucket's lifecycle rule.
+            // Return the original failure. The bucket's lifecycle rule removes a multipart upload
+            // that cannot be aborted now.
             let _ = storage.abort_multipart(at, &open.id).await;
             Err(failure)
         }

@@ -1,4 +1,4 @@
-//! Recording the release.
+//! Records the release.
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
@@ -24,24 +24,21 @@ use crate::place::{
 };
 use crate::terms::{DigestSource, Terms};
 
-/// A recorded release.
 pub struct Published<T> {
-    /// The release.
     pub release: Id,
     /// The result of `along`, which ran in the same transaction.
     pub done: T,
-    /// The remaining work.
     pub rest: Rest,
 }
 
-/// The remaining work after a release is recorded.
+/// The steps that are left after a release is recorded.
 pub struct Rest {
-    /// Objects of feed files that were replaced by new ones.
+    /// Replaced objects of feed files.
     pub(crate) replaced: Doomed,
     pub(crate) stale: Stale,
 }
 
-/// The facts about the files of an upload.
+/// Facts about the files of an upload.
 #[derive(Clone, Copy)]
 pub(crate) struct Files<'a> {
     /// The storage's metadata, in the order of the session's files.
@@ -50,8 +47,8 @@ pub(crate) struct Files<'a> {
     pub(crate) terms: Terms<'a>,
 }
 
-/// Records the release, its artifacts, the session's new state and the effects of `along`, all or nothing. `along` may bring
-/// an entry for the audit log, to which the files are added.
+/// Atomically records the release, its artifacts, the session's new state and the effects of
+/// `along`. If `along` returns an entry for the audit log, the files are added to it.
 pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     ports: &P,
     conn: &P::Conn,
@@ -120,8 +117,8 @@ pub(crate) fn record<P: Ports, T, E: SqlFailure + From<PublishError>>(
     Ok(Published { release, done, rest: Rest { replaced, stale: committed.stale } })
 }
 
-/// 403 if the upload changes the requirements of files that clients see already, and the caller may not do that: it could keep
-/// the release from all of them.
+/// 403 if the upload changes the requirements of visible files, and the caller may not do that: it
+/// could keep the release from all clients.
 fn require_same_requirements(
     conn: &impl SqlConn,
     session: &UploadSession,
@@ -138,7 +135,7 @@ fn require_same_requirements(
     Ok(principal.require_in(Action::Roll, &session.app_id, places)?)
 }
 
-/// The entry of an upload that changes nothing else.
+/// The audit entry of an upload that changes nothing else.
 fn new_entry(principal: &Principal, new: Option<&Release>, now: Timestamp) -> AuditEntry {
     match new {
         Some(new) => principal.entry(AuditKind::ReleaseCreate).adding(audited::release_fields(new, now)),
@@ -193,14 +190,14 @@ fn insert_release(
     let publication = given.publish_at.map_or(Publication::of(given.publish), Publication::At);
     let publication = ReleaseChange { publication: Some(publication), ..ReleaseChange::default() };
     let release = draft.changed(&publication, now).map_err(ServiceError::from)?;
-    // A clock that is ahead elsewhere must not make a release of the future.
+    // Another clock may be ahead, so limit the time to the present.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
     device_groups::require_let_in(conn, &release.app_id, &LetIn::default(), &release.let_in)?;
     Ok(release)
 }
 
-/// Whether the signature of the upload belongs to this file.
+/// Whether the upload's signature belongs to this file.
 fn is_signed(session: &UploadSession, name: &FileName) -> bool {
     let packages = &session.release.packages;
     let may_be_signed = |file: &&SessionFile| {
@@ -219,7 +216,7 @@ struct Stored<'a> {
     at: Timestamp,
 }
 
-/// Returns the object that the file has replaced, if any.
+/// Returns the replaced object, if any.
 fn insert_file(
     conn: &Change<'_, impl SqlConn>,
     session: &UploadSession,

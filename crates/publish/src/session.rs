@@ -1,4 +1,4 @@
-//! Building an upload session, before any bytes are transferred.
+//! Builds an upload session, before any bytes are transferred.
 
 use spindrift_core::{
     ChangeRefused, FeedName, FileName, MAX_SCHEDULE_SECONDS, ReleaseMetadata, SessionRelease, StoredObject,
@@ -10,7 +10,7 @@ use spindrift_service::objects::location;
 use crate::error::PublishError;
 use crate::place::Place;
 
-/// An error unless the files form a valid upload for the updater.
+/// Fails unless the files are a valid upload for the updater.
 pub fn check_files(
     place: &Place,
     metadata: &ReleaseMetadata,
@@ -32,13 +32,14 @@ pub fn check_files(
     Ok(check_upload(&upload)?)
 }
 
-/// An error for a signature that the updater's clients would refuse.
+/// Fails for a signature that the updater's clients would reject.
 fn checked_signature(metadata: &ReleaseMetadata, updater: Updater) -> Result<Option<String>, PublishError> {
     let checked = |given: &String| updater.checked_signature(given, &metadata.version).map(str::to_owned);
     Ok(metadata.signature.as_ref().map(checked).transpose()?)
 }
 
-/// The final object of a file. A key that the storage would refuse fails here, before anything is stored.
+/// The final object of a file. Fails, before anything is stored, for a key that the storage would
+/// reject.
 pub fn object(
     (place, naming): (&Place, Updater),
     metadata: &ReleaseMetadata,
@@ -53,7 +54,7 @@ pub fn object(
     }
 }
 
-/// The release to record. An error for a signature that cannot be valid, and for a time that is too far ahead.
+/// The release to record. Fails for an invalid signature, or a time that is too far ahead.
 pub fn session_release(
     metadata: &ReleaseMetadata,
     updater: Updater,

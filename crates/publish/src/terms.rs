@@ -1,9 +1,9 @@
-//! The terms of a publication: everything that it depends on besides its files.
+//! The terms of a publication: what it depends on besides its files.
 
 use spindrift_core::{BasisPoints, Id};
 use spindrift_service::requests::principal::Principal;
 
-/// The source of an upload's SHA-256 and SHA-512.
+/// Where the SHA-256 and SHA-512 of an upload come from.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DigestSource {
     /// The service computed them.
@@ -11,25 +11,24 @@ pub enum DigestSource {
     Computed,
     /// The uploader declared them, and they are compared with the bytes: for applications with TUF.
     Compared,
-    /// The uploader may have declared them, and nobody compares them.
+    /// The uploader may have declared them, and they are not verified.
     Declared,
 }
 
-/// Further terms of a publication.
 #[derive(Debug, Clone, Copy)]
 pub struct Terms<'a> {
-    /// The publisher. The permission is checked again when the keys are claimed, and when the release is recorded.
+    /// The publisher. The permission is checked again when the keys are claimed, and when the release is
+    /// recorded.
     pub principal: &'a Principal,
-    /// The source of the digests.
     pub digests: DigestSource,
-    /// Artifacts of the release that the same change deletes.
+    /// Artifacts of the release that this change deletes.
     pub leaving: &'a [Id],
-    /// The rollout that the same change sets for the release.
+    /// The rollout that this change sets for the release.
     pub rollout: Option<BasisPoints>,
 }
 
 impl<'a> Terms<'a> {
-    /// The terms of most publications by this caller.
+    /// The usual terms for this caller.
     pub fn by(principal: &'a Principal) -> Self {
         Self { principal, digests: DigestSource::default(), leaving: &[], rollout: None }
     }

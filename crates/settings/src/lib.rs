@@ -1,10 +1,11 @@
 //! The table of settings, and reading a setting in a component.
 //!
-//! A setting is one row of the table. `cargo xtask settings` writes the variables and grants of the manifests and the
-//! tables of `docs/settings.md` from it. A component reads the constant of the row: `UPLOAD_GRACE.read(ports)?`.
+//! A setting is one row of the table. `cargo xtask settings` writes the variables and grants of the manifests
+//! and the tables of `docs/settings.md` from it. A component reads the constant of the row:
+//! `UPLOAD_GRACE.read(ports)?`.
 //!
-//! The table also has the rule for each value, which [`AnySetting::check`] applies: before the service starts on this machine,
-//! in `GET /health`, and whenever a component reads the setting.
+//! The table also has the rule for each value, which [`AnySetting::check`] applies: before the service starts
+//! on this machine, in `GET /health`, and whenever a component reads the setting.
 
 mod check;
 mod password_hash_cost;

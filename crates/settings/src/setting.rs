@@ -34,8 +34,8 @@ pub struct Row {
     pub service: Given,
     /// How an edge deployment gets the setting.
     pub edge: Given,
-    /// Whether `GET /health` checks it. Not if every text is a value, and not if it is a key for signing, which no component
-    /// that answers strangers has.
+    /// Whether `GET /health` checks it. Not if every text is a value, and not if it is a key for signing,
+    /// which no component that answers strangers has.
     pub is_checked: bool,
 }
 
@@ -136,7 +136,6 @@ impl<T: Value> Setting<T> {
     }
 }
 
-/// A setting of any type.
 pub trait AnySetting {
     /// The properties that do not depend on the type.
     fn row(&self) -> &Row;
@@ -151,7 +150,6 @@ pub trait AnySetting {
     fn check(&self, text: &str) -> Result<(), SettingError>;
 }
 
-/// The setting with this name.
 pub fn setting(name: &str) -> Option<&'static dyn AnySetting> {
     SECTIONS.iter().flat_map(|section| section.rows).find(|setting| setting.row().name == name).copied()
 }

@@ -50,7 +50,8 @@ impl Value for String {
 
 /// Whether this is an http or https URL in ASCII without a user name, a query and a fragment.
 ///
-/// Each update check does this, so it does without `Url`, whose tables of Unicode names are 100 KB of each instance's memory.
+/// Each update check does this, so it does without `Url`, whose tables of Unicode names are 100 KB of each
+/// instance's memory.
 pub fn is_web_address(text: &str) -> bool {
     let Ok(uri) = text.parse::<Uri>() else { return false };
     let is_web = uri

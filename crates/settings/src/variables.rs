@@ -6,13 +6,11 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the setting `{name}` could not be read: {reason}")]
 pub struct VariableError {
-    /// The name of the variable.
     pub name: String,
     /// The provider's message.
     pub reason: String,
 }
 
-/// The variables of a component.
 pub trait Variables {
     /// `Ok(None)`: the component is not granted the variable. An empty value is `Some("")`.
     fn variable(&self, name: &str) -> Result<Option<String>, VariableError>;

@@ -15,7 +15,8 @@ struct Step<'a> {
     environment: Vec<(&'a str, &'a str)>,
 }
 
-/// Runs every distinct build command of `manifest` in order, shows its output, and says which of how many it is.
+/// Runs every distinct build command of `manifest` in order, shows its output, and says which of how many it
+/// is.
 ///
 /// # Errors
 /// `HostError::Build` names the failed command.

@@ -12,25 +12,28 @@ pub(crate) const INSTANCE_SLOTS: u32 = 512;
 /// How long a component computes before it yields. A time-out may be late by as much.
 const EPOCH: Duration = Duration::from_millis(10);
 
-/// Maximum number of core instances, memories and tables in a slot: a component is a main module with small adapters.
+/// Maximum number of core instances, memories and tables in a slot: a component is a main module with small
+/// adapters.
 const CORE_INSTANCES_PER_SLOT: u32 = 8;
 const MEMORIES_PER_SLOT: u32 = 2;
 const TABLES_PER_SLOT: u32 = 4;
 
-/// Maximum number of stacks in a slot. An instance that answers several requests has one for each call that waits.
+/// Maximum number of stacks in a slot. An instance that answers several requests has one for each call that
+/// waits.
 const STACKS_PER_SLOT: u32 = 4;
 
-/// Memory of a slot that is zeroed for reuse instead of being returned to the system, in bytes. For less than this,
-/// zeroing costs less than page faults.
+/// Memory of a slot that is zeroed for reuse instead of being returned to the system, in bytes. For less than
+/// this, zeroing costs less than page faults.
 const RESIDENT_MEMORY: usize = 512 * 1024;
 
-/// Instructions of x86-64 that compiled code may use: [level 2](https://gitlab.com/x86-psABIs/x86-64-ABI), which processors
-/// have had since 2009.
+/// Instructions of x86-64 that compiled code may use: [level 2](https://gitlab.com/x86-psABIs/x86-64-ABI),
+/// which processors have had since 2009.
 #[cfg(target_arch = "x86_64")]
 const X86_64_V2: [&str; 5] = ["has_sse3", "has_ssse3", "has_sse41", "has_sse42", "has_popcnt"];
 
-/// An engine with pooled instances. If the address space is too small for a pool, instances are created on demand.
-/// `concurrent`: an instance can answer several requests at the same time. That costs a little with every call.
+/// An engine with pooled instances. If the address space is too small for a pool, instances are created on
+/// demand. `concurrent`: an instance can answer several requests at the same time. That costs a little with
+/// every call.
 pub(crate) fn engine(concurrent: bool) -> Result<Engine, HostError> {
     let engine = Engine::new(&config(concurrent, true))
         .or_else(|_| Engine::new(&config(concurrent, false)))
@@ -57,7 +60,7 @@ fn config(concurrent: bool, pooled: bool) -> Config {
     if pooled {
         config.allocation_strategy(InstanceAllocationStrategy::Pooling(pool()));
     }
-    // If the system is unknown, code is for this processor alone.
+    // On an unknown system, compile for this processor only.
     if has_level_2()
         && let Some(target) = target()
         && config.target(&target).is_ok()
@@ -67,7 +70,8 @@ fn config(concurrent: bool, pooled: bool) -> Config {
     config
 }
 
-/// Code that was compiled on one machine runs on others of the same system: it uses only instructions that all of them have.
+/// Code that was compiled on one machine runs on others of the same system: it uses only instructions that
+/// all of them have.
 fn target() -> Option<String> {
     use std::env::consts::{ARCH, OS};
     let libc = if cfg!(target_env = "musl") { "musl" } else { "gnu" };
@@ -93,7 +97,8 @@ const fn has_level_2() -> bool {
 #[expect(unsafe_code, reason = "a processor without an enabled instruction would stop at it")]
 fn enable_level_2(config: &mut Config) {
     for flag in X86_64_V2 {
-        // SAFETY: `has_level_2` has looked for them, and they change no calling convention.
+        // SAFETY: `has_level_2` has checked that the processor has them, and they change no calling
+        // convention.
         unsafe { config.cranelift_flag_enable(flag) };
     }
 }

@@ -54,12 +54,12 @@ pub enum HostError {
 }
 
 impl HostError {
-    /// For `map_err` on file operations.
+    /// Adapts an I/O error on `path` for `map_err`.
     pub(crate) fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         move |source| Self::File { path: path.to_owned(), source }
     }
 
-    /// For `map_err` on database operations.
+    /// Adapts a database error for `map_err`.
     pub(crate) fn database(path: &Path) -> impl FnOnce(rusqlite::Error) -> Self + '_ {
         move |source| Self::Database { path: path.to_owned(), source }
     }

@@ -38,8 +38,8 @@ pub(crate) fn services(
     routed.map(|(id, component)| Ok((id.clone(), Arc::new(grants.of(id, component)?)))).collect()
 }
 
-/// Opens the stores, databases and connections that a manifest grants by name. Components with the same label share
-/// them.
+/// Opens the stores, databases and connections that a manifest grants by name. Components with the same label
+/// share them.
 struct Grants<'a> {
     config: RuntimeConfig,
     options: &'a HostOptions,

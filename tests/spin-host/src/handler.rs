@@ -96,8 +96,8 @@ impl App {
         answer.unwrap_or_else(Failure::answer)
     }
 
-    /// Waits for the place of a request. A component that is asked by another does not wait for the one that the other
-    /// holds.
+    /// Waits for the place of a request. A request from another component does not wait for a
+    /// place, because that component already holds one.
     async fn place(&self, is_outside: bool) -> Place {
         if !is_outside {
             return None;
@@ -106,7 +106,7 @@ impl App {
         self.running.clone().acquire_owned().await.ok()
     }
 
-    /// Has an instance of its own answer a request.
+    /// Answers a request with a new instance.
     async fn answer<B>(
         self: &Arc<Self>,
         call: Call,
@@ -167,7 +167,8 @@ impl App {
     }
 }
 
-/// Service chaining: the application as its own components reach it. It is weak, because the application owns it.
+/// Service chaining: the application as its own components reach it. It is weak, because the application owns
+/// it.
 pub(crate) struct Inside(pub(crate) Weak<App>);
 
 impl Chain for Inside {
@@ -189,7 +190,7 @@ impl Chain for Inside {
 struct Call {
     pre: ProxyPre<Guest>,
     services: Arc<Services>,
-    /// Whether a client asks, and not another component.
+    /// Whether the request comes from a client, and not from another component.
     is_outside: bool,
     /// Method and path, for the log.
     what: String,

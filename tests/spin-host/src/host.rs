@@ -36,8 +36,8 @@ impl Host {
     /// Unusable folders, variables or grants.
     pub fn start(program: &Program, listener: Listener, options: &HostOptions) -> Result<Self, HostError> {
         std::fs::create_dir_all(&options.state_dir).map_err(HostError::file(&options.state_dir))?;
-        // A program in which another crate brings a second implementation of TLS has no default one: outgoing requests by
-        // https would panic. An error means that somebody has chosen already.
+        // If another crate adds a second implementation of TLS, there is no default one: outgoing
+        // https requests would panic. An error means that a default was already chosen.
         let _chosen = rustls::crypto::ring::default_provider().install_default();
         let config = configuration(options)?;
         let variables = values(program, options, &config)?;
@@ -65,8 +65,8 @@ impl Host {
         self.variables.get(name).map(String::as_str)
     }
 
-    /// Refuses new connections, then waits for running requests and for the work of components after their answers, up
-    /// to the limit for stopping.
+    /// Refuses new connections, then waits for running requests and for the work of components after their
+    /// answers, up to the limit for stopping.
     pub async fn stop(self) {
         self.tasks.stop(self.limits.connections.stop_wait).await;
     }

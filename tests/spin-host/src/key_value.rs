@@ -36,12 +36,10 @@ pub struct CompareAndSwap {
 }
 
 impl KeyValueStore {
-    /// A label of a file.
     pub(crate) fn in_file(name: &str, file: Arc<KeyValueFile>) -> Self {
         Self(Place::File(FileStore::new(name, file)))
     }
 
-    /// A label in memory.
     pub(crate) const fn in_memory(memory: Arc<KeyValueMemory>) -> Self {
         Self(Place::Memory(memory))
     }
@@ -92,8 +90,8 @@ impl KeyValueStore {
         }
     }
 
-    /// Writes `value` if the key still has the value `expected`; `None` means that the key does not exist. Returns whether it
-    /// did.
+    /// Writes `value` if the key still has the value `expected`; `None` means that the key does not exist.
+    /// Returns whether it did.
     fn swap(&self, key: &str, expected: Option<&[u8]>, value: &[u8]) -> Result<bool> {
         match &self.0 {
             Place::File(store) => store.swap(key, expected, value),

@@ -1,13 +1,13 @@
 //! Runs the `.wasm` files of an application, for tests: as Spin does, in the test's own process.
 //!
-//! Like Spin, it reads `spin.toml` and `runtime-config.toml`. It offers components the interfaces in `wit/`, WASI
-//! preview 2 and 0.3, and `wasi:http`. An instance of preview 2 answers one request, and one of WASI 0.3 many. Components are
-//! opaque to it. It has no feature that Spin lacks, and gives no
-//! variable, route or secret a special meaning, so whatever runs here also runs unchanged with `spin up`. It is part of
-//! no program that users get.
+//! Like Spin, it reads `spin.toml` and `runtime-config.toml`. It offers components the interfaces in `wit/`,
+//! WASI preview 2 and 0.3, and `wasi:http`. An instance of preview 2 answers one request, and one of WASI 0.3
+//! many. Components are opaque to it. It has no feature that Spin lacks, and gives no variable, route or
+//! secret a special meaning, so whatever runs here also runs unchanged with `spin up`. It is part of no
+//! program that users get.
 //!
-//! [`Program`] is an application with compiled components. [`Host`] runs one program at a [`Listener`]; a process can
-//! have any number of hosts.
+//! [`Program`] is an application with compiled components. [`Host`] runs one program at a [`Listener`]; a
+//! process can have any number of hosts.
 
 mod bindings;
 mod build;

@@ -10,11 +10,11 @@ use spindrift_manifest::Values;
 pub struct HostOptions {
     /// Folder for databases and key-value stores. Created if missing.
     pub state_dir: PathBuf,
-    /// File with the places of the stores, and optionally with values of variables. `None`: only the label `default` exists,
-    /// in files.
+    /// File with the places of the stores, and optionally with values of variables. `None`: only the label
+    /// `default` exists, in files.
     pub runtime_config: Option<PathBuf>,
-    /// Values of application variables. They take precedence over those of `runtime_config`, and these over the manifest's
-    /// defaults.
+    /// Values of application variables. They take precedence over those of `runtime_config`, and these over
+    /// the manifest's defaults.
     pub variables: Values,
     /// Limits on requests and instances.
     pub limits: Limits,

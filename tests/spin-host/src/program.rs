@@ -44,11 +44,12 @@ pub(crate) enum Ready {
 const HANDLER_OF_0_3: &str = "wasi:http/handler@0.3.";
 
 impl Program {
-    /// Reads the manifest and compiles every component that a route names. Compiled code is kept in `cache` under a
-    /// name derived from its content, so a second load takes milliseconds.
+    /// Reads the manifest and compiles every component that a route names. Compiled code is kept in `cache`
+    /// under a name derived from its content, so a second load takes milliseconds.
     ///
     /// # Errors
-    /// The manifest is invalid, or a component is missing, invalid, or needs an interface that the host lacks.
+    /// The manifest is invalid, or a component is missing, invalid, or needs an interface that the
+    /// host lacks.
     pub fn load(manifest: &Path, cache: &Path) -> Result<Self, HostError> {
         let manifest = Manifest::read(manifest)?;
         let refuse = |reason| ManifestError::Invalid { path: manifest.path.clone(), reason };
@@ -74,7 +75,6 @@ impl Program {
         Ok(Self(Arc::new(Inner { manifest, routes, components, slots })))
     }
 
-    /// The application's manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.0.manifest
     }
@@ -122,8 +122,8 @@ impl Sources {
     }
 }
 
-/// Whether a component may be one of WASI 0.3. An engine that can run those takes longer for each call of the others, so
-/// this is known before there is an engine.
+/// Whether a component may be one of WASI 0.3. An engine that can run those takes longer for each call of the
+/// others, so this is known before there is an engine.
 fn mentions_0_3(component: &[u8]) -> bool {
     component.windows(HANDLER_OF_0_3.len()).any(|bytes| bytes == HANDLER_OF_0_3.as_bytes())
 }
@@ -189,7 +189,7 @@ fn load_compiled(engine: &Engine, path: &Path) -> Option<Component> {
     if !path.exists() {
         return None;
     }
-    // SAFETY: `compile` wrote the file and renamed it into place, so it is complete. Its name contains the hash of the
-    // engine's settings. Anyone who can change it can also change this program's binary.
+    // SAFETY: `compile` wrote the file and renamed it into place, so it is complete. Its name contains the
+    // hash of the engine's settings. Anyone who can change it can also change this program's binary.
     unsafe { Component::deserialize_file(engine, path) }.ok()
 }

@@ -1,7 +1,7 @@
 //! Components of WASI 0.3: an instance answers many requests, also several at the same time.
 //!
-//! An instance that waits for nothing takes the next request; if there is none, another one is started. While an instance
-//! computes, or waits for a key-value store or a database, its other requests wait.
+//! An idle instance takes the next request; if there is none, another one is started. While an
+//! instance computes, or waits for a key-value store or a database, its other requests wait.
 
 mod instance;
 
@@ -90,7 +90,7 @@ impl Reused {
         Err(Failure::Failed)
     }
 
-    /// Gives the request to an instance when it is its turn.
+    /// Passes the request to an instance when it is its turn.
     async fn in_turn(
         &self,
         begun: Begun,

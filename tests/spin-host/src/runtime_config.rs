@@ -27,9 +27,7 @@ pub(crate) struct RuntimeConfig {
 /// The place of a key-value label.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Clone)]
 pub(crate) enum KeyValuePlace {
-    /// A file.
     File(PathBuf),
-    /// In memory.
     Memory,
 }
 
@@ -50,8 +48,8 @@ struct Store {
 }
 
 impl RuntimeConfig {
-    /// Reads `path`. Only stores of the type `spin`, which are in memory or local SQLite files, and values of variables of the
-    /// type `static` are supported.
+    /// Reads `path`. Only stores of the type `spin`, which are in memory or local SQLite files, and values of
+    /// variables of the type `static` are supported.
     pub(crate) fn read(path: &Path) -> Result<Self, HostError> {
         let text = std::fs::read_to_string(path).map_err(HostError::file(path))?;
         let config: Self = toml::from_str(&text)
@@ -71,8 +69,8 @@ impl RuntimeConfig {
         Ok(config)
     }
 
-    /// The place of a key-value label. As in Spin, a label that is configured without a path is in memory. `None`: the label
-    /// is not configured.
+    /// The place of a key-value label. As in Spin, a label that is configured without a path is in memory.
+    /// `None`: the label is not configured.
     pub(crate) fn key_value(&self, label: &str, state: &Path) -> Option<KeyValuePlace> {
         match self.key_value_store.get(label) {
             Some(Store { path: None, .. }) => Some(KeyValuePlace::Memory),
@@ -98,8 +96,8 @@ fn locate(stores: &BTreeMap<String, Store>, label: &str, default: &str, state: &
         None if label == "default" => PathBuf::from(default),
         None => return None,
     };
-    // Spin keeps its own state in `.spin/`; this host keeps it in the state folder. `join` leaves absolute paths
-    // unchanged.
+    // Spin keeps its own state in `.spin/`; this host keeps it in the state folder. `join` leaves absolute
+    // paths unchanged.
     Some(state.join(path.strip_prefix(".spin").unwrap_or(&path)))
 }
 

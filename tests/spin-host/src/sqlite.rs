@@ -1,5 +1,5 @@
-//! SQL databases for components, as SQLite files. Each `open` gets an unused connection without any state of an earlier
-//! user.
+//! SQL databases for components, as SQLite files. Each `open` gets an unused connection without any state of
+//! an earlier user.
 
 mod file;
 mod interface;

@@ -1,4 +1,5 @@
-//! Writes the data that this version leaves in its stores: `cargo run -p spindrift-tests --bin fixture -- <version>`.
+//! Writes the data that this version leaves in its stores: `cargo run -p spindrift-tests --bin fixture --
+//! <version>`.
 
 use std::process::ExitCode;
 

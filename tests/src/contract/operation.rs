@@ -17,7 +17,6 @@ pub(super) struct Operation {
     answers: BTreeMap<u16, Documented>,
 }
 
-/// An answer of the document.
 #[derive(Debug)]
 struct Documented {
     /// Empty: no body.

@@ -13,10 +13,9 @@ const DOCUMENT: &str = "urn:interface";
 /// The characters that a URI need not escape, after `#`.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC.remove(b'/').remove(b'~').remove(b'.').remove(b'-').remove(b'_');
 
-/// The schemas of a document.
 pub(super) struct Schemas {
     registry: Registry<'static>,
-    /// By their place. Calls with the same errors share them.
+    /// By their places. Calls with the same errors share them.
     compiled: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
@@ -27,8 +26,8 @@ impl fmt::Debug for Schemas {
 }
 
 impl Schemas {
-    /// Bodies have only the fields that the document names. Readers have to take others too, but the service may not
-    /// answer undocumented fields.
+    /// Bodies have only the fields that the document names. Readers have to take others too, but the service
+    /// may not answer undocumented fields.
     pub(super) fn new(mut document: Value) -> Self {
         let schemas = document["components"]["schemas"].as_object_mut().expect("schemas");
         for schema in schemas.values_mut().filter_map(Value::as_object_mut) {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::packages::ClientPackage;
 
-/// The client. `None` where there is no Node; then it has said so, and the test has nothing to run.
+/// The client. `None`: Node is not installed, a message reports that, and the test is skipped.
 pub fn client() -> Option<&'static ClientPackage> {
     static CLIENT: ClientPackage = ClientPackage::node("electron");
     CLIENT.available()
@@ -30,7 +30,6 @@ pub struct Checked {
     pub available: bool,
     /// Version in the feed.
     pub version: String,
-    /// Files in the feed.
     pub files: Vec<FeedFile>,
     /// The downloaded file, after its SHA-512 was checked.
     pub downloaded: Option<Downloaded>,
@@ -38,11 +37,9 @@ pub struct Checked {
     pub native: Option<Digest>,
     /// Every request, in order.
     pub requests: Vec<Request>,
-    /// The updater's log.
     pub log: Vec<String>,
 }
 
-/// A check that failed.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Failed {
     /// Text of the error.
@@ -51,11 +48,9 @@ pub struct Failed {
     pub code: Option<String>,
     /// Every request, in order.
     pub requests: Vec<Request>,
-    /// The updater's log.
     pub log: Vec<String>,
 }
 
-/// A file in the feed.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct FeedFile {
     /// URL as written in the feed.
@@ -66,7 +61,6 @@ pub struct FeedFile {
     pub size: Option<u64>,
 }
 
-/// A downloaded file.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Downloaded {
     /// Its path; the folder no longer exists.
@@ -90,9 +84,7 @@ pub struct Digest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Request {
-    /// Method.
     pub method: String,
-    /// Complete URL.
     pub url: String,
     /// Status of the answer; 0 if there was none.
     pub status: u16,

@@ -1,5 +1,5 @@
-//! Sparkle 2: reads an appcast, selects the newest item that the app may have, and checks its signature. Also signs
-//! archives and writes appcasts.
+//! Sparkle 2: reads an appcast, selects the newest item that the app may have, and checks its signature. Also
+//! signs archives and writes appcasts.
 
 mod appcast;
 mod item;
@@ -15,7 +15,6 @@ use std::cmp::Ordering;
 
 use crate::fetch::fetch;
 
-/// An installed app.
 #[derive(Debug, Clone)]
 pub struct SparkleApp {
     /// URL of the appcast.
@@ -66,7 +65,8 @@ impl SparkleApp {
             && not_below(&item.minimum_update, &self.build)
     }
 
-    /// Downloads the delta from the installed version if there is one, else the archive. Checks length and signature.
+    /// Downloads the delta from the installed version if there is one, else the archive. Checks length and
+    /// signature.
     pub fn download(&self, item: &Item) -> Result<Vec<u8>, String> {
         let delta = item.deltas.iter().find(|delta| delta.delta_from.as_deref() == Some(&self.build));
         let enclosure = delta.unwrap_or(&item.enclosure);

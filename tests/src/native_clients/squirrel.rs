@@ -1,6 +1,8 @@
-//! Squirrel.Windows: reads `RELEASES` and decides what to download, by the rules of the client's last version.
+//! Squirrel.Windows: reads `RELEASES` and decides what to download, by the rules of the client's last
+//! version.
 //!
-//! It is strict: the whole check fails if one line is malformed, or if the highest version has no full package.
+//! It is strict: the whole check fails if one line is malformed, or if the highest version has no full
+//! package.
 
 mod entry;
 mod version;
@@ -11,12 +13,10 @@ pub use version::PackageVersion;
 use super::nupkg::sha1_hex;
 use crate::fetch::fetch;
 
-/// An installed app.
 #[derive(Debug, Clone)]
 pub struct SquirrelApp {
     /// Base URL of the feed.
     pub base: String,
-    /// Package id.
     pub id: String,
     /// Installed version. `None`: a setup that installs for the first time.
     pub version: Option<String>,

@@ -1,6 +1,7 @@
-//! Squirrel.Mac, which is also Electron's own updater on macOS. It installs any version that the feed names, even an
-//! older version or the installed one. Since August 2026 it verifies the archive if the feed has its digest, and downloads a delta
-//! instead if the feed has one from the running application's `CFBundleVersion`.
+//! Squirrel.Mac, which is also Electron's own updater on macOS. It installs any version that the feed names,
+//! even an older version or the installed one. Since August 2026 it verifies the archive if the feed has its
+//! digest, and downloads a delta instead if the feed has one from the running application's
+//! `CFBundleVersion`.
 
 use std::sync::LazyLock;
 
@@ -17,7 +18,6 @@ use crate::sha256_hex;
 pub struct MacUpdate {
     /// URL of the zip file.
     pub url: Url,
-    /// Name of the release.
     pub name: Option<String>,
     /// Release notes.
     pub notes: Option<String>,
@@ -36,7 +36,6 @@ pub struct MacUpdate {
 pub struct MacDelta {
     /// The `CFBundleVersion` that it begins with.
     pub from_version: String,
-    /// URL of the patch.
     pub url: String,
     /// Its digest, hex.
     pub sha256: String,
@@ -91,7 +90,8 @@ pub fn download(update: &MacUpdate) -> Result<Vec<u8>, String> {
     if bytes.starts_with(b"PK") { Ok(bytes) } else { Err("not a zip file".to_owned()) }
 }
 
-/// Downloads the delta for an application with this `CFBundleVersion`. `None`: there is none, so the client downloads the archive.
+/// Downloads the delta for an application with this `CFBundleVersion`. `None`: there is none, so the client
+/// downloads the archive.
 pub fn download_delta(update: &MacUpdate, bundle_version: &str) -> Result<Option<Vec<u8>>, String> {
     let Some(delta) = update.delta.as_ref().filter(|delta| delta.from_version == bundle_version) else {
         return Ok(None);

@@ -15,12 +15,10 @@ use crate::fetch::fetch;
 
 const VERSION_ENCODED: &AsciiSet = &CONTROLS.add(b'+');
 
-/// An installed app.
 #[derive(Debug, Clone)]
 pub struct TauriApp {
     /// URLs to try in turn, with `{{current_version}}`, `{{target}}`, `{{arch}}` and `{{bundle_type}}`.
     pub endpoints: Vec<String>,
-    /// Installed version.
     pub version: String,
     /// `linux`, `windows` or `darwin`.
     pub target: String,

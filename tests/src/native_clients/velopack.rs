@@ -1,8 +1,8 @@
-//! Velopack: the `UpdateManager` of its crate, in an app folder laid out as by its setup. [`Library`] has its other libraries and
-//! versions.
+//! Velopack: the `UpdateManager` of its crate, in an app folder laid out as by its setup. [`Library`] has its
+//! other libraries and versions.
 //!
-//! Deltas are applied by a program that is part of the setup and not of the crate. Here an empty file takes its place.
-//! So the manager downloads and checks the deltas, cannot apply them, and uses the full package.
+//! Deltas are applied by a program that is part of the setup and not of the crate. Here an empty file takes
+//! its place. So the manager downloads and checks the deltas, cannot apply them, and uses the full package.
 
 mod library;
 
@@ -18,14 +18,11 @@ use velopack::{Error, UpdateCheck, UpdateInfo, UpdateManager, UpdateOptions};
 use super::nupkg::{Package, sha1_hex};
 use crate::digests::sha256_hex;
 
-/// An app to install.
 #[derive(Debug, Clone)]
 pub struct VelopackApp {
     /// Base URL of the feed.
     pub base: String,
-    /// Package id.
     pub id: String,
-    /// Installed version.
     pub version: String,
     /// The channel of the installed version.
     pub channel: String,
@@ -37,7 +34,6 @@ pub struct VelopackApp {
     pub keeps_package: bool,
 }
 
-/// The result of a check.
 #[derive(Debug)]
 pub enum Checked {
     /// The feed has no full package.
@@ -136,24 +132,21 @@ impl InstalledApp {
     }
 }
 
-/// A package of a release.
 #[derive(Debug, Clone)]
 pub struct FeedPackage {
-    /// Name of the package file.
     pub file_name: String,
     bytes: Vec<u8>,
     entry: serde_json::Value,
 }
 
 impl FeedPackage {
-    /// A full package.
     pub fn full(id: &str, version: &str, channel: &str, program: &[u8]) -> Self {
         let package = Package::new(id, version).with_channel(channel).with_file("App.exe", program);
         Self::of(id, version, "Full", package.full_name(), package.bytes())
     }
 
-    /// A package of type `Delta`. It is listed and downloaded as a delta, but its content does not come from the
-    /// packager.
+    /// A package of type `Delta`. It is listed and downloaded as a delta, but its content does not come from
+    /// the packager.
     pub fn delta(id: &str, version: &str, channel: &str, difference: &[u8]) -> Self {
         let package = Package::new(id, version).with_channel(channel).with_file("App.exe.zsdiff", difference);
         Self::of(id, version, "Delta", package.delta_name(), package.bytes())
@@ -266,7 +259,8 @@ mod tests {
         assert!(matches!(app.download(&update), Err(Error::ChecksumInvalid(..) | Error::SizeInvalid(..))));
     }
 
-    /// A package behind a redirect. The feed calls it by this name, in which `{files}` is the server that has it.
+    /// A package behind a redirect. The feed calls it by this name, in which `{files}` is the server that has
+    /// it.
     fn redirecting(file_name: &str) -> ([FileServer; 2], FeedPackage) {
         let package = FeedPackage::full("App", "1.1.0", "win", b"good");
         let files = FileServer::start([("/1", Entry::File(package.bytes().to_vec()))]);
@@ -291,7 +285,7 @@ mod tests {
         }
     }
 
-    /// They put what the feed calls the file's name behind the folder of the packages.
+    /// The libraries append the file name in the feed to the folder of the packages.
     #[test]
     fn no_library_downloads_from_an_absolute_address() {
         let ([server, _files], _) = redirecting("{files}/1");

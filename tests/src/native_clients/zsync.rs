@@ -5,8 +5,9 @@ use std::process::Command;
 
 use crate::skipped::skipped;
 
-/// Downloads a file by the URL of its `.zsync` file, with the blocks that another file has. Returns the number of bytes that it
-/// downloaded of the file. `None`: zsync is not installed. Then it has said so, and the test has nothing to run.
+/// Downloads a file by the URL of its `.zsync` file, with the blocks that another file has. Returns the
+/// number of bytes that it downloaded of the file. `None`: zsync is not installed. Then it has said so, and
+/// the test has nothing to run.
 pub fn download(url: &str, old: &Path, new: &Path) -> Option<Result<u64, String>> {
     let done = Command::new("zsync").arg("-i").arg(old).arg("-o").arg(new).arg(url).output();
     let Ok(done) = done else {

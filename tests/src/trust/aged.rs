@@ -11,8 +11,8 @@ const EXPIRES: &str = "\"expires\":\"";
 /// Length of `2026-11-22T08:22:20Z`.
 const TIME_LENGTH: usize = 20;
 
-/// Lets all metadata of the service's repositories end so many days earlier, as if that many had passed. The storage's clock
-/// cannot be moved. Clients refuse the files, because their signatures are of others.
+/// Lets all metadata of the service's repositories end so many days earlier, as if that many had passed. The
+/// storage's clock cannot be moved. Clients refuse the files, because their signatures are of others.
 pub fn age(world: &World, days: i64) {
     let change = world.database();
     change.execute_batch("BEGIN IMMEDIATE").expect("a transaction");

@@ -28,7 +28,7 @@ impl App {
         Self::over(web.clone(), Web::SERVICE, root)
     }
 
-    /// The same with another transport and service.
+    /// Like [`Self::new`], with another transport and service.
     pub fn over(transport: impl Transport, service: &str, root: &[u8]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         let client = Client::with_transport(Config::new(service), transport).expect("a client");
@@ -37,21 +37,20 @@ impl App {
         Self { folder, client, options, config }
     }
 
-    /// Built otherwise.
+    /// Changes the configuration that the application is built with.
     #[must_use]
     pub fn with(mut self, change: impl FnOnce(TrustConfig) -> TrustConfig) -> Self {
         self.config = change(self.config);
         self
     }
 
-    /// Installed otherwise.
+    /// Changes the options of the installed copy.
     #[must_use]
     pub fn installed(mut self, change: impl FnOnce(CheckOptions) -> CheckOptions) -> Self {
         self.options = change(self.options);
         self
     }
 
-    /// The library's client.
     pub fn client(&self) -> &Client {
         &self.client
     }
@@ -66,7 +65,6 @@ impl App {
         self.client.trust(&self.config, &self.options)
     }
 
-    /// Checks for an update.
     pub fn check(&self) -> Option<Update> {
         runtime().block_on(self.client.check(&self.options)).expect("an answer")
     }
@@ -76,7 +74,7 @@ impl App {
         self.update_of("zip")
     }
 
-    /// The same of another package.
+    /// Like [`Self::update`], for another package.
     pub fn update_of(&self, package: &str) -> Result<Trusted, Error> {
         let update = self.check().expect("an update");
         runtime().block_on(self.trust().trusted(&update, package))
@@ -87,7 +85,8 @@ impl App {
         self.download_within(Duration::MAX, trusted, url).expect("no limit")
     }
 
-    /// The same by an application that has a limit of its own. `None`: it was reached, and there is no file.
+    /// Like [`Self::download`], with a time limit of the application. `None`: the limit was
+    /// reached, and there is no file.
     pub fn download_within(
         &self,
         limit: Duration,
@@ -116,12 +115,11 @@ impl App {
         runtime().block_on(self.trust().verify_file(version, package, path))
     }
 
-    /// Refreshes.
     pub fn refresh(&self) -> Result<(), Error> {
         runtime().block_on(self.trust().refresh())
     }
 
-    /// Refreshes this often at the same time.
+    /// Makes this many refreshes at the same time.
     pub fn refresh_at_once(&self, times: usize) -> Vec<Result<(), Error>> {
         let refreshes = (0..times).map(|_| {
             let trust = self.trust();
@@ -137,7 +135,6 @@ impl App {
         runtime().block_on(self.trust().withheld(update.as_ref())).expect("valid metadata")
     }
 
-    /// Resets the clock.
     pub fn reset_clock(&self) {
         runtime().block_on(self.trust().reset_clock()).expect("a state");
     }
@@ -147,7 +144,6 @@ impl App {
         runtime().block_on(self.trust().damaged_state()).expect("a folder")
     }
 
-    /// A file of the state.
     pub fn state_file(&self, name: &str) -> PathBuf {
         self.config.state_dir.join(name)
     }

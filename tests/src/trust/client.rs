@@ -28,13 +28,11 @@ pub enum Client {
     ToughFromPinnedRoot,
     /// The project's own library. It asks for a version and a package, and has to find the target by itself.
     Library,
-    /// python-tuf.
     PythonTuf(&'static ClientPackage),
-    /// tuf-js.
     TufJs(&'static ClientPackage),
 }
 
-/// Every client that runs here, and says which.
+/// Every client that runs on this machine. Prints which.
 pub fn clients() -> Vec<Client> {
     static PYTHON: ClientPackage = ClientPackage::python("python-tuf");
     static NODE: ClientPackage = ClientPackage::node("tuf-js");
@@ -45,7 +43,7 @@ pub fn clients() -> Vec<Client> {
     clients
 }
 
-/// The same and the project's own library, which finds targets by their descriptions.
+/// [`clients`] and the project's own library, which finds targets by their descriptions.
 pub fn clients_and_library() -> Vec<Client> {
     let mut clients = clients();
     clients.push(Client::Library);
@@ -114,13 +112,12 @@ impl Installation {
         self.folder.path()
     }
 
-    /// The client.
     pub fn client(&self) -> Client {
         self.client
     }
 
-    /// Refreshes the repository and downloads a target. The error begins with the name of the library's error. A refusal
-    /// leaves no file.
+    /// Refreshes the repository and downloads a target. The error begins with the name of the library's
+    /// error. A refusal leaves no file.
     pub fn update(&self, place: &Place, target: &TestTarget) -> Result<Verified, String> {
         let [root, state, file] =
             ["pinned.json", "state", "target"].map(|name| self.folder.path().join(name));

@@ -30,8 +30,8 @@ impl TestKey {
         Self { kind: Kind::Ed25519(Box::new(KeyPair::from_seed(Seed::new([seed; Seed::BYTES])))) }
     }
 
-    /// The key of the service that its secret gives for an application: as a thief of the secret has it. `purpose`:
-    /// `online` or `targets`.
+    /// The key of the service that its secret gives for an application: as a thief of the secret has it.
+    /// `purpose`: `online` or `targets`.
     pub fn of_service(secret: &str, app_id: &str, purpose: &str, generation: u32) -> Self {
         let generation = generation.to_be_bytes();
         let parts = [b"spindrift tuf ed25519", app_id.as_bytes(), purpose.as_bytes(), &generation];
@@ -48,7 +48,7 @@ impl TestKey {
         Self { kind: Kind::P256(Box::new(key)) }
     }
 
-    /// As in metadata.
+    /// The public key in its form in metadata.
     pub fn public(&self) -> Value {
         match &self.kind {
             Kind::Ed25519(pair) => {

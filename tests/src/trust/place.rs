@@ -14,9 +14,7 @@ const BUCKET: &str = "/bucket";
 pub struct Place {
     /// Its name in messages.
     pub name: &'static str,
-    /// The address of the metadata.
     pub metadata: String,
-    /// The address of the targets.
     pub targets: String,
     /// Whether a target may be asked for with a digest before a segment of its name.
     pub prefixed: bool,
@@ -95,17 +93,16 @@ impl Places {
         }
     }
 
-    /// How many bytes of endless answers clients and the buffers of their connections have taken so far, at most.
+    /// How many bytes of endless answers clients and the buffers of their connections have taken so far, at
+    /// most.
     pub fn endless_bytes(&self) -> u64 {
         self.server.endless_bytes()
     }
 
-    /// The service's addresses.
     pub fn service(&self) -> Place {
         Place::of_service(&self.server.url(), &self.path)
     }
 
-    /// The bucket's addresses.
     pub fn bucket(&self) -> Place {
         let base = format!("{}{BUCKET}", self.server.url());
         Place {
@@ -116,7 +113,6 @@ impl Places {
         }
     }
 
-    /// Both.
     pub fn both(&self) -> [Place; 2] {
         [self.service(), self.bucket()]
     }
@@ -127,8 +123,8 @@ impl Places {
     }
 }
 
-/// The files by path. The bucket answers 403 for missing files, as one that nobody may list does; it matters for
-/// the next root only.
+/// The files by path. The bucket answers 403 for missing files, as one that nobody may list does; it matters
+/// for the next root only.
 fn entries(repository: &TestRepository) -> Vec<(String, Entry)> {
     let path = &repository.path;
     let mut entries = Vec::new();

@@ -20,16 +20,13 @@ const LIST_DAYS: i64 = 365;
 pub struct Publisher {
     account: Account,
     app: String,
-    /// Sign root.
     pub root: Signers,
-    /// Sign targets.
     pub targets: Signers,
 }
 
 /// The content of a root besides its version: the keys that it names.
 #[derive(Debug, Clone)]
 pub struct Named {
-    /// For root.
     pub root: Signers,
     /// For targets; of the publisher, or the service's key.
     pub targets: Vec<Value>,
@@ -61,7 +58,6 @@ impl Publisher {
         self.account.post_json(&self.path(path), body).send()
     }
 
-    /// Sends a body as it is.
     pub fn send_text(&self, path: &str, body: &str) -> Answer {
         let call = self.account.post(&self.path(path)).header("content-type", "application/json");
         call.body(body.as_bytes()).send()
@@ -102,7 +98,8 @@ impl Publisher {
         role::targets(self.next_version("targets"), after(LIST_DAYS), files, channels)
     }
 
-    /// The number that the next list has: it follows the current one, and is the Unix second if that is greater.
+    /// The version of the next list: it follows the current one, or is the Unix time in seconds if
+    /// that is greater.
     pub fn next_version(&self, role: &str) -> u64 {
         let second = u64::try_from(Timestamp::now().as_second()).expect("a time after 1970");
         self.version(role).map_or(1, |version| version + 1).max(second)
@@ -142,7 +139,6 @@ impl Publisher {
         self.get("metadata/root").expect(200).json()["data"]["trusted_root"].to_string().into_bytes()
     }
 
-    /// The bucket's addresses.
     pub fn bucket(&self, world: &World) -> Place {
         let base = format!("{}/{PUBLIC_BUCKET}", world.store().url());
         let path = role::target_name(&format!("{}/{}", self.account.name(), self.app));
@@ -154,13 +150,11 @@ impl Publisher {
         }
     }
 
-    /// The service's addresses.
     pub fn service(&self, world: &World) -> Place {
         Place::of_service(&world.url(), &role::target_name(&format!("{}/{}", self.account.name(), self.app)))
     }
 }
 
-/// A file of a role.
 pub fn file(role: &Value, signers: &[TestKey]) -> Value {
     serde_json::from_slice(&signed(role, signers)).expect("a file")
 }

@@ -20,13 +20,13 @@ pub const SNAPSHOT_DAYS: i64 = 30;
 /// How many days a timestamp is good for.
 pub const TIMESTAMP_DAYS: i64 = 7;
 
-/// The repository of one application. Its methods write as a careful signer does; its files may be changed into
-/// anything else.
+/// The repository of one application. Its methods write as a careful signer does; its files may be changed
+/// into anything else.
 #[derive(Debug, Clone)]
 pub struct TestRepository {
     /// `{owner}/{app}` as in addresses.
     pub path: String,
-    /// Of the newest root.
+    /// The keys in the newest root.
     pub keys: RootKeys,
     /// Metadata by the files' names. Files stay once they are written.
     pub metadata: BTreeMap<String, Vec<u8>>,
@@ -70,12 +70,12 @@ impl TestRepository {
         format!("{}.{role}.json", self.versions[role])
     }
 
-    /// Takes this for the newest version of a role. Other roles name it, and the next one follows it.
+    /// Pretends that this is the newest version of a role. Other roles name it, and the next one
+    /// follows it.
     pub fn pretend(&mut self, role: &str, version: u64) {
         let _newest = self.versions.insert(role.to_owned(), version);
     }
 
-    /// Everything that is listed.
     pub fn listed(&self) -> impl Iterator<Item = &TestTarget> {
         self.lists.values().flat_map(BTreeMap::values)
     }
@@ -90,8 +90,8 @@ impl TestRepository {
         self.commit(now);
     }
 
-    /// Takes a channel's signers away: their files move to the list of all. Their last list stays in the snapshot,
-    /// because clients refuse one that has lost a name.
+    /// Takes a channel's signers away: their files move to the list of all. Their last list stays in the
+    /// snapshot, because clients refuse one that has lost a name.
     pub fn undelegate(&mut self, channel: &str, now: Timestamp) {
         let (gone, left) = self.channels.drain(..).partition(|known| known.name == channel);
         self.channels = left;
@@ -122,15 +122,15 @@ impl TestRepository {
         self.commit(now);
     }
 
-    /// Lets the signers of a list say something else of a target that they list.
+    /// Makes the signers of a list change the description of a target that they list.
     pub fn relabel(&mut self, role: &str, target: &TestTarget, now: Timestamp) {
         let _old = self.lists.get_mut(role).expect("a list").insert(target.name.clone(), target.clone());
         self.write_list(role, now);
         self.commit(now);
     }
 
-    /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that a client
-    /// with either root accepts it.
+    /// Signs everything that the service and the publisher sign by the keys of the next root as well, so that
+    /// a client with either root accepts it.
     pub fn prepare(&mut self, next: &RootKeys, now: Timestamp) {
         let signers = each_once(self.keys.targets.keys.iter().chain(&next.targets.keys));
         self.write_list_by(TARGETS, &signers, now);

@@ -10,7 +10,6 @@ use super::role::TestTarget;
 pub(super) struct Request<'a> {
     pub(super) place: &'a Place,
     pub(super) target: &'a TestTarget,
-    /// The pinned root.
     pub(super) root: PathBuf,
     /// The client's folder.
     pub(super) state: PathBuf,

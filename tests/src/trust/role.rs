@@ -28,7 +28,6 @@ impl TestTarget {
         Self { name: target_name(key), bytes: bytes.to_vec(), custom }
     }
 
-    /// The key of the storage.
     pub fn key(&self) -> String {
         percent_encoding::percent_decode_str(&self.name).decode_utf8_lossy().into_owned()
     }
@@ -55,14 +54,11 @@ pub fn target_name(key: &str) -> String {
 /// A channel that has its own signers.
 #[derive(Debug, Clone)]
 pub struct Channel {
-    /// The channel's name.
     pub name: String,
-    /// The signers of its list.
     pub signers: Signers,
 }
 
 impl Channel {
-    /// The role's name.
     pub fn role(&self) -> String {
         format!("channel-{}", self.name)
     }

@@ -10,7 +10,7 @@ pub fn signed<'a>(role: &Value, keys: impl IntoIterator<Item = &'a TestKey>) -> 
     signed_as(role, keys.into_iter().map(|key| (key.id(), key)))
 }
 
-/// The same with keys under other names than theirs.
+/// Like [`signed`], with keys under other names than theirs.
 pub fn signed_as<'a>(role: &Value, keys: impl IntoIterator<Item = (String, &'a TestKey)>) -> Vec<u8> {
     let text = canonical(role);
     let sign = |(id, key): (String, &TestKey)| json!({ "keyid": id, "sig": key.sign(text.as_bytes()) });

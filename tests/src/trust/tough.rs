@@ -51,8 +51,8 @@ fn said(error: impl Error) -> String {
     causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
 }
 
-/// The parts that an application has to provide: tough has no HTTP here, and cannot leave the digest out of targets'
-/// names.
+/// The parts that an application has to provide: tough has no HTTP here, and cannot leave the digest out of
+/// targets' names.
 #[derive(Debug, Clone)]
 struct Http {
     place: Place,

@@ -16,7 +16,6 @@ use super::repository::TestRepository;
 /// The answer to a request.
 #[derive(Debug, Clone)]
 pub enum Reply {
-    /// A file.
     File(Vec<u8>),
     /// A status with an empty body.
     Status(u16),
@@ -35,7 +34,6 @@ pub enum Reply {
 pub struct Asked {
     /// The address.
     pub url: String,
-    /// The headers.
     pub headers: HeaderMap,
     /// Bytes of the body.
     pub bytes: usize,
@@ -52,10 +50,10 @@ pub struct Web {
 }
 
 impl Web {
-    /// The address of the service.
     pub const SERVICE: &str = "https://updates.example";
 
-    /// From now on a folder answers like this. The address ends with a slash, and the function gets what follows it.
+    /// From now on a folder answers like this. The address ends with a slash, and the function gets what
+    /// follows it.
     pub fn behave(&self, folder: &str, behaviour: impl Fn(&str) -> Reply + Send + Sync + 'static) {
         let _before = lock(&self.folders).insert(folder.to_owned(), Arc::new(behaviour));
     }

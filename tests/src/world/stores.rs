@@ -1,4 +1,4 @@
-//! A test's own look at the databases of a world.
+//! A test's direct access to the databases of a world.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,8 +28,8 @@ impl World {
         entries.into_iter().map(|(key, _)| key).collect()
     }
 
-    /// A second connection to the file of the key-value store; only on hosts. `None`: it is in the memory of a process, or on
-    /// a server; a message says that the test is skipped.
+    /// A second connection to the file of the key-value store; only on hosts. `None`: it is in the memory of
+    /// a process, or on a server; a message says that the test is skipped.
     pub fn key_values(&self) -> Option<Connection> {
         if self.redis.is_some() {
             println!("skipped: the key-value store is not a file");
@@ -44,8 +44,8 @@ impl World {
         Some(connection)
     }
 
-    /// The one number that a query of the service's database returns. Fails with the error of the database, which may
-    /// be busy.
+    /// The one number that a query of the service's database returns. Fails with the error of the database,
+    /// which may be busy.
     pub fn number(&self, sql: &str) -> Result<i64, String> {
         self.database().query_row(sql, [], |row| row.get(0)).map_err(|error| error.to_string())
     }

@@ -1,4 +1,5 @@
-//! The manifest of the fast build: that of the service, with the components that answer installed copies built for WASI 0.3.
+//! The manifest of the fast build: that of the service, with the components that answer installed copies
+//! built for WASI 0.3.
 
 use spindrift_settings::{Row, Section};
 use toml_edit::{DocumentMut, Item, Table, value};

@@ -3,8 +3,8 @@
 use spindrift_settings::{Given, Row, Section};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, value};
 
-/// Replaces the variables of a manifest, and the grants of each of its components. `given` selects how this deployment
-/// gets a setting. Everything else stays unchanged.
+/// Replaces the variables of a manifest, and the grants of each of its components. `given` selects how this
+/// deployment gets a setting. Everything else stays unchanged.
 pub(super) fn write(text: &str, table: &[Section], given: fn(&Row) -> Given) -> Result<String, String> {
     let mut document: DocumentMut = text.parse().map_err(|error| format!("{error}"))?;
     let variables = document.get_mut("variables").and_then(Item::as_table_mut).ok_or("no [variables]")?;

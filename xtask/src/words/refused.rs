@@ -12,7 +12,7 @@ struct Token {
 
 /// Phrases to look for, each with something that it stands for.
 pub(super) struct Phrases<T> {
-    /// By their first words: the others.
+    /// The remaining words of each phrase, by its first word.
     by_first: BTreeMap<String, Vec<(Vec<String>, T)>>,
 }
 
@@ -65,8 +65,8 @@ fn tokens(text: &str) -> Vec<Token> {
     all
 }
 
-/// Whether a sign may be between the words of a phrase: in a name, or at the end of a line with the next line's mark of a
-/// comment.
+/// Whether a sign may be between the words of a phrase: in a name, or at the end of a line with the next
+/// line's mark of a comment.
 fn joins(sign: char) -> bool {
     sign.is_whitespace() || matches!(sign, '_' | '-' | '/' | '!' | '#' | '>')
 }

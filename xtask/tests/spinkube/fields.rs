@@ -5,7 +5,6 @@ use serde_json::Value;
 /// The content of a field.
 pub(crate) enum Shape {
     Text,
-    /// A whole number.
     Number,
     Switch,
     /// These fields and no others.
@@ -15,7 +14,6 @@ pub(crate) enum Shape {
     Map(&'static Shape),
 }
 
-/// A field of an object.
 pub(crate) struct Field {
     pub(crate) name: &'static str,
     pub(crate) shape: Shape,

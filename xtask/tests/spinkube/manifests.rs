@@ -25,7 +25,6 @@ pub(crate) fn read(file: &str) -> Vec<Value> {
     serde_saphyr::from_multiple(&text).unwrap()
 }
 
-/// All manifests of a kind.
 pub(crate) fn of_kind(kind: &str) -> Vec<Value> {
     let all = files().into_iter().flat_map(|file| read(&file));
     all.filter(|manifest| manifest["kind"] == kind).collect()

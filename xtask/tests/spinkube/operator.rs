@@ -1,6 +1,7 @@
-//! The kinds of the Spin operator. The tables have the fields that our manifests use or are likely to use next. They were
-//! compared by hand with the CRDs `spinapps` and `spinappexecutors` (core.spinkube.dev/v1alpha1) of spin-operator v0.6.1
-//! of July 2025, the newest release in April 2026. The main branch of then has the same fields in `spec`.
+//! The kinds of the Spin operator. The tables have the fields that our manifests use or are likely to use
+//! next. They were compared by hand with the CRDs `spinapps` and `spinappexecutors`
+//! (core.spinkube.dev/v1alpha1) of spin-operator v0.6.1 of July 2025, the newest release in April 2026. The
+//! main branch of then has the same fields in `spec`.
 
 use serde_json::{Value, json};
 

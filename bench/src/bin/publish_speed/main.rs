@@ -1,13 +1,13 @@
-//! Measures the speed of `spindrift publish` compared with the speed of its storage, its memory use, and the cost of a
-//! killed run. Needs a running service:
+//! Measures the speed of `spindrift publish` compared with the speed of its storage, its memory use, and the
+//! cost of a killed run. Needs a running service:
 //!
 //! ```bash
 //! cargo build --release -p spindrift-cli -p spindrift-bench
 //! SPINDRIFT_API_KEY=$(jq -r .api_key .spindrift/secrets.json) target/release/publish-speed http://127.0.0.1:3000
 //! ```
 //!
-//! The second argument is the size of each of the four files in MiB (default 256), the third is the number of rounds,
-//! and the others are flags for `publish`. Everything is published to an application of a new user.
+//! The second argument is the size of each of the four files in MiB (default 256), the third is the number of
+//! rounds, and the others are flags for `publish`. Everything is published to an application of a new user.
 #![expect(clippy::expect_used, reason = "a failure ends the measurement")]
 
 mod files;

@@ -80,7 +80,6 @@ impl Spindrift {
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program runs")
     }
 
-    /// Publishes the files.
     pub(crate) fn publish(&self, version: &str) -> Published {
         let start = Instant::now();
         let mut child = self.start(version);

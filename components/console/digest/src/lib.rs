@@ -1,10 +1,13 @@
-//! MD5, SHA-256 and SHA-512 of a file, computed in the browser with the same libraries as in the service.
+//! MD5, SHA-256 and SHA-512 of a file, computed in the browser with the same libraries as in the
+//! service.
 //!
-//! A script writes a slice of the file at [`buffer`], calls [`update`], and repeats that; [`finish`] puts the digests
-//! there. An instance hashes one file at a time, in memory that does not grow.
+//! A script writes a slice of the file at [`buffer`] and calls [`update`] until the file ends;
+//! [`finish`] writes the digests to the buffer. An instance hashes one file at a time, in a fixed
+//! amount of memory.
 //!
-//! The browser's own digests need the whole file in memory and have no MD5. The module is built with `cargo xtask
-//! modules` and committed. Four functions on numbers need no `wasm-bindgen`.
+//! The browser's own digest functions need the whole file in memory, and lack MD5. `cargo xtask
+//! modules` builds the module, which is committed. Its four functions only exchange numbers, so it
+//! does not need `wasm-bindgen`.
 #![expect(unsafe_code, reason = "exported functions keep their names")]
 
 use std::cell::RefCell;
@@ -12,10 +15,9 @@ use std::cell::RefCell;
 use md5::{Digest as _, Md5};
 use sha2::{Sha256, Sha512};
 
-/// Bytes of a slice: small in memory, and large enough that calls cost little.
+/// Maximum length of a slice, in bytes: little memory, and few calls.
 const BUFFER_BYTES: usize = 4 * 1024 * 1024;
 
-/// A file being hashed.
 struct Hashing {
     buffer: Vec<u8>,
     md5: Md5,
@@ -35,7 +37,7 @@ impl Hashing {
         self.sha512.update(slice);
     }
 
-    /// Starts over.
+    /// Writes the digests to the buffer, and starts over.
     fn finish(&mut self) -> usize {
         let digests = [
             self.md5.finalize_reset().to_vec(),
@@ -52,13 +54,13 @@ thread_local! {
     static HASHING: RefCell<Hashing> = RefCell::new(Hashing::new());
 }
 
-/// Where slices are written, and the digests are read.
+/// The address of slices and digests.
 #[unsafe(no_mangle)]
 pub extern "C" fn buffer() -> *mut u8 {
     HASHING.with_borrow_mut(|hashing| hashing.buffer.as_mut_ptr())
 }
 
-/// The most bytes of a slice.
+/// The maximum length of a slice, in bytes.
 #[unsafe(no_mangle)]
 pub extern "C" fn capacity() -> usize {
     BUFFER_BYTES
@@ -70,8 +72,8 @@ pub extern "C" fn update(length: usize) {
     HASHING.with_borrow_mut(|hashing| hashing.update(length));
 }
 
-/// Writes MD5 (16 bytes), SHA-256 (32) and SHA-512 (64) into the buffer, and returns how many bytes these are. The next
-/// slice begins another file.
+/// Writes MD5 (16 bytes), SHA-256 (32) and SHA-512 (64) to the buffer, and returns their total
+/// length. The next slice starts another file.
 #[unsafe(no_mangle)]
 pub extern "C" fn finish() -> usize {
     HASHING.with_borrow_mut(Hashing::finish)
@@ -81,7 +83,7 @@ pub extern "C" fn finish() -> usize {
 mod tests {
     use super::*;
 
-    /// Computed with `printf abc | md5sum`, `sha256sum` and `sha512sum`.
+    /// From `printf abc | md5sum`, `sha256sum` and `sha512sum`.
     const ABC: &str = "900150983cd24fb0d6963f7d28e17f72\
         ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad\
         ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\

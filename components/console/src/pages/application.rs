@@ -1,4 +1,4 @@
-//! An application: its releases, and how they are adopted.
+//! An application: its releases, and their adoption.
 
 mod adoption;
 mod filters;

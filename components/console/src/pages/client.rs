@@ -1,4 +1,5 @@
-//! The page "What would a client get?": the reasons for an answer, as the service explains it, and the client's own call.
+//! The page "What would a client get?": the service's explanation of an answer, and the client's
+//! own call.
 
 mod answer;
 mod call;
@@ -20,10 +21,10 @@ use self::call::{Call, Client};
 use crate::address::segment;
 use crate::{Address, Catalog, Context, Names, Place, Problem, Result, moment, parts};
 
-/// Versions that the form suggests.
+/// How many versions the form suggests.
 const SUGGESTED: u32 = 25;
 
-/// The content of the form.
+/// The fields of the form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     version: String,
@@ -37,12 +38,12 @@ pub(crate) struct Asked {
     os_version: String,
     /// Whether the user asked for the update.
     interactive: bool,
-    /// A time in UTC, as browsers write it, or empty: now.
+    /// A time in UTC, as browsers send it. Empty: now.
     at: String,
 }
 
 impl Asked {
-    /// A client of the version before, in the place of a release.
+    /// A client with the previous version, in the scope of a release.
     pub(crate) fn about(release: &ReleaseEntry, before: Option<&str>) -> Self {
         let artifact = release.artifacts.first();
         let of = |field: fn(&spindrift_api::ArtifactEntry) -> &String| {
@@ -61,7 +62,7 @@ impl Asked {
     fn of(query: &Query) -> Self {
         let value = |name| query.get(name).unwrap_or_default().trim().to_owned();
         Self {
-            // A `+` of a version that was not encoded.
+            // An unencoded `+` in a version.
             version: value("version").replace(' ', "+"),
             channel: value("channel"),
             platform: value("platform"),
@@ -75,7 +76,7 @@ impl Asked {
         }
     }
 
-    /// The question to the service.
+    /// The request for an explanation.
     fn body(&self, app: &str) -> ExplainBody {
         let given = |value: &String| Some(value.clone()).filter(|value| !value.is_empty());
         ExplainBody {
@@ -94,7 +95,7 @@ impl Asked {
     }
 }
 
-/// The form. `versions`: the versions to suggest.
+/// The form. `versions`: suggestions.
 pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[String]) -> Markup {
     let updaters = std::iter::once(("", "platform's default"))
         .chain(Updater::ALL.iter().map(|updater| (updater.as_str(), updater.as_str())));
@@ -126,7 +127,8 @@ pub(crate) fn section(app: &str, asked: &Asked, names: &Names, versions: &[Strin
     }
 }
 
-/// The existing names, or none. A name that was asked for stays in the list even if it no longer exists.
+/// The existing names, and none. A name that was chosen stays in the list even if it no longer
+/// exists.
 fn choice(field: &str, label: &str, chosen: &str, names: &[String]) -> Markup {
     let gone = Some(chosen).filter(|chosen| !chosen.is_empty() && !names.iter().any(|name| name == chosen));
     let choices = names.iter().map(String::as_str).chain(gone).map(|name| (name, name));
@@ -188,7 +190,7 @@ async fn result(context: &Context<'_>, app: &AppEntry, asked: &Asked) -> Result<
     Ok(answer::show(explained, asked.as_ref().map(|(call, answer)| (call, answer)), &client))
 }
 
-/// The explanation, or why the service refuses one.
+/// The explanation, or why the service refuses to give one.
 async fn explain(context: &Context<'_>, body: &ExplainBody) -> Result<Result<ExplainedBody, Problem>> {
     let explained = context.service.send_json(Method::POST, &Address::call("/explain"), body).await;
     match explained {
@@ -197,7 +199,7 @@ async fn explain(context: &Context<'_>, body: &ExplainBody) -> Result<Result<Exp
     }
 }
 
-/// The client that the form describes, or what is wrong with it.
+/// The client that the form describes, or why it is invalid.
 fn client(asked: &Asked, app: &AppEntry, updaters: Option<&[UpdaterBody]>) -> Result<Client, String> {
     let device = Some(&asked.device).filter(|device| !device.is_empty());
     let device: Option<DeviceId> = device

@@ -1,4 +1,4 @@
-//! Groups of devices of an application, such as its testers.
+//! An application's groups of devices, such as its testers.
 
 mod delete;
 mod devices;
@@ -13,24 +13,21 @@ pub(crate) use self::found::load;
 pub(crate) use self::places::{PURPOSE, page};
 use crate::{Context, Result};
 
-/// The calls of the pages of groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeviceGroupCall {
     /// All groups of an application.
     Show,
-    /// Makes a group.
+    /// Creates a group.
     Create,
     /// One group.
     ShowOne,
-    /// Adds devices to its list, or removes them.
+    /// Adds devices to the group's list, or removes them.
     ChangeDevices,
-    /// Asks before its key is replaced.
+    /// Asks before the key is replaced.
     AskKey,
-    /// Replaces the key.
     ReplaceKey,
-    /// Asks before it is deleted.
+    /// Asks before the group is deleted.
     AskDelete,
-    /// Deletes it.
     Delete,
 }
 

@@ -1,4 +1,4 @@
-//! Failures that installed copies have reported: by cause, and by group.
+//! Failures that installed copies have reported, by cause and by group.
 
 mod causes;
 mod change;
@@ -14,24 +14,22 @@ use spindrift_web::{Request, Response};
 
 use crate::{Context, Result};
 
-/// The calls of the pages of failures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FailureCall {
     /// All causes, or all groups.
     List,
-    /// Changes the status of some causes.
+    /// Changes the status of several causes.
     ChangeMany,
     /// One group with its details.
     Show,
-    /// Its reports by day, as a file.
+    /// The group's reports by day, as a file.
     Trend,
-    /// Its status, or its tags and note.
+    /// Changes the group's status, or its tags and note.
     Change,
-    /// Asks before it is deleted.
+    /// Asks before the group is deleted.
     AskDelete,
-    /// Removes it.
     Delete,
-    /// The packed details of one report, for the page's script.
+    /// The compressed details of one report, for the page's script.
     Details,
 }
 

@@ -1,4 +1,4 @@
-//! History: who changed what, when, and from what to what.
+//! History: who changed what and when, with the values before and after.
 
 mod difference;
 mod entries;
@@ -19,7 +19,7 @@ pub(crate) use self::export::file;
 pub(crate) use self::links::existing;
 pub(crate) use self::recent::Recent;
 
-/// The things that the service shows to admins only.
+/// Data that the service shows only to admins.
 struct OfAdmin {
     users: UsersBody,
     tokens: TokensBody,

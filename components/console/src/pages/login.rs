@@ -1,4 +1,4 @@
-//! Logging in and out.
+//! Logs in and out.
 
 use http::{HeaderValue, Method, StatusCode, header};
 use maud::html;
@@ -8,16 +8,17 @@ use spindrift_web::{Request, Response};
 use crate::cookies::SessionToken;
 use crate::{Address, ConsoleError, Context, Cookie, Page, Problem, Result, parts, respond};
 
-/// A form that was open for longer than its cookie lasts, or beside another one.
+/// For a form that was open for longer than its cookie is valid, or beside another one.
 pub(super) const TOO_OLD: &str = "this page had expired: send it again";
 
-/// The login form, and the page that is shown after it.
+/// The login form. `wanted`: the page to show afterwards.
 pub(crate) fn address(wanted: &str) -> Address {
     let address = Address::page(["login"]);
     if wanted == Address::page([]).as_str() { address } else { address.with("then", wanted) }
 }
 
-/// Only pages of the console: other addresses could take people to another site after their login.
+/// Accepts only pages of the console: another address could send people to another site after their
+/// login.
 fn own_page(wanted: &str) -> Option<&str> {
     let is_path = |b: u8| b.is_ascii_graphic() && !matches!(b, b'\\' | b'"' | b'<' | b'>');
     let path = wanted.split(['?', '#']).next().unwrap_or_default().to_ascii_lowercase().replace("%2e", ".");
@@ -35,7 +36,7 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     Ok(form(context, query.get("then").unwrap_or_default(), None))
 }
 
-/// The form, or the form again after a problem.
+/// The form, with the problem of the previous attempt.
 fn form(context: &Context<'_>, then: &str, problem: Option<Problem>) -> Response {
     let fields = html! {
         input type="hidden" name="then" value=(then);
@@ -66,7 +67,7 @@ pub(crate) async fn login(context: &Context<'_>, request: Request) -> Result<Res
     }
 }
 
-/// Logs in, and goes to a page that [`own_page`] has accepted.
+/// Logs in, and redirects to a page that [`own_page`] has accepted.
 pub(super) async fn session(context: &Context<'_>, body: &LoginBody, page: &str) -> Result<Response> {
     let LoginAnswer { token } =
         context.service.with_token(None).send_json(Method::POST, &Address::call("/login"), body).await?;
@@ -76,7 +77,7 @@ pub(super) async fn session(context: &Context<'_>, body: &LoginBody, page: &str)
     Ok(respond::with_cookie(answer, Cookie::Visitor.remove(context.is_secure())))
 }
 
-/// To a page that [`own_page`] has accepted.
+/// Redirects to a page that [`own_page`] has accepted.
 fn see_path(path: &str) -> Response {
     let mut answer = respond::see_other(&Address::page([]));
     if let Ok(path) = HeaderValue::try_from(path) {
@@ -85,7 +86,7 @@ fn see_path(path: &str) -> Response {
     answer
 }
 
-/// `POST /console/logout`. With `everywhere`, all logins of this user end.
+/// `POST /console/logout`. With `everywhere`, ends all logins of this user.
 pub(crate) async fn logout(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form(request).await?;
     if sent.get("everywhere").is_some() {
@@ -93,7 +94,7 @@ pub(crate) async fn logout(context: &Context<'_>, request: Request) -> Result<Re
             .service
             .send_json(Method::POST, &Address::call("/logout/all"), &serde_json::json!({}))
             .await;
-        // A login that has ended already needs no logout.
+        // The login has already ended.
         match ended {
             Ok(_) | Err(ConsoleError::LoggedOut) => {}
             Err(error) => return Err(error),

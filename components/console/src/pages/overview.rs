@@ -15,7 +15,7 @@ use super::history::{self, Recent};
 use crate::plots::sparkline;
 use crate::{Address, Context, Place, Result, parts, rollout};
 
-/// Cards on a page.
+/// Number of cards on a page.
 const CARDS: u32 = 24;
 
 /// `GET /console/`.
@@ -27,12 +27,12 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     let loaded = try_join(context.service.get::<OverviewBody>(&call), failing_store(context));
     let (me, (mut overview, failing)) = context.with_me(loaded).await?;
     overview.warnings.splice(..0, failing.as_deref().map(unreachable));
-    // They have a section of their own.
+    // Unhealthy releases have a section of their own.
     overview.warnings.retain(|warning| warning.kind != "unhealthy");
     let recent = Recent::of(std::mem::take(&mut overview.now.activity));
     let content = html! {
         (content(&overview, search, me.is_admin))
-        // Of the newest entries, each that took something away is among them.
+        // These are the newest entries, so every later deletion or renaming is among them.
         (recent.section("Recent activity", &Address::page(["history"]), me.is_admin, history::existing))
     };
     let page = context.page("Overview", &me, Place::Overview).refreshed_often();

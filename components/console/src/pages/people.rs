@@ -16,44 +16,31 @@ use spindrift_web::{Request, Response};
 
 use crate::{Context, Result};
 
-/// The calls of the pages of people, tokens and keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleCall {
-    /// Everything at a glance.
     Show,
     /// Changes the admin's own password.
     ChangePassword,
-    /// The form for a new team user.
     NewUser,
-    /// Creates a team user.
     CreateUser,
-    /// The form for an existing team user.
     EditUser,
-    /// Changes a team user.
     UpdateUser,
     /// Asks before a team user is deleted.
     AskDeleteUser,
-    /// Removes a team user.
     DeleteUser,
-    /// The form for a new CI token.
     NewToken,
-    /// Creates a CI token.
     CreateToken,
     /// Asks before a CI token is revoked.
     AskRevokeToken,
-    /// Revokes a CI token.
     RevokeToken,
     /// Asks before a download token is replaced.
     AskDownloadToken,
-    /// Replaces a download token.
     ReplaceDownloadToken,
-    /// Shows a report key.
     ShowReportKey,
     /// Asks before a report key is replaced.
     AskReportKey,
-    /// Replaces a report key.
     ReplaceReportKey,
-    /// Shows a secret once.
+    /// Shows a secret, once.
     Secret,
 }
 

@@ -1,4 +1,4 @@
-//! Publishing a release: a form whose script hashes the files and sends them straight to the storage.
+//! Publishes a release: the form's script hashes the files, and sends them directly to the storage.
 
 mod bases;
 mod form;
@@ -49,7 +49,8 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     Ok(page.under(policy(context, sending)?).show(&content))
 }
 
-/// The page sends to the storage, and reads older files there. Its workers, which run WebAssembly, have a policy of their own.
+/// The policy of the page, which uploads to the storage and reads older files there. Its workers,
+/// which run WebAssembly, have a policy of their own.
 fn policy(context: &Context<'_>, sending: Sending) -> Result<Policy> {
     let Sending::To(storage) = sending else { return Ok(Policy::default()) };
     let public = S3_PUBLIC_URL.read(&context.host).map_err(ConsoleError::no_answer)?;
@@ -58,7 +59,8 @@ fn policy(context: &Context<'_>, sending: Sending) -> Result<Policy> {
     Ok(Policy { connections, ..Policy::default() })
 }
 
-/// Where browsers cannot reach the storage, the service has to pass the files on.
+/// If browsers cannot reach the storage, the service has to forward the files: shows the commands
+/// for that.
 fn by_program(app: &AppEntry, api_url: &str) -> Markup {
     let command = format!(
         "spindrift publish --url {api_url} --app \"{}\" --version 1.0.0 --publish FILE…",

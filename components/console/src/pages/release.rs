@@ -1,4 +1,4 @@
-//! A release: how it is offered, its files and addresses, its notes, and its failures.
+//! A release: its offers, files, addresses, notes and failures.
 
 mod addresses;
 mod admission;
@@ -32,38 +32,34 @@ pub(crate) use self::found::address;
 pub(crate) use self::guard::ACTIONS as GUARD_ACTIONS;
 use crate::{Context, Result};
 
-/// The calls of the pages of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReleaseCall {
-    /// Everything about it.
+    /// The whole release.
     Show,
-    /// Changes it.
     Edit,
-    /// Gives an order to its rollout.
+    /// Acts on the rollout.
     Order,
-    /// Says from when on clients see it.
+    /// Sets when clients see the release.
     Publish,
-    /// Offers it in a further channel.
+    /// Offers the release in another channel.
     Promote,
-    /// Ends that.
+    /// Ends a promotion.
     Demote,
-    /// Lets groups of devices in.
+    /// Sets the groups of devices that are admitted.
     LetIn,
-    /// Sets its requirements on systems.
+    /// Sets the OS requirements.
     Require,
-    /// Asks why it is to be withdrawn.
+    /// Asks for the reason of a withdrawal.
     AskWithdraw,
-    /// Withdraws it.
     Withdraw,
-    /// Makes a withdrawn release a draft.
+    /// Turns a withdrawn release into a draft.
     Restore,
-    /// Asks whether it is to be deleted.
+    /// Asks before the release is deleted.
     AskDelete,
-    /// Deletes it.
     Delete,
-    /// Asks whether one of its files is to be deleted.
+    /// Asks before one of the files is deleted.
     AskDeleteArtifact,
-    /// Deletes the file.
+    /// Deletes one of the files.
     DeleteArtifact,
 }
 

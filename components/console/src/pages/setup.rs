@@ -15,48 +15,38 @@ use spindrift_web::{Request, Response};
 
 use crate::{Context, Result};
 
-/// The calls of the pages of the setup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SetupCall {
-    /// Everything at a glance.
     Show,
     /// Configuration to paste into clients and pipelines.
     Snippets,
-    /// The form for a new application.
     NewApp,
-    /// Creates an application.
     CreateApp,
-    /// The form for an existing application.
     EditApp,
-    /// Changes an application.
     UpdateApp,
     /// Asks before an application is deleted.
     AskDeleteApp,
-    /// Removes an application.
     DeleteApp,
     /// The form for a new channel, platform or architecture.
     New,
-    /// Creates one.
+    /// Creates a channel, platform or architecture.
     Create,
-    /// The form for an existing one.
+    /// The form for an existing channel, platform or architecture.
     Edit,
-    /// Changes one.
+    /// Changes a channel, platform or architecture.
     Update,
-    /// Asks before one is deleted.
+    /// Asks before a channel, platform or architecture is deleted.
     AskDelete,
-    /// Removes one.
+    /// Deletes a channel, platform or architecture.
     Delete,
-    /// The form for a new webhook.
     NewWebhook,
-    /// Creates a webhook.
     CreateWebhook,
     /// Asks before a test message is sent.
     AskTestWebhook,
-    /// Sends it.
+    /// Sends a test message.
     TestWebhook,
     /// Asks before a webhook is deleted.
     AskDeleteWebhook,
-    /// Removes a webhook.
     DeleteWebhook,
 }
 

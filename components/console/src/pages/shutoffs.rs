@@ -1,4 +1,5 @@
-//! Shut-offs: while there is one, the clients that it names are offered nothing newer than what they have.
+//! Shut-offs: while one is in force, the clients in its scope are offered nothing newer than they
+//! have.
 
 mod banner;
 mod found;
@@ -11,16 +12,15 @@ pub(crate) use self::banner::banner;
 pub(crate) use self::found::load;
 use crate::{Context, Result};
 
-/// The calls of the pages of shut-offs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShutoffCall {
-    /// Asks for which clients updates are to be shut off, and why.
+    /// Asks which clients to shut off, and why.
     AskStop,
-    /// Shuts them off.
+    /// Shuts off updates.
     Stop,
-    /// Asks whether a shut-off is to be lifted.
+    /// Asks before a shut-off is lifted.
     AskLift,
-    /// Lifts it.
+    /// Lifts a shut-off.
     Lift,
 }
 

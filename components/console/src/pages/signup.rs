@@ -1,4 +1,4 @@
-//! Making an admin, with the service's `api_key`.
+//! Creates an admin, with the service's `api_key`.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -9,7 +9,7 @@ use spindrift_web::{Request, Response};
 use crate::pages::login::{self, TOO_OLD};
 use crate::{Address, ConsoleError, Context, Page, Problem, Result, parts, respond};
 
-/// Values for the form when it is shown again. The password goes only to the browser that sent it.
+/// The form's values, for showing it again. The password goes only to the browser that sent it.
 #[derive(Default)]
 struct Filled<'a> {
     username: &'a str,
@@ -21,7 +21,7 @@ pub(crate) fn show(context: &Context<'_>) -> Response {
     form(context, &Filled::default(), None)
 }
 
-/// The form, or the form again after a problem.
+/// The form, with the problem of the previous attempt.
 fn form(context: &Context<'_>, filled: &Filled<'_>, problem: Option<Problem>) -> Response {
     // If the other fields are filled, only the key is missing.
     let is_repeated = !filled.username.is_empty();
@@ -57,7 +57,7 @@ fn where_the_key_is() -> Markup {
     }
 }
 
-/// `POST /console/signup`. The new admin is logged in.
+/// `POST /console/signup`. Also logs in the new admin.
 pub(crate) async fn signup(context: &Context<'_>, request: Request) -> Result<Response> {
     let sent = context.form_to_repeat(request).await?;
     let text = |name| sent.get(name).unwrap_or_default();
@@ -75,7 +75,7 @@ pub(crate) async fn signup(context: &Context<'_>, request: Request) -> Result<Re
     }
     let login = LoginBody { username: body.username, password: body.password };
     match login::session(context, &login, Address::page([]).as_str()).await {
-        // The admin exists. If logging in fails now, the login page is the way in.
+        // The admin exists. If logging in fails now, use the login page.
         Err(ConsoleError::Refused { .. }) => Ok(respond::see_other(&Address::page(["login"]))),
         logged_in => logged_in,
     }

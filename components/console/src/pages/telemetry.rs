@@ -1,4 +1,4 @@
-//! Requests and devices: over days, and by version, channel, platform and architecture.
+//! Requests and devices: by day, and by version, channel, platform and architecture.
 
 mod filters;
 mod tables;
@@ -14,7 +14,7 @@ use crate::{Address, Catalog, ConsoleError, Context, Kept, Place, Result, parts,
 pub(crate) use self::filters::Filters;
 pub(crate) use self::tables::Table;
 
-/// Bars of a distribution. Its table has all of them.
+/// Number of bars in a distribution. Its table has all rows.
 const BARS: usize = 12;
 
 /// `GET /console/telemetry`.
@@ -102,7 +102,8 @@ fn part(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
     }
 }
 
-/// How devices are distributed: bars, and all of them as a table and as a file. `figures`: of these filters.
+/// A distribution of devices: bars, and all values as a table and as a file. `figures`: for these
+/// filters.
 pub(crate) fn distribution(shown: Table, filters: &Filters, figures: &TelemetryBody) -> Markup {
     html! { (most_frequent(shown, figures)) (table(shown, filters, figures)) }
 }
@@ -127,10 +128,10 @@ fn by_day(figures: &TelemetryBody) -> Markup {
     }
 }
 
-/// The most frequent ones, and the others in one bar.
+/// The most frequent values, with all others in one bar.
 fn most_frequent(table: Table, figures: &TelemetryBody) -> Markup {
     let counts = table.counts(figures);
-    // One more bar takes no more space than one for "1 other".
+    // One more bar takes no more space than "1 other".
     let bars_shown = if counts.len() == BARS + 1 { counts.len() } else { counts.len().min(BARS) };
     let (shown, others) = counts.split_at(bars_shown);
     let mut shown = shown.to_vec();

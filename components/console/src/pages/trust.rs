@@ -1,5 +1,5 @@
-//! Signed metadata: signers, expiry, and files that wait for signatures. Nothing is changed here: keys are on the
-//! signers' machines, where `spindrift trust` signs.
+//! Signed metadata: signers, expiry, and files that wait for signatures. These pages change
+//! nothing: keys are on the signers' machines, where `spindrift trust` signs.
 
 mod advice;
 mod application;
@@ -14,7 +14,8 @@ use http::StatusCode;
 
 use crate::{Address, Context, Result};
 
-/// The answer of a call about a repository. `None`: there is none, or the visitor may not see it.
+/// The answer to a call about a repository. `None`: there is no repository, or the visitor may not
+/// see it.
 async fn perhaps<T: serde::de::DeserializeOwned>(context: &Context<'_>, call: &Address) -> Result<Option<T>> {
     match context.service.get(call).await {
         Ok(found) => Ok(Some(found)),

@@ -4,32 +4,31 @@ use maud::{Markup, html};
 
 use crate::parts;
 
-/// Size of the picture, in its own units; pages scale it.
+/// Width of the picture, in its own units. Pages scale it.
 const WIDTH: f64 = 720.0;
 const HEIGHT: f64 = 220.0;
-/// Room for the scale on the left and the days below.
+/// Space for the scale on the left and the days below.
 const LEFT: f64 = 46.0;
 const BOTTOM: f64 = 22.0;
 const TOP: f64 = 8.0;
-/// Colours of layers in the style, and the one of a plot with one layer.
+/// Number of layer colours in the style, and the colour of a plot with one layer.
 const COLOURS: usize = 9;
 const SINGLE: usize = 7;
 
-/// A layer of the plot: its name, and a value for each day.
+/// A layer of the plot: its name, and one value for each day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Series {
     pub(crate) name: String,
     pub(crate) values: Vec<u64>,
 }
 
-/// The data of a plot.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Areas<'a> {
     /// For screen readers.
     pub(crate) label: &'a str,
     /// `YYYY-MM-DD`, oldest first.
     pub(crate) days: &'a [String],
-    /// The lowest layer first.
+    /// From the bottom to the top.
     pub(crate) series: &'a [Series],
 }
 
@@ -75,7 +74,8 @@ impl Areas<'_> {
         }
     }
 
-    /// The colour of a layer. The first is the one of "others", which a single layer does not have.
+    /// The colour of a layer. The first colour belongs to "others", which a plot with one layer
+    /// lacks.
     fn class(&self, i: usize) -> String {
         let first = if self.series.len() == 1 { SINGLE } else { 0 };
         format!("layer layer-{}", (i + first) % COLOURS)
@@ -85,7 +85,7 @@ impl Areas<'_> {
         self.series.iter().filter_map(|series| series.values.get(day)).sum()
     }
 
-    /// The outline of a layer, on top of the layers below it.
+    /// The outline of a layer, which is stacked on those below it.
     fn layer(&self, series: &Series, below: &mut [u64], top: u64) -> String {
         let floor: Vec<String> =
             below.iter().enumerate().map(|(day, value)| self.point(day, *value, top)).collect();
@@ -96,7 +96,7 @@ impl Areas<'_> {
         ceiling.chain(floor.into_iter().rev()).collect::<Vec<_>>().join(" ")
     }
 
-    /// A column for each day that tells its values.
+    /// A column for each day that shows its values on hover.
     fn hover(&self, totals: &[u64]) -> Markup {
         let width = (WIDTH - LEFT) / self.days.len().max(1).to_string().parse::<f64>().unwrap_or(1.0);
         html! {
@@ -135,7 +135,7 @@ fn tenths(length: f64) -> String {
     format!("{length:.1}")
 }
 
-/// The end of the scale: two or more, even, and with one or two digits that are not 0.
+/// The end of the scale: at least 2, even, and with at most two significant digits.
 fn round_up(highest: u64) -> u64 {
     let mut unit = 2;
     while highest / unit >= 20 {

@@ -1,10 +1,11 @@
-//! Horizontal bars: how something is distributed.
+//! Horizontal bars that show a distribution.
 
 use maud::{Markup, html};
 
 use crate::parts;
 
-/// Names with their counts, as a list that needs no picture to be read. Bars are shares of `total`.
+/// Names with their counts, as a list that is readable without the bars. Bars are shares of
+/// `total`.
 pub(crate) fn bars(label: &str, rows: &[(String, u64)], total: u64) -> Markup {
     html! {
         table.bars aria-label=(label) {

@@ -4,14 +4,15 @@ use maud::{Markup, html};
 
 use crate::parts;
 
-/// Size of the picture, in its own units.
+/// Width of the picture, in its own units.
 const WIDTH: f64 = 120.0;
 const HEIGHT: f64 = 28.0;
-/// Room for the line's own width.
+/// Space for the width of the line.
 const MARGIN: f64 = 2.0;
 
-/// The values, oldest first. `what` names them in a text with three values, for screen readers and on hover: a page has
-/// many such lines, and the page that a card or a row leads to has all values in a table.
+/// A line of values, oldest first. `what` names them in a text with three values, for screen
+/// readers and on hover. A page has many such lines; all values are in a table on the page that a
+/// card or row links to.
 pub(crate) fn sparkline(values: &[u64], what: &str) -> Markup {
     let label = label(values, what);
     let highest = values.iter().copied().max().unwrap_or_default().max(1);

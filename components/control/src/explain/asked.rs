@@ -1,4 +1,4 @@
-//! The question of `POST /explain`.
+//! The request of `POST /explain`.
 
 use std::str::FromStr;
 
@@ -6,10 +6,11 @@ use spindrift_api::ExplainBody;
 use spindrift_core::{DeviceId, SaidText, Scope, TextRule, Timestamp, UserName, Version};
 use spindrift_web::{ApiError, parse_parameter, required};
 
-/// How far ahead answers are told, in seconds: 90 days, the longest step of a plan.
+/// How far ahead answers can be explained, in seconds: 90 days, the maximum length of a plan's
+/// step.
 const MAX_AHEAD_SECONDS: i64 = 90 * 24 * 60 * 60;
 
-/// A client, as it would ask, and when.
+/// A client, with the time of its request.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     /// With the names that it sends.
@@ -18,7 +19,7 @@ pub(super) struct Asked {
     /// `None`: the platform's default.
     pub(super) updater: Option<String>,
     pub(super) device: Option<DeviceId>,
-    /// Further facts that it says about itself.
+    /// Further facts that it reports about itself.
     pub(super) said: SaidText,
     /// The present, or later.
     pub(super) at: Timestamp,
@@ -48,17 +49,17 @@ impl Asked {
     }
 }
 
-/// A text that may be left out. An empty one is.
+/// An optional text. Empty means missing.
 fn filled(value: Option<String>) -> Option<String> {
     value.filter(|text| !text.is_empty())
 }
 
-/// The same for a value.
+/// An optional parsed value. Empty means missing.
 fn named<T: FromStr + TextRule>(name: &'static str, value: Option<String>) -> Result<Option<T>, ApiError> {
     filled(value).map(|text| parse_parameter(name, &text)).transpose()
 }
 
-/// An earlier time means now: how a rollout was is not kept.
+/// An earlier time means now, because the history of rollouts is not stored.
 fn at(asked: Option<Timestamp>, now: Timestamp) -> Result<Timestamp, ApiError> {
     let at = asked.map_or(now, |at| at.max(now));
     if at > now.plus_seconds(MAX_AHEAD_SECONDS) {

@@ -35,7 +35,8 @@ impl Place {
         Ok(Self { whole, included })
     }
 
-    /// The newest releases of the application, and the one on offer if it is none of them, newest first.
+    /// The newest releases of the application and, if it is not among them, the offered one, newest
+    /// first.
     pub(super) fn candidates(
         &self,
         conn: &impl SqlConn,
@@ -76,7 +77,8 @@ impl Place {
             || channel.is_some_and(|name| self.included.contains(name.as_str()))
     }
 
-    /// The release in the channel whose offer lets in most of the clients here. If none does, in its own.
+    /// The release as offered by the channel that admits most of the clients here. If no channel
+    /// does, its own.
     fn offered_here(
         &self,
         release: FoundRelease,
@@ -99,7 +101,7 @@ impl Place {
         let is_in_channel = self.has(release.channel.as_ref());
         let is_seen = release.flags.published && is_in_channel;
         let files = self.files(&release.id, artifacts, is_seen);
-        // Those of other releases do not matter: no client here can get these.
+        // Conditions of other releases do not matter, because no client here can get them.
         let conditions = self.whole.installable.iter().find(|(id, ..)| *id == release.id);
         let conditions = conditions.map(|(.., conditions)| conditions.clone()).unwrap_or_default();
         let FoundRelease { version, channel, rollout, state, publish_at, .. } = release;
@@ -128,8 +130,8 @@ impl Place {
     }
 }
 
-/// Whether an updater could install the artifact, if clients saw its release. One with feeds installs what was published
-/// with its feed.
+/// Whether an updater could install the artifact, if clients saw its release. Updaters with feeds
+/// install what was published with their feed.
 fn is_for(updater: Updater, artifact: &FoundArtifact) -> bool {
     if updater.keeps_file_names() {
         artifact.updater == updater

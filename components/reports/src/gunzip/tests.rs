@@ -73,8 +73,8 @@ fn every_cut_and_every_flipped_byte_is_noticed() {
     assert_eq!(gunzip(&[packed.clone(), packed].concat(), 100), Err(GunzipError::Invalid));
 }
 
-/// The data expands a thousandfold, the most that the format allows. It is refused after the first bytes over the
-/// limit.
+/// The data expands a thousandfold, the most that the format allows. It is refused after the first bytes over
+/// the limit.
 #[test]
 fn a_bomb_is_given_up_early() {
     let bomb = gzip(&vec![0; 32 << 20]);

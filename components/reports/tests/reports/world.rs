@@ -1,4 +1,5 @@
-//! The world of one test: an owner with an application that accepts reports, and a storage that accepts everything.
+//! The world of one test: an owner with an application that accepts reports, and a storage that accepts
+//! everything.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -21,7 +22,6 @@ const SECRET: &str = "a secret of at least thirty-two bytes";
 /// 2026-11-21T01:43:00Z, the first second of a minute.
 pub(crate) const NOW: Timestamp = Timestamp::from_millis(1_795_225_380_000);
 
-/// An answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     pub(crate) status: u16,

@@ -1,4 +1,5 @@
-//! Figures of applications from the database. The number of statements does not depend on the number of applications.
+//! Figures of applications from the database. The number of statements does not depend on the number of
+//! applications.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,7 +24,6 @@ pub(super) struct Figures {
     pub(super) devices: HashMap<Id, DeviceCount>,
     /// Applications whose signed metadata lists the files that they offer.
     pub(super) signed: HashSet<Id>,
-    /// Devices of all applications.
     pub(super) all_devices: u64,
     pub(super) last_run: LastRun,
 }

@@ -1,4 +1,4 @@
-//! The present: rollouts, failing releases, and the last changes.
+//! The current state: rollouts, failing releases, and the latest changes.
 
 use spindrift_api::{NextStepBody, OverviewNow, OverviewRelease, Percentage, VerdictName};
 use spindrift_core::{RolloutState, Timestamp};
@@ -13,8 +13,8 @@ const MAX_ENTRIES: u32 = 20;
 /// Most releases that are looked through for them.
 const MAX_RELEASES: usize = 1000;
 
-/// The releases of all applications of the caller that are under way, the newest first: those that not everybody gets, those
-/// that are unhealthy, and those with a guard.
+/// The releases of all the caller's applications that are under way, newest first: those that are
+/// not for everybody, those that are unhealthy, and those with a guard.
 pub(super) fn under_way(
     conn: &impl SqlConn,
     principal: &Principal,

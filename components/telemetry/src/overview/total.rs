@@ -1,16 +1,16 @@
-//! The devices of all applications in a month. Telling them apart reads every row of the month, so where a page does
-//! not need that anyway, the number is kept for a while.
+//! The devices of all applications in a month. Counting distinct devices reads every row of the
+//! month, so where a page does not need that anyway, the number is cached for a while.
 
 use spindrift_core::{Starter, Timestamp};
 use spindrift_db::SqlError;
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports};
 
-/// Seconds for which the number is kept.
+/// For how many seconds the number is cached.
 const FRESH_SECONDS: i64 = 5 * 60;
 
-/// The number of devices that the caller sees, counted at most [`FRESH_SECONDS`] ago. A store that fails costs time
-/// only.
+/// The number of devices that the caller sees, counted at most [`FRESH_SECONDS`] ago. A store that fails
+/// costs time only.
 pub(super) fn devices(
     ports: &impl Ports,
     principal: &Principal,

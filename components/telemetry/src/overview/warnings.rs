@@ -15,7 +15,7 @@ use spindrift_service::{Failure, Ports, telemetry};
 
 use super::figures::Figures;
 
-/// Most warnings in an answer. Nobody reads more.
+/// Maximum number of warnings in an answer. Nobody reads more.
 const MAX_WARNINGS: usize = 100;
 
 /// The warnings about all these applications, the most urgent first.

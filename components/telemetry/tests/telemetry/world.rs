@@ -18,7 +18,8 @@ pub(crate) struct World {
 }
 
 impl World {
-    /// Ada's `notes` has 1.0.0 and 1.1.0 in stable/linux/amd64 and beta/linux/amd64; `todo` has nothing published.
+    /// Ada's `notes` has 1.0.0 and 1.1.0 in stable/linux/amd64 and beta/linux/amd64; `todo` has nothing
+    /// published.
     pub(crate) fn new() -> Self {
         let dir = tempfile::tempdir().unwrap();
         let platform = NativePlatform::new(dir.path())

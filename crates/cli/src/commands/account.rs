@@ -16,10 +16,9 @@ use crate::service::Service;
 
 /// Environment variable with the password of the user who logs in.
 const PASSWORD: &str = "SPINDRIFT_PASSWORD";
-/// Asks for it.
 const PROMPT: &str = "Password: ";
 
-/// The source of a password. It is never an argument, because other users can see arguments.
+/// Where a password comes from. It is never an argument, because other users can see arguments.
 #[derive(Debug, Args)]
 pub(crate) struct Password {
     /// Read the password from the first line of standard input, instead of the environment or a prompt.
@@ -27,7 +26,6 @@ pub(crate) struct Password {
     password_stdin: bool,
 }
 
-/// Arguments of `signup`.
 #[derive(Debug, Args)]
 pub(crate) struct Signup {
     /// Name of the new admin. It is part of the URLs that clients use.
@@ -37,7 +35,6 @@ pub(crate) struct Signup {
     password: Password,
 }
 
-/// Arguments of `login`.
 #[derive(Debug, Args)]
 pub(crate) struct Login {
     /// Name of the admin or team user; if omitted, a prompt asks for it.
@@ -47,7 +44,6 @@ pub(crate) struct Login {
     password: Password,
 }
 
-/// Arguments of `logout`.
 #[derive(Debug, Args)]
 pub(crate) struct Logout {
     /// End all logins of this user at the service, on all machines, and then forget the local one.
@@ -88,7 +84,7 @@ impl Login {
     }
 }
 
-/// The error for a user name that somebody has.
+/// The error for a user name that is already taken.
 fn taken(username: &str, error: CliError) -> CliError {
     match error {
         CliError::Refused(Refusal { code: Some(ErrorCode::AlreadyExists), .. }) => {
@@ -138,7 +134,6 @@ impl Logout {
     }
 }
 
-/// Shows the owner of the token.
 pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
     let service = context.authenticated()?;
     let me: WhoamiBody = service.get("/whoami").json().await?;
@@ -151,7 +146,7 @@ pub(crate) async fn whoami(context: &Context) -> Result<(), CliError> {
 }
 
 impl Password {
-    /// Reads it from standard input, from the environment variable, or from the prompt.
+    /// Reads the password from standard input, the environment variable, or a prompt.
     pub(crate) fn read(&self, variable: &str, prompt: &str) -> Result<Secret, CliError> {
         if self.password_stdin {
             return first_line().map(Secret::new);
@@ -160,7 +155,7 @@ impl Password {
     }
 }
 
-/// Reads a secret from the environment variable, or from a prompt that does not echo.
+/// Reads a secret from the environment variable, or from a prompt without echo.
 pub(crate) fn secret(variable: &str, prompt: &str) -> Result<Secret, CliError> {
     if let Some(value) = std::env::var(variable).ok().filter(|value| !value.is_empty()) {
         return Ok(Secret::new(value));

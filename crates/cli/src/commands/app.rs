@@ -14,10 +14,9 @@ use crate::error::CliError;
 use crate::output::yes;
 use crate::service::{Service, field};
 
-/// Maximum size of a logo that the service accepts, in bytes.
+/// Maximum size of a logo, in bytes: the service's limit.
 pub(crate) const MAX_LOGO_BYTES: u64 = 1024 * 1024;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum App {
     /// Create an application.

@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::output::yes;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Arch {
     /// Create an architecture.

@@ -19,18 +19,18 @@ use crate::error::CliError;
 use crate::output::print_part;
 use crate::service::Service;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Audit {
     /// List changes, newest first.
     List(List),
     /// Export the whole log as JSON lines, and verify it. Only for admins.
     ///
-    /// At the end, the place and the hash of the last entry are printed on standard error. Keep them on another machine:
-    /// `audit verify --head` then shows that nothing before that entry was changed or removed.
+    /// At the end, the place and the hash of the last entry are printed on standard error. Store
+    /// them on another machine: `audit verify --head` then proves that nothing before that entry
+    /// was changed or removed.
     Export {
-        /// File to write; by default the lines go to standard output. An existing file is replaced once the whole log is
-        /// verified.
+        /// File to write; by default the lines go to standard output. An existing file is replaced once the
+        /// whole log is verified.
         file: Option<PathBuf>,
     },
     /// Verify an exported file, or the log of the service. Only admins can verify the log of the service.
@@ -43,7 +43,8 @@ pub(crate) enum Audit {
     },
 }
 
-/// Reads the place and the hash of an entry. A space between them is accepted too, because they are printed so.
+/// Parses the place and the hash of an entry. They may be separated by a space, as `audit export`
+/// prints them.
 fn head(text: &str) -> Result<(u64, AuditHash), &'static str> {
     let parts = text.trim().split_once([':', ' ']);
     let head = parts.and_then(|(seq, hash)| Some((seq.parse().ok()?, hash.parse().ok()?)));
@@ -65,7 +66,7 @@ async fn export(context: &Context, file: Option<&Path>) -> Result<(), CliError> 
     let mut chain = AuditChain::new(None);
     match file {
         Some(path) => tokio::select! {
-            // Dropping the other future removes the unfinished file.
+            // Dropping the other future deletes the unfinished file.
             Ok(()) = ctrl_c() => Err(CliError::Stopped("nothing was written")),
             written = write(&service, &mut chain, path) => written,
         }?,

@@ -1,5 +1,5 @@
-//! Code shared by the commands for applications, channels, platforms and architectures. People use names; calls need
-//! ids.
+//! Shared code for the commands on applications, channels, platforms and architectures. It looks up
+//! items by name, because calls need ids.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -16,16 +16,16 @@ use crate::error::CliError;
 use crate::service::Service;
 use crate::unknown::unknown;
 
-/// A column of a table: its header, and its text for an entry.
+/// A column of a table: its header, and how to format an entry.
 pub(crate) type Column<E> = (&'static str, fn(&E) -> String);
 
 /// A kind of item that the service lists.
 pub(crate) trait Entry: Clone {
-    /// The word for an item in messages.
+    /// The noun in messages.
     const NOUN: &'static str;
-    /// First segment of the paths of its calls.
+    /// First segment of the paths of calls on such items.
     const PATH: &'static str;
-    /// The answer that lists the items.
+    /// The answer that lists all items.
     type List: Serialize + DeserializeOwned;
 
     fn entries(list: &Self::List) -> &[Self];
@@ -60,7 +60,7 @@ entry!(ChannelEntry, "channel", "channel", ChannelsBody.channels, channel_name);
 entry!(PlatformEntry, "platform", "platform", PlatformsBody.platforms, platform_name);
 entry!(ArchEntry, "architecture", "arch", ArchsBody.archs, arch_name);
 
-/// All items that the caller may see.
+/// All items visible to the caller.
 pub(crate) async fn list<E: Entry>(service: &Service) -> Result<E::List, CliError> {
     service.get(&format!("/{}/list", E::PATH)).json().await
 }
@@ -75,7 +75,7 @@ pub(crate) async fn find<E: Entry>(service: &Service, name: &str) -> Result<E, C
     entries.iter().find(|entry| entry.name() == name).cloned().ok_or_else(|| {
         let names: Vec<&str> = entries.iter().map(Entry::name).collect();
         let told = unknown(E::NOUN, name, &names);
-        // With a name to mean instead, it is a typing error.
+        // If a similar name exists, this is a typing error: do not suggest creating the item.
         CliError::NotFound(if told.contains("did you mean") {
             told
         } else {
@@ -84,7 +84,7 @@ pub(crate) async fn find<E: Entry>(service: &Service, name: &str) -> Result<E, C
     })
 }
 
-/// Says which command creates an item.
+/// Suggests the command that creates an item.
 pub(crate) fn creating<E: Entry>(name: &str) -> String {
     let name = if name.contains(' ') { format!("'{name}'") } else { name.to_owned() };
     format!("`spindrift {} create {name}` creates it", E::PATH)
@@ -125,7 +125,7 @@ pub(crate) fn created<E: Entry>(
     context.output.result(&json!({ "id": answer.value, "name": name }), &told)
 }
 
-/// Changes an item. `body` makes the JSON body from the item's id.
+/// Changes an item. `body` builds the JSON body from the item's id.
 pub(crate) async fn update<E: Entry, B: Serialize>(
     context: &Context,
     name: &str,

@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::output::yes;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Channel {
     /// Create a channel.
@@ -30,8 +29,8 @@ pub(crate) enum Channel {
         /// The new name.
         #[arg(long, value_name = "NAME", required_unless_present_any = ["includes", "include_none", "default"])]
         rename: Option<String>,
-        /// A channel whose releases are also offered to clients of this one. May be repeated; replaces the previous
-        /// ones.
+        /// A channel whose releases are also offered to clients of this one. May be repeated; replaces the
+        /// previous ones.
         #[arg(long = "include", value_name = "NAME")]
         includes: Vec<String>,
         /// Include no other channel.

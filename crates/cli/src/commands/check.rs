@@ -16,7 +16,6 @@ use crate::names::Names;
 use crate::secret::Secret;
 use crate::unknown::{there_are, unknown};
 
-/// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The installed version.
@@ -100,7 +99,7 @@ impl Check {
         Ok(if self.exit_code && update.update_available { Outcome::Update } else { Outcome::Done })
     }
 
-    /// The facts that the copy says about itself.
+    /// The facts that the installed copy reports about itself.
     fn options(&self, owner: String) -> Result<CheckOptions, CliError> {
         let options = CheckOptions::new(owner, &self.app, &self.version)
             .with_target(&self.channel, &self.platform, &self.arch)
@@ -116,7 +115,7 @@ impl Check {
         keys.map_err(|_| CliError::usage("--group: the key of a group is `grp_` and 32 hexadecimal digits"))
     }
 
-    /// The link to download.
+    /// The link of the file to download.
     fn choose<'a>(&self, update: &'a CheckResult) -> Result<&'a str, CliError> {
         let links = links(update);
         let names: Vec<&str> = links.iter().map(|(name, _)| *name).collect();

@@ -8,14 +8,12 @@ use clap_complete::Shell;
 use crate::error::CliError;
 use crate::output::print;
 
-/// Arguments of `completions`.
 #[derive(Debug, Args)]
 pub(crate) struct Completions {
     /// The shell.
     shell: Shell,
 }
 
-/// Arguments of `man`.
 #[derive(Debug, Args)]
 pub(crate) struct Man {
     /// Write a page for every command into this folder instead.
@@ -23,14 +21,14 @@ pub(crate) struct Man {
     dir: Option<PathBuf>,
 }
 
-/// Prints completions for `command`.
+/// Prints the completions of `command` for a shell.
 pub(crate) fn completions(args: &Completions, mut command: Command) -> Result<(), CliError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command, "spindrift", &mut script);
     print(&script)
 }
 
-/// Prints the manual page of `command`, or writes all of them.
+/// Prints the manual page of `command`, or writes the pages of all its commands.
 pub(crate) fn man(args: &Man, command: Command) -> Result<(), CliError> {
     if let Some(folder) = &args.dir {
         std::fs::create_dir_all(folder).map_err(CliError::file(folder))?;

@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::names::Names;
 use crate::output::{table, yes};
 
-/// Arguments of `explain`: a client, as it would ask.
+/// Arguments of `explain`: a client, as it would check.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The application.
@@ -35,10 +35,11 @@ pub(crate) struct Explain {
     /// Keys of groups that it is in, at most 4, separated by commas.
     #[arg(long, value_name = "KEYS")]
     group: Option<String>,
-    /// The version of its operating system, like `13.6` or `10.0.19045`. Without it, the client does not say it.
+    /// The version of its operating system, like `13.6` or `10.0.19045`. Without it, the client does not say
+    /// it.
     #[arg(long, value_name = "VERSION")]
     os_version: Option<String>,
-    /// As if its user had asked for the update.
+    /// Check as if the user had asked for the update.
     #[arg(long)]
     interactive: bool,
     /// Time of the answer, up to 90 days ahead, like `2026-11-26T10:00:00Z`; by default now.
@@ -56,7 +57,7 @@ impl Explain {
         context.output.result(&explained, &as_text(&self.version, &explained))
     }
 
-    /// The question. An empty name is none, as in the environment.
+    /// The request body. Empty names count as missing, as they do in the environment.
     fn body(&self) -> ExplainBody {
         let Self {
             app,
@@ -115,7 +116,7 @@ fn as_text(client: &str, explained: &ExplainedBody) -> String {
     format!("At {at}, a client with {client} is offered {offered}{critical}.{withdrawn}{others}\n\n{table}")
 }
 
-/// The answer to a client with another updater.
+/// The line about a client with another updater.
 fn other(other: &DifferentAnswer) -> String {
     let version = other.version.as_deref().unwrap_or("nothing");
     format!("\nThe same client with the updater {} is offered {version}.", other.updater)

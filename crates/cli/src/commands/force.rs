@@ -1,5 +1,5 @@
-//! Changes that would cut off installed copies, or let them skip a release: asking for the name, or
-//! `--force`.
+//! Changes that would cut off installed copies, or let them skip a release: they need a
+//! confirmation, or `--force`.
 
 use std::io::IsTerminal as _;
 
@@ -20,9 +20,8 @@ pub(crate) struct Force {
 }
 
 impl Force {
-    /// Makes a call; its argument says whether to force the change. If the service asks whether to force
-    /// it, asks for
-    /// `name` and repeats it.
+    /// Makes a call; its argument is whether to force the change. If the service requires that,
+    /// asks the user to type `name` and repeats the call.
     pub(crate) async fn insist<T>(
         self,
         name: &str,
@@ -51,7 +50,7 @@ fn can_ask() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
-/// Asks for the name of the item to change.
+/// Asks the user to type the name of the item to change.
 fn ask(refusal: &Refusal, name: &str) -> Result<(), CliError> {
     tell(&format!("{}.\n", one_line(&refusal.text)));
     tell(&format!("Type `{name}` to make the change anyway: "));

@@ -15,13 +15,12 @@ use crate::groups::{self, PATH};
 use crate::names::Names;
 use crate::service::Service;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Group {
     /// Create a group of devices, such as testers.
     ///
-    /// Prints its key, which no other command shows. Copies in which somebody types the key are in the group, and so are
-    /// the devices in the group's list.
+    /// Prints its key, which no other command shows. Its members are the copies in which somebody
+    /// types the key, and the devices in the group's list.
     Create(Create),
     /// List the groups of an application.
     List {
@@ -31,15 +30,15 @@ pub(crate) enum Group {
     },
     /// Add devices to the list of a group.
     Add(Listed),
-    /// Remove devices from the list of a group. Those that say its key stay in the group.
+    /// Remove devices from the list of a group. Devices that send its key stay in the group.
     Remove(Listed),
-    /// Replace the key of a group. The key before no longer counts. CI tokens cannot do this.
+    /// Replace the key of a group. The previous key becomes invalid. CI tokens cannot do this.
     Key(Which),
-    /// Delete a group that no release lets in. CI tokens cannot do this.
+    /// Delete a group that no release admits. CI tokens cannot do this.
     Delete(Which),
 }
 
-/// A group of an application.
+/// The group that a command is about.
 #[derive(Debug, Args)]
 pub(crate) struct Which {
     /// Name of the group.
@@ -49,7 +48,6 @@ pub(crate) struct Which {
     app: String,
 }
 
-/// Arguments of `group create`.
 #[derive(Debug, Args)]
 pub(crate) struct Create {
     #[command(flatten)]
@@ -59,7 +57,6 @@ pub(crate) struct Create {
     reason: Option<String>,
 }
 
-/// Arguments of `group add` and `group remove`.
 #[derive(Debug, Args)]
 pub(crate) struct Listed {
     #[command(flatten)]
@@ -104,7 +101,7 @@ impl Create {
     }
 }
 
-/// Shows a group whose key is new.
+/// Shows a group together with its new key.
 fn show_key(context: &Context, group: &DeviceGroupEntry) -> Result<(), CliError> {
     context.output.message("keep the key: it is not shown again");
     let key = group.key.as_deref().unwrap_or_default();
@@ -121,7 +118,7 @@ fn row(group: &DeviceGroupEntry) -> Vec<String> {
     vec![group.name.clone(), group.devices.to_string(), time(&group.created_at)]
 }
 
-/// The change of a group's list.
+/// How to change a group's list.
 #[derive(Debug, Clone, Copy)]
 enum Change {
     Add,
@@ -216,7 +213,7 @@ mod tests {
             ("create qa", "--app"),
             ("add qa --app notes", "<DEVICE>"),
             ("add qa ä --app notes", "a device id has 1 to 128 printable ASCII characters"),
-            // Neither call takes one.
+            // `--reason` is not accepted here.
             ("key qa --app notes --reason lost", "--reason"),
             ("delete qa --app notes --reason old", "--reason"),
         ] {

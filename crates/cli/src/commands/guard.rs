@@ -11,11 +11,11 @@ use crate::output::table;
 /// The commands. `spindrift rollout guard` sets the guard of a release.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Guard {
-    /// Look at all releases that clients see, and stop those that are unhealthy, as their guards say.
+    /// Check all releases that clients see, and stop the unhealthy ones according to their guards.
     ///
-    /// Needs an admin's login, a CI token with the right `guard`, or the service's maintenance token as `--token`. With a CI
-    /// token it looks at the releases of the token's applications. Nothing else acts on failures, so let a timer call this. It
-    /// never lets a release go further.
+    /// Needs an admin's login, a CI token with the right `guard`, or the service's maintenance
+    /// token as `--token`. With a CI token it checks the releases of the token's applications.
+    /// Nothing else reacts to failures, so call this from a timer. It never extends a rollout.
     Run,
 }
 

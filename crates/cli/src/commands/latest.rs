@@ -17,7 +17,6 @@ use crate::names::Names;
 use crate::service::read_json;
 use crate::unknown::unknown;
 
-/// Arguments of `latest`.
 #[derive(Debug, Args)]
 pub(crate) struct Latest {
     /// The application.
@@ -43,7 +42,6 @@ pub(crate) struct Latest {
     download: Option<PathBuf>,
 }
 
-/// The builds in the answer.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Builds {
@@ -96,7 +94,7 @@ impl Latest {
         read_json(&service, response).await.map(Builds::Several)
     }
 
-    /// Names the unknown name: the package, or another one.
+    /// Replaces an error about an unknown name: the package, or another name.
     async fn explain(&self, context: &Context, query: &[(&str, &str)], error: CliError) -> CliError {
         if error.exit_code() != exit::NOT_FOUND {
             return error;
@@ -119,7 +117,7 @@ impl Latest {
     }
 }
 
-/// The packages of the builds that match.
+/// The packages of the matching builds.
 async fn packages(context: &Context, query: &[&(&str, &str)]) -> Result<Vec<String>, CliError> {
     let service = context.service()?.anonymous();
     let response = service.get("/apps/latest").query(query).ok().await?;
@@ -131,7 +129,6 @@ async fn packages(context: &Context, query: &[&(&str, &str)]) -> Result<Vec<Stri
     Ok(rows(&builds).into_iter().filter_map(|row| row.into_iter().nth(3)).collect())
 }
 
-/// One row for each build.
 fn rows(builds: &LatestBody) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
     for (channel, platforms) in builds {

@@ -10,7 +10,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::output::yes;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Platform {
     /// Create a platform.
@@ -51,7 +50,7 @@ pub(crate) struct Change {
     /// Remove an updater that its clients no longer use. May be repeated.
     #[arg(id = "removed", long = "remove-updater", value_name = "UPDATER")]
     removed: Vec<String>,
-    /// Replace all updaters: an updater that is not named is removed. May be repeated; the first is the default.
+    /// Replace all updaters: others are removed. May be repeated; the first is the default.
     #[arg(long = "updater", value_name = "UPDATER", conflicts_with_all = ["added", "removed"])]
     updaters: Vec<String>,
     /// Make it the default for clients that name no platform. `--default false` undoes this.
@@ -109,13 +108,13 @@ impl Platform {
     }
 }
 
-/// The first updater is the default. `None`: no updaters were given.
+/// The updaters for a request: the first is the default. `None`: no updaters were given.
 fn given(updaters: Vec<String>) -> Option<Vec<UpdaterBody>> {
     let entry = |(place, updater)| UpdaterBody { updater, default: place == 0 };
     (!updaters.is_empty()).then(|| updaters.into_iter().enumerate().map(entry).collect())
 }
 
-/// The name of an updater, with a mark on the default.
+/// The name of an updater; the default is marked.
 fn shown(updater: &UpdaterBody) -> String {
     format!("{}{}", updater.updater, if updater.default { "*" } else { "" })
 }

@@ -30,7 +30,8 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
 
-/// The commands. Files are uploaded with `spindrift publish`, and a release is taken back with `spindrift yank`.
+/// The commands. Files are uploaded with `spindrift publish`, and a release is taken back with `spindrift
+/// yank`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Release {
     /// List releases with their files, published or not.
@@ -39,24 +40,26 @@ pub(crate) enum Release {
     Show(Show),
     /// Show who gets a release, who does not and why, and who falls behind.
     ///
-    /// For a draft it says what publishing it would do. Nothing is changed.
+    /// For a draft, shows what publishing it would do. Changes nothing.
     Receipt(Receipt),
     /// Offer a draft, or a release that was yanked, now or at a time.
     ///
-    /// All its platforms and architectures are offered at once. `spindrift yank` takes a time back.
+    /// All its platforms and architectures are offered at once. `spindrift yank` cancels a
+    /// schedule.
     Publish(Publish),
-    /// Offer a release in a further channel too, such as a tested build of `beta` in `stable`.
+    /// Offer a release in another channel too, such as a tested build of `beta` in `stable`.
     ///
-    /// Nothing is uploaded again. The release keeps its own channel, and is rolled out in each by itself: at once to all devices, unless
-    /// an option says otherwise.
+    /// Nothing is uploaded again. The release keeps its own channel, and has a separate rollout in
+    /// each channel: at once to all devices, unless an option says otherwise.
     Promote(Promote),
-    /// End a promotion: offer the release no more in a channel to which it was promoted.
+    /// End a promotion: stop offering the release in a channel that it was promoted to.
     Demote(Demote),
-    /// Recall a release. No client is offered it any more.
+    /// Recall a release. No client is offered it any longer.
     ///
-    /// Clients that use the updater `manual` and run the release are told the reason. Clients of other updaters are not told. Withdrawing it again changes the reason.
+    /// Clients that use the updater `manual` and run the release are shown the reason. Clients of
+    /// other updaters are not notified. Withdrawing it again changes the reason.
     Withdraw(Withdraw),
-    /// Make a withdrawn release a draft again.
+    /// Turn a withdrawn release into a draft.
     Restore(Restore),
     /// Change a release. Omitted options stay as they are.
     Edit(Edit),
@@ -64,12 +67,11 @@ pub(crate) enum Release {
     Delete(Delete),
     /// Permanently delete old releases, or their patches, and keep the newest ones.
     ///
-    /// Drafts, scheduled and withdrawn releases are kept, and so are those that are intermediate, critical, or run by a device that
-    /// was counted in the last 90 days, or as long as the service keeps figures.
+    /// Drafts, scheduled and withdrawn releases are kept, and so are those that are intermediate, critical,
+    /// or run by a device that was counted in the last 90 days, or as long as the service keeps figures.
     Prune(Prune),
 }
 
-/// Arguments of `release delete`.
 #[derive(Debug, Args)]
 pub(crate) struct Delete {
     #[command(flatten)]

@@ -11,7 +11,6 @@ use crate::error::CliError;
 use crate::names::Names;
 use crate::output::yes;
 
-/// Arguments of `releases`.
 #[derive(Debug, Args)]
 pub(crate) struct Releases {
     /// Only releases of this application.
@@ -49,7 +48,7 @@ impl Releases {
         .collect();
         let found: SearchBody = service.get("/search").query(&query).json().await?;
         if found.items.is_empty() {
-            // Unknown names also give an empty list.
+            // The service answers unknown names with an empty list, so check them.
             let Scope { channel, platform, arch } = &self.scope;
             let names = Names {
                 app: self.app.as_deref(),
@@ -84,7 +83,7 @@ fn row(release: &ReleaseEntry) -> Vec<String> {
     ]
 }
 
-/// The state, and the time of a schedule.
+/// The state, with the time of a schedule.
 fn state(release: &ReleaseEntry) -> String {
     match &release.publish_at {
         Some(at) => format!("{} for {}", release.state, time(at)),
@@ -92,7 +91,7 @@ fn state(release: &ReleaseEntry) -> String {
     }
 }
 
-/// The percentage, and a word if there is more to say.
+/// The percentage, with the state of the rollout if a plan runs, or it is paused or halted.
 fn rollout(release: &ReleaseEntry) -> String {
     let word = match release.rollout_state.as_str() {
         "running" => ", plan",
@@ -116,7 +115,7 @@ mod tests {
 
     use super::*;
 
-    /// A release with more fields.
+    /// A release with additional fields.
     fn release(fields: &serde_json::Value) -> ReleaseEntry {
         let mut release = json!({
             "ID": "r", "AppName": "notes", "Version": "2.0", "Channel": "", "Published": true, "Critical": false,

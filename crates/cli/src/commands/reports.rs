@@ -12,7 +12,7 @@ use crate::error::CliError;
 use crate::output::bytes;
 use crate::service::Service;
 
-/// Groups on a page when searching for one: the maximum that the service allows.
+/// Page size when searching for a group: the maximum that the service allows.
 const PAGE: &str = "100";
 
 /// The commands. Equal failures form a group, which is identified by the first characters of its hash.
@@ -43,7 +43,6 @@ pub(crate) enum Reports {
     },
 }
 
-/// Filters for groups.
 #[derive(Debug, Args)]
 pub(crate) struct Filter {
     /// Application.
@@ -128,7 +127,7 @@ async fn show_all(context: &Context, service: &Service, filter: Filter) -> Resul
     context.output.rows(&found, &headers, &rows)
 }
 
-/// A group and its details.
+/// A group with its details, as `--json` shows it.
 #[derive(Serialize)]
 struct Shown {
     #[serde(flatten)]
@@ -181,7 +180,7 @@ fn path(group: &GroupEntry) -> String {
     format!("/reports/groups/{}", utf8_percent_encode(&group.group_hash, NON_ALPHANUMERIC))
 }
 
-/// The application of a group: a hash is unique only within an application.
+/// The query with the group's application: a hash is unique only within an application.
 fn app_of(group: &GroupEntry) -> [(&'static str, &str); 1] {
     [("app_id", group.app_id.as_str())]
 }

@@ -21,31 +21,31 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Rollout {
     /// Roll a release out by a plan, from its first step.
     ///
-    /// The plan of a draft begins when the release is published. That of a halted release begins when the halt is ended with
-    /// `spindrift rollout resume`.
+    /// The plan of a draft begins when the release is published. That of a halted release begins when the
+    /// halt is ended with `spindrift rollout resume`.
     Start(Start),
     /// Offer a release to a percentage of devices, without a plan.
     ///
     /// A lower percentage is set whatever the revision.
     Set(Set),
-    /// Let a plan stand still. Devices that the present step includes still get the release.
+    /// Pause a plan. Devices that the current step includes still get the release.
     Pause(Order),
-    /// End a pause or a halt. The rollout goes on where it was.
+    /// End a pause or a halt. The rollout continues where it was.
     Resume(Change),
-    /// Begin the next step of a plan now. This ends a pause too.
+    /// Begin the next step of a plan now. This also ends a pause.
     Advance(Change),
     /// Offer a release to all devices.
     Complete(Change),
-    /// Let no further device get a release. Devices that have it keep it.
+    /// Stop offering a release to further devices. Devices that have it keep it.
     Halt(Order),
-    /// Say what a guard run does if it finds a release unhealthy.
+    /// Set what a guard run does if it finds a release unhealthy.
     ///
-    /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing else acts on failures.
+    /// `spindrift guard run`, which a timer should call, then pauses or halts the release. Nothing
+    /// else reacts to failures.
     Guard(Guard),
     /// Show what the last guard run found: whether a release fails more often than the one before.
     Health(Health),
@@ -53,18 +53,16 @@ pub(crate) enum Rollout {
     Show(Which),
 }
 
-/// Arguments of `rollout start`.
 #[derive(Debug, Args)]
 pub(crate) struct Start {
     #[command(flatten)]
     change: Change,
-    /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are minutes and days. `5`
-    /// alone is 5 % until `spindrift rollout advance`.
+    /// Percentages that rise to 100, separated by commas. `5:12h` is 5 % for 12 hours; `m` and `d` are
+    /// minutes and days. `5` alone is 5 % until `spindrift rollout advance`.
     #[arg(long, value_name = "STEPS")]
     plan: Plan,
 }
 
-/// Arguments of `rollout set`.
 #[derive(Debug, Args)]
 pub(crate) struct Set {
     #[command(flatten)]
@@ -98,7 +96,7 @@ impl Rollout {
     }
 }
 
-/// An action without anything else.
+/// An action that needs no further fields.
 const fn action(action: RolloutActionName) -> RolloutActionBody {
     RolloutActionBody { action, percent: None, plan: None, channel: None, if_revision: None, reason: None }
 }
@@ -119,7 +117,8 @@ impl Order {
     }
 }
 
-/// The state after a change, for people, and what else keeps clients from the release. `None`: it was no action on the rollout.
+/// Describes the state after a change, and what else keeps clients from the release. `None`: the
+/// action did not concern the rollout.
 pub(crate) fn told(release: &ReleaseBody, offer: &OfferBody, action: Option<RolloutActionName>) -> String {
     let mut told = sentence(&format!("{} {}", release.app, release.version), offer);
     let is_halt = action == Some(RolloutActionName::Halt);

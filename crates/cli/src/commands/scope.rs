@@ -1,9 +1,9 @@
-//! Filters for the releases of an application. They come neither from the environment nor from `spindrift.toml`: lists
-//! show everything unless they are told otherwise.
+//! Filters for the releases of an application. They come neither from the environment nor from
+//! `spindrift.toml`, because a list shows everything unless its command line has a filter.
 
 use clap::Args;
 
-/// The flags. An omitted flag matches everything.
+/// The filters. An omitted one matches everything.
 #[derive(Debug, Args)]
 pub(crate) struct Scope {
     /// Channel.

@@ -16,18 +16,18 @@ use crate::refusal::Refusal;
 use crate::service::Service;
 
 const PATH: &str = "/shutoffs";
-/// Calls until the static answers in the CDN bucket are written. Each writes those that are missing.
+/// Maximum number of calls until the static answers in the CDN bucket are written. Each call writes
+/// those still missing.
 const MAX_CALLS: u32 = 5;
-/// The pause between them.
+/// The pause between these calls.
 const PAUSE: Duration = Duration::from_secs(2);
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Shutoff {
     /// Shut off updates: no client is offered anything newer than it has.
     ///
-    /// Without `--channel` and `--platform` this is for all clients of the application. Publishing and rollouts go on; what they
-    /// offer is seen when the shut-off is lifted.
+    /// Without `--channel` and `--platform` this affects all clients of the application. Publishing
+    /// and rollouts continue, and take effect when the shut-off is lifted.
     Add(Add),
     /// List shut-offs, oldest first.
     List {
@@ -47,7 +47,8 @@ pub(crate) enum Shutoff {
 }
 
 /// Arguments of `shutoff add`.
-// Channel and platform do not come from the environment or a project: they would leave clients out without a word.
+// Channel and platform must not come from the environment or a project: a default would silently
+// leave clients out.
 #[derive(Debug, Args)]
 pub(crate) struct Add {
     /// The application.
@@ -59,7 +60,7 @@ pub(crate) struct Add {
     /// Only for clients that ask with this platform.
     #[arg(long, value_name = "NAME")]
     platform: Option<String>,
-    /// The reason, 1-200 characters. Clients are not told it.
+    /// The reason, 1-200 characters. Clients do not see it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
     reason: String,
 }
@@ -88,7 +89,7 @@ impl Add {
         context.output.result(&shutoff, &as_text(&shutoff))
     }
 
-    /// Repeats the call while it could not write all static answers.
+    /// Repeats the call while static answers are missing.
     async fn call(&self, context: &Context, service: &Service) -> Result<ShutoffEntry, CliError> {
         let body = ShutoffCreateBody {
             app: Some(self.app.clone()),
@@ -122,7 +123,7 @@ impl Add {
     }
 }
 
-/// Whether updates are shut off, except in static answers.
+/// Whether updates are shut off, but not yet in all static answers.
 fn is_unfinished(refusal: &Refusal) -> bool {
     refusal.status == 502 && refusal.text.starts_with("shut off")
 }
@@ -159,7 +160,7 @@ fn row(shutoff: &ShutoffEntry) -> Vec<String> {
     vec![id.to_string(), app, channel, platform, time(&created_at), created_by, reason]
 }
 
-/// Lifts the shut-offs of a restored backup, one application after the other.
+/// Lifts the shut-offs of a restored backup, one application after another.
 async fn lift_restored(context: &Context, service: &Service) -> Result<(), CliError> {
     let found: ShutoffsBody = service.get(PATH).json().await?;
     let mut lifted = Vec::new();

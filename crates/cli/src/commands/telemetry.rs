@@ -6,7 +6,6 @@ use spindrift_api::TelemetryBody;
 use crate::context::Context;
 use crate::error::CliError;
 
-/// Arguments of `telemetry`.
 #[derive(Debug, Args)]
 pub(crate) struct Telemetry {
     /// The last day, like `2026-11-21`; by default today (UTC).
@@ -31,9 +30,7 @@ pub(crate) struct Telemetry {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Range {
-    /// 7 days.
     Week,
-    /// 30 days.
     Month,
 }
 
@@ -60,7 +57,7 @@ impl Telemetry {
     }
 }
 
-/// The rows of the summary, then the rows of each distribution.
+/// The rows of the summary, followed by those of each distribution.
 fn rows(figures: &TelemetryBody) -> Vec<Vec<String>> {
     let summary = &figures.summary;
     let summary = [

@@ -23,9 +23,9 @@ pub(crate) enum Token {
         /// An application that the token is for. May be repeated.
         #[arg(long = "app", value_name = "NAME", required = true)]
         apps: Vec<String>,
-        /// Rights of the token, separated by commas. `upload`: upload releases. `publish`: publish drafts, also at a time.
-        /// `stop`: pause, halt, yank, withdraw, shut off. `roll`: every change of how releases are offered.
-        /// `guard`: `spindrift guard run`.
+        /// Rights of the token, separated by commas. `upload`: upload releases. `publish`: publish drafts,
+        /// also at a time. `stop`: pause, halt, yank, withdraw, shut off. `roll`: every change of how
+        /// releases are offered. `guard`: `spindrift guard run`.
         #[arg(long, value_name = "RIGHTS", value_delimiter = ',', default_value = "upload")]
         may: Vec<TokenRight>,
         /// When the token expires, like `2030-01-31T00:00:00Z`; by default never.

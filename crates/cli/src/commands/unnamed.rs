@@ -1,13 +1,13 @@
-//! Says how many devices name no channel, platform or architecture.
+//! Reports how many devices name no channel, platform or architecture.
 
 use spindrift_api::{ArchEntry, ChannelEntry, PlatformEntry, TelemetryBody};
 
 use super::catalog::Entry;
 use crate::context::Context;
 
-/// A kind of item that clients may leave out.
+/// A kind of item that clients may omit.
 pub(crate) trait Unnamed: Entry {
-    /// The devices of the figures that name none.
+    /// How many devices omit this item.
     fn devices(figures: &TelemetryBody) -> u64;
 }
 
@@ -26,8 +26,8 @@ unnamed!(ChannelEntry, channels, channel);
 unnamed!(PlatformEntry, platforms, platform);
 unnamed!(ArchEntry, architectures, arch);
 
-/// After `name` was created: says how many devices name none, and how they get this one. The item exists whether the
-/// figures can be read or not.
+/// After `name` was created: reports how many devices omit such an item, and how they would get
+/// this one. Failing to read the figures is not an error, because the item exists.
 pub(crate) async fn tell<E: Unnamed>(context: &Context, name: &str) {
     let Ok(service) = context.authenticated() else { return };
     let figures = service.get("/telemetry").query(&[("range", "month")]).json::<TelemetryBody>().await;

@@ -19,7 +19,6 @@ use crate::unknown::unknown;
 /// Environment variable with the password of a team user.
 const PASSWORD: &str = "SPINDRIFT_USER_PASSWORD";
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum User {
     /// Create a team user. The password comes from `SPINDRIFT_USER_PASSWORD` or a prompt.
@@ -57,7 +56,8 @@ pub(crate) struct Grants {
     /// JSON file with all permissions, as `user list --json` shows them, with ids instead of names.
     #[arg(long, value_name = "FILE", conflicts_with = "may")]
     permissions_file: Option<PathBuf>,
-    /// Permitted actions on the allowed applications, separated by commas: upload, download, edit, delete, create.
+    /// Permitted actions on the allowed applications, separated by commas: upload, download, edit, delete,
+    /// create.
     #[arg(long, value_name = "ACTIONS", value_delimiter = ',')]
     may: Vec<AppAction>,
     /// An application on which these actions are permitted. May be repeated.
@@ -85,7 +85,7 @@ enum AppAction {
 }
 
 impl Grants {
-    /// `None` if no permissions were given.
+    /// The permissions, or `None` if none were given.
     async fn read(&self, service: &Service) -> Result<Option<PermissionsBody>, CliError> {
         if let Some(path) = &self.permissions_file {
             return read_permissions(path).map(Some);
@@ -110,7 +110,7 @@ impl Grants {
 
 fn read_permissions(path: &Path) -> Result<PermissionsBody, CliError> {
     let bytes = std::fs::read(path).map_err(CliError::file(path))?;
-    // serde would also accept an array with the fields by position.
+    // Without this check, serde would also accept an array with the fields by position.
     if !bytes.trim_ascii_start().starts_with(b"{") {
         return Err(CliError::usage(format!("{}: no permissions: not a JSON object", path.display())));
     }

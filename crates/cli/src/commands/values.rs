@@ -1,4 +1,4 @@
-//! Values of arguments that several commands have.
+//! Values of arguments that several commands share.
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use spindrift_api::GuardActionName;
@@ -10,7 +10,7 @@ pub(crate) fn time(text: &str) -> Result<Timestamp, String> {
     time.ok_or_else(|| "a time looks like 2026-12-01T09:00:00+01:00, or 2026-12-01T08:00:00Z".to_owned())
 }
 
-/// The reason of a withdrawal or a shut-off.
+/// Validates the reason of a withdrawal or a shut-off.
 pub(super) fn public_reason(text: &str) -> Result<String, String> {
     let reason = text.trim();
     match reason.chars().count() {
@@ -19,7 +19,7 @@ pub(super) fn public_reason(text: &str) -> Result<String, String> {
     }
 }
 
-/// The step of a guard: `pause` or `halt`.
+/// Parses the step of a guard: `pause` or `halt`.
 pub(crate) fn guard_step() -> impl TypedValueParser<Value = GuardActionName> {
     PossibleValuesParser::new(["pause", "halt"]).map(|step| match step.as_str() {
         "halt" => GuardActionName::Halt,

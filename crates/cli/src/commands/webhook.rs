@@ -13,7 +13,6 @@ use crate::service::Service;
 
 const PATH: &str = "/webhooks";
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Webhook {
     /// Send entries of the audit log to an address, beginning with the next one.
@@ -34,17 +33,16 @@ pub(crate) enum Webhook {
     },
 }
 
-/// Arguments of `webhook add`.
 #[derive(Debug, Args)]
 pub(crate) struct Add {
     /// The address. The service's setting `webhook_origin` is its beginning.
-    // Not `url`: the option of that name is the service.
+    // Not `url`: that is the option for the service.
     address: String,
     /// Kinds of entries, such as `rollout.halt`, `health.*`, or `*` for all of them.
     #[arg(long = "kind", value_name = "KIND", value_delimiter = ',', required = true)]
     kinds: Vec<String>,
     /// Only entries about this application.
-    // Not from the environment or a project: it would leave entries out without a word.
+    // Not from the environment or a project: a default would silently leave entries out.
     #[arg(long, value_name = "NAME")]
     app: Option<String>,
 }
@@ -112,7 +110,7 @@ async fn remove(context: &Context, service: &Service, id: &str) -> Result<(), Cl
     context.output.result(&json!({ "id": id, "removed": true }), "the webhook is removed")
 }
 
-/// Says where ids are, for an id that there is not.
+/// Adds to the error for an unknown id where ids are listed.
 fn found<T>(id: &str, answered: Result<T, CliError>) -> Result<T, CliError> {
     match answered {
         Err(CliError::Refused(refusal)) if refusal.status == 404 => {

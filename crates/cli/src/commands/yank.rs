@@ -8,7 +8,6 @@ use super::release::publish::offer;
 use crate::context::Context;
 use crate::error::CliError;
 
-/// Arguments of `yank`.
 #[derive(Debug, Args)]
 pub(crate) struct Yank {
     /// Version of the release.

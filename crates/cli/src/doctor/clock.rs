@@ -1,4 +1,4 @@
-//! Checks that the service answers, and that its clock agrees with the clock of this machine.
+//! Checks that the service answers, and that its clock agrees with this machine's.
 
 use std::time::SystemTime;
 
@@ -10,7 +10,7 @@ use crate::service::{Service, read};
 
 const SERVICE: &str = "service";
 const CLOCK: &str = "clock";
-/// Smallest difference that is reported as a note, in seconds.
+/// Minimum difference that is reported as a note, in seconds.
 const NOTABLE: u64 = 30;
 
 /// Checks `/health`, and the `Date` of its answer.

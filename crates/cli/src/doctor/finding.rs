@@ -27,27 +27,27 @@ impl Finding {
         Self { check, state, text: text.into(), from_service: true }
     }
 
-    /// Everything is as it should be.
+    /// A successful check.
     pub(crate) fn good(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Good, text)
     }
 
-    /// It works, but may not be intended.
+    /// A check that succeeded with a result that may not be intended.
     pub(crate) fn note(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Note, text)
     }
 
-    /// Not checked. The text says how to check it.
+    /// A check that was not made. The text explains how to make it.
     pub(crate) fn skipped(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Skipped, text)
     }
 
-    /// It does not work. The text says how to solve the problem.
+    /// A failed check. The text explains how to solve the problem.
     pub(crate) fn problem(check: &'static str, text: impl Into<String>) -> Self {
         Self::new(check, State::Problem, text)
     }
 
-    /// It does not work, because of `error`.
+    /// A check that failed because of `error`.
     pub(crate) fn failed(check: &'static str, error: &CliError) -> Self {
         let from_service = !matches!(error, CliError::Unreachable { .. } | CliError::NotSpindrift { .. });
         Self { from_service, ..Self::problem(check, error.to_string()) }

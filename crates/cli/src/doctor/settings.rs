@@ -1,4 +1,4 @@
-//! Checks the settings that the service needs, from outside.
+//! Checks from outside the settings that the service needs.
 
 use reqwest::Method;
 use spindrift_api::ErrorCode;
@@ -38,7 +38,8 @@ async fn secrets(service: &Service) -> Finding {
     }
 }
 
-/// The service checks its settings before the parameters.
+/// The service checks its settings before the parameters, so an invalid call shows whether
+/// telemetry is set up.
 async fn telemetry(service: &Service) -> Finding {
     match refusal(service.get("/telemetry/beacon").header("x-device-id", "doctor")).await {
         Err(error) => Finding::failed(TELEMETRY, &error),

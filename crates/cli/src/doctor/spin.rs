@@ -10,7 +10,8 @@ const SPIN: &str = "spin";
 /// The first version that runs the fast build, which uses WASI 0.3.0.
 const FAST_SINCE: (u32, u32) = (4, 1);
 
-/// Asks Spin for its version. `None`: the service is on another machine, or there is no Spin here.
+/// Asks Spin for its version. `None`: the service is on another machine, or Spin is not installed
+/// here.
 pub(super) fn spin(service: &str) -> Option<Finding> {
     if !is_here(service) {
         return None;
@@ -28,7 +29,7 @@ fn is_here(service: &str) -> bool {
     }
 }
 
-/// The version in Spin's output: `spin 4.1.0 (93a2be9 2026-08-21)`.
+/// Finds the version in Spin's output: `spin 4.1.0 (93a2be9 2026-08-21)`.
 fn version(said: &str) -> Option<&str> {
     said.strip_prefix("spin ")?.split_whitespace().next()
 }

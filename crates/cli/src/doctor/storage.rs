@@ -22,7 +22,8 @@ pub(super) async fn public_link(service: &Service) -> Finding {
         }
         Err(error) => return Finding::failed(STORAGE, &error),
     };
-    // The link to a private file points to the service, which needs the token. A storage must not see it.
+    // The link to a private file points to the service, which needs the token. A storage must not
+    // get the token.
     let is_private = link.starts_with(&format!("{}/", service.url()));
     let request = service.http().head(&link).timeout(service.limits().timeout);
     let request = match service.token().filter(|_| is_private) {

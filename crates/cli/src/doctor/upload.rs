@@ -1,4 +1,4 @@
-//! Checks that files can be uploaded: does every step of an upload except the last.
+//! Checks that files can be uploaded: makes every step of an upload except the last.
 
 use std::time::SystemTime;
 
@@ -86,7 +86,7 @@ pub(super) async fn upload(service: &Service, app: &str, target: &Target) -> Fin
 }
 
 async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadInitBody, CliError> {
-    // Later than every earlier attempt, and older than every release.
+    // A version above every earlier attempt, and below every release.
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let data = ReleaseData {
         app_name: app.to_owned(),
@@ -109,7 +109,8 @@ async fn init(service: &Service, app: &str, target: &Target) -> Result<UploadIni
     service.post("/upload/init").form(&form).json().await
 }
 
-/// The given value, or else the first item of the list. `None` if there is none, or the token may not list them.
+/// The given value, or else the first item of the list. `None`: the list is empty, or the token may
+/// not read it.
 async fn given_or_first<E: Entry>(
     service: &Service,
     given: Option<&String>,

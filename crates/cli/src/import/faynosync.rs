@@ -1,17 +1,20 @@
 //! `import faynosync`.
 //!
-//! 1. [`server`], [`inventory`]: logs in at the old server, and reads all its data. Its lists are `null` when empty,
-//!    and everything in them is only text until it is parsed.
+//! 1. [`server`], [`inventory`]: logs in at the old server, and reads all its data. Its lists are
+//!    `null` when empty, and every value is text until it is parsed.
 //! 2. [`here`]: reads the data of this service.
-//! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an outcome, and some get
-//!    [`work`].
-//! 4. [`feeds`]: reads the feeds of the planned uploads, which say which files can be uploaded.
-//! 5. [`compare`]: compares the lengths of files that are on both sides.
-//! 6. [`carry_out`], [`upload`]: create the missing items, one after the other.
+//! 3. [`hosts`], [`catalog`], [`releases`], [`people`]: compare the two. Every item gets an
+//!    outcome, and some get [`work`].
+//! 4. [`feeds`]: reads the feeds of the planned uploads, which determine the files that can be
+//!    uploaded.
+//! 5. [`compare`]: compares the lengths of files that exist on both sides.
+//! 6. [`carry_out`], [`upload`]: create the missing items, one after another.
 //!
-//! Files are read by [`fetch`] from hosts that [`reach`] allows, with retries by [`patience`], and kept by [`spool`].
+//! [`fetch`] reads files from hosts that [`reach`] allows, [`patience`] retries, and [`spool`]
+//! stores them.
 //!
-//! Each run finds the items that earlier runs created, so an interrupted import is resumed by running it again.
+//! Each run finds the items that earlier runs created, so an interrupted import is resumed by running it
+//! again.
 
 mod carry_out;
 mod catalog;
@@ -69,13 +72,13 @@ use crate::stop;
 /// Environment variable with the password at the old server.
 const PASSWORD: &str = "SPINDRIFT_IMPORT_PASSWORD";
 
-/// Arguments of `import faynosync`.
 #[derive(Debug, Args)]
 pub(crate) struct Faynosync {
     /// Base URL of the faynoSync server. `--url` is the service that everything is created in.
     #[arg(long, value_name = "URL")]
     from: String,
-    /// Name of the admin at the faynoSync server. The password comes from `SPINDRIFT_IMPORT_PASSWORD` or a prompt.
+    /// Name of the admin at the faynoSync server. The password comes from `SPINDRIFT_IMPORT_PASSWORD` or a
+    /// prompt.
     #[arg(long, short, value_name = "NAME")]
     username: String,
     #[command(flatten)]
@@ -89,8 +92,8 @@ pub(crate) struct Faynosync {
     /// Also create team users, with new passwords that are written to this file. Only you can read it.
     #[arg(long, value_name = "FILE")]
     users_file: Option<PathBuf>,
-    /// Read files from this host even if it is at a private, link-local or loopback address and the faynoSync server is
-    /// not. May be repeated.
+    /// Read files from this host even if it is at a private, link-local or loopback address and the faynoSync
+    /// server is not. May be repeated.
     #[arg(long = "allow-host", value_name = "HOST")]
     hosts: Vec<String>,
     #[command(flatten)]
@@ -178,7 +181,8 @@ async fn carry_out(
 /// Shows all items.
 ///
 /// # Errors
-/// Some of them need attention.
+///
+/// Some of the items need attention.
 fn report(context: &Context, from: &str, dry_run: bool, items: &[Item]) -> Result<(), CliError> {
     let unfinished = items.iter().filter(|item| item.outcome.is_unfinished()).count();
     let rows: Vec<Vec<String>> = items.iter().map(Item::row).collect();

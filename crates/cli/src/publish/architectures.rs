@@ -1,5 +1,5 @@
-//! A build for several processors: its files are sorted into architectures, which are uploaded one after the other into one
-//! draft.
+//! Builds for several processors: sorts the files into architectures, which are uploaded one after
+//! another into one draft.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -18,13 +18,12 @@ mod part;
 pub(super) use names::resolve;
 pub(super) use part::{Arch, Part};
 
-/// The options about builds for several processors.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Builds for several processors")]
 pub(super) struct ArchOptions {
-    /// Architecture of the files whose names match, like `*-arm64*=arm64`. May be repeated; the first that matches counts. Without
-    /// it, the names decide: two files of a kind that say different processors (`arm64`, `x64`, or none for x64) are
-    /// published for the architectures of those names.
+    /// Architecture of the files whose names match, like `*-arm64*=arm64`. May be repeated; the first that
+    /// matches counts. Without it, the names decide: two files of a kind that say different processors
+    /// (`arm64`, `x64`, or none for x64) are published for the architectures of those names.
     #[arg(long = "arch-of", value_name = "PATTERN=ARCH", conflicts_with = "arch")]
     arch_of: Vec<ArchOf>,
 }
@@ -49,7 +48,7 @@ impl FromStr for ArchOf {
 }
 
 impl ArchOptions {
-    /// The files by architecture. `None`: they are one upload.
+    /// The files by architecture. `None`: they are a single upload.
     pub(super) fn split(&self, files: &Files, data: &ReleaseData) -> Result<Option<Vec<Part>>, CliError> {
         let sorter = Sorter::new(&self.arch_of, files, &data.packages)?;
         if data.arch.is_some() || (self.arch_of.is_empty() && !sorter.has_several_of_a_kind()) {
@@ -59,10 +58,11 @@ impl ArchOptions {
     }
 }
 
-/// A file with what its name says.
+/// A file, with the facts in its name.
 struct Sorted<'a> {
     file: &'a LocalFile,
-    /// The package, or the updater of a feed: an architecture has one file of each kind, except for block maps and their like.
+    /// The package, or the updater of a feed. An architecture has one file of each kind, except for
+    /// block maps and similar files.
     kind: String,
     arch: Option<Arch>,
 }
@@ -84,7 +84,7 @@ impl<'a> Sorter<'a> {
             let name: FileName =
                 file.name.parse().map_err(|_| CliError::usage(format!("{}: no file name", file.name)))?;
             let processor = Processor::named_in(&file.name).map(Arch::Of);
-            // A feed that says no processor lists the files of all.
+            // A feed without a processor in its name lists the files of all architectures.
             let is_for_all = name.is_feed() && processor.is_none();
             let named = given.iter().find(|given| !is_for_all && given.pattern.matches(&file.name));
             let arch = named.map(|given| Arch::Named(given.arch.clone())).or(processor);
@@ -98,7 +98,8 @@ impl<'a> Sorter<'a> {
         Ok(Self { large: all(&files.large)?, feeds: all(&files.feeds)? })
     }
 
-    /// Whether two files are of one kind, so that they cannot be one upload, and say different processors.
+    /// Whether two files of the same kind are for different processors, and so cannot be one
+    /// upload.
     fn has_several_of_a_kind(&self) -> bool {
         self.large.iter().enumerate().any(|(at, one)| {
             let others = &self.large[at + 1..];
@@ -125,7 +126,8 @@ impl<'a> Sorter<'a> {
         Ok(parts)
     }
 
-    /// The architectures of the build. A file that says no processor is for 64-bit x86 if one of its kind says another.
+    /// The architectures of the build. A file whose name has no processor is for 64-bit x86 if a
+    /// file of the same kind names another processor.
     fn archs(&self) -> BTreeSet<Arch> {
         let mut archs: BTreeSet<Arch> = self.large.iter().filter_map(|sorted| sorted.arch.clone()).collect();
         let has_sibling =
@@ -137,8 +139,9 @@ impl<'a> Sorter<'a> {
     }
 }
 
-/// The architectures that get a file. One that says no processor is for those that have no file of its kind: for 64-bit x86 if
-/// another one has, else for all.
+/// The architectures that get a file. A file whose name has no processor is for the architectures
+/// that have no file of its kind: for 64-bit x86 if another file of the kind names a processor,
+/// else for all.
 fn places(sorted: &Sorted<'_>, all: &[Sorted<'_>], archs: &BTreeSet<Arch>) -> Result<Vec<Arch>, CliError> {
     let name = &sorted.file.name;
     if let Some(arch) = &sorted.arch {
@@ -169,7 +172,8 @@ fn push(parts: &mut [Part], arch: &Arch, push: impl FnOnce(&mut Files)) {
     }
 }
 
-/// The files by the owner's names of their architectures, each once.
+/// The files by the owner's names for their architectures. Parts with the same name are merged
+/// without duplicates.
 pub(super) fn by_name(parts: Vec<Part>, names: Vec<String>) -> BTreeMap<String, Files> {
     let mut all: BTreeMap<String, Files> = BTreeMap::new();
     for (part, name) in parts.into_iter().zip(names) {

@@ -1,7 +1,8 @@
-//! Block maps of electron-builder: which blocks a file has, so that clients download only those that they lack.
+//! Block maps of electron-builder: which blocks a file has, so that clients download only those that they
+//! lack.
 //!
-//! Signing an installer after electron-builder has made its block map and its entry in `*.yml` makes both wrong. Clients would then
-//! download the whole file, or refuse it.
+//! Signing an installer after electron-builder has written its block map and its entry in `*.yml`
+//! invalidates both. Clients would then download the whole file, or reject it.
 
 mod chunks;
 
@@ -24,31 +25,31 @@ use tempfile::TempDir;
 use super::files::{Files, LocalFile};
 use crate::error::CliError;
 
-/// The end of a block map's name, after that of its file.
+/// Suffix that a block map adds to the name of its file.
 const SUFFIX: &str = ".blockmap";
-/// Most bytes of an unpacked block map: one of 5 GiB has less than 20 MB.
+/// Maximum size of an unpacked block map, in bytes: that of a 5 GiB file has less than 20 MB.
 const MAX_BYTES: u64 = 64 * 1024 * 1024;
 
-/// A block map as electron-builder writes it, compressed.
+/// A block map in the format of electron-builder, before compression.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct BlockMap {
     version: String,
     files: [Blocks; 1],
 }
 
-/// The blocks of the only file.
+/// The blocks of the only file in a block map.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Blocks {
     name: String,
     offset: u64,
-    /// `BLAKE2b` of 18 bytes of each block, in base64.
+    /// 18-byte `BLAKE2b` of each block, in base64.
     checksums: Vec<String>,
-    /// The length of each block.
+    /// Length of each block, in bytes.
     sizes: Vec<u64>,
 }
 
-/// Compares block maps with the files beside them. Those that are wrong are made again in a new folder, with the digests in `*.yml`, if
-/// `rebuild` says so. Otherwise they are an error.
+/// Compares block maps with their files. With `rebuild`, writes correct block maps to a new folder,
+/// and corrects the digests in `*.yml`. Without it, a wrong block map is an error.
 pub(super) fn check(files: &mut Files, rebuild: bool) -> Result<Option<TempDir>, CliError> {
     let mut folder = None;
     for at in 0..files.large.len() {
@@ -81,7 +82,7 @@ pub(super) fn check(files: &mut Files, rebuild: bool) -> Result<Option<TempDir>,
     Ok(folder)
 }
 
-/// Whether the block map in a file has the blocks of another. One that cannot be read has not.
+/// Whether the block map in a file has the blocks of `file`. An unreadable block map does not.
 fn describes(map: &Path, file: &Path) -> io::Result<bool> {
     let Some(map) = BlockMap::read(map)? else { return Ok(false) };
     let [blocks] = map.files;
@@ -106,7 +107,7 @@ impl BlockMap {
         Ok(unpacked.ok().and_then(|_| serde_json::from_slice(&text).ok()))
     }
 
-    /// That of a file.
+    /// The block map of a file.
     fn of(path: &Path) -> Result<Self, CliError> {
         let (mut checksums, mut sizes) = (Vec::new(), Vec::new());
         let cut = File::open(path).and_then(|file| {
@@ -151,7 +152,8 @@ fn written(folder: &Path, name: &str, bytes: &[u8]) -> Result<LocalFile, CliErro
     Ok(LocalFile { path, name: name.to_owned(), length: bytes.len() as u64 })
 }
 
-/// A `*.yml` with another digest and length of a file. They follow its name, as electron-builder writes them.
+/// A `*.yml` with the digest and length of one file replaced. Both follow the file's name, in the
+/// order in which electron-builder writes them.
 fn with_digest(text: &str, name: &str, sha512: &str, length: u64) -> String {
     let mut is_about_it = false;
     let mut changed = String::with_capacity(text.len());
@@ -177,7 +179,7 @@ fn with_digest(text: &str, name: &str, sha512: &str, length: u64) -> String {
     changed
 }
 
-/// Whether a value in a `*.yml` is the name: as it is, quoted, or percent-encoded.
+/// Whether a value in a `*.yml` is this name: plain, quoted, or percent-encoded.
 fn is_name(value: &str, name: &str) -> bool {
     let value = value.trim().trim_matches(['"', '\'']);
     value == name || percent_decode_str(value).decode_utf8().is_ok_and(|value| value == name)

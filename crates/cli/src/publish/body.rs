@@ -17,18 +17,18 @@ const AHEAD: usize = 2;
 
 /// SHA-256 and SHA-512, if they were requested and the whole file was read.
 pub(super) type Digested = Option<(String, String)>;
-/// The result of reading the file. It never arrives if the body was not requested.
+/// Receives the result of reading the file. Nothing arrives if the body was never requested.
 pub(super) type Reading = oneshot::Receiver<Result<Digested, CliError>>;
 
 type Chunks = Receiver<io::Result<Bytes>>;
 
 enum State<F> {
-    /// No byte was requested yet: there is no thread and no buffer.
+    /// No byte was requested yet, so there is no thread and no buffer.
     Idle(F),
     Reading(Chunks),
 }
 
-/// A file, or a part of one.
+/// A whole file, or a part of one.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) file: LocalFile,
@@ -41,7 +41,7 @@ impl Piece {
         Self { file: file.clone(), part: None }
     }
 
-    /// Length in bytes.
+    /// In bytes.
     pub(super) fn length(&self) -> u64 {
         self.part.map_or(self.file.length, |(_, length)| length)
     }
@@ -72,11 +72,11 @@ pub(super) fn body(piece: &Piece, meter: &Meter, digests: bool) -> (reqwest::Bod
                 sent
             });
             if outcome.is_err() {
-                // Aborts the request, so that it does not look complete.
+                // Aborts the request, which would otherwise look complete.
                 let _ = to.blocking_send(Err(io::Error::other("the file cannot be read")));
             }
             drop(to);
-            // Nobody receives this if the request was given up.
+            // The receiver is gone if the request was given up.
             let _ = done.send(outcome.map(|()| tap.and_then(Tap::finish)));
         });
         from

@@ -10,12 +10,11 @@ use super::transfer::{Hashed, Transferred, transfer};
 use crate::error::CliError;
 use crate::refusal::Refusal;
 
-/// Maximum number of times that files missing from the storage are sent again.
+/// How many times files that are missing from the storage are sent again.
 const MAX_ROUNDS: u32 = 3;
 
-/// The outcome of the completion.
 pub(super) enum Completed {
-    /// Id of the release.
+    /// The id of the new release.
     Released(Id),
     /// The service does not know the upload, or it has expired: a new upload is needed.
     Gone(CliError),
@@ -23,7 +22,7 @@ pub(super) enum Completed {
     DigestsNeeded(CliError),
 }
 
-/// Completes an upload. Repeats the call, which is safe, as long as that may help.
+/// Completes an upload. Retries the call, which is idempotent, while that may help.
 pub(super) async fn complete(
     plan: &Plan,
     state: &StateFile,
@@ -72,7 +71,7 @@ enum Kind {
     Passing,
     Gone,
     Digests,
-    /// The upload is valid, but the token is not.
+    /// The upload is valid, but the service rejects the token.
     Refused,
     Final,
 }

@@ -1,9 +1,9 @@
-//! Digests of files. Several files are hashed at a time, each in its own thread. SHA-256 and SHA-512 have further
-//! threads.
+//! Digests of files. Several files are hashed at a time, each in its own thread. SHA-256 and SHA-512 have
+//! further threads.
 //!
-//! The MD5 of every file is part of its signed upload URL, so all files are hashed before the first byte is sent. A
-//! processor hashes about 550 MiB/s. Computing several MD5s in the lanes of a vector was twice as fast, but took 600
-//! lines, and did not help a release with one large file.
+//! The MD5 of every file is part of its signed upload URL, so all files are hashed before the first byte is
+//! sent. A processor hashes about 550 MiB/s. Computing several MD5s in the lanes of a vector was twice as
+//! fast, but took 600 lines, and did not help a release with one large file.
 
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -23,8 +23,8 @@ use crate::error::CliError;
 
 /// Bytes per read.
 const CHUNK: usize = 256 * 1024;
-/// Maximum number of chunks waiting for an algorithm. Together with the number of parallel files, this limits the
-/// memory.
+/// Maximum number of chunks waiting for an algorithm. Together with the number of parallel files, this limits
+/// the memory.
 const WAITING_CHUNKS: usize = 4;
 /// Maximum number of files hashed at a time. The number of processors is also a limit.
 const MAX_FILES_AT_ONCE: usize = 8;
@@ -52,8 +52,8 @@ pub(crate) async fn hash_all(
     hash_each(files, |_| (all, None), progress).await
 }
 
-/// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if they are
-/// only wanted for the report: they cannot be computed during the transfer.
+/// Hashes the files of an upload. For those that are sent in parts it computes SHA-256 and SHA-512 even if
+/// they are only wanted for the report: they cannot be computed during the transfer.
 pub(super) async fn hash_to_send(plan: &Plan, all: bool) -> Result<Vec<Digests>, CliError> {
     let wanted = |file: &LocalFile| {
         let part_length = plan.limits.part_length(file.length);
@@ -83,12 +83,11 @@ async fn hash_each(
         .await
 }
 
-/// A thread ended before its work was done.
+/// The error for a thread that ended early.
 fn broken_off() -> CliError {
     CliError::Other("hashing broke off: run this again".to_owned())
 }
 
-/// The digests of a file, and of its parts.
 fn hash(file: &LocalFile, all: bool, part_length: Option<u64>, meter: &Meter) -> Result<Digests, CliError> {
     let mut parts = part_length.map(PartDigests::new);
     let tap = all.then(Tap::open);
@@ -114,7 +113,7 @@ fn hash(file: &LocalFile, all: bool, part_length: Option<u64>, meter: &Meter) ->
 struct PartDigests {
     /// A multiple of [`CHUNK`].
     length: u64,
-    /// Bytes of the part under way.
+    /// Bytes of the current part so far.
     filled: u64,
     md5: Md5,
     done: Vec<String>,
@@ -125,7 +124,7 @@ impl PartDigests {
         Self { length, filled: 0, md5: Md5::new(), done: Vec::new() }
     }
 
-    /// Adds a chunk, which does not reach over the end of the part.
+    /// Adds a chunk, which must not extend beyond the end of the part.
     fn add(&mut self, chunk: &Bytes) {
         self.md5.update(chunk);
         self.filled += chunk.len() as u64;
@@ -147,7 +146,8 @@ impl PartDigests {
     }
 }
 
-/// Passes a file to `take` in chunks until `take` returns `false`. Every chunk except the last has [`CHUNK`] bytes.
+/// Passes a file to `take` in chunks until `take` returns `false`. Every chunk except the last has [`CHUNK`]
+/// bytes.
 ///
 /// # Errors
 /// The file cannot be read, or its length has changed.
@@ -232,7 +232,7 @@ impl Tap {
     /// Adds a chunk. Blocks while the algorithms are behind.
     pub(super) fn add(&self, chunk: &Bytes) {
         for to in &self.to {
-            // If a hasher has stopped, `finish` notices.
+            // `finish` detects a hasher that has stopped.
             let _ = to.send(chunk.clone());
         }
     }

@@ -1,4 +1,4 @@
-//! Finding the files to publish.
+//! Finds the files to publish.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,16 @@ use spindrift_core::{FileName, MAX_FEED_BYTES, MAX_FEEDS_PER_UPLOAD, MAX_FILE_BY
 use crate::error::CliError;
 use crate::output::bytes;
 
-/// A file to publish.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct LocalFile {
     pub(crate) path: PathBuf,
     /// Name of the file in the release.
     pub(crate) name: String,
-    /// Length in bytes.
+    /// In bytes.
     pub(crate) length: u64,
 }
 
-/// The files of one release, in order of their names.
+/// The files of one release, sorted by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Files {
     /// Files sent to the storage.
@@ -27,7 +26,7 @@ pub(crate) struct Files {
     pub(crate) feeds: Vec<LocalFile>,
 }
 
-/// Finds the files that match paths and patterns.
+/// Finds the files for paths and patterns.
 pub(crate) fn find(patterns: &[String]) -> Result<Files, CliError> {
     let mut paths = BTreeSet::new();
     for pattern in patterns {
@@ -58,7 +57,8 @@ pub(crate) fn find(patterns: &[String]) -> Result<Files, CliError> {
     Ok(files)
 }
 
-/// The paths that match. A path that exists is taken literally, even with special characters.
+/// The paths that match. An existing path is taken literally, even if it contains special
+/// characters.
 fn expand(pattern: &str) -> Result<Vec<PathBuf>, CliError> {
     if Path::new(pattern).exists() {
         return Ok(vec![PathBuf::from(pattern)]);
@@ -90,7 +90,7 @@ fn look_at(path: &Path) -> Result<(LocalFile, bool), CliError> {
 }
 
 impl Files {
-    /// Total length of the files, in bytes.
+    /// In bytes.
     pub(super) fn total(&self) -> u64 {
         self.large.iter().chain(&self.feeds).map(|file| file.length).sum()
     }

@@ -7,7 +7,6 @@ use spindrift_core::{MAX_FILE_BYTES, MAX_PARTS_PER_FILE, MIN_PART_BYTES};
 
 /// Maximum pause between two attempts.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// Bytes of one MiB.
 pub(super) const MIB: u64 = 1024 * 1024;
 /// Default length of a part, in MiB. An interrupted transfer loses the parts under way.
 const PART_MIB: u64 = 8;
@@ -15,7 +14,7 @@ const PART_MIB: u64 = 8;
 const WHOLE_PARTS: u64 = 4;
 /// Default time for retries, in seconds: about as long as a person waits for a restart.
 const RETRY_FOR: u64 = 600;
-/// Maximum number of attempts of something that counts them, if the pauses are so short that more would fit.
+/// Maximum number of attempts, for pauses so short that even more would fit.
 const MAX_ATTEMPTS: u32 = 1000;
 
 /// The limits for one run of `publish`.
@@ -69,7 +68,7 @@ impl Limits {
         Duration::from_secs(self.retry_pause).saturating_mul(factor).min(MAX_PAUSE)
     }
 
-    /// Number of attempts whose pauses fit into the time for retries.
+    /// How many attempts fit into the time for retries.
     pub(crate) fn attempts(&self) -> u32 {
         let most = self.retries.unwrap_or(MAX_ATTEMPTS).min(MAX_ATTEMPTS);
         let time = Duration::from_secs(self.retry_for);

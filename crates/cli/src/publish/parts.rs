@@ -1,4 +1,5 @@
-//! Sends one file in parts. The service says which parts are missing, so an interrupted transfer continues with those.
+//! Sends one file in parts. The service reports the missing parts, so an interrupted transfer
+//! continues with those.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -16,11 +17,11 @@ use crate::output::bytes;
 use crate::refusal::Refusal;
 use crate::secret::Secret;
 
-/// Maximum number of times that parts are sent again after the storage had taken all of them.
+/// How many times parts are sent again although the storage had accepted all of them.
 const MAX_ROUNDS: u32 = 3;
 
-/// Sends the parts with these MD5s that are not in the storage yet, until the service has joined them. `Ok(false)`: the
-/// file has to be sent as a whole.
+/// Sends the parts with these MD5s that the storage lacks, until the service has joined them.
+/// `Ok(false)`: the file must be sent as a whole.
 pub(super) async fn send_in_parts(
     sending: &Sending<'_>,
     place: usize,
@@ -57,14 +58,14 @@ pub(super) async fn send_in_parts(
                 let what = format!("the object storage loses parts of {}", file.name);
                 return Err(SendError::Final(CliError::NotSent { what }));
             }
-            // The URLs have expired meanwhile. Continue with new ones.
+            // The URLs have expired in the meantime. Continue with new ones.
             Err(SendError::Address(_)) if sent.load(Ordering::Relaxed) > 0 => {}
             Err(error) => return Err(error),
         }
     }
 }
 
-/// Asks for the URLs of the missing parts.
+/// Requests the URLs of the missing parts.
 async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<PartsAnswer, SendError> {
     let plan = sending.plan;
     let mut patience = Patience::new(&plan.limits);
@@ -86,7 +87,7 @@ async fn ask(sending: &Sending<'_>, asked: &PartsBody) -> Result<PartsAnswer, Se
     }
 }
 
-/// Saves the data with which a later run continues.
+/// Saves the state that a later run needs to continue.
 async fn remember(sending: &Sending<'_>, place: usize, answer: &PartsAnswer) -> Result<(), SendError> {
     sending
         .change(|granted| {
@@ -108,7 +109,7 @@ fn pieces(file: &LocalFile, part_length: u64, parts: Vec<PartBody>) -> Vec<(Piec
     parts.into_iter().filter_map(piece).collect()
 }
 
-/// Sends the pieces, several at a time, and counts them.
+/// Sends several pieces at a time, and counts those sent.
 async fn send_missing(
     sending: &Sending<'_>,
     missing: Vec<(Piece, PartBody)>,

@@ -1,6 +1,6 @@
 //! `--patches`: makes patches from the files of published releases.
 //!
-//! A patch that cannot be made is no reason not to publish: clients then download the whole file.
+//! Publishing goes on if a patch cannot be made: clients then download the whole file.
 
 mod base;
 mod binary_delta;
@@ -27,28 +27,29 @@ use crate::error::CliError;
 use crate::output::bytes;
 use crate::releases::PAGE;
 
-/// The options about smaller downloads.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Smaller downloads")]
 pub(crate) struct PatchOptions {
-    /// Also publish patches from the files of this many older releases, at most 10. Clients of those versions then download
-    /// only the patch.
+    /// Also publish patches from the files of this many older releases, at most 10. Clients of those versions
+    /// then download only the patch.
     #[arg(long, default_value_t = 0, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(0..=10))]
     pub(super) patches: u8,
     /// Keep a patch only if it has at most this percentage of the file's bytes.
     #[arg(long, default_value_t = 60, value_name = "PERCENT", value_parser = clap::value_parser!(u8).range(1..=99))]
     patch_max_percent: u8,
-    /// Make no patches for larger files, in MiB. Making one takes up to five times as much memory, and at most 2 GiB.
+    /// Make no patches for larger files, in MiB. Making one takes up to five times as much memory, and at
+    /// most 2 GiB.
     #[arg(long, default_value_t = 512, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=2047))]
     patch_max_size: u64,
     /// Stop making patches after this many minutes, and publish with those that are ready.
     #[arg(long, default_value_t = 10, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=1440))]
     patch_max_minutes: u32,
-    /// Also publish a `.zsync` file for each AppImage, with which AppImageUpdate downloads only what has changed.
+    /// Also publish a `.zsync` file for each AppImage, with which AppImageUpdate downloads only what has
+    /// changed.
     #[arg(long)]
     pub(super) zsync: bool,
-    /// Make block maps of electron-builder again that do not describe their files, and correct the digests in `*.yml`. Use it if
-    /// files are signed after electron-builder has packed them.
+    /// Make block maps of electron-builder again that do not describe their files, and correct the digests in
+    /// `*.yml`. Use it if files are signed after electron-builder has packed them.
     #[arg(long)]
     pub(super) rebuild_block_maps: bool,
 }
@@ -63,7 +64,7 @@ pub(super) struct Made {
 }
 
 impl Made {
-    /// Adds the patches to what is published.
+    /// Adds the patches to the plan.
     pub(super) fn add_to(&self, plan: &mut Plan) {
         plan.files.large.extend_from_slice(&self.files);
         plan.files.large.sort_by(|one, other| one.name.cmp(&other.name));
@@ -103,7 +104,7 @@ pub(super) async fn make(plan: &Plan, options: &PatchOptions) -> Result<Option<M
     Ok((!files.is_empty()).then_some(Made { _folder: folder, files, entries }))
 }
 
-/// The published releases of the place, the newest first. One page is enough to find bases in.
+/// The published releases of the scope, newest first. The first page has enough bases.
 async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
     let data = &plan.data;
     let mut query = vec![
@@ -118,7 +119,7 @@ async fn published(plan: &Plan) -> Result<SearchBody, CliError> {
     plan.service.get("/search").query(&query).json().await
 }
 
-/// The package of a file that patches are made for, and their format. `None`: none are.
+/// The package and patch format of a file. `None`: no patches are made for it.
 fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(Package, PatchFormat)> {
     let given = plan.data.packages.get(&file.name);
     let package = match given {
@@ -151,7 +152,7 @@ fn patchable(plan: &Plan, file: &LocalFile, options: &PatchOptions) -> Option<(P
     Some((package, format))
 }
 
-/// Downloads the base and makes a patch from it. The error says why there is none.
+/// Downloads the base and makes a patch from it. The error explains why there is no patch.
 async fn patch(
     plan: &Plan,
     (file, (package, format)): (&LocalFile, &(Package, PatchFormat)),
@@ -190,10 +191,10 @@ async fn patch(
     Ok((LocalFile { path, name, length: made.length }, entry))
 }
 
-/// The reason for a patch that was not ready in time.
+/// Why a patch was not ready.
 const TIME_IS_OVER: &str = "the time for patches is over (--patch-max-minutes)";
 
-/// Makes a patch in the last file, from the first, of the second.
+/// Writes the patch from the first file to the second into the third.
 async fn compare(format: PatchFormat, files: [&Path; 3], comparison: Comparison) -> Result<Diff, String> {
     let make = match format {
         PatchFormat::BidiffBrotli => diff::make,

@@ -5,12 +5,12 @@ use std::time::{Duration, Instant};
 
 use super::limits::Limits;
 
-/// Counts the failures of one piece of work. One that made progress gets a new value.
+/// Tracks the failures of one piece of work. After progress, start with a new value.
 #[derive(Debug)]
 pub(crate) struct Patience<'a> {
     limits: &'a Limits,
     failed: u32,
-    /// The first failure.
+    /// When the first failure happened.
     since: Option<Instant>,
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct Patience<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Pause {
     pub(crate) pause: Duration,
-    /// Time that is left for further attempts.
+    /// How much time is left for further attempts.
     left: Duration,
 }
 
@@ -27,7 +27,8 @@ impl<'a> Patience<'a> {
         Self { limits, failed: 0, since: None }
     }
 
-    /// The pause after a failure at `now`; at least `asked`, which the other side asked for. `None`: give up.
+    /// The pause after a failure at `now`, at least as long as the other side `asked` for. `None`:
+    /// give up.
     pub(crate) fn after_failure(&mut self, now: Instant, asked: Option<Duration>) -> Option<Pause> {
         let waited = now.saturating_duration_since(*self.since.get_or_insert(now));
         let left = Duration::from_secs(self.limits.retry_for).checked_sub(waited)?;
@@ -41,7 +42,7 @@ impl<'a> Patience<'a> {
 }
 
 impl Pause {
-    /// A text that names the failure and the next step.
+    /// A message with the failure and the next step.
     pub(crate) fn tell(self, failure: &impl Display) -> String {
         let left = match self.left.as_secs() {
             seconds if seconds < 120 => format!("{seconds} s"),

@@ -1,4 +1,4 @@
-//! The plan of an upload: the files to publish, and the settings.
+//! The plan of an upload: the files, and the settings.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -12,7 +12,6 @@ use super::progress::Progress;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// The plan of an upload.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) service: Service,
@@ -28,7 +27,8 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// After a failed attempt: whether there is time for another. If so, says so and pauses first.
+    /// After a failed attempt: whether there is time for another one. If so, prints a message and
+    /// pauses first.
     pub(super) async fn again(&self, patience: &mut Patience<'_>, error: &CliError) -> bool {
         let Some(next) = patience.after_failure(Instant::now(), error.retry_after()) else { return false };
         self.progress.say(&next.tell(&error.brief()));

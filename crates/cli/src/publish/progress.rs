@@ -1,4 +1,4 @@
-//! Progress of hashing and sending, for the user.
+//! Shows the progress of hashing and sending.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -15,7 +15,6 @@ pub(crate) struct Progress {
     watching: Watching,
 }
 
-/// Progress of one file.
 #[derive(Debug, Clone)]
 pub(super) struct Meter {
     progress: Progress,
@@ -23,7 +22,7 @@ pub(super) struct Meter {
     name: String,
     total: u64,
     moved: Arc<AtomicU64>,
-    /// Bytes of the attempt under way.
+    /// Bytes of the current attempt.
     attempt: Arc<AtomicU64>,
 }
 
@@ -51,7 +50,7 @@ impl Progress {
     pub(super) fn say(&self, text: &str) {
         match self.watching {
             Watching::Bars => {
-                // The bars are hidden if there is no terminal.
+                // Without a terminal the bars are hidden.
                 let _ = self.bars.println(text);
             }
             Watching::Lines => self.output.message(text),
@@ -68,23 +67,23 @@ impl Meter {
         self.bar.inc(count);
     }
 
-    /// Number of bytes processed, including earlier attempts.
+    /// Number of bytes processed, including those of earlier attempts.
     pub(super) fn moved(&self) -> u64 {
         self.moved.load(Ordering::Relaxed)
     }
 
-    /// Takes back the progress that an earlier attempt has added to the bar.
+    /// Removes the progress of a failed attempt from the bar.
     pub(super) fn restart(&self) {
         let lost = self.attempt.swap(0, Ordering::Relaxed);
         self.bar.set_position(self.bar.position().saturating_sub(lost));
     }
 
-    /// Shows that this many bytes are done already.
+    /// Sets the number of bytes that are done.
     pub(super) fn set(&self, count: u64) {
         self.bar.set_position(count);
     }
 
-    /// A meter for a part of the operation. It has the same bar.
+    /// A meter for a part of the operation, which shares its bar.
     pub(super) fn part(&self) -> Self {
         let (moved, attempt) = Default::default();
         Self { moved, attempt, ..self.clone() }

@@ -15,7 +15,7 @@ use super::stall::unless_stalled;
 use crate::error::CliError;
 use crate::service::field;
 
-/// This call may take long. It ends when it stalls.
+/// This call may take very long. Only a stall ends it.
 const NO_LIMIT: Duration = Duration::from_hours(24 * 7);
 
 /// Sends everything in one call. Returns the id of the release.

@@ -11,7 +11,7 @@ use crate::commands::values::{guard_step, time};
 use crate::error::CliError;
 use crate::service::field;
 
-/// The file name that means standard input.
+/// The file name for standard input.
 const STDIN: &str = "-";
 
 /// The metadata of a release and the updater of its files.
@@ -36,7 +36,8 @@ pub(crate) struct Release {
     /// Offer the release as soon as it is complete.
     #[arg(long, conflicts_with_all = ["draft", "at"])]
     publish: bool,
-    /// Offer a new release from this time on, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past time means now.
+    /// Offer a new release from this time on, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A
+    /// past time means now.
     #[arg(long, value_name = "TIME", value_parser = time, conflicts_with = "draft")]
     at: Option<Timestamp>,
     /// Do not offer the release until `spindrift release publish` (the default).
@@ -51,22 +52,24 @@ pub(crate) struct Release {
     /// Percentage of devices that it is offered to.
     #[arg(long, value_name = "PERCENT", default_value = "100")]
     rollout: Percentage,
-    /// Plan of the rollout of a new release, such as `1:1d,20:1d,100`: percentages, each with the time that it lasts. It
-    /// begins when the release is published.
+    /// Plan of the rollout of a new release, such as `1:1d,20:1d,100`: percentages, each with the time that
+    /// it lasts. It begins when the release is published.
     #[arg(long, value_name = "PLAN", conflicts_with = "rollout")]
     plan: Option<Plan>,
-    /// Let a guard run stop a new release that turns out to be unhealthy: `pause` its plan, or `halt` its rollout.
+    /// Let a guard run stop a new release that turns out to be unhealthy: `pause` its plan, or `halt` its
+    /// rollout.
     #[arg(long, value_name = "STEP", value_parser = guard_step())]
     guard: Option<GuardActionName>,
-    /// Group of devices that a new release lets in besides its rollout. Repeat the option for each group.
+    /// Group of devices that a new release admits in addition to its rollout. Repeat the option for
+    /// each group.
     #[arg(long = "group", value_name = "NAME")]
     groups: Vec<String>,
-    /// Lowest version of the operating system that these files run on, like `12` or `10.0.19045`. Older systems, and clients that
-    /// do not say theirs, keep getting an older release.
+    /// Lowest version of the operating system that these files run on, like `12` or `10.0.19045`.
+    /// Older systems, and clients that do not report theirs, keep getting an older release.
     #[arg(long, value_name = "VERSION")]
     min_os: Option<OsVersion>,
-    /// Package of a file in place of its extension, like `App-portable.exe=portable`, if the release has several files with one
-    /// extension. May be repeated.
+    /// Package of a file in place of its extension, like `App-portable.exe=portable`, if the release has
+    /// several files with one extension. May be repeated.
     #[arg(long = "package", value_name = "FILE=PACKAGE", value_parser = package)]
     packages: Vec<(String, String)>,
     /// Release notes.
@@ -75,8 +78,8 @@ pub(crate) struct Release {
     /// File with the release notes; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     changelog_file: Option<PathBuf>,
-    /// Updater that the files are for: `manual`, `squirrel_windows`, `squirrel_darwin`, `electron-builder`, `tauri`,
-    /// `velopack` or `sparkle`.
+    /// Updater that the files are for: `manual`, `squirrel_windows`, `squirrel_darwin`, `electron-builder`,
+    /// `tauri`, `velopack` or `sparkle`.
     #[arg(long, value_name = "UPDATER")]
     updater: Option<String>,
     /// Signature of the updater's file.
@@ -88,7 +91,7 @@ pub(crate) struct Release {
 }
 
 impl Release {
-    /// The form field `data`. Values are checked as far as possible without the service.
+    /// The form field `data`. Validates values as far as that is possible without the service.
     pub(super) fn data(&self) -> Result<ReleaseData, CliError> {
         let changelog = given_or_read(self.changelog.as_ref(), self.changelog_file.as_deref())?;
         let signature = given_or_read(self.signature.as_ref(), self.signature_file.as_deref())?;
@@ -120,14 +123,14 @@ impl Release {
     }
 }
 
-/// A file and its package. Both are checked with the other data.
+/// Parses a file and its package. Both are validated later, with the other data.
 fn package(text: &str) -> Result<(String, String), String> {
     let (file, package) =
         text.rsplit_once('=').ok_or("write FILE=PACKAGE, like `App-portable.exe=portable`")?;
     Ok((file.to_owned(), package.to_owned()))
 }
 
-/// The given text, or that of the file; `-` is standard input.
+/// The given text, or the content of the file. `-` is standard input.
 pub(crate) fn given_or_read(given: Option<&String>, path: Option<&Path>) -> Result<Option<String>, CliError> {
     let Some(path) = path else { return Ok(given.cloned()) };
     let mut text = String::new();

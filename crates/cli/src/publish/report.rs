@@ -20,7 +20,6 @@ use crate::trust::published::PublishedTrust;
 pub(super) struct Seconds {
     /// Time until the first byte could be sent.
     hashing: f64,
-    /// Total time.
     total: f64,
 }
 
@@ -39,7 +38,7 @@ pub(super) struct Report {
     requested_publish: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     requested_publish_at: Option<String>,
-    /// `draft`, `scheduled`, `published` or `withdrawn`. Only looked up if a time was requested.
+    /// `draft`, `scheduled`, `published` or `withdrawn`. Only fetched if a time was requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     state: Option<String>,
     resumed: bool,
@@ -51,7 +50,7 @@ pub(super) struct Report {
     /// `None`: the application has no signed metadata.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) trust: Option<PublishedTrust>,
-    /// The clients that get the release. `None`: the service does not say it.
+    /// The clients that get the release. `None`: the service does not report them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) receipt: Option<ReceiptBody>,
 }
@@ -107,7 +106,7 @@ impl Report {
         &self.id
     }
 
-    /// The report of two uploads of one release.
+    /// Merges the reports of two uploads of one release.
     pub(super) fn and(mut self, more: Self) -> Self {
         self.resumed |= more.resumed;
         self.presigned &= more.presigned;
@@ -122,19 +121,19 @@ impl Report {
         Self { trust: if is_waiting { self.trust } else { more.trust }, ..self }
     }
 
-    /// The report of uploads that filled a draft, which was then published as `data` says.
+    /// The report of uploads into a draft that was then published according to `data`.
     pub(super) fn requested(self, data: &ReleaseData) -> Self {
         let requested_publish_at = data.publish_at.clone();
         Self { requested_publish: data.publish, requested_publish_at, ..self }
     }
 
-    /// The release's id, if the report has to say what became of the requested time.
+    /// The release's id, if the report has to show what happened to the requested time.
     pub(super) fn scheduled(&self) -> Option<&Id> {
         self.requested_publish_at.as_ref().map(|_| &self.id)
     }
 
-    /// Notes what became of the requested time: an upload changes neither the time nor the state of a release that exists.
-    /// `None`: the service does not say it.
+    /// Adds what happened to the requested time: an upload changes neither the time nor the state
+    /// of an existing release. `None`: the service does not report it.
     pub(super) fn look_at(&mut self, release: Option<ReleaseBody>) {
         let Some(offer) = release.and_then(|release| release.offers.into_iter().find(|offer| offer.own))
         else {
@@ -161,7 +160,7 @@ impl Report {
         let state = self.outcome();
         let (count, size) = (self.files.len() + self.feeds.len(), bytes(self.bytes));
         let told = format!("{app} {version} {state}: {count} files, {size} in {:.1} s", self.seconds.total);
-        // Readers of the list know of the version before it is offered.
+        // Anyone who reads the list learns of the version before it is offered.
         let early = match (&self.trust, self.state.as_deref()) {
             (Some(trust), Some("scheduled")) if trust.is_listed() => ", which names the version from now on",
             _ => "",

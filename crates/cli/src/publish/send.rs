@@ -1,4 +1,4 @@
-//! Sending one file to its presigned URL. The URL is a credential and never appears in a message.
+//! Sends one file to its presigned URL. The URL is a credential and never appears in a message.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,22 +16,22 @@ use crate::error::{CliError, network_reason};
 use crate::refusal::one_line;
 use crate::secret::Secret;
 
-/// Maximum number of bytes read of an error answer of the storage.
+/// Maximum number of bytes to read from an error answer of the storage.
 const MAX_ERROR_BYTES: usize = 16 * 1024;
 /// Time limit for the digests after the storage has answered.
 const READING_LIMIT: Duration = Duration::from_secs(10);
 
-/// The reasons why a file could not be sent.
+/// Why a file could not be sent.
 pub(super) enum SendError {
-    /// A retry may work.
+    /// A retry may succeed.
     Passing(CliError),
     /// The URL is no longer valid. A new one may work.
     Address(CliError),
-    /// A retry will not work.
+    /// A retry will not succeed.
     Final(CliError),
 }
 
-/// Sends a file or a part of one, and repeats attempts that fail for a transient reason.
+/// Sends a file or a part of one, and retries transient failures.
 pub(super) async fn send(
     plan: &Plan,
     piece: &Piece,
@@ -77,7 +77,7 @@ async fn send_once(
         Ok(Err(error)) => Some(SendError::Passing(storage(file, &network_reason(error)))),
         Err(()) => Some(SendError::Passing(storage(file, "no byte moved for too long"))),
     };
-    // The client may keep the body for a while after a connection ended early.
+    // After a connection ended early, the client may hold the body for a while.
     let reading = tokio::time::timeout(READING_LIMIT, reading).await;
     match (reading, failed) {
         // The request was aborted because of this error.
@@ -107,7 +107,7 @@ async fn refused(file: &LocalFile, response: reqwest::Response) -> SendError {
         StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
             SendError::Passing(storage(file, &reason))
         }
-        // Storages answer this way when a connection was too slow.
+        // Storages answer like this if a connection was too slow.
         _ if code == "RequestTimeout" || status.is_server_error() => {
             SendError::Passing(storage(file, &reason))
         }

@@ -11,12 +11,12 @@ pub(super) struct Sending<'a> {
     pub(super) plan: &'a Plan,
     pub(super) state: &'a StateFile,
     pub(super) granted: Mutex<&'a mut Granted>,
-    /// One for each file or part that may be under way.
+    /// A permit for each file or part that may be sent at the same time.
     pub(super) places: Semaphore,
 }
 
 impl Sending<'_> {
-    /// Changes the saved state with which a later run continues.
+    /// Changes the saved state, with which a later run continues.
     pub(super) async fn change<T>(&self, change: impl FnOnce(&mut Granted) -> T) -> Result<T, SendError> {
         let mut granted = self.granted.lock().await;
         let changed = change(&mut granted);
@@ -24,7 +24,7 @@ impl Sending<'_> {
         Ok(changed)
     }
 
-    /// Id of the upload, and of the transfer in parts that was begun for the file at this place.
+    /// Id of the upload, and of the multipart transfer for the file at `place`, if one has begun.
     pub(super) async fn ids(&self, place: usize) -> (String, Option<String>) {
         let granted = self.granted.lock().await;
         let multipart = granted.files.get(place).and_then(|file| file.multipart.clone());

@@ -1,4 +1,4 @@
-//! Starting or resuming an upload.
+//! Starts or resumes an upload.
 
 use base16ct::lower::encode_string as hex;
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ use crate::error::CliError;
 use crate::refusal::Refusal;
 use crate::service::field;
 
-/// Part of every key. A new format of the state file gets new keys.
+/// Part of every key. A new format of the state file needs a new value.
 const SHAPE: &str = "spindrift-upload-1";
 
 /// How an upload starts.
@@ -57,7 +57,7 @@ pub(super) async fn begin(
     Ok(Beginning::Granted { granted, resumed: false })
 }
 
-/// The upload with new URLs. `None`: the service does not have it any more.
+/// The upload with new URLs. `None`: the service no longer has it.
 async fn renew(plan: &Plan, state: &StateFile, granted: Granted) -> Result<Option<Granted>, CliError> {
     let body = CompleteBody { upload_id: granted.upload_id.clone() };
     let renewed = match plan.service.post("/upload/renew").body_json(&body).json::<UploadInitBody>().await {

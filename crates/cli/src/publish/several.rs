@@ -1,4 +1,5 @@
-//! One release with an upload for each architecture: a draft until all files are there, and then published as a whole.
+//! One release with an upload for each architecture: a draft until all files are uploaded, and then
+//! published as a whole.
 
 use serde::Serialize;
 use spindrift_api::{ErrorCode, OfferChangeBody, ReleaseBody, ReleaseData};
@@ -13,7 +14,7 @@ use crate::refusal::Refusal;
 use crate::releases;
 use crate::service::Service;
 
-/// The result if all files were there from an earlier run.
+/// The result if an earlier run had uploaded all files.
 #[derive(Serialize)]
 struct Found<'a> {
     #[serde(flatten)]
@@ -21,8 +22,8 @@ struct Found<'a> {
     already_uploaded: bool,
 }
 
-/// Carries out the plans of all architectures, and publishes the release as `data` says. `None`: an earlier run had uploaded
-/// everything, and only the rest was done.
+/// Carries out the plans of all architectures, and publishes the release according to `data`.
+/// `None`: an earlier run had uploaded everything, and only the remaining steps were done.
 pub(super) async fn publish(
     context: &Context,
     (service, data): (&Service, &ReleaseData),
@@ -64,7 +65,7 @@ fn is_there(error: &CliError) -> bool {
     matches!(error, CliError::Refused(Refusal { code: Some(ErrorCode::ArtifactExists), .. }))
 }
 
-/// Publishes a release whose files are all there, if it is still the draft that an interrupted run has left.
+/// Publishes a complete release, if it is still the draft that an interrupted run left.
 async fn finish(
     context: &Context,
     service: &Service,
@@ -87,7 +88,7 @@ fn is_to_be_seen(data: &ReleaseData) -> bool {
     data.publish || data.publish_at.is_some()
 }
 
-/// Publishes or schedules the draft, if that was asked for.
+/// Publishes or schedules the draft, if that was requested.
 async fn offer(service: &Service, data: &ReleaseData, release: &Id) -> Result<(), CliError> {
     if !is_to_be_seen(data) {
         return Ok(());

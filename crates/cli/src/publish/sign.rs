@@ -1,4 +1,4 @@
-//! The signature over the uploaded files.
+//! Signs the uploaded files.
 
 use spindrift_core::{FileName, ReleaseMetadata};
 
@@ -9,7 +9,7 @@ use crate::service::field;
 use crate::trust::listing::SeenFile;
 use crate::trust::published::{PublishedTrust, Publisher};
 
-/// Signs the files of an upload as they were hashed before it.
+/// Signs the files of an upload with the digests from before the upload.
 pub(super) async fn sign(
     plan: &Plan,
     report: &Report,

@@ -9,8 +9,8 @@ use super::progress::Meter;
 /// Interval between checks.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Runs `work` until it is done, or until no byte has moved for `limit`. After `expected` bytes, the other side has
-/// `answer_limit` for its answer.
+/// Runs `work` until it is done, or until no byte has moved for `limit`. After `expected` bytes,
+/// the other side has `answer_limit` to answer.
 ///
 /// # Errors
 /// `Err(())` if the transfer was given up.

@@ -1,4 +1,5 @@
-//! The state that a killed run leaves for the next one: a private file with the upload URLs and the files sent.
+//! The state that a killed run leaves for the next one: a private file with the upload URLs and the
+//! progress.
 
 use std::collections::BTreeMap;
 use std::fs::{File, TryLockError};
@@ -16,13 +17,12 @@ use crate::secret::Secret;
 const ENDING: &str = "json";
 /// Extension of lock files.
 const LOCK: &str = "lock";
-/// Minimum remaining validity of URLs to use them, in seconds.
+/// Minimum remaining validity of usable URLs, in seconds.
 const LEAST_LIFE: i64 = 20;
-/// Time for which an upload is remembered after its URLs have expired, in seconds: 7 days. Most services give new URLs
-/// for a day.
+/// How long an upload is remembered after its URLs have expired, in seconds: 7 days. Most services
+/// issue new URLs for one day.
 const REMEMBERED: i64 = 7 * 24 * 60 * 60;
 
-/// An upload that the service granted.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Granted {
     pub(super) upload_id: String,
@@ -31,7 +31,6 @@ pub(super) struct Granted {
     pub(super) files: Vec<GrantedFile>,
 }
 
-/// The upload of one file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct GrantedFile {
     pub(super) name: String,
@@ -41,7 +40,7 @@ pub(super) struct GrantedFile {
     pub(super) headers: BTreeMap<String, String>,
     /// Whether the storage has the file.
     pub(super) sent: bool,
-    /// The transfer in parts that was begun for the file, if there is one.
+    /// The multipart transfer of the file, if one has begun.
     pub(super) multipart: Option<String>,
     /// Computed during the transfer.
     pub(super) sha256: Option<String>,
@@ -73,7 +72,8 @@ pub(super) struct StateFile {
 }
 
 impl StateFile {
-    /// Opens the state of an upload. The key is a hexadecimal digest of everything that identifies the upload.
+    /// Opens the state of an upload. The key is a hexadecimal digest of everything that identifies the
+    /// upload.
     pub(super) fn open(folder: &Path, key: &str) -> Result<Self, CliError> {
         create_private_folder(folder).map_err(CliError::file(folder))?;
         forget_old(folder);
@@ -89,7 +89,7 @@ impl StateFile {
         }
     }
 
-    /// The upload of an earlier run. `None` if there is none, or the file is unreadable.
+    /// The upload of an earlier run. `None`: there is none, or the file is unreadable.
     pub(super) fn read(&self) -> Option<Granted> {
         read(&self.path)
     }
@@ -98,16 +98,17 @@ impl StateFile {
         write_private(&self.path, granted)
     }
 
-    /// Removes the state, because the upload has ended.
+    /// Deletes the state, because the upload has ended.
     pub(super) fn forget(&self) {
-        // A file that cannot be removed will expire.
+        // A file that cannot be deleted will expire.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
 impl Drop for StateFile {
     fn drop(&mut self) {
-        // Another process that has opened the lock file meanwhile now locks a deleted file, and starts its own upload.
+        // Another process may have opened the lock file in the meantime. It then locks a deleted
+        // file, and starts its own upload.
         let _ = std::fs::remove_file(self.path.with_extension(LOCK));
     }
 }
@@ -117,7 +118,7 @@ fn read(path: &Path) -> Option<Granted> {
 }
 
 impl Granted {
-    /// Whether the URLs can still be used at `now`.
+    /// Whether the URLs are still usable at `now`.
     pub(super) fn lives(&self, now: Timestamp) -> bool {
         self.left(now).is_some_and(|left| left > LEAST_LIFE)
     }
@@ -142,7 +143,7 @@ impl Granted {
     }
 }
 
-/// Removes state files that are too old or unreadable.
+/// Deletes state files that are too old or unreadable.
 fn forget_old(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let states =
@@ -150,7 +151,7 @@ fn forget_old(folder: &Path) {
     for path in states {
         let left = read(&path).and_then(|granted| granted.left(Timestamp::now()));
         if left.is_none_or(|left| left < -REMEMBERED) {
-            // Another process may have removed it already.
+            // Another process may have deleted it already.
             let _ = std::fs::remove_file(&path);
         }
     }

@@ -1,4 +1,5 @@
-//! Files that an earlier run, or another job, has uploaded: a release is made up of files of one build.
+//! Compares files with those that an earlier run, or another job, has uploaded: all files of a
+//! release come from one build.
 
 use spindrift_api::{ArtifactEntry, ReleaseData, ReleaseEntry};
 use spindrift_core::{FileName, Packages};
@@ -12,8 +13,8 @@ use crate::output::bytes;
 use crate::releases;
 use crate::service::Service;
 
-/// An error unless the release has all these files with the same bytes, where `data` says. Files that the command
-/// makes from these, such as patches, are not compared.
+/// Fails unless the release has all these files, with the same bytes, in the scope of `data`.
+/// Generated files, such as patches, are not compared.
 pub(super) async fn require_same(
     service: &Service,
     data: &ReleaseData,
@@ -33,7 +34,7 @@ pub(super) async fn require_same(
     Ok(())
 }
 
-/// The file that the release has in the place of this one.
+/// The file of the release that corresponds to this one.
 fn in_release<'a>(
     release: &'a ReleaseEntry,
     data: &ReleaseData,
@@ -51,14 +52,14 @@ fn in_release<'a>(
     })
 }
 
-/// How the file differs from the one in the release. `None`: not at all.
+/// How the file differs from the one in the release. `None`: it does not.
 fn difference(file: &LocalFile, digests: &Digests, there: Option<&ArtifactEntry>) -> Option<String> {
     let LocalFile { name, length, .. } = file;
     let sha256 = digests.sha256.as_deref().unwrap_or_default();
     let Some(there) = there else {
         return Some(format!("no {name} (here SHA-256 {sha256}, {})", bytes(*length)));
     };
-    // The storage has verified the MD5 of every file; the SHA-256 is there if it was declared.
+    // The storage has verified the MD5 of every file. The SHA-256 is known only if it was declared.
     let (kind, in_release, here) = match &there.sha256 {
         Some(other) => ("SHA-256", other.as_str(), sha256),
         None => ("MD5", there.md5.as_str(), digests.md5.as_str()),

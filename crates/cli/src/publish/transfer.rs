@@ -12,7 +12,6 @@ use super::sending::Sending;
 use super::state_file::{Granted, StateFile};
 use crate::error::CliError;
 
-/// The outcome of sending.
 pub(super) enum Transferred {
     /// All files are in the storage.
     All,
@@ -20,10 +19,11 @@ pub(super) enum Transferred {
     AddressesEnded(CliError),
 }
 
-/// The digests of the files to send, and whether SHA-256 and SHA-512 are computed during the transfer.
+/// The digests of the files to send, and whether to compute SHA-256 and SHA-512 during the
+/// transfer.
 pub(super) type Hashed<'a> = (&'a [Digests], bool);
 
-/// Sends the files that are not in the storage yet. The state file is updated after each.
+/// Sends the files that the storage lacks. Updates the state file after each.
 pub(super) async fn transfer(
     plan: &Plan,
     state: &StateFile,
@@ -47,7 +47,7 @@ pub(super) async fn transfer(
     }
 }
 
-/// Sends the file at this place of the list, and remembers that it is there.
+/// Sends the file at this place of the list, and records that it is stored.
 async fn send_file(
     sending: &Sending<'_>,
     place: usize,

@@ -1,4 +1,4 @@
-//! The updater of an upload that names none: the one whose feed files it has.
+//! The default updater of an upload: that of its feed files.
 
 use spindrift_api::ReleaseData;
 use spindrift_core::{FileName, updater_of_feeds};
@@ -7,7 +7,7 @@ use super::files::Files;
 use crate::error::CliError;
 use crate::output::Output;
 
-/// Fills in the updater that the feed files are for. An error if they are for several.
+/// Sets the updater according to the feed files. Fails if they are for several updaters.
 pub(super) fn infer(data: &mut ReleaseData, files: &Files, output: Output) -> Result<(), CliError> {
     if data.updater.is_some() {
         return Ok(());

@@ -22,18 +22,18 @@ use crate::service::field;
 /// Maximum number of attempts when an upload has expired or lacks digests.
 const MAX_BEGINNINGS: u32 = 3;
 
-/// The id of the request that looks names up. The log of `spindrift up` leaves out that it is refused, as it should be.
+/// The id of the request that validates names. The log of `spindrift up` hides its refusal, which
+/// is expected.
 const PROBE_ID: &str = "probe-names";
 
-/// The outcome of one attempt.
 enum Attempt {
     Done { release: Id, upload: Option<Granted>, resumed: bool },
     Again(CliError),
     DigestsNeeded(CliError),
 }
 
-/// Publishes the files. `tuf`: the user says that the application needs SHA-256 and SHA-512. `is_signed`: it does,
-/// because they are signed afterwards.
+/// Publishes the files. `tuf`: whether the user claims that the application needs SHA-256 and
+/// SHA-512. `is_signed`: whether it needs them because the files will be signed.
 pub(super) async fn upload(plan: &Plan, tuf: bool, is_signed: bool) -> Result<Report, CliError> {
     let start = Instant::now();
     let mut all = tuf || is_signed || looks_up_tuf(plan).await?;
@@ -83,7 +83,7 @@ async fn attempt(
         }
     };
     let hashed = (digests, !all && plan.digests);
-    // Only a resumed upload can have expired, so only then is a new one worth a try.
+    // Only a resumed upload can have expired, so only then may a new one help.
     let again = |error| if resumed { Ok(Attempt::Again(error)) } else { Err(error) };
     if let Transferred::AddressesEnded(error) = transfer(plan, state, &mut granted, hashed).await? {
         state.forget();
@@ -96,8 +96,8 @@ async fn attempt(
     }
 }
 
-/// Asks for an upload without files. The service refuses it after it has looked up the names. So unknown names are found
-/// before anything is hashed.
+/// Requests an upload without files. The service resolves the names before it refuses this, so
+/// unknown names are found before any file is hashed.
 pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
     let data = &plan.data;
     let names = Names {
@@ -114,11 +114,11 @@ pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
         Err(error) => names.explain(&plan.service, error).await,
     };
     match &error {
-        // Refused for the missing files, or for a reason that the upload itself will report.
+        // Refused because files are missing, or for a reason that the upload itself will report.
         CliError::Refused(Refusal { status: 400 | 409, text, .. }) if !text.ends_with(" is required") => {
             Ok(())
         }
-        // Files go through the service, which looks the names up when they arrive.
+        // Files go through the service, which resolves the names when they arrive.
         CliError::Refused(Refusal { code: Some(ErrorCode::NotSupported), .. }) => {
             match names.check(&plan.service).await {
                 Err(error @ CliError::NotFound(_)) => Err(error),
@@ -129,7 +129,7 @@ pub(super) async fn check_names(plan: &Plan) -> Result<(), CliError> {
     }
 }
 
-/// Whether the application has TUF enabled. `false` if the token may not see it.
+/// Whether the application has TUF enabled. `false` if the token may not read this.
 async fn looks_up_tuf(plan: &Plan) -> Result<bool, CliError> {
     match catalog::list::<AppEntry>(&plan.service).await {
         Ok(AppsBody { apps }) => Ok(apps.iter().any(|app| app.app_name == plan.data.app_name && app.tuf)),

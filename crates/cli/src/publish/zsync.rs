@@ -1,7 +1,8 @@
-//! `--zsync`: the files by which AppImageUpdate and zsync download only the blocks that a copy lacks.
+//! `--zsync`: files with which AppImageUpdate and zsync download only the blocks that a copy lacks.
 //!
 //! See [zsync](http://zsync.moria.org.uk/paper) for the format and
-//! [AppImage](https://github.com/AppImage/AppImageSpec/blob/master/draft.md#update-information) for the update information.
+//! [AppImage](https://github.com/AppImage/AppImageSpec/blob/master/draft.md#update-information) for the
+//! update information.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
@@ -20,25 +21,26 @@ use super::files::LocalFile;
 use super::plan::Plan;
 use crate::error::CliError;
 
-/// The package of AppImages.
 const PACKAGE: &str = "appimage";
-/// The section of an AppImage with its update information.
+/// The ELF section of an AppImage with its update information.
 const SECTION: &str = ".upd_info";
-/// The scheme of update information that leads to a file for zsync.
+/// The scheme of update information that points to a zsync file.
 const SCHEME: &str = "zsync|";
 
-/// Stands for an owner that is not known.
+/// Placeholder for an unknown owner.
 const ANY_OWNER: &str = "OWNER";
 
-/// Bytes of a block, as zsyncmake chooses them: larger ones for files from [`LARGE`] bytes on.
+/// Block sizes in bytes, as zsyncmake chooses them: the larger for files from [`LARGE`] bytes on.
 const BLOCKS: [usize; 2] = [2048, 4096];
 const LARGE: u64 = 100_000_000;
-/// Bytes of the rolling sum and of the MD4 that a block has in the file: enough for 5 GiB, the largest file of a release.
+/// Stored bytes of a block's rolling sum and of its MD4: enough for 5 GiB, the largest file of a
+/// release.
 const SUM_BYTES: u8 = 4;
 const MD4_BYTES: u8 = 6;
 
-/// Makes a `.zsync` file for each AppImage, in a new folder, in place of one that was given. Says if the AppImage does not lead to it.
-/// `owner`: the owner from the login; a CI token has none.
+/// Writes a `.zsync` file for each AppImage to a new folder. It replaces one that the user gave.
+/// Prints a message if the AppImage does not point to it. `owner`: the owner from the login; a CI
+/// token has none.
 pub(super) fn make(plan: &mut Plan, owner: Option<&str>) -> Result<TempDir, CliError> {
     let is_image = |file: &&LocalFile| file_name(file).is_ok_and(|name| name.package().as_str() == PACKAGE);
     let images: Vec<LocalFile> = plan.files.large.iter().filter(is_image).cloned().collect();
@@ -71,11 +73,12 @@ fn file_name(file: &LocalFile) -> Result<FileName, CliError> {
     file.name.parse().map_err(|_| CliError::usage(format!("{}: no name for a published file", file.name)))
 }
 
-/// The last part of the AppImage's URL. The `.zsync` file is beside it, so clients find it by this.
+/// The last segment of the AppImage's URL. Clients resolve it relative to the `.zsync` file, which
+/// is stored beside the AppImage.
 fn stored_name(plan: &Plan, image: &LocalFile) -> Result<String, CliError> {
     let data = &plan.data;
     let scope = Scope {
-        // It and the other names are not in the last part.
+        // The last segment contains neither the owner nor the other names.
         owner: named(ANY_OWNER)?,
         app: named(&data.app_name)?,
         channel: None,
@@ -108,7 +111,7 @@ fn write(image: &LocalFile, url: &str, file: impl Write) -> io::Result<()> {
         records.extend_from_slice(&sum(&content));
         records.extend_from_slice(&Md4::digest(&content)[..usize::from(MD4_BYTES)]);
     }
-    // Two blocks in a row have to match, if there are two.
+    // Two consecutive blocks have to match, if there are two.
     let in_a_row = if image.length > block as u64 { 2 } else { 1 };
     let mut file = io::BufWriter::new(file);
     write!(
@@ -134,7 +137,7 @@ fn sum(block: &[u8]) -> [u8; 4] {
     [one, two, three, four]
 }
 
-/// Why copies of the AppImage will not find its successors. `None`: they will.
+/// Why copies of the AppImage will not find newer versions. `None`: they will.
 fn problem(plan: &Plan, owner: Option<&str>, image: &Path) -> Option<String> {
     let expected = update_information(plan, owner);
     match information(image) {
@@ -149,7 +152,7 @@ fn problem(plan: &Plan, owner: Option<&str>, image: &Path) -> Option<String> {
     }
 }
 
-/// The update information in an AppImage. `None`: there is none.
+/// The update information of an AppImage. `None`: it has none.
 fn information(image: &Path) -> io::Result<Option<String>> {
     let cache = ReadCache::new(File::open(image)?);
     let elf = object::File::parse(&cache).map_err(io::Error::other)?;
@@ -159,7 +162,7 @@ fn information(image: &Path) -> io::Result<Option<String>> {
     Ok((!text.is_empty()).then_some(text))
 }
 
-/// The update information that leads to the newest release of the place.
+/// The update information that points to the newest release in the scope.
 fn update_information(plan: &Plan, owner: Option<&str>) -> String {
     let data = &plan.data;
     let mut url = format!("{}/apps/latest?", plan.service.url());
@@ -175,7 +178,7 @@ fn update_information(plan: &Plan, owner: Option<&str>) -> String {
     format!("{SCHEME}{url}package=zsync")
 }
 
-/// Whether update information leads where it should: to the same call, with the same parameters in any order.
+/// Whether update information points to the expected call, with the same parameters in any order.
 fn leads_to(found: &str, expected: &str) -> bool {
     let is_any_owner = expected.contains(ANY_OWNER);
     let parts = |text: &str| {

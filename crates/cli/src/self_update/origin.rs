@@ -1,4 +1,4 @@
-//! The server that has newer versions of this program.
+//! The server with newer versions of this program.
 
 use std::path::PathBuf;
 
@@ -12,17 +12,17 @@ use crate::error::CliError;
 /// The version of this program.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// `build.rs` makes sure that a build has all of these, or none.
+/// `build.rs` ensures that a build has all of these or none.
 const URL: Option<&str> = option_env!("SPINDRIFT_UPDATE_URL");
 const OWNER: Option<&str> = option_env!("SPINDRIFT_UPDATE_OWNER");
 const APP: Option<&str> = option_env!("SPINDRIFT_UPDATE_APP");
 const ROOT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/update-root.json"));
 
-/// The channel of releases. Copies of other channels accept its files too.
+/// The channel of stable releases. Copies on other channels accept its files too.
 const STABLE: &str = "stable";
 
-/// Arguments that replace what the build names. No variable and no `spindrift.toml` sets them: those are about the
-/// applications that the user publishes.
+/// Options that replace the server in the build. Neither environment variables nor `spindrift.toml`
+/// set them: those are about the applications that the user publishes.
 #[derive(Debug, Args)]
 pub(crate) struct OriginOptions {
     /// URL of the service that has this program; by default that of the build.
@@ -42,7 +42,7 @@ pub(crate) struct OriginOptions {
     root: Option<PathBuf>,
 }
 
-/// The server, and how its answers are verified.
+/// The server, and how to verify its answers.
 pub(super) struct Origin {
     pub(super) url: String,
     pub(super) client: Client,

@@ -1,10 +1,11 @@
-//! The running program on the disk.
+//! The file of the running program.
 
 use std::path::{Path, PathBuf};
 
 use crate::error::CliError;
 
-/// Folders of package managers, which would undo an update, and the commands that update a program in them.
+/// Folders of package managers, which would revert an update, and the commands that update a
+/// program there.
 const MANAGED: [(&str, &str); 4] = [
     ("/cellar/", "brew upgrade spindrift"),
     ("/nix/store/", "nix profile upgrade spindrift"),
@@ -12,7 +13,7 @@ const MANAGED: [(&str, &str); 4] = [
     ("/winget/packages/", "winget upgrade Spindrift.Spindrift"),
 ];
 
-/// Its path, unless a package manager has put it there. Of a link, it is the path that the link leads to.
+/// The path of the program, with links resolved. Fails if a package manager has installed it.
 pub(super) fn program() -> Result<PathBuf, CliError> {
     let path = std::env::current_exe()
         .map_err(|error| CliError::Other(format!("the path of this program is unknown: {error}")))?;
@@ -25,7 +26,7 @@ pub(super) fn program() -> Result<PathBuf, CliError> {
     }
 }
 
-/// The command that updates the program at this path.
+/// The package manager's command for updating the program at this path.
 fn manager(path: &Path) -> Option<&'static str> {
     let path = path.to_string_lossy().replace('\\', "/").to_lowercase();
     MANAGED.iter().find(|(folder, _)| path.contains(folder)).map(|(_, command)| *command)

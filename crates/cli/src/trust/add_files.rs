@@ -1,4 +1,4 @@
-//! Adding files to the list of targets, or to that of their channel.
+//! Adds files to the list of targets, or to that of their channel.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use super::signing_session::SigningSession;
 use super::view::View;
 use crate::error::CliError;
 
-/// The list with these files, and whose it is. `None`: it has them already. `there` is what the service says of all that
-/// are listed, and maybe of others.
+/// The next list with these files, and its role. `None`: the current list has them already. `there`
+/// contains at least the service's data on all listed files.
 pub(crate) async fn add_files(
     session: &SigningSession,
     view: &View,
@@ -32,7 +32,7 @@ pub(crate) async fn add_files(
     Ok((role, (!is_same).then_some(NextList { files: next.files, delegations })))
 }
 
-/// The role that lists these files: that of their channel, if it has signers of its own.
+/// The role that lists these files: that of their channel, if the channel has signers of its own.
 fn role_of(view: &View, files: &Files) -> Result<RoleName, CliError> {
     let role = |file: &TargetFile| {
         let channel = file.custom().channel.clone().map(RoleName::Channel);

@@ -1,14 +1,15 @@
-//! Asks before something is signed or dropped.
+//! Asks for a confirmation before something is signed or dropped.
 
 use std::io::IsTerminal as _;
 
 use crate::error::CliError;
 use crate::output::{Output, tell};
 
-/// Shows what is to be signed, and asks. `yes`: the user has agreed already.
+/// Shows what will be signed, and asks for a confirmation. `yes`: the user has already agreed.
 ///
 /// # Errors
-/// The user does not agree, or there is nobody to ask.
+///
+/// The user refuses, or there is no terminal.
 pub(crate) fn agree(output: Output, shown: &str, yes: bool) -> Result<(), CliError> {
     if yes {
         output.message(shown);
@@ -23,7 +24,7 @@ pub(crate) fn agree(output: Output, shown: &str, yes: bool) -> Result<(), CliErr
     if confirm(shown, "Sign this?")? { Ok(()) } else { Err(CliError::Other("nothing was signed".to_owned())) }
 }
 
-/// Shows something and asks on the terminal. `false`: the user does not agree, or there is no terminal.
+/// Shows a text, and asks on the terminal. `false`: the user refuses, or there is no terminal.
 pub(crate) fn confirm(shown: &str, question: &str) -> Result<bool, CliError> {
     if !std::io::stdin().is_terminal() {
         return Ok(false);

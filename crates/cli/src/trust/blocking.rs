@@ -1,4 +1,4 @@
-//! Metadata that waits for signatures at the service, and dropping it if it blocks a new version.
+//! Staged metadata at the service, and how to drop it if it blocks a new version.
 
 use spindrift_api::{SignedFile, Staged};
 use spindrift_trust::RoleName;
@@ -11,7 +11,8 @@ use crate::error::CliError;
 const HOW_TO_GO_ON: &str =
     "sign that one first with `spindrift trust sign`, or drop it with `spindrift trust sign --drop`";
 
-/// The roles that wait, root first: it says who signs the others.
+/// The roles with staged metadata. Root comes first, because it determines the signers of the
+/// others.
 pub(crate) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, CliError> {
     let is_role = |(name, _): &(&String, _)| !name.starts_with("trusted_");
     let roles = staged.metadata.iter().filter(is_role).map(|(name, file)| {
@@ -25,7 +26,7 @@ pub(crate) fn waiting(staged: &Staged) -> Result<Vec<(RoleName, &SignedFile)>, C
     Ok(roles)
 }
 
-/// Drops everything that waits. Returns its roles.
+/// Drops all staged metadata. Returns its roles.
 pub(crate) async fn drop_waiting(session: &SigningSession) -> Result<Vec<String>, CliError> {
     let Some(staged) = session.calls.staged().await? else { return Ok(Vec::new()) };
     let mut dropped = Vec::new();
@@ -36,8 +37,8 @@ pub(crate) async fn drop_waiting(session: &SigningSession) -> Result<Vec<String>
     Ok(dropped)
 }
 
-/// Asks whether to drop the waiting version, and drops it. `false`: it stays, also if there is no terminal to ask on. Then
-/// the user is told what to do.
+/// Offers to drop the staged version. `false`: it stays, because the user refuses or there is no
+/// terminal. Then the user gets advice.
 pub(crate) async fn offer_to_drop(session: &SigningSession) -> Result<bool, CliError> {
     let Some(staged) = session.calls.staged().await? else { return Ok(false) };
     let roles: Vec<String> = waiting(&staged)?

@@ -13,31 +13,30 @@ use crate::error::CliError;
 use crate::refusal::Refusal;
 use crate::service::Service;
 
-/// Entries on a page: the maximum that the service allows.
+/// Page size: the maximum that the service allows.
 const PAGE: u64 = 1000;
 
-/// The application whose metadata is signed, at a service.
+/// An application whose metadata is signed, at a service.
 #[derive(Debug, Clone)]
 pub(crate) struct Calls {
     pub(crate) service: Service,
     pub(crate) app: String,
 }
 
-/// Whether the service took metadata.
+/// Whether the service accepted metadata.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sent {
-    /// It did: with enough signatures it is current now, otherwise it waits for others.
+    /// Accepted. With enough signatures it is current, otherwise it waits for more.
     Accepted,
-    /// The list is no longer the one that this was made from, or another one waits for signatures.
+    /// The metadata is based on an outdated list, or another list waits for signatures.
     Changed,
 }
 
-/// Artifacts of the application.
 #[derive(Debug, Default)]
 pub(crate) struct Artifacts {
-    /// As targets.
+    /// The artifacts as targets.
     pub(crate) entries: Vec<TargetEntry>,
-    /// How many of the newest releases stay listed; 0: all.
+    /// How many of the newest releases stay listed. 0: all.
     pub(crate) keep: u8,
 }
 
@@ -46,7 +45,8 @@ impl Calls {
         self.service.get(path).query(&[("appName", &self.app)])
     }
 
-    /// The state of the repository, and the keys of the service. `None`: the service does not sign metadata.
+    /// The state of the repository, and the service's keys. `None`: the service does not sign
+    /// metadata.
     pub(crate) async fn state(&self) -> Result<Option<BootstrapState>, CliError> {
         match self.get("/tuf/v1/bootstrap").json::<BootstrapBody>().await {
             Ok(body) => Ok(Some(body.data)),
@@ -62,8 +62,8 @@ impl Calls {
         repeat(async || self.service.post("/tuf/v1/bootstrap").body_json(&body).json().await).await
     }
 
-    /// Sends metadata by its roles. `base`: the version of the list that it was made from, of targets, or of the channel
-    /// if that is all; 0 for none.
+    /// Sends metadata of several roles. `base`: the version of the list that it is based on:
+    /// targets, or the channel if only that is sent. 0: none.
     pub(crate) async fn send(
         &self,
         metadata: BTreeMap<String, SignedFile>,
@@ -89,7 +89,7 @@ impl Calls {
         Ok(body.data)
     }
 
-    /// Adds a signature to what waits. Returns the service's text.
+    /// Adds a signature to staged metadata. Returns the service's text.
     pub(crate) async fn sign(&self, body: &SignRequest) -> Result<String, CliError> {
         let call = async || {
             let call = self.service.post("/tuf/v1/metadata/sign").query(&[("appName", &self.app)]);
@@ -98,7 +98,8 @@ impl Calls {
         repeat(call).await.map(|answer| answer.message)
     }
 
-    /// Drops the waiting version of this role, and the files that came with it. Does nothing if none waits.
+    /// Drops the staged version of this role, with the files that came with it. Does nothing
+    /// without one.
     pub(crate) async fn drop_staged(&self, role: &RoleName) -> Result<(), CliError> {
         let body = StagedDeleteRequest { role: role.to_string() };
         let call = self.service.post("/tuf/v1/metadata/sign/delete").query(&[("appName", &self.app)]);
@@ -108,13 +109,13 @@ impl Calls {
         }
     }
 
-    /// The current root, as the service says. Not verified.
+    /// The current root, as the service reports it. Not verified.
     pub(crate) async fn root(&self) -> Result<Option<SignedFile>, CliError> {
         let body: RootBody = self.get("/tuf/v1/metadata/root").json().await?;
         Ok(body.data.trusted_root)
     }
 
-    /// The settings. `None`: the token may not see them.
+    /// The settings. `None`: the token may not read them.
     pub(crate) async fn config(&self) -> Result<Option<RepositoryConfig>, CliError> {
         match self.get("/tuf/v1/config").json::<RepositoryConfigBody>().await {
             Ok(body) => Ok(Some(body.data)),
@@ -123,7 +124,8 @@ impl Calls {
         }
     }
 
-    /// The artifacts as targets, as the service says. `filter`: `version`, `state` or `also`, with their values.
+    /// The artifacts as targets, as the service reports them. `filter`: `version`, `state` or
+    /// `also`, with their values.
     pub(crate) async fn artifacts(&self, filter: &[(&str, &str)]) -> Result<Artifacts, CliError> {
         let mut all = Artifacts::default();
         for page in 1_u64.. {
@@ -140,17 +142,17 @@ impl Calls {
     }
 }
 
-/// The path does not exist: the service has no signed metadata.
+/// Whether the path does not exist, because the service has no signed metadata.
 fn has_no_such_path(refusal: &Refusal) -> bool {
     refusal.status == 404 && refusal.text == "not found"
 }
 
-/// Longest that a call waits for others that sign at the same time.
+/// Maximum number of attempts while others sign at the same time.
 const MAX_ATTEMPTS: u32 = 30;
-/// Pause when the service names none, in seconds.
+/// Default pause between attempts, in seconds, unless the service asks for another.
 const PAUSE_SECONDS: u64 = 2;
 
-/// Repeats a call while another one signs. All of them can be repeated.
+/// Retries a call while somebody else signs. All these calls can be repeated safely.
 async fn repeat<T>(call: impl AsyncFn() -> Result<T, CliError>) -> Result<T, CliError> {
     let mut attempts = 0;
     loop {
@@ -173,12 +175,12 @@ pub(crate) fn file<R: Role>(signed: &Signed<R>) -> Result<SignedFile, CliError> 
     raw.map(SignedFile).map_err(|error| CliError::Other(format!("metadata is no JSON: {error}")))
 }
 
-/// Metadata of a call's answer. `what` names it in messages.
+/// Reads metadata from an answer. `what` names it in messages.
 pub(crate) fn read_file<R: Role>(what: &str, file: &SignedFile) -> Result<Signed<R>, CliError> {
     Signed::read(file.0.get().as_bytes()).map_err(|error| CliError::Untrusted(format!("{what}: {error}")))
 }
 
-/// Why metadata cannot be written: it is too large.
+/// The error for metadata that is too large to write.
 pub(crate) fn unwritable(error: &TrustError) -> CliError {
     CliError::usage(format!("{error}: let the service keep fewer releases"))
 }

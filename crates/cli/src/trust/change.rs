@@ -1,4 +1,4 @@
-//! Signing the next version of a list and sending it, also while others do the same.
+//! Signs and sends the next version of a list, even while others do the same.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,8 @@ use super::signing_session::{SigningSession, now};
 use super::view::View;
 use crate::error::CliError;
 
-/// Most attempts while others publish at the same time. Each time one of them got through.
+/// Maximum number of attempts while others publish at the same time. Each failed attempt means that
+/// another publisher succeeded.
 const MAX_ATTEMPTS: u32 = 100;
 
 /// The content of the next version of a list.
@@ -28,7 +29,7 @@ pub(crate) struct NextList {
 #[derive(Debug, Serialize)]
 pub(crate) struct Changed {
     pub(crate) role: String,
-    /// The version that was signed, or the current one if nothing changed.
+    /// The signed version, or the current one if nothing changed.
     pub(crate) version: u64,
     pub(crate) outcome: ListOutcome,
     pub(crate) difference: Difference,
@@ -38,33 +39,33 @@ pub(crate) struct Changed {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ListOutcome {
-    /// It is: clients see it.
+    /// Current: clients see the change.
     Current,
-    /// The current one said all of it already.
+    /// The current list is up to date.
     Unchanged,
-    /// It was signed, and waits for further signatures.
+    /// Signed, but waits for further signatures.
     Waiting,
-    /// Nothing was signed: no key of the role is at hand.
+    /// Not signed: no key of the role is available.
     NoKey,
-    /// Nothing was sent: another version waits for signatures.
+    /// Not sent: another version waits for signatures.
     Blocked,
 }
 
 impl ListOutcome {
-    /// Whether somebody has to sign before clients see the change.
+    /// Whether clients see the change only after further signatures.
     pub(crate) const fn is_waiting(self) -> bool {
         matches!(self, Self::Waiting | Self::NoKey | Self::Blocked)
     }
 }
 
-/// The signers of a list.
 pub(crate) fn signers_of<'a>(view: &'a View, role: &RoleName) -> Result<Signers<'a>, CliError> {
     view.signers(role)
         .ok_or_else(|| CliError::usage(format!("nobody signs {role}: see `spindrift trust status`")))
 }
 
-/// Signs the next version of a list and sends it. `plan` says which role's, and what it says, from what is verified; it
-/// is asked again when others were faster. `None` of it: nothing changes.
+/// Signs the next version of a list and sends it. `plan` computes the role and content of the next
+/// list from verified metadata. It is called again if another publisher was faster. If it returns
+/// `None`, nothing changes.
 pub(crate) async fn change_list(
     session: &mut SigningSession,
     lifetime: Lifetime,
@@ -74,7 +75,7 @@ pub(crate) async fn change_list(
     change_list_from(session, view, lifetime, plan).await
 }
 
-/// The same with what was just verified.
+/// Like [`change_list`], starting from metadata that was just verified.
 pub(crate) async fn change_list_from(
     session: &mut SigningSession,
     mut view: View,
@@ -137,7 +138,7 @@ pub(crate) fn next_version(
     })
 }
 
-/// The files and delegations of a list; none if there is no list.
+/// The files and delegations of a list. Empty without a list.
 pub(crate) fn as_is(current: Option<&TargetsRole>) -> NextList {
     NextList {
         files: current.map(|list| list.targets().clone()).unwrap_or_default(),
@@ -146,7 +147,7 @@ pub(crate) fn as_is(current: Option<&TargetsRole>) -> NextList {
 }
 
 impl Changed {
-    /// The lines that are shown.
+    /// The result as text for people.
     pub(crate) fn as_text(&self) -> String {
         let Self { role, version, .. } = self;
         let said = match self.outcome {

@@ -1,4 +1,5 @@
-//! Keys that sign metadata. A private key stays in this process, or in an agent: no type here prints one.
+//! Keys that sign metadata. A private key never leaves this process or its agent: no type here
+//! prints one.
 
 mod agent;
 mod file;

@@ -1,4 +1,4 @@
-//! The keys at hand.
+//! The available signing keys.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use crate::secret::Secret;
 
 /// The environment variable with the text of the publisher's key.
 pub(crate) const TARGETS_KEY: &str = "SPINDRIFT_TARGETS_KEY";
-/// Name of the key that is to be moved away.
+/// Name of the key that should be moved to another place.
 pub(crate) const RECOVERY: &str = "recovery";
 /// Extension of files with private keys.
 const PRIVATE: &str = "pem";
 
-/// Keys that were named, and those in the user's folder, which are opened when they are needed.
+/// The keys that the user gave, and those in the user's folder, which are opened when needed.
 #[derive(Debug)]
 pub(crate) struct KeyRing {
     folder: PathBuf,
@@ -24,7 +24,7 @@ pub(crate) struct KeyRing {
     passphrase: Passphrase,
 }
 
-/// A key that `KeyRing::create` made or found.
+/// A key that [`KeyRing::create`] made or found.
 #[derive(Debug, Clone)]
 pub(crate) struct OwnKey {
     pub(crate) path: PathBuf,
@@ -32,7 +32,8 @@ pub(crate) struct OwnKey {
 }
 
 impl KeyRing {
-    /// The keys that were named, and those in this folder. Without names, the publisher's key of the environment.
+    /// The keys in `sources`, and those in `folder`. Without sources, the publisher's key from the
+    /// environment.
     pub(crate) fn open(folder: PathBuf, sources: &[KeySource]) -> Result<Self, CliError> {
         let mut key_ring = Self { folder, open: Vec::new(), passphrase: Passphrase::default() };
         let variable = std::env::var(TARGETS_KEY).is_ok_and(|value| !value.trim().is_empty());
@@ -59,13 +60,14 @@ impl KeyRing {
         &self.folder
     }
 
-    /// Whether a key of these signers is at hand.
+    /// Whether a key of these signers is available.
     pub(crate) fn has_one_of(&self, signers: Signers<'_>) -> Result<bool, CliError> {
         Ok(self.open.iter().any(|signer| signers.key(signer.public().id()).is_some())
             || self.own()?.iter().any(|key| signers.key(key.public.id()).is_some()))
     }
 
-    /// The keys in the user's folder. Public parts are beside them: which key is needed is known without its passphrase.
+    /// The keys in the user's folder. Their public parts are stored beside them, so that a key can
+    /// be selected without its passphrase.
     pub(crate) fn own(&self) -> Result<Vec<OwnKey>, CliError> {
         let entries = match std::fs::read_dir(&self.folder) {
             Ok(entries) => entries,
@@ -75,7 +77,7 @@ impl KeyRing {
         let paths =
             entries.map(|entry| entry.map(|entry| entry.path()).map_err(CliError::file(&self.folder)));
         let mut paths = paths.collect::<Result<Vec<_>, _>>()?;
-        // A recovery key is for when there is no other.
+        // The recovery key is the last resort.
         paths.sort_by_key(|path| (path.file_stem().is_some_and(|stem| stem == RECOVERY), path.clone()));
         let public =
             paths.into_iter().filter(|path| path.extension().is_some_and(|end| end == PUBLIC_EXTENSION));
@@ -84,12 +86,13 @@ impl KeyRing {
             Ok(OwnKey { path: path.with_extension(PRIVATE), public })
         };
         let keys = public.map(key).collect::<Result<Vec<_>, CliError>>()?;
-        // A private key that was moved away leaves its public part.
+        // The public part stays behind when a private key is moved away.
         Ok(keys.into_iter().filter(|key| key.path.exists()).collect())
     }
 
-    /// Makes a key in the user's folder, or finds it there: after a crash the same command goes on with it.
-    /// `passphrase` is asked when one is made; its `None` leaves the key unencrypted.
+    /// Makes a key in the user's folder, or finds it there, so that a crashed command can be
+    /// repeated. `passphrase` is called only for a new key; if it returns `None`, the key is not
+    /// encrypted.
     pub(crate) fn create(
         &mut self,
         name: &str,
@@ -114,7 +117,7 @@ impl KeyRing {
         Ok(OwnKey { path, public })
     }
 
-    /// Opens keys in the user's folder that are needed to reach the threshold of `signers`.
+    /// Opens as many keys in the user's folder as the threshold of `signers` needs.
     fn open_for(&mut self, signers: Signers<'_>, unwanted: &[KeyId]) -> Result<(), CliError> {
         let is_theirs = |id: &KeyId| signers.key(id).is_some() && !unwanted.contains(id);
         let open = self.open.iter().filter(|signer| is_theirs(signer.public().id())).count();
@@ -132,7 +135,8 @@ impl KeyRing {
         Ok(())
     }
 
-    /// Signs with as many keys at hand as `all` signers need, but not with `unwanted`. Returns the ids of the keys.
+    /// Signs with as many available keys as `all` signers need, except for those in `unwanted`.
+    /// Returns the ids of the keys.
     pub(crate) fn sign<R: Role>(
         &mut self,
         signed: &mut Signed<R>,

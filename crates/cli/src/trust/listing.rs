@@ -1,4 +1,5 @@
-//! The files of an application, according to the service. They decide what is dropped from a list, never what comes in.
+//! The files of an application, as the service reports them. They decide which files are dropped
+//! from a list, but never which are added.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -20,7 +21,8 @@ pub(crate) struct Listing {
 }
 
 impl Listing {
-    /// Reads the files of the current list. `there` has all that the service has marked as listed.
+    /// Reads the files of the current list. `there` contains everything that the service has marked
+    /// as listed.
     pub(crate) async fn read(
         calls: &Calls,
         current: Option<&TargetsRole>,
@@ -29,7 +31,7 @@ impl Listing {
         let keep = Keep::from_number(there.keep).unwrap_or(Keep::DEFAULT);
         let mut listing = Self { keep, recorded: BTreeSet::new(), needed: BTreeSet::new() };
         listing.add(&there.entries);
-        // The service may not have marked everything that is listed yet.
+        // The service may not have marked all listed files yet.
         let files = current.into_iter().flat_map(TargetsRole::targets);
         let missing: BTreeSet<String> = files
             .filter(|(name, _)| !listing.recorded.contains(*name))
@@ -51,13 +53,13 @@ impl Listing {
         }
     }
 
-    /// Facts that decide about the files of a list.
+    /// The facts that decide which files of a list stay.
     pub(crate) const fn facts<'a>(&'a self, revoked: &'a Revoked) -> Facts<'a> {
         Facts { keep: self.keep, recorded: &self.recorded, needed: &self.needed, revoked }
     }
 }
 
-/// The `custom` of an artifact, according to the service. `None`: it can be no target.
+/// The `custom` of an artifact, as the service reports it. `None`: it cannot be a target.
 pub(crate) fn custom(repository: &RepositoryName, entry: &TargetEntry) -> Option<Custom> {
     fn part<T: FromStr>(text: Option<&String>) -> Result<Option<T>, T::Err> {
         text.map(|text| text.parse()).transpose()
@@ -81,7 +83,7 @@ pub(crate) struct SeenFile {
 }
 
 impl SeenFile {
-    /// Whether the service says the same of an artifact. It may not know all digests.
+    /// Whether the service reports the same about an artifact. It may not know all digests.
     pub(crate) fn agrees_with(&self, entry: &TargetEntry) -> bool {
         let agrees = |kind: &str, ours: &str| {
             entry.hashes.get(kind).is_none_or(|theirs| theirs.eq_ignore_ascii_case(ours))
@@ -91,13 +93,13 @@ impl SeenFile {
             && agrees("sha512", self.sha512.as_str())
     }
 
-    /// The target of these bytes. `None`: longer than metadata can say.
+    /// These bytes as a target. `None`: they are too long for metadata.
     pub(crate) fn target(&self, custom: Custom) -> Option<TargetFile> {
         TargetFile::new(self.length, self.sha256.clone(), self.sha512.clone(), custom)
     }
 }
 
-/// Artifacts of which the service knows all digests, as targets.
+/// The artifacts whose digests the service all knows, as targets.
 pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> super::plan::Files {
     let file = |entry: &TargetEntry| {
         let digest = |kind: &str| entry.hashes.get(kind);
@@ -108,7 +110,6 @@ pub(crate) fn recorded(repository: &RepositoryName, entries: &[TargetEntry]) -> 
     entries.iter().filter_map(file).collect()
 }
 
-/// The names of artifacts.
 pub(crate) fn names(entries: &[TargetEntry]) -> BTreeSet<TargetName> {
     entries.iter().filter_map(|entry| entry.name.parse().ok()).collect()
 }

@@ -1,4 +1,4 @@
-//! Arguments that several commands have.
+//! Arguments that several commands share.
 
 use std::path::PathBuf;
 
@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::key::KeySource;
 
-/// Which repository, and how it is verified.
+/// A repository, and how to verify it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct RepositoryOptions {
     /// The application.
@@ -16,7 +16,7 @@ pub(crate) struct RepositoryOptions {
     pub(crate) trust: TrustOptions,
 }
 
-/// The trusted root, and the place to read metadata from.
+/// The trusted root, and where to read metadata.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct TrustOptions {
     /// The root that applications are built with. `revoked.json` is kept beside it.
@@ -35,7 +35,8 @@ pub(crate) struct TrustOptions {
 pub(crate) struct SigningOptions {
     /// A key to sign with: a PEM file, `env:NAME`, or `agent:<fingerprint>`. May be repeated. By default
     /// `SPINDRIFT_TARGETS_KEY`, and what is in the folder of your keys.
-    // A key that was given as text begins with hyphens. It has to arrive here, or it would be repeated as an unknown option.
+    // Accept a leading hyphen, with which the text of a PEM file begins: clap would otherwise
+    // repeat the key in its error for an unknown option.
     #[arg(long = "key", value_name = "KEY", allow_hyphen_values = true)]
     pub(crate) keys: Vec<KeySource>,
 }

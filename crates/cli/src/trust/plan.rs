@@ -1,4 +1,4 @@
-//! The next roots and lists, and their differences. Nothing here reads or signs anything.
+//! Computes the next roots and lists, and their differences. Nothing here does I/O or signs.
 
 mod appointed;
 mod difference;

@@ -1,4 +1,5 @@
-//! Signing what was just published: exactly the files that this machine has hashed, under names computed here.
+//! Signs what was just published: exactly the files that this machine has hashed, under names
+//! computed here.
 
 use serde::Serialize;
 use spindrift_api::{BootstrapState, TargetEntry};
@@ -18,21 +19,21 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// A repository that gets what is published.
+/// The repository of the published files.
 #[derive(Debug)]
 pub(crate) enum Publisher {
     /// Lists are verified from the pinned root.
     Pinned(Box<SigningSession>),
-    /// There is no pinned root and no key, so nothing can be signed here.
+    /// There is neither a pinned root nor a key, so nothing can be signed here.
     Unpinned { calls: Calls, state: Box<BootstrapState> },
 }
 
-/// Whether clients trust what was published.
+/// Whether clients trust the published files.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct PublishedTrust {
     /// The role that lists the files.
     role: String,
-    /// The version that lists them, if it is known.
+    /// The version that lists the files, if known.
     version: Option<u64>,
     state: TrustState,
 }
@@ -40,11 +41,11 @@ pub(crate) struct PublishedTrust {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum TrustState {
-    /// They do.
+    /// Clients trust the files.
     Listed,
-    /// They will when others have signed.
+    /// Clients will trust the files when others have signed.
     Waiting,
-    /// The service signs it when it is published.
+    /// The service signs the files when the release is published.
     Service,
 }
 
@@ -54,12 +55,12 @@ impl PublishedTrust {
         self.state == TrustState::Waiting
     }
 
-    /// Whether the list that clients read has the files.
+    /// Whether the current list has the files.
     pub(crate) fn is_listed(&self) -> bool {
         self.state == TrustState::Listed
     }
 
-    /// The line that is shown.
+    /// The result as one line of text.
     pub(crate) fn as_text(&self) -> String {
         let version = self.version.map_or_else(String::new, |version| format!(" {version}"));
         match self.state {
@@ -73,7 +74,7 @@ impl PublishedTrust {
 }
 
 impl Publisher {
-    /// Looks for the repository before anything is uploaded. `None`: there is none.
+    /// Looks for a repository before anything is uploaded. `None`: the application has none.
     pub(crate) async fn find(
         context: &Context,
         service: &Service,
@@ -84,7 +85,7 @@ impl Publisher {
         let calls = Calls { service: service.clone(), app: app.to_owned() };
         let state = match calls.state().await {
             Ok(state) => state.filter(|state| state.bootstrap),
-            // The upload will say so, and better.
+            // The upload will fail with a better message.
             Err(CliError::Refused(refusal)) if matches!(refusal.status, 403 | 404) => None,
             Err(error) => return Err(error),
         };
@@ -115,7 +116,7 @@ impl Publisher {
             return Ok(of_service());
         }
         let updater: Option<Updater> = release.updater.as_deref().and_then(|name| name.parse().ok());
-        // Files of the others keep their names if a feed names them.
+        // For other updaters, files keep their names only if a feed names them.
         let updater = updater.filter(|updater| updater.keeps_file_names());
         let naming = session.naming.clone().with_updater(updater);
         let repository = session.repository.clone();
@@ -140,7 +141,7 @@ fn of_service() -> PublishedTrust {
     PublishedTrust { role: "targets".to_owned(), version: None, state: TrustState::Service }
 }
 
-/// Without a pinned root the service's word decides only what this command says.
+/// Without a pinned root, the unverified state is used only in the command's output.
 async fn unpinned(calls: &Calls, state: &BootstrapState) -> Result<PublishedTrust, CliError> {
     let root: Option<Signed<RootRole>> =
         calls.root().await?.map(|file| read_file("root", &file)).transpose()?;
@@ -154,7 +155,7 @@ async fn unpinned(calls: &Calls, state: &BootstrapState) -> Result<PublishedTrus
     Ok(PublishedTrust { role: "targets".to_owned(), version: None, state: TrustState::Waiting })
 }
 
-/// The files under the names that the service has given them, which must be names that they may have.
+/// The files under the names that the service gave them. Fails if a file may not have its name.
 fn named(
     naming: &Naming,
     repository: &RepositoryName,

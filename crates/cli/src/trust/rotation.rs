@@ -1,4 +1,4 @@
-//! Signing the next root and sending it, with the list that its new keys have to sign.
+//! Signs and sends the next root, together with the list that its new keys must sign.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -18,23 +18,23 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::exit::Outcome;
 
-/// Most attempts while others publish at the same time.
+/// Maximum number of attempts while others publish at the same time.
 const MAX_ATTEMPTS: u32 = 100;
-/// The file with the digest of the root that was sent last, in the folder of keys.
+/// The file in the folder of keys with the digest of the root that was sent last.
 const SENT: &str = "sent-root.json";
 
-/// The root that is to be signed.
+/// A root to sign.
 #[derive(Debug, Clone)]
 pub(crate) struct Rotation {
     pub(crate) plan: RootPlan,
-    /// Keys that do not sign any more, although they are at hand.
+    /// Keys that no longer sign, although they are available.
     pub(crate) unwanted: Vec<KeyId>,
-    /// Whether the list of targets is signed with the new keys.
+    /// Whether the new keys must also sign the list of targets.
     pub(crate) has_list: bool,
 }
 
 impl Rotation {
-    /// A change of root alone.
+    /// A rotation that changes only root.
     pub(crate) const fn of_root(plan: RootPlan) -> Self {
         Self { plan, unwanted: Vec::new(), has_list: false }
     }
@@ -45,7 +45,7 @@ impl Rotation {
 pub(crate) struct Rotated {
     version: u64,
     outcome: RootOutcome,
-    /// The version of the list that was signed with it.
+    /// The version of the list that was signed together with the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     targets: Option<u64>,
     difference: Difference,
@@ -54,20 +54,19 @@ pub(crate) struct Rotated {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 enum RootOutcome {
-    /// Clients take the new root.
+    /// Current: clients accept the new root.
     Current,
-    /// An earlier run had sent it, and it is current.
+    /// An earlier run had sent this root, and it is current.
     AlreadyDone,
-    /// It waits for further signatures.
+    /// Waits for further signatures.
     Waiting,
-    /// Nothing was sent: no key of root is at hand.
+    /// Not sent: no key of root is available.
     NoKey,
-    /// Nothing was sent: another version waits for signatures.
+    /// Not sent: another version waits for signatures.
     Blocked,
 }
 
 impl Rotated {
-    /// Shows it.
     pub(crate) fn show(&self, context: &Context) -> Result<Outcome, CliError> {
         let version = self.version;
         let said = match self.outcome {
@@ -93,7 +92,8 @@ impl Rotated {
     }
 }
 
-/// Signs the root that `plan` says and sends it. It is asked again when the list changed meanwhile.
+/// Signs and sends the root that `plan` computes. `plan` is called again if the list has changed in
+/// the meantime.
 pub(crate) async fn rotate(
     session: &mut SigningSession,
     plan: impl AsyncFn(&mut SigningSession, &View) -> Result<Rotation, CliError>,
@@ -153,7 +153,7 @@ pub(crate) async fn rotate(
     Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
 }
 
-/// The current list, signed by the keys of the next root, and by the old ones where they are at hand.
+/// The current list, signed with the keys of the next root, and with the available old ones.
 fn sign_list(
     session: &mut SigningSession,
     view: &View,
@@ -176,18 +176,18 @@ fn digest(root: &RootRole) -> Result<String, CliError> {
     Ok(base16ct::lower::encode_string(&Sha256::digest(text)))
 }
 
-/// Whether this root is the one that an earlier run sent without getting an answer.
+/// Whether an earlier run sent this root and got no answer.
 fn was_sent(session: &SigningSession, root: &RootRole) -> bool {
     let Ok(bytes) = std::fs::read(sent_path(session)) else { return false };
     serde_json::from_slice::<String>(&bytes).is_ok_and(|sent| digest(root).is_ok_and(|this| this == sent))
 }
 
-/// Remembers the root that is sent now, for the case that the answer gets lost.
+/// Records the root that is about to be sent, in case the answer gets lost.
 fn remember(session: &SigningSession, root: &RootRole) -> Result<(), CliError> {
     write_private(&sent_path(session), &digest(root)?)
 }
 
 fn forget(session: &SigningSession) {
-    // If it stays, the next run says once that this one got through.
+    // If the file stays, the next run reports once more that this root was accepted.
     let _ = std::fs::remove_file(sent_path(session));
 }

@@ -1,4 +1,4 @@
-//! A signing session: a repository of a service, the pinned root, and the keys at hand.
+//! A signing session: a repository of a service, the pinned root, and the available keys.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -17,10 +17,10 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::output::Output;
 
-/// Name of the file with what is never signed again, beside the pinned root.
+/// Name of the file beside the pinned root with the files that must never be signed again.
 const REVOKED: &str = "revoked.json";
 
-/// A repository, and everything that is at hand to sign for it.
+/// A repository, and what is needed to sign for it.
 #[derive(Debug)]
 pub(crate) struct SigningSession {
     pub(crate) calls: Calls,
@@ -35,7 +35,7 @@ pub(crate) struct SigningSession {
 }
 
 impl SigningSession {
-    /// Opens the repository of an application, which must have one.
+    /// Opens the repository of an application. Fails if there is none.
     pub(crate) async fn open(
         context: &Context,
         options: &RepositoryOptions,
@@ -47,7 +47,7 @@ impl SigningSession {
         Self::of(context, calls, state, pinned, &options.trust, signing)
     }
 
-    /// Opens it with state and root that are known already.
+    /// Opens a repository whose state and root are already known.
     pub(crate) fn of(
         context: &Context,
         calls: Calls,
@@ -71,7 +71,8 @@ impl SigningSession {
         })
     }
 
-    /// The current metadata of the repository, verified, and no older than before.
+    /// The current metadata of the repository. It is verified, and never older than what this
+    /// machine has seen.
     pub(crate) async fn view(&self) -> Result<View, CliError> {
         let service = &self.calls.service;
         let view = match &self.bucket_url {
@@ -86,12 +87,13 @@ impl SigningSession {
         view(source, &self.pinned.completed(source).await?).await
     }
 
-    /// Notes that the service took this version of targets, so that an older one is noticed from now on.
+    /// Records that the service accepted this version of targets, so that an older one is detected
+    /// from now on.
     pub(crate) fn remember_targets(&self, view: &View, version: u64) {
         self.memory.keep(&SeenVersions::of(view).with_targets(version));
     }
 
-    /// The address of the public bucket, if the user has given it.
+    /// The address of the public bucket, if given.
     pub(crate) fn bucket_url(&self) -> Option<&str> {
         self.bucket_url.as_deref()
     }
@@ -101,18 +103,18 @@ impl SigningSession {
         service_keys(&self.state)
     }
 
-    /// Whether the service signs targets, as the verified root says.
+    /// Whether the service signs targets, according to the verified root.
     pub(crate) fn service_signs(&self, view: &View) -> bool {
         let keys = self.service_keys();
         view.root.role().targets().keyids().iter().map(KeyId::as_str).any(|id| keys.contains(id))
     }
 
-    /// Files and digests that are never signed again.
+    /// Files and digests that must never be signed again.
     pub(crate) fn revoked(&self) -> Result<Revoked, CliError> {
         read_revoked(&self.pinned)
     }
 
-    /// Remembers what is never signed again. Returns the path of the file.
+    /// Saves what must never be signed again. Returns the path of the file.
     pub(crate) fn save_revoked(&self, revoked: &Revoked) -> Result<PathBuf, CliError> {
         let path = revoked_path(&self.pinned);
         // Serializing cannot fail: all keys are text.
@@ -126,7 +128,7 @@ fn revoked_path(pinned: &PinnedRoot) -> PathBuf {
     pinned.path.with_file_name(REVOKED)
 }
 
-/// Reads the file with what is never signed again, beside the pinned root.
+/// Reads the file beside the pinned root with what must never be signed again.
 pub(crate) fn read_revoked(pinned: &PinnedRoot) -> Result<Revoked, CliError> {
     let path = revoked_path(pinned);
     let bytes = match std::fs::read(&path) {
@@ -146,7 +148,7 @@ pub(crate) fn service_keys(state: &BootstrapState) -> BTreeSet<&str> {
     keys.into_iter().map(|KeyEntry { keyid, .. }| keyid.as_str()).collect()
 }
 
-/// The state of a repository that has begun.
+/// The state of the repository. Fails if it has not begun.
 pub(crate) async fn started(calls: &Calls) -> Result<BootstrapState, CliError> {
     let state = calls.state().await?.filter(|state| state.bootstrap);
     state.ok_or_else(|| {
@@ -157,7 +159,6 @@ pub(crate) async fn started(calls: &Calls) -> Result<BootstrapState, CliError> {
     })
 }
 
-/// The name of the repository.
 pub(crate) fn repository_name(calls: &Calls, state: &BootstrapState) -> Result<RepositoryName, CliError> {
     state.repository.parse().map_err(|_| CliError::NotSpindrift {
         url: calls.service.url().to_owned(),
@@ -171,7 +172,6 @@ pub(crate) fn keys_folder(context: &Context, trust: &TrustOptions, repository: &
     trust.keys_dir.clone().unwrap_or_else(standard)
 }
 
-/// The time.
 pub(crate) fn now() -> Timestamp {
     Timestamp::from_millis(jiff::Timestamp::now().as_millisecond())
 }

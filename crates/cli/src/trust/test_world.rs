@@ -1,4 +1,4 @@
-//! Shared by the tests of this folder: keys, roots and lists of ada's notes.
+//! Test fixtures for this folder: keys, roots and lists of ada's `notes`.
 
 use spindrift_core::Timestamp;
 use spindrift_trust::{
@@ -9,7 +9,7 @@ use spindrift_trust::{
 /// 2026-11-21T01:43:42Z.
 pub(super) const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 
-/// A person's key.
+/// The offline key with this number.
 pub(super) fn key(number: u8) -> SigningKey {
     SigningKey::from_seed([number; 32]).unwrap()
 }
@@ -57,13 +57,13 @@ fn root_with(head: Head, (root, threshold): (&[u8], usize), targets: &[u8]) -> R
         .unwrap()
 }
 
-/// A file of ada's notes for Linux, whose digests are made of `content`.
+/// A file of ada's `notes` for Linux, with digests derived from `content`.
 pub(super) fn file(version: &str, channel: &str, content: u8) -> (TargetName, TargetFile) {
     let name = format!("ada/notes/{channel}/linux/amd64/notes-{version}.deb").parse().unwrap();
     (name, described("ada/notes", version, channel, content))
 }
 
-/// A file that says of itself what may not be true.
+/// A file whose metadata may be false.
 pub(super) fn named(
     name: &TargetName,
     repository: &str,

@@ -1,6 +1,7 @@
-//! The current metadata of a repository, verified from the pinned root as clients verify it
-//! ([TUF 1.0, section 5](https://theupdateframework.github.io/specification/latest/#detailed-client-workflow)). Nothing
-//! is signed over anything that did not come through here.
+//! The current metadata of a repository, verified from the pinned root as clients do ([TUF 1.0,
+//! section
+//! 5](https://theupdateframework.github.io/specification/latest/#detailed-client-workflow)). New
+//! metadata is based only on metadata that was verified here.
 
 mod ending;
 mod memory;

@@ -1,11 +1,11 @@
-//! `health`, against services that answer in every way.
+//! `health`, against services with all kinds of answers.
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::process::Command;
 use std::thread;
 
-/// A server that reads one request and sends this. Returns what was asked.
+/// A server that reads one request and sends `answer`. Returns the request.
 fn answering(answer: &'static str) -> (SocketAddr, thread::JoinHandle<String>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
@@ -14,17 +14,17 @@ fn answering(answer: &'static str) -> (SocketAddr, thread::JoinHandle<String>) {
         let mut request = [0; 1024];
         let length = client.read(&mut request).unwrap();
         client.write_all(answer.as_bytes()).unwrap();
-        // A service that sends nothing keeps the connection until the client closes it.
+        // A service that sends nothing keeps the connection open until the client closes it.
         let _ = client.read(&mut [0]);
         String::from_utf8_lossy(&request[..length]).into_owned()
     });
     (address, asked)
 }
 
-/// The exit code, and what was said: the answer or the error.
+/// The exit code, and the output: the answer or the error.
 fn health(address: SocketAddr) -> (Option<i32>, String) {
     let mut program = Command::new(env!("CARGO_BIN_EXE_spindrift"));
-    // A proxy of the environment is not for this machine.
+    // A proxy in the environment must not be used for this machine.
     program.env("http_proxy", "http://192.0.2.1:1").env("HTTP_PROXY", "http://192.0.2.1:1");
     let done = program.args(["health", "--wait-seconds", "1", "--listen", &address.to_string()]).output();
     let done = done.unwrap();

@@ -1,4 +1,4 @@
-//! The commands of one machine, as a process.
+//! The commands for a local service, as processes.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::Path;
@@ -10,7 +10,8 @@ fn program(folder: &Path) -> Command {
     program
 }
 
-/// Starts `up` in this folder with these further arguments, and ends it when it serves. Returns its standard error output.
+/// Starts `up` in `folder` with further `arguments`, and stops it when it serves. Returns its
+/// standard error.
 fn said_at_start(folder: &Path, arguments: &[&str]) -> String {
     let mut server = program(folder)
         .args(["up", "--listen", "127.0.0.1:0", "--storage-listen", "127.0.0.1:0"])
@@ -43,7 +44,7 @@ fn a_second_process_on_a_state_folder_is_refused_and_touches_nothing() {
     let mut first = program(folder.path()).args(up).stdout(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(first.stdout.take().unwrap()).lines().map_while(Result::ok);
     assert!(lines.any(|line| line.starts_with("Storage ")));
-    // A process that starts takes this for the rest of an upload that was killed.
+    // At its start, a process takes this for the rest of a killed upload.
     let left = folder.path().join(".spindrift/storage/incoming/left");
     std::fs::create_dir_all(left.parent().unwrap()).unwrap();
     std::fs::write(&left, "being uploaded").unwrap();
@@ -60,7 +61,7 @@ fn a_second_process_on_a_state_folder_is_refused_and_touches_nothing() {
     said_at_start(folder.path(), &[]);
 }
 
-/// `| head -1`, whose end comes before the first line.
+/// Like `| head -1`, with a reader that closes the pipe before the first line.
 #[test]
 fn a_reader_that_stops_ends_no_command_with_a_panic() {
     let folder = tempfile::tempdir().unwrap();
@@ -80,7 +81,7 @@ fn a_reader_that_stops_ends_no_command_with_a_panic() {
     run(&["restore", "--state-dir", "restored", "--from", made.to_str().unwrap()]);
     run(&["--help"]);
     assert!(folder.path().join("restored/sqlite_db.db").is_file());
-    // Errors go to a pipe that nobody reads.
+    // Errors go to a pipe without a reader.
     let mut again = program(folder.path());
     again.args(["restore", "--state-dir", "restored", "--from", made.to_str().unwrap()]);
     let mut again = again.stderr(Stdio::piped()).spawn().unwrap();
@@ -88,7 +89,7 @@ fn a_reader_that_stops_ends_no_command_with_a_panic() {
     assert_eq!(again.wait().unwrap().code(), Some(1));
 }
 
-/// The standard error output of `up` with these arguments, which is refused before it serves.
+/// Runs `up` with arguments that it rejects before it serves. Returns its standard error.
 fn refused_up(folder: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> String {
     let mut command = program(folder);
     command.args(["up", "--listen", "127.0.0.1:0", "--no-storage"]).args(arguments);
@@ -120,7 +121,7 @@ fn settings_are_checked_before_anything_is_served() {
 #[test]
 fn a_log_that_goes_to_a_program_has_an_object_in_each_line() {
     let folder = tempfile::tempdir().unwrap();
-    // At its start the program asks the service whether there is an admin. People are not told of that.
+    // At its start, the program asks the service whether an admin exists. That must not be logged.
     let said = said_at_start(folder.path(), &[]);
     let json: serde_json::Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
     assert_eq!((&json["component"], &json["status"]), (&"accounts".into(), &200.into()), "{said}");
@@ -135,7 +136,7 @@ fn a_backup_is_restored_into_a_new_folder() {
         assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
         String::from_utf8(done.stdout).unwrap()
     };
-    // The service makes one with its first request.
+    // The service creates its database on the first request, so create an empty one here.
     std::fs::create_dir(folder.path().join(".spindrift")).unwrap();
     std::fs::write(folder.path().join(".spindrift/sqlite_db.db"), "").unwrap();
     said_at_start(folder.path(), &[]);

@@ -1,4 +1,4 @@
-//! A restart with sockets that another process keeps, as systemd does.
+//! A restart with inherited sockets, as under systemd.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -10,16 +10,17 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::Duration;
 
-/// The sockets become the descriptors 3 and 4, and `LISTEN_PID` the id of the program.
+/// Passes the sockets as descriptors 3 and 4, and sets `LISTEN_PID`.
 const AS_SYSTEMD: &str =
     "exec 3<&0 4<&2 0</dev/null 2>>log; export LISTEN_PID=$$ LISTEN_FDS=2; exec \"$0\" \"$@\"";
-/// How often the program is replaced.
+/// How many times the program is replaced.
 const RESTARTS: usize = 5;
-/// Half of them ask the service, the others its storage. Each one always has a request under way.
+/// Half of the clients call the service, the others its storage. Each always has a request in
+/// flight.
 const CLIENTS: usize = 8;
-/// Answers that every client gets before the next restart.
+/// How many answers every client gets before the next restart.
 const ANSWERS: usize = 20;
-/// Time limit for one request, which may have to wait until a program has started.
+/// Time limit of a request, which may have to wait for the start of the program.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 struct Sockets {
@@ -33,7 +34,7 @@ impl Sockets {
         Self { service: open(), storage: open() }
     }
 
-    /// `up` with both sockets and these further arguments, and with addresses of its own that cannot be used.
+    /// `up` with both sockets and further arguments. Its own addresses are unusable.
     fn command(&self, folder: &Path, further: &[&str]) -> Command {
         let inherited = |socket: &TcpListener| Stdio::from(OwnedFd::from(socket.try_clone().unwrap()));
         let mut command = Command::new("sh");
@@ -54,7 +55,7 @@ impl Sockets {
     }
 }
 
-/// A running program, which has said that it serves. Dropping it kills the process.
+/// A program that serves. Dropping it kills the process.
 struct Program(Child);
 
 impl Program {
@@ -72,7 +73,7 @@ impl Drop for Program {
     }
 }
 
-/// Asks on a connection of its own. Returns the status.
+/// Sends a request on its own connection. Returns the status.
 fn ask(address: SocketAddr) -> Result<String, String> {
     let failed = |error: std::io::Error| error.to_string();
     let mut stream = TcpStream::connect(address).map_err(failed)?;
@@ -89,7 +90,6 @@ fn ask(address: SocketAddr) -> Result<String, String> {
 /// The client, and the answer that it got.
 type Seen = (usize, Result<String, String>);
 
-/// The answers of all clients.
 struct Answers {
     seen: Receiver<Seen>,
     count: usize,
@@ -105,7 +105,7 @@ impl Answers {
         client
     }
 
-    /// Waits until every client has got more.
+    /// Waits until every client has got further answers.
     fn wait_for_more(&mut self) {
         let mut counts = [0; CLIENTS];
         while counts.iter().any(|count| *count < ANSWERS) {

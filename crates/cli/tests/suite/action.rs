@@ -1,4 +1,4 @@
-//! The last step of `action.yml`, as GitHub runs it.
+//! Runs the last step of `action.yml` like GitHub.
 #![cfg(unix)]
 
 use std::path::Path;
@@ -76,7 +76,7 @@ fn the_action_publishes_what_other_jobs_have_uploaded(driver: Driver) {
 
     let command = ("INPUT_COMMAND", "release publish");
     let at = in_a_day();
-    // The action gives all its inputs, also the empty ones.
+    // The action passes all its inputs, even the empty ones.
     let done = action(
         &publish,
         &[

@@ -30,7 +30,8 @@ const PUBLISH: [&str; 11] = [
     "electron-builder",
 ];
 
-/// A build of electron-builder for a platform that has its updater, and for the architectures `amd64` and `arm64`.
+/// A build by electron-builder, for a platform with its updater and the architectures `amd64` and
+/// `arm64`.
 fn build(world: &World) -> Shell {
     let shell = Shell::of_ada(world);
     shell.ok(&["platform", "create", "darwin", "--updater", "electron-builder"]);
@@ -131,7 +132,7 @@ fn files_of_two_builds_are_not_published_together(driver: Driver) {
         assert!(told.contains(part), "{part}: {told}");
     }
     is_draft();
-    // Every architecture is there by now.
+    // Every architecture has been uploaded by now.
     assert!(shell.run(&words(&["--publish", "dist/*"])).error(6).contains("another Notes-arm64.dmg"));
     is_draft();
 

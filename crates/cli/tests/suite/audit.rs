@@ -1,4 +1,4 @@
-//! The audit log is listed, exported and verified.
+//! Lists, exports and verifies the audit log.
 
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
@@ -15,7 +15,7 @@ on_hosts! {
     every: [the_log_of_a_service],
 }
 
-/// Lines in an answer of [`keeper`].
+/// Page size of [`keeper`].
 const PAGE: usize = 2;
 
 /// The lines of an exported log, and its last hash.
@@ -33,7 +33,7 @@ fn success(body: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{body}")
 }
 
-/// A service that has these lines.
+/// A service with these lines.
 fn keeper(lines: Vec<String>) -> String {
     answering(move |request| {
         let after = request.split_once("after=").unwrap().1.split([' ', '&']).next().unwrap();

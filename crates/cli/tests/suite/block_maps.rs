@@ -1,4 +1,5 @@
-//! `publish --rebuild-block-maps`, with electron-builder's own block maps and electron-updater. Without Node these end at once.
+//! `publish --rebuild-block-maps`, compared with electron-builder's own block maps and
+//! electron-updater. Without Node these tests are skipped.
 
 use std::io::Read as _;
 
@@ -17,7 +18,7 @@ on_hosts! {
     ],
 }
 
-/// An installer of 300 kB that differs little from version to version.
+/// A 300 kB installer that differs little between versions.
 fn installer(version: &str) -> Vec<u8> {
     let mut state = 1_u32;
     let next = || {
@@ -76,7 +77,7 @@ fn an_installer_that_is_signed_afterwards(driver: Driver) {
     let received: u64 = checked.requests.iter().map(|request| request.received).sum();
     assert!(received < 100_000, "{received} bytes: {:?}", checked.log);
 
-    // The command has made the same as electron-builder does.
+    // The command has produced the same bytes as electron-builder.
     let map = format!("{}.blockmap", name("1.1.0"));
     let list = shell.ok(&["releases", "--json"]).json();
     let artifacts = list["items"][0]["Artifacts"].as_array().unwrap();

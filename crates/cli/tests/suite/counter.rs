@@ -14,14 +14,14 @@ pub(crate) struct Counter {
 #[derive(Default)]
 struct Shared {
     storage: OnceLock<SocketAddr>,
-    /// Bytes that may still pass.
+    /// How many bytes may still pass.
     left: Mutex<u64>,
     used_up: Condvar,
     passed: AtomicU64,
 }
 
 impl Counter {
-    /// A relay that lets this number of bytes pass.
+    /// A relay that passes `limit` bytes.
     pub(crate) fn new(limit: u64) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
@@ -40,7 +40,7 @@ impl Counter {
         &self.url
     }
 
-    /// The storage at this URL is behind the relay.
+    /// Puts the relay in front of the storage at this URL.
     pub(crate) fn lead_to(&self, storage: &str) {
         let address = storage.trim_start_matches("http://").parse().unwrap();
         self.shared.storage.set(address).unwrap();
@@ -52,7 +52,7 @@ impl Counter {
         drop(self.shared.used_up.wait_while(left, |left| *left > 0).unwrap());
     }
 
-    /// Bytes that have passed since the last call. From now on all may.
+    /// How many bytes have passed since the last call. From now on there is no limit.
     pub(crate) fn open(&self) -> u64 {
         *self.shared.left.lock().unwrap() = u64::MAX;
         self.shared.passed.swap(0, Ordering::SeqCst)
@@ -70,7 +70,7 @@ impl Shared {
                 break;
             }
         }
-        // One side may have ended first.
+        // One side may have closed the connection first.
         let _ = (to.shutdown(Shutdown::Both), from.shutdown(Shutdown::Both));
     }
 

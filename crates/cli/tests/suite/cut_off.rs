@@ -15,14 +15,14 @@ on_hosts! {
     ],
 }
 
-/// Longest time that counting may lag behind the answer.
+/// Maximum delay between an answer and its count.
 const SOON: Duration = Duration::from_secs(20);
 
 fn counting(driver: Driver) -> World {
     World::builder(driver).with_variable("device_hash_key", "a key of the tests").start()
 }
 
-/// One device asks with this query, and is counted.
+/// Makes one device check with this query, and waits until it is counted.
 fn ask(world: &World, shell: &Shell, query: &str) {
     let path = format!("/checkVersion?app_name=notes&owner=ada&version=0.1{query}");
     let _ = world.get(&path).header("x-device-id", "device-1").send().expect(200);
@@ -32,7 +32,7 @@ fn ask(world: &World, shell: &Shell, query: &str) {
     });
 }
 
-/// `ada`, with a release that one device has asked about.
+/// `ada`, with a release that one device has checked.
 fn with_device(world: &World) -> Shell {
     let shell = Shell::of_ada(world);
     shell.write("notes.deb", "notes");

@@ -90,7 +90,7 @@ fn a_service_that_is_not_there_is_found() {
     assert_eq!(done.json()["checks"].as_array().unwrap().len(), 1, "nothing else can be known");
 }
 
-/// A Spin that cannot load the fast build ends at once, so there is no service to ask.
+/// A Spin that cannot load the fast build exits at once, so the service cannot be asked.
 #[cfg(unix)]
 #[test]
 fn a_spin_that_is_too_old_for_the_fast_build_is_named() {

@@ -9,8 +9,8 @@ use spindrift_tests::{Driver, Receiver, World, on_hosts};
 use crate::server::nobody;
 use crate::shell::Shell;
 
-/// Tested elsewhere, because they run until the host ends, need the state of a host, need another server, or replace the
-/// program.
+/// Commands that are tested elsewhere, because they run until the host stops, need its state, need
+/// another server, or replace the program.
 const OTHERS: [&str; 7] = ["up", "health", "demo", "backup", "restore", "import faynosync", "self update"];
 
 on_hosts! {
@@ -97,10 +97,10 @@ fn all_pages_name_commands_that_exist() {
     let mut seen = BTreeSet::new();
     for page in folders.iter().flat_map(|folder| pages(folder)).chain([docs().join("../README.md")]) {
         let text = std::fs::read_to_string(&page).unwrap();
-        // With more than one space it is the name of a crate in a drawing.
+        // With several spaces, it is the name of a crate in a diagram.
         let is_command = |line: &&str| line.starts_with("spindrift ") && !line.starts_with("spindrift  ");
         let lines = text.lines().map(str::trim).filter(is_command);
-        // In tables and sentences.
+        // Commands in tables and sentences.
         let inline = text.split('`').skip(1).step_by(2).filter(is_command);
         for line in lines.chain(inline) {
             let mut command = spindrift_cli::command();
@@ -119,7 +119,7 @@ fn all_pages_name_commands_that_exist() {
     assert!(among("spindrift trust rotate targets --compromised"), "in a table: {seen:?}");
 }
 
-/// The guides publish files of other tools, which are not here; their flags exist.
+/// The guides publish files of tools that are not installed here, so only the flags are checked.
 #[test]
 fn the_commands_of_guides_are_understood() {
     let mut seen = 0;
@@ -147,7 +147,7 @@ fn the_examples_work(driver: Driver) {
             reported = true;
             report_a_crash(&world);
         }
-        // Ids are made up by the service.
+        // Replaces ids, which the service generates.
         let made_up = |list: &str| {
             let listed = shell.ok(&[arguments[0], "list", "--json"]).json();
             listed[list][0]["id"].as_str().unwrap().to_owned()

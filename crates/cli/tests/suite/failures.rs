@@ -1,4 +1,4 @@
-//! A failure gives one clear line and an exit code, and leaves nothing half done.
+//! A failure prints one clear line, sets an exit code, and leaves nothing half done.
 
 use std::process::Stdio;
 

@@ -14,7 +14,7 @@ on_hosts! {
     ],
 }
 
-/// The updater of the platform `windows`, a feed file, and the one file that it lists.
+/// The updater of the platform `windows`, a feed file, and the only file in the feed.
 struct Case<'a> {
     updater: &'a str,
     feed: (&'a str, String),
@@ -22,7 +22,7 @@ struct Case<'a> {
 }
 
 impl Case<'_> {
-    /// Publishes with only a pattern, and then updates like an installed copy.
+    /// Publishes with a single pattern, and then updates like an installed copy.
     fn publish_and_update(&self, driver: Driver) {
         let world = World::new(driver);
         let shell = Shell::of_ada(&world);

@@ -1,4 +1,5 @@
-//! `group create|list|add|remove|key|delete`, and the releases that let groups in or need certain systems.
+//! `group create|list|add|remove|key|delete`, and releases that admit groups or require an OS
+//! version.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts};
@@ -14,7 +15,7 @@ on_hosts! {
     ],
 }
 
-/// A user with a published release 1.0.0, and a draft 2.0.0 for nobody.
+/// A user with a published release 1.0.0, and a draft 2.0.0 that no device gets.
 fn with_a_draft(world: &World) -> Shell {
     let shell = Shell::of_ada(world);
     shell.write("notes.deb", "content");
@@ -23,13 +24,13 @@ fn with_a_draft(world: &World) -> Shell {
     shell
 }
 
-/// Makes a group, and returns its key.
+/// Creates a group, and returns its key.
 fn create(shell: &Shell, name: &str) -> String {
     let created = shell.ok(&["group", "create", name, "--app", "notes", "--json"]).json();
     created["key"].as_str().unwrap().to_owned()
 }
 
-/// The version that a copy with 1.0.0 is offered.
+/// The version offered to a copy with 1.0.0.
 fn offered(shell: &Shell, said: &[&str]) -> Value {
     let check = ["check", "1.0.0", "--owner", "ada", "--json"];
     shell.ok(&[&check[..], &SCOPE, said].concat()).json()["version"].clone()
@@ -121,7 +122,7 @@ fn a_release_for_newer_systems(driver: Driver) {
 
     shell.ok(&["release", "publish", "2.0.0", "--app", "notes", "--rollout", "1"]);
     shell.ok(&["yank", "3.0.0", "--app", "notes"]);
-    // Without a device, only those who ask are in the first percent.
+    // Without a device id, only copies that ask interactively are in the first percent.
     assert_ne!(offered(&shell, &[]), "2.0.0");
     assert_eq!(offered(&shell, &["--interactive"]), "2.0.0");
 }

@@ -1,4 +1,4 @@
-//! `import faynosync`: afterwards, everything of an old server is here once.
+//! `import faynosync`: afterwards, this service has everything from the old server exactly once.
 
 mod feeds;
 mod hostile;
@@ -42,7 +42,7 @@ fn import(shell: &Shell, old: &Old, rest: &[&str]) -> Done {
     Done::from(command.env("SPINDRIFT_IMPORT_PASSWORD", old::PASSWORD).output().unwrap())
 }
 
-/// Runs an import after which nothing needs attention.
+/// Runs an import that leaves nothing to attend to.
 fn imported(shell: &Shell, old: &Old, rest: &[&str]) -> Vec<Value> {
     let done = import(shell, old, &[rest, &["--json"]].concat());
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -68,7 +68,7 @@ fn why<'a>(items: &'a [Value], name: &str) -> &'a str {
     item.unwrap()["why"].as_str().unwrap_or_default()
 }
 
-/// The client of ada, at the service.
+/// Ada's client of the service.
 fn client(world: &World) -> spindrift_tests::Account {
     world.login("ada", spindrift_tests::PASSWORD)
 }
@@ -89,8 +89,8 @@ fn everything_is_brought_here(driver: Driver) {
 
     let told = told(&items);
     let count = |outcome: &str| told.iter().filter(|(_, _, is)| *is == outcome).count();
-    // 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads, a user; a host and the CI
-    // token.
+    // Created: 2 channels, 3 platforms, 2 architectures, 2 applications, a report key, 9 uploads
+    // and a user. Noted: a host and the CI token.
     assert_eq!((count("created"), count("note"), told.len()), (20, 2, 22), "{told:?}");
     assert!(why(&items, "ci - notes").contains("spindrift token create"));
     assert!(why(&items, "notes 1.2.0 windows/amd64 (velopack)").contains("Notes-1.2.0-delta.nupkg"));
@@ -101,7 +101,7 @@ fn everything_is_brought_here(driver: Driver) {
     let must = here("1.1.0");
     assert!(must.published && must.critical && must.intermediate);
     assert_eq!((must.changelog[0].changes.as_str(), must.artifacts.len()), ("- Faster", 5));
-    // The time that the old release's id was made, not now and not that of its last change.
+    // The creation time in the old release's id: not now, and not the time of its last change.
     assert_eq!(must.changelog[0].date, "2023-11-12T09:50:56+00:00");
     let (draft, staged) = (here("1.2.1"), here("1.2.0"));
     assert_eq!((draft.published, draft.channel.as_str(), staged.rollout_percent), (false, "beta", 40));
@@ -174,12 +174,12 @@ fn a_second_run_changes_nothing(driver: Driver) {
     let told = told(&items);
     let others: Vec<_> =
         told.iter().filter(|(kind, _, outcome)| *kind != "host" && *outcome != "same").collect();
-    // The delta that was left out, and the CI token.
+    // The omitted delta, and the CI token.
     let left =
         [&("files", "notes 1.2.0 windows/amd64 (velopack)", "note"), &("ci-token", "ci - notes", "note")];
     assert_eq!(others, left);
     assert!(why(&items, "notes 1.1.0 linux/amd64 (manual)").starts_with("without signatures for Tauri"));
-    // The feed tells again which delta is left out.
+    // The feed shows again which delta is omitted.
     let is_cheap =
         |asked: &Asked| asked.range() == Some("bytes=0-0") || asked.path.ends_with("/releases.stable.json");
     assert!(old.stored_asked().iter().skip(looked).all(is_cheap));
@@ -267,7 +267,7 @@ fn a_wrong_password_is_one_line(driver: Driver) {
     assert!(error.contains("invalid username or password") && error.contains("--username"), "{error}");
     assert!(!format!("{done:?}").contains("a wrong one"));
 
-    // A team user sees only a part.
+    // A team user sees only a part of the data.
     old.say(
         "/whoami",
         Some(wire_server::Said::Json(json!({ "username": "ada", "is_admin": false }).to_string())),

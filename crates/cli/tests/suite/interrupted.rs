@@ -1,4 +1,4 @@
-//! Interrupted transfers, and storages that come back.
+//! Interrupted transfers, and storages that recover.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -10,7 +10,7 @@ use crate::shell::Shell;
 
 /// Size of the file, in bytes.
 const LARGE: u64 = 96 * 1024 * 1024;
-/// Parts that are lost with the connection: the parts under way, and the bytes around them.
+/// Bytes that are lost with a connection: the parts under way, and the bytes around them.
 const LOST: u64 = 2 * 6 * 1024 * 1024;
 
 on_hosts! {
@@ -26,7 +26,7 @@ fn content() -> Vec<u8> {
     (0..LARGE / 4).flat_map(|place| u32::try_from(place).unwrap().to_le_bytes()).collect()
 }
 
-/// Two parts at a time, of 5 MiB each.
+/// Sends two parts at a time, of 5 MiB each.
 fn arguments<'a>(rest: &[&'a str]) -> Vec<&'a str> {
     let parts = ["--publish", "--json", "--parallel", "2", "--part-size", "5", "notes.deb"];
     Shell::publish("1.0.0", &[&parts, rest].concat())

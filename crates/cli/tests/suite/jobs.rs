@@ -1,4 +1,4 @@
-//! CI jobs with the rights that they need: one release from several jobs, and a job that stops it.
+//! CI jobs with minimal rights: one release from several jobs, and a job that stops it.
 
 use serde_json::json;
 use spindrift_tests::{Driver, World, on_hosts};
@@ -103,7 +103,7 @@ fn a_job_that_watches_stops_a_release(driver: Driver) {
     shell.ok(&["shutoff", "lift", id]);
 }
 
-/// The commands of steps 1 and 2 of `docs/bad-release.md`: in tables, and at the beginning of lines.
+/// The commands in steps 1 and 2 of `docs/bad-release.md`: in tables, and at the start of lines.
 fn emergency_commands() -> Vec<Vec<String>> {
     let page = include_str!("../../../../docs/bad-release.md");
     let (_, steps) = page.split_once("\n## 1. ").unwrap();

@@ -1,4 +1,4 @@
-//! The commands for the service of this machine, completions and manual pages.
+//! Commands for the local service, completions and manual pages.
 
 use crate::server::nobody;
 use crate::shell::{Done, Shell};

@@ -1,4 +1,4 @@
-//! `publish --patches`, and the client library, which downloads by them.
+//! `publish --patches`, and downloads of patches with the client library.
 
 use std::path::PathBuf;
 
@@ -24,7 +24,7 @@ on_hosts! {
     ],
 }
 
-/// A program: 2 MB without a pattern, but not compressed, in which a few bytes tell the version.
+/// A program: 2 MB of incompressible bytes, of which a few depend on the version.
 fn program(version: u8) -> Vec<u8> {
     let mut state = 1_u32;
     let mut bytes: Vec<u8> = std::iter::repeat_with(|| {
@@ -36,12 +36,12 @@ fn program(version: u8) -> Vec<u8> {
     for place in (0..bytes.len()).step_by(50_000) {
         bytes[place] = version;
     }
-    // It also grows, so that everything after this is moved.
+    // Insert bytes too, so that everything after them moves.
     bytes.splice(1_000_000..1_000_000, vec![version; usize::from(version) * 100]);
     bytes
 }
 
-/// A file of the same kind that shares nothing with a [`program`].
+/// A file of the same kind that has nothing in common with a [`program`].
 fn unrelated() -> Vec<u8> {
     program(1).into_iter().map(|byte| 15 - byte % 16).rev().collect()
 }
@@ -70,7 +70,8 @@ impl Scene {
         wait(self.client.check(&options(version))).unwrap().unwrap()
     }
 
-    /// Downloads what a check of version 1 offers. `base`: the content of the installed file.
+    /// Downloads the update that a check of version 1 returns. `base`: the content of the installed
+    /// file.
     fn download(&self, patch: Option<Patch>, update: &Update, base: &[u8]) -> Downloaded {
         self.shell.write("installed.deb", base);
         let mut download = Download::new(update.url_of("deb").unwrap(), self.target())
@@ -138,14 +139,14 @@ fn a_wrong_patch_ends_in_the_whole_file(driver: Driver) {
     scene.publish(2, "3");
     let update = scene.check("1.0.0");
     let patch = update.patch_of("deb").unwrap();
-    // The whole file is no patch.
+    // The whole file is not a patch.
     let mut no_patch = patch.clone();
     update.url_of("deb").unwrap().clone_into(&mut no_patch.url);
     no_patch.length = patch.file_length;
-    // The expected file is another one than the patch makes.
+    // The patch does not produce the expected file.
     let mut of_another = patch.clone();
     of_another.file_length += 1;
-    // The server sends another file than the patch that the check has named.
+    // The server sends another file than the patch in the check's answer.
     let mut changed = patch.clone();
     changed.sha256 = sha256_hex(b"changed").parse().unwrap();
     for (wrong, expected) in [
@@ -198,7 +199,7 @@ fn a_patch_that_saves_little_is_not_published(driver: Driver) {
     assert!(done.stderr.contains("notes.deb: no patches, because it is compressed"), "{done:?}");
 }
 
-/// Also if the patch would be smaller than the file, because it is compressed.
+/// Even if the patch would be smaller than the file, because it is compressed.
 fn files_without_anything_in_common_are_not_compared(driver: Driver) {
     let scene = Scene::new(driver);
     scene.publish(1, "0");
@@ -234,8 +235,8 @@ fn signed_metadata_lists_patches(driver: Driver) {
     assert_eq!(artifacts.iter().filter(|artifact| artifact["TufSigned"] == true).count(), 2, "{release}");
 }
 
-/// `ditto` and `BinaryDelta` run on macOS only. Here scripts take their arguments: an archive "unpacks" to an application with one file,
-/// and a delta is the beginning of both.
+/// `ditto` and `BinaryDelta` run on macOS only, so scripts replace them: an archive "unpacks" to an
+/// application with one file, and a delta is the beginning of both.
 fn deltas_for_squirrel_mac_are_made_by_sparkles_program(driver: Driver) {
     let scene = Scene::new(driver);
     scene.shell.ok(&["platform", "create", "darwin", "--updater", "squirrel_darwin"]);

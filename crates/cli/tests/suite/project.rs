@@ -1,4 +1,4 @@
-//! `spindrift.toml` and the environment supply values that flags leave out.
+//! `spindrift.toml` and the environment supply values for omitted flags.
 
 use spindrift_tests::{Driver, World, on_hosts};
 

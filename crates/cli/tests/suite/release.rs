@@ -54,7 +54,7 @@ fn a_release_from_draft_to_deletion(driver: Driver) {
     );
 }
 
-/// The own offer in the answer of `release show --json`.
+/// The offer in the release's own channel, from `release show --json`.
 fn offer(shell: &Shell, version: &str) -> Value {
     let shown = shell.ok(&["release", "show", version, "--app", "notes", "--json"]).json();
     shown["Offers"][0].clone()

@@ -52,8 +52,8 @@ impl Installed {
         shell.ok(&["trust", "init", "--app", "spindrift", "--no-passphrase"]);
         std::fs::create_dir(shell.path("bin")).unwrap();
         let installed = Self { shell, url: world.url() };
-        // Another process copies the file. A program cannot be run while a process has it open for writing, and a child
-        // of another test that was forked during the copy could still have it open.
+        // Another process copies the file. A program cannot be run while a process has it open for writing,
+        // and a child of another test that was forked during the copy could still have it open.
         let copied = Command::new("cp").arg(PROGRAM).arg(installed.program()).status().unwrap();
         assert!(copied.success());
         std::fs::set_permissions(installed.program(), Permissions::from_mode(MODE)).unwrap();

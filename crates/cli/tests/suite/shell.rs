@@ -8,9 +8,7 @@ use spindrift_core::Timestamp;
 use spindrift_tests::{API_KEY, PASSWORD, World};
 use tempfile::TempDir;
 
-/// The path of the program.
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_spindrift");
-/// The passphrase of keys.
 pub(crate) const KEY_PASSWORD: &str = "a passphrase of the tests";
 /// The scope of the releases of `notes`.
 pub(crate) const SCOPE: [&str; 8] =
@@ -154,8 +152,8 @@ impl Done {
         json.unwrap()
     }
 
-    /// The last line of standard error, which describes the failure. Checks the exit code, and that standard output is
-    /// empty.
+    /// The last line of standard error, which describes the failure. Checks the exit code, and that standard
+    /// output is empty.
     pub(crate) fn error(&self, code: i32) -> &str {
         assert_eq!(self.code, Some(code), "{self:?}");
         assert_eq!(self.stdout, "", "{self:?}");

@@ -1,4 +1,5 @@
-//! The workflows of `docs/ci-workflows.md`, with builds that stand in for those of the tools, and real clients.
+//! The workflows of `docs/ci-workflows.md`, with builds that stand in for those of the tools, and real
+//! clients.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! `publish --zsync`, and zsync, which downloads by it.
+//! `publish --zsync`, and downloads with zsync.
 
 use spindrift_tests::native_clients::zsync::download;
 use spindrift_tests::{Driver, World, on_hosts};
@@ -12,7 +12,7 @@ on_hosts! {
     ],
 }
 
-/// An AppImage is an ELF program with a section for its update information.
+/// An AppImage: an ELF program with a section for its update information.
 fn image(version: &str, information: &str) -> Vec<u8> {
     let mut state = 1_u32;
     let next = || {
@@ -24,7 +24,7 @@ fn image(version: &str, information: &str) -> Vec<u8> {
     elf(&[(".upd_info", information.as_bytes()), (".program", &program)])
 }
 
-/// A file in the format ELF64 with these sections.
+/// An ELF64 file with these sections.
 fn elf(sections: &[(&str, &[u8])]) -> Vec<u8> {
     let mut names = b"\0.shstrtab\0".to_vec();
     let mut content = vec![0; 64];
@@ -59,14 +59,14 @@ fn zsync_downloads_what_has_changed(driver: Driver) {
     let publish = |version: &str| {
         let name = format!("Notes {version}.AppImage");
         shell.write(&name, image(version, &information));
-        // One of another tool, which would not find the stored file.
+        // A `.zsync` file of another tool, which would not find the stored file.
         shell.write(&format!("{name}.zsync"), "zsync: 0.6.2\nURL: Notes.AppImage\n\n");
         let done = shell.ok(&Shell::publish(version, &["--publish", "--zsync", "*.AppImage*"]));
         assert!(!done.stderr.contains("update information"), "{done:?}");
         std::fs::rename(shell.path(&name), shell.path(version)).unwrap();
         std::fs::remove_file(shell.path(&format!("{name}.zsync"))).unwrap();
     };
-    // The storage calls them 1.0.0 and 1.1.0.
+    // In the storage, the versions are 1.0.0 and 1.1.0.
     publish("v1.0.0");
     publish("v1.1.0");
     let Some(fetched) = download(&url(&world), &shell.path("v1.0.0"), &shell.path("new")) else { return };

@@ -7,12 +7,13 @@ use crate::{Client, Error};
 impl Client {
     /// Downloads a file.
     ///
-    /// The bytes go to `<target>.part`. When it is complete and matches everything in `download`, it is renamed to the
-    /// target, replacing an existing file. Until then the target is not touched.
+    /// The bytes go to `<target>.part`. When it is complete and matches everything in `download`, it is
+    /// renamed to the target, replacing an existing file. Until then the target is not touched.
     ///
-    /// An interrupted download is resumed: in this call as often as [`max_attempts`](crate::DownloadLimits::max_attempts) allows, and in a
-    /// later call with the same URL (or [`Download::with_identity`]) and target. This needs a server that honours `Range`
-    /// and `If-Range` and sends a strong `ETag`, which is kept in `<target>.part.json`. With any other server, or if the
+    /// An interrupted download is resumed: in this call as often as
+    /// [`max_attempts`](crate::DownloadLimits::max_attempts) allows, and in a later call with the same URL
+    /// (or [`Download::with_identity`]) and target. This needs a server that honours `Range` and `If-Range`
+    /// and sends a strong `ETag`, which is kept in `<target>.part.json`. With any other server, or if the
     /// file has changed in the meantime, the download starts again.
     ///
     /// ```
@@ -35,21 +36,21 @@ impl Client {
     /// # }
     /// ```
     ///
-    /// With [`Download::with_patch`] the patch is downloaded to `<target>.patch.part`, in the same way. Its digest is compared before
-    /// the file is made, in `<target>.patched-<random>`, which is open and locked until it is renamed. This needs little memory,
-    /// whatever the sizes are.
+    /// With [`Download::with_patch`] the patch is downloaded to `<target>.patch.part`, in the same way. Its
+    /// digest is compared before the file is made, in `<target>.patched-<random>`, which is open and locked
+    /// until it is renamed. This needs little memory, whatever the sizes are.
     ///
-    /// To cancel a download, drop the future, for example with `tokio::select!` or `tokio::time::timeout`. Threads that compare files or
-    /// apply a patch end within the next 64 KiB.
+    /// To cancel a download, drop the future, for example with `tokio::select!` or `tokio::time::timeout`.
+    /// Threads that compare files or apply a patch end within the next 64 KiB.
     ///
-    /// `progress` is called for every piece written. Redirects are followed, but not from `https` to `http`. Needs a
-    /// tokio runtime.
+    /// `progress` is called for every piece written. Redirects are followed, but not from `https` to `http`.
+    /// Needs a tokio runtime.
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidUrl`], [`Error::Busy`] and [`Error::File`]. [`Error::RequestFailed`] if the server refuses or
-    /// all attempts are used up; the partial file is kept. [`Error::WrongLength`], [`Error::WrongDigest`] and
-    /// [`Error::FileTooLarge`]; the partial file is deleted.
+    /// [`Error::InvalidUrl`], [`Error::Busy`] and [`Error::File`]. [`Error::RequestFailed`] if the server
+    /// refuses or all attempts are used up; the partial file is kept. [`Error::WrongLength`],
+    /// [`Error::WrongDigest`] and [`Error::FileTooLarge`]; the partial file is deleted.
     pub async fn download(
         &self,
         download: &Download,

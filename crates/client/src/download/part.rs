@@ -1,4 +1,4 @@
-//! The partial file of a download and its note.
+//! The partial file of a download, and its state file.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io;
@@ -45,7 +45,8 @@ struct Note {
 }
 
 impl Part {
-    /// Opens the partial file of an earlier call, or creates one. Bytes without a matching note are discarded.
+    /// Opens the partial file of an earlier call, or creates one. Bytes without a matching note are
+    /// discarded.
     pub(super) async fn open(target: &Path, identity: &str) -> Result<Self, Error> {
         let path = with_suffix(target, ".part");
         let note_path = with_suffix(target, ".part.json");

@@ -1,4 +1,4 @@
-//! Making a file by a patch.
+//! Makes a file with a patch.
 
 mod apply;
 mod failed;
@@ -54,12 +54,12 @@ async fn try_to_make(
     let base = verified_base(patch, base, stop).await?;
     let of_patch = verified(client, &download.of_patch(patch), report).await.map_err(Unusable::NoPatch)?;
     let resumed_at = of_patch.resumed_at();
-    // The time is that of the work on this machine, without the download.
+    // The time limit covers the work on this machine, not the download.
     let applied = match of_patch.for_reading().await {
         Ok(file) => apply(download, patch, (base, file), running.again(download.limits.max_patch_time)).await,
         Err(error) => Err(Unusable::NoPatch(error)),
     };
-    // It is of no use any more: a patch that failed would fail again.
+    // It is no longer needed: a patch that failed would fail again.
     let _ = Part::remove(of_patch).await;
     let made = applied?;
     let target = download.target.clone();
@@ -69,7 +69,7 @@ async fn try_to_make(
     Ok(Downloaded { path: download.target.clone(), bytes: patch.file_length, resumed_at, way })
 }
 
-/// The base, opened once: it is applied as it was verified.
+/// The base, opened only once, so that the same file is verified and applied.
 async fn verified_base(patch: &Patch, base: &Path, stop: Stop) -> Result<File, Unusable> {
     let expected = Digests { sha256: Some(patch.base_sha256.clone()), ..Digests::default() };
     let path = base.to_owned();
@@ -103,7 +103,7 @@ async fn apply(
 /// Deletes what is left of an unfinished download of a patch.
 pub(super) async fn clear(download: &Download) {
     for suffix in [".patch.part", ".patch.part.json"] {
-        // A file that stays is harmless: the next download of a patch takes it over.
+        // A remaining file is harmless: the next download of a patch reuses it.
         let _ = tokio::fs::remove_file(with_suffix(&download.target, suffix)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Deciding how an answer affects the bytes already on disk.
+//! Decides how an answer affects the bytes that are already on disk.
 
 use http::{HeaderMap, StatusCode, header};
 
@@ -31,8 +31,8 @@ pub(super) enum Plan {
     Refuse,
 }
 
-/// Decides by the answer and the request. RFC 9110, sections 13.1.5, 14.4 and 15.3.7: a part is appended only if the
-/// answer says that it begins where the bytes on disk end and belongs to the same file.
+/// Decides by the answer and the request. RFC 9110, sections 13.1.5, 14.4 and 15.3.7: a part is appended only
+/// if the answer says that it begins where the bytes on disk end and belongs to the same file.
 pub(super) fn plan(asked: Option<&Resume>, status: StatusCode, headers: &HeaderMap) -> Plan {
     match (status, asked) {
         (StatusCode::OK, _) => {

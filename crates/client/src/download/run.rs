@@ -64,7 +64,8 @@ async fn run(
         match ended {
             Attempt::Complete => match verify(download, part).await? {
                 Ok(()) => return Ok(()),
-                // Bytes from several answers may not belong together after all, so the download is tried once more.
+                // Bytes from several answers may not belong together after all, so the download is tried once
+                // more.
                 Err(_) if part.is_pieced() && again => {
                     again = false;
                     part.clear().await?;
@@ -99,7 +100,8 @@ async fn verify(download: &Download, part: &mut Part) -> Result<Result<(), Error
     Ok(verified.map_err(Error::from))
 }
 
-/// The pause after `fruitless` failed attempts in a row; 0 means that the last one made progress. `random` is uniform.
+/// The pause after `fruitless` failed attempts in a row; 0 means that the last one made progress. `random` is
+/// uniform.
 fn pause(limits: &DownloadLimits, fruitless: u32, retry_after: Option<Duration>, random: u32) -> Duration {
     let doublings = fruitless.saturating_sub(1).min(31);
     let pause = limits.first_pause.saturating_mul(1 << doublings).max(retry_after.unwrap_or_default());

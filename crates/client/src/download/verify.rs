@@ -62,7 +62,7 @@ impl Digests {
         self.verify_while(file, || Ok(()))
     }
 
-    /// The same, as long as `may_go_on` returns no error.
+    /// Like [`Self::verify`], but stops when `may_go_on` returns an error.
     pub(super) fn verify_while(
         &self,
         mut file: &File,

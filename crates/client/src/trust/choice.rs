@@ -1,4 +1,4 @@
-//! The target that an offer means.
+//! Selects the target for an offer.
 
 use spindrift_core::{Package, Version};
 
@@ -28,8 +28,8 @@ impl Scope {
     }
 }
 
-/// The files of this version and package, in the first of the scope's channels that has any: one, or several of a
-/// package of which a release may have several.
+/// The files of this version and package, in the first of the scope's channels that has any: one, or several
+/// of a package of which a release may have several.
 pub(super) fn choose<'a>(
     listed: &'a [ListedTarget],
     scope: &Scope,

@@ -16,8 +16,8 @@ pub struct TrustConfig {
     pub root: Vec<u8>,
     /// The repository's name, `{owner}/{app}`: the names that the application had when its repository began.
     pub repository: String,
-    /// A folder for this application alone, to which nobody else can write. It is created if it does not exist. Several
-    /// processes of one user may share it. It should outlive updates.
+    /// A folder for this application alone, to which nobody else can write. It is created if it does not
+    /// exist. Several processes of one user may share it. It should outlive updates.
     pub state_dir: PathBuf,
     /// Addresses of folders with metadata, asked in this order. Empty: the service, then the bucket.
     pub mirrors: Vec<String>,
@@ -27,8 +27,8 @@ pub struct TrustConfig {
     pub token: Option<BearerToken>,
     /// A download token, for a private application that requires one. It is sent only to the service.
     pub app_token: Option<DownloadToken>,
-    /// Further channels whose files may be installed, the preferred first. An installed copy's own channel comes before
-    /// them.
+    /// Further channels whose files may be installed, the preferred first. An installed copy's own channel
+    /// comes before them.
     pub accept_channels: Vec<String>,
     /// Timeouts and limits.
     pub settings: TrustSettings,
@@ -68,8 +68,8 @@ impl TrustConfig {
         self
     }
 
-    /// Authenticates the caller. The token is sent only to the service, not to the bucket, other mirrors, or the
-    /// targets of redirects.
+    /// Authenticates the caller. The token is sent only to the service, not to the bucket, other mirrors, or
+    /// the targets of redirects.
     #[must_use]
     pub fn with_token(mut self, token: BearerToken) -> Self {
         self.token = Some(token);
@@ -118,8 +118,8 @@ pub struct TrustSettings {
     /// For one file of metadata, including its body. A body that arrives at
     /// [`min_bytes_per_second`](Self::min_bytes_per_second) or faster may take longer. Default 10 seconds.
     pub time_out: Duration,
-    /// The slowest line on which a long file still arrives. 0 means 1. Default 16 KiB: a targets file of the greatest
-    /// length takes at most 266 seconds.
+    /// The slowest line on which a long file still arrives. 0 means 1. Default 16 KiB: a targets file of the
+    /// greatest length takes at most 266 seconds.
     pub min_bytes_per_second: u32,
     /// For everything that one mirror is asked for in a refresh. Default 5 minutes.
     pub mirror_time_out: Duration,

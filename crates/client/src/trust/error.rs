@@ -1,9 +1,9 @@
-//! The reasons for refusing files.
+//! Why files are refused.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// The reason why there is no verified file. A mirror that does not answer as it should is an
+/// Why there is no verified file. A mirror that does not answer properly is an
 /// [`Error::RequestFailed`](crate::Error::RequestFailed) instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -26,8 +26,8 @@ pub enum TrustError {
         /// The folder with the state.
         folder: PathBuf,
     },
-    /// The clock shows an earlier time than at the last refresh, so expiry cannot be told. If the earlier time was
-    /// wrong, call [`Trust::reset_clock`](crate::Trust::reset_clock).
+    /// The clock shows an earlier time than at the last refresh, so expiry cannot be checked. If
+    /// the earlier time was wrong, call [`Trust::reset_clock`](crate::Trust::reset_clock).
     #[error("the clock is {} seconds behind the time of the last refresh", .behind.as_secs_f32())]
     ClockWentBack {
         /// By how much, at least.
@@ -38,7 +38,7 @@ pub enum TrustError {
     Refused {
         /// The folder's address.
         mirror: String,
-        /// Which rule it breaks.
+        /// The violated rule.
         reason: String,
     },
     /// The offered version is not newer than the installed one.
@@ -63,7 +63,7 @@ pub enum TrustError {
         /// The package.
         package: String,
     },
-    /// Several files fit, so the metadata does not tell which one is meant.
+    /// Several files match, so the metadata does not determine which one is meant.
     #[error("version {version} is listed with several packages {package} for this installed copy")]
     Ambiguous {
         /// The version.

@@ -28,7 +28,7 @@ const STATE: &str = "state.json";
 const DAMAGED: &str = "state.json.damaged";
 const KEPT: &str = "metadata";
 
-/// Pause before another look at a lock. A refresh takes about as long.
+/// Pause between two attempts to get the lock. A refresh takes about as long.
 const LOCK_PAUSE: Duration = Duration::from_millis(50);
 
 /// The place for a state that could not be read.
@@ -143,8 +143,8 @@ fn keep(folder: &Path, handed: &Handed) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file beside others and moves it to its place. The next refresh removes a file that a crash leaves in
-/// `folder`.
+/// Writes a file beside others and moves it to its place. The next refresh removes a file that a crash leaves
+/// in `folder`.
 fn replace(folder: &Path, target: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut file = NamedTempFile::new_in(folder)?;
     file.write_all(bytes)?;

@@ -37,8 +37,9 @@ pub(super) struct ListedTarget {
     pub(super) sha512: Sha512Hex,
 }
 
-/// The targets of newer versions than the installed one, of any scope. Targets of another form are left out, and so is
-/// an entry of a channel's signers for another channel: names bind them to their channel, but checks go by `custom`.
+/// The targets of newer versions than the installed one, of any scope. Targets of another form are left out,
+/// and so is an entry of a channel's signers for another channel: names bind them to their channel, but
+/// checks go by `custom`.
 pub(super) fn newer(repository: &Repository, installed: &Version) -> Vec<ListedTarget> {
     let is_newer = |custom: &Custom| custom.version > *installed;
     let says = |target: &tough::schema::Target| custom_of(target).filter(is_newer);

@@ -10,7 +10,7 @@ const MAX_SNAPSHOT_BYTES: usize = 256 * 1024;
 const MAX_TARGETS_BYTES: usize = 4 * 1024 * 1024;
 /// Most roots followed in one refresh. The next one continues from there.
 const MAX_ROOTS: u64 = 256;
-/// Longest name that is kept, in bytes: file systems have names of up to 255.
+/// Maximum length of a stored file's name, in bytes: file systems have names of up to 255.
 const MAX_KEPT_NAME: usize = 200;
 
 const ROOT: &str = "root";
@@ -37,8 +37,8 @@ pub(super) fn max_bytes(name: &str) -> usize {
     }
 }
 
-/// Whether a file of this name may be kept: it never changes, and the metadata above it has its digest. That a root
-/// does not exist yet changes, and no metadata has a root's digest.
+/// Whether a file of this name may be kept: it never changes, and the metadata above it has its digest. That
+/// a root does not exist yet changes, and no metadata has a root's digest.
 pub(super) fn is_kept(name: &str) -> bool {
     name.len() <= MAX_KEPT_NAME && versioned(name).is_some_and(|role| role != ROOT)
 }

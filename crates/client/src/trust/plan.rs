@@ -1,4 +1,4 @@
-//! The configuration that an application is built with, checked.
+//! The validated configuration that an application is built with.
 
 use http::HeaderMap;
 use spindrift_core::Version;

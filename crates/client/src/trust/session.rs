@@ -44,8 +44,8 @@ impl<'a> Session<'a> {
         self.folder.write(&self.state).await
     }
 
-    /// Refreshes from a mirror and returns the targets that are newer than the installed version. `offered`: the
-    /// version that a check has offered.
+    /// Refreshes from a mirror and returns the targets that are newer than the installed version. `offered`:
+    /// the version that a check has offered.
     pub(super) async fn refresh(
         &mut self,
         mirror: &Mirror,
@@ -67,8 +67,8 @@ impl<'a> Session<'a> {
         Ok(newer)
     }
 
-    /// Loads the repository. Afterwards the state is that of a complete refresh, or has at least the newest root: roots
-    /// that were verified in between stay valid, and old keys must not count again.
+    /// Loads the repository. Afterwards the state is that of a complete refresh, or has at least the newest
+    /// root: roots that were verified in between stay valid, and old keys must not count again.
     async fn load(&mut self, mirror: &Mirror, supply: &Supply) -> Result<Repository, Error> {
         let work = self.folder.work(&self.state).await?;
         let base = || mirror.base.clone();

@@ -1,4 +1,4 @@
-//! The times since which newer versions are listed.
+//! Since when newer versions have been listed.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, SystemTime};
@@ -16,13 +16,14 @@ pub struct Withheld {
     pub since: SystemTime,
 }
 
-/// Listed versions that are newer than the installed one, with the Unix second since which they have not been offered.
+/// Listed versions that are newer than the installed one, with the Unix second since which they have not been
+/// offered.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Sights(BTreeMap<String, u64>);
 
 impl Sights {
-    /// The sights after a look at `now`, in Unix seconds, at which these versions were listed. An offer counts for
-    /// its version and all older ones. Versions that are no longer listed are forgotten.
+    /// The sights after a look at `now`, in Unix seconds, at which these versions were listed. An offer
+    /// counts for its version and all older ones. Versions that are no longer listed are forgotten.
     pub(super) fn after<'a>(
         &self,
         listed: impl IntoIterator<Item = &'a Version>,

@@ -24,12 +24,12 @@ pub(super) struct State {
     pub(super) snapshot: Option<String>,
     /// The time of that refresh, as tough notes it.
     pub(super) latest_known_time: Option<String>,
-    /// The times since which newer versions are listed.
+    /// Since when newer versions have been listed.
     pub(super) sights: Sights,
 }
 
 impl State {
-    /// Nothing is known but the pinned root.
+    /// The initial state, with only the pinned root.
     ///
     /// # Errors
     ///
@@ -49,9 +49,9 @@ impl State {
         })
     }
 
-    /// The state for an application that was built with the root of `pinned`. `self` may have begun with another root:
-    /// it counts if that has led to the one that is pinned now, and perhaps further. Otherwise this may be another
-    /// repository of the same name.
+    /// The state for an application that was built with the root of `pinned`. `self` may have begun with
+    /// another root: it counts if that has led to the one that is pinned now, and perhaps further. Otherwise
+    /// this may be another repository of the same name.
     pub(super) fn pinned_by(self, pinned: Self) -> Self {
         if self.pinned == pinned.pinned {
             return self;
@@ -64,8 +64,9 @@ impl State {
         }
     }
 
-    /// Takes a root over if it is newer. It must have been verified in sequence from the one before; only a root that
-    /// was not written completely is recognised here. `fetched`: the roots of that sequence, and perhaps later ones.
+    /// Takes a root over if it is newer. It must have been verified in sequence from the one before; only a
+    /// root that was not written completely is recognised here. `fetched`: the roots of that sequence, and
+    /// perhaps later ones.
     pub(super) fn follow(&mut self, root: String, fetched: &[Bytes]) -> bool {
         let (Ok(old), Ok(new)) = (verified(&self.root), verified(&root)) else { return false };
         let way = old.signed.version..new.signed.version;
@@ -80,8 +81,8 @@ impl State {
         true
     }
 
-    /// The form on disk: the SHA-256 of the rest, a line feed, and JSON. tough ignores a stored timestamp that it
-    /// cannot read, so damage must show.
+    /// The form on disk: the SHA-256 of the rest, a line feed, and JSON. tough ignores a stored timestamp
+    /// that it cannot read, so damage must show.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         // Cannot fail: the state contains only texts and numbers.
         let text = serde_json::to_string(self).unwrap_or_default();

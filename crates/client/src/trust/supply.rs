@@ -1,4 +1,4 @@
-//! Files of metadata as tough asks for them: from a mirror, or kept from an earlier refresh.
+//! Metadata files for tough: from a mirror, or stored by an earlier refresh.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -66,8 +66,8 @@ impl Supply {
 
 #[async_trait]
 impl tough::Transport for Supply {
-    /// tough takes any error here for "there is no newer root". So only absence is one, and another failure is in the
-    /// stream.
+    /// tough takes any error here for "there is no newer root". So only absence is one, and another failure
+    /// is in the stream.
     async fn fetch(&self, url: Url) -> Result<TransportStream, TransportError> {
         let name = url.path_segments().and_then(|mut segments| segments.next_back()).unwrap_or_default();
         let is_root = name.ends_with(".root.json");

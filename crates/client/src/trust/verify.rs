@@ -1,4 +1,4 @@
-//! The calls.
+//! The calls of an application.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,9 +15,9 @@ use crate::{CheckOptions, Client, Download, Error, Update};
 
 /// Verifies updates of an installed application. Created by [`Client::trust`]. Cloning is cheap.
 ///
-/// Every call refreshes the metadata first: mirror after mirror, until one has the needed files. Calls at the same
-/// time, also of other processes with the same folder, wait for each other. The futures need a tokio runtime with IO
-/// and time.
+/// Every call refreshes the metadata first: mirror after mirror, until one has the needed files. Calls at the
+/// same time, also of other processes with the same folder, wait for each other. The futures need a tokio
+/// runtime with IO and time.
 #[derive(Clone)]
 pub struct Trust {
     client: Client,
@@ -67,8 +67,9 @@ impl Client {
     ///
     /// # Errors
     ///
-    /// Those of [`Client::check`] for incomplete options, [`Error::InvalidUrl`] for the bucket or a mirror, and
-    /// [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`], [`TrustError::InvalidVersion`].
+    /// The errors of [`Client::check`] for incomplete options, [`Error::InvalidUrl`] for the bucket
+    /// or a mirror, and [`TrustError::InvalidRoot`], [`TrustError::InvalidRepository`],
+    /// [`TrustError::InvalidVersion`].
     pub fn trust(&self, config: &TrustConfig, options: &CheckOptions) -> Result<Trust, Error> {
         let plan = Plan::new(&self.base, config, options)?;
         Ok(Trust { client: self.clone(), plan: Arc::new(plan) })
@@ -76,15 +77,15 @@ impl Client {
 }
 
 impl Trust {
-    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses among
-    /// signed files. The empty package means the file without an extension, as in [`Update::url_of`].
+    /// The file of a package of the update that a check offers. The answer may be anybody's: it only chooses
+    /// among signed files. The empty package means the file without an extension, as in [`Update::url_of`].
     ///
     /// # Errors
     ///
-    /// [`Error::Trust`] if no file, or more than one, was signed for this installed copy in the offered version, or it is
-    /// not newer than the installed one. If no mirror has valid metadata: the first one's failure, as
-    /// [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`], [`TrustError::Busy`] and
-    /// [`Error::File`].
+    /// [`Error::Trust`] if no file, or more than one, was signed for this installed copy in the offered
+    /// version, or it is not newer than the installed one. If no mirror has valid metadata: the first one's
+    /// failure, as [`Error::RequestFailed`] or [`TrustError::Refused`]. [`TrustError::ClockWentBack`],
+    /// [`TrustError::Busy`] and [`Error::File`].
     pub async fn trusted(&self, update: &Update, package: &str) -> Result<Trusted, Error> {
         let (version, package) = self.wanted(&update.version, package)?;
         let choose = |listed: &[ListedTarget]| -> Result<Trusted, TrustError> {
@@ -94,12 +95,12 @@ impl Trust {
         self.ask(update.version.parse().ok().as_ref(), choose).await.map(|(trusted, _)| trusted)
     }
 
-    /// Verifies a file that another updater has brought: that it is the one that was signed for this installed copy in
-    /// this version and package. Only the application should be able to write to its place.
+    /// Verifies a file that another updater has brought: that it is the one that was signed for this
+    /// installed copy in this version and package. Only the application should be able to write to its place.
     ///
     /// # Errors
     ///
-    /// Those of [`Trust::trusted`], [`Error::WrongLength`] and [`Error::WrongDigest`].
+    /// The errors of [`Trust::trusted`], [`Error::WrongLength`] and [`Error::WrongDigest`].
     pub async fn verify_file(
         &self,
         version: &str,
@@ -113,7 +114,7 @@ impl Trust {
         };
         let (chosen, _) = self.ask(None, choose).await?;
         let mut first = None;
-        // Of a package that may repeat, it may be any.
+        // For a package that may repeat, any of the files may match.
         for trusted in chosen {
             match trusted.download("", path.as_ref()).verify_target().await {
                 Ok(()) => return Ok(trusted),
@@ -124,12 +125,12 @@ impl Trust {
     }
 
     /// A newer version that is listed for this installed copy, and that checks have not offered for
-    /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but a service
-    /// that keeps an update back looks the same. `update` is the result of the last check.
+    /// [`withheld_after`](crate::TrustSettings::withheld_after). It is a warning: a rollout may be slow, but
+    /// a service that keeps an update back looks the same. `update` is the result of the last check.
     ///
     /// # Errors
     ///
-    /// Those of [`Trust::refresh`].
+    /// The errors of [`Trust::refresh`].
     pub async fn withheld(&self, update: Option<&Update>) -> Result<Option<Withheld>, Error> {
         let offered = update.and_then(|update| update.version.parse().ok());
         let ((), session) = self.ask(offered.as_ref(), |_| Ok(())).await?;
@@ -147,8 +148,8 @@ impl Trust {
         self.ask(None, |_| Ok(())).await.map(drop)
     }
 
-    /// Forgets the time of the last refresh, after [`TrustError::ClockWentBack`]. Call it if the clock was wrong then
-    /// and is right now: with a clock that is behind, metadata that has expired is accepted.
+    /// Forgets the time of the last refresh, after [`TrustError::ClockWentBack`]. Call it if the clock was
+    /// wrong then and is right now: with a clock that is behind, metadata that has expired is accepted.
     ///
     /// # Errors
     ///
@@ -159,9 +160,9 @@ impl Trust {
         session.write().await
     }
 
-    /// The kept state, if it was damaged and has been set aside: the application has started over with the pinned root,
-    /// so the metadata that it had seen no longer protects it. The file stays until the application removes it, and is
-    /// replaced by the next one.
+    /// The kept state, if it was damaged and has been set aside: the application has started over with the
+    /// pinned root, so the metadata that it had seen no longer protects it. The file stays until the
+    /// application removes it, and is replaced by the next one.
     ///
     /// # Errors
     ///
@@ -185,8 +186,8 @@ impl Trust {
         Ok((version, package.parse().map_err(|_| TrustError::InvalidPackage)?))
     }
 
-    /// Refreshes from one mirror after another until there is an answer. A mirror whose metadata is valid but does not
-    /// have the answer may lag behind the others.
+    /// Refreshes from one mirror after another until there is an answer. A mirror whose metadata is valid but
+    /// does not have the answer may lag behind the others.
     async fn ask<T>(
         &self,
         offered: Option<&Version>,

@@ -21,7 +21,8 @@ fn answer(percent: u8, fallback: Option<Offer>) -> Answer {
     }
 }
 
-/// The buckets of the devices are 78 and 27: `printf 'device-1:seed' | sha256sum`, the first 16 digits modulo 100.
+/// The buckets of the devices are 78 and 27: the first 16 digits of `printf 'device-1:seed' | sha256sum`,
+/// modulo 100.
 #[test]
 fn rollouts_decide_by_device() {
     for (device, percent, admitted) in [

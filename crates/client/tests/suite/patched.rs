@@ -12,7 +12,7 @@ use crate::world::{Place, client, options};
 
 /// The magic number and the version of bidiff.
 const HEAD: [u8; 8] = [0xdf, 0xb1, 0, 0, 0, 0x10, 0, 0];
-/// Remembers a patch that could not be used.
+/// The file that records an unusable patch.
 const NOTE: &str = "app.deb.patch.failed";
 const TAG: (&str, &str) = ("ETag", "\"a\"");
 
@@ -51,7 +51,8 @@ fn patch() -> Vec<u8> {
     packed(&bytes)
 }
 
-/// A server that has the new file, and answers requests for its patch with the result of `reply` for their number.
+/// A server that has the new file, and answers requests for its patch with the result of `reply` for their
+/// number.
 struct Scene {
     server: Server,
     client: Client,
@@ -184,7 +185,8 @@ fn with_large_window() -> Vec<u8> {
     packed
 }
 
-/// Each would use up memory, disk or time, or read another file, if it was believed.
+/// Each of these patches would exhaust memory, disk or time, or read another file, if it was
+/// trusted.
 #[tokio::test]
 async fn a_hostile_patch_ends_in_the_whole_file() {
     // Records without any bytes, each of which moves the place in the base.
@@ -223,7 +225,7 @@ async fn a_hostile_patch_ends_in_the_whole_file() {
 async fn a_patch_that_failed_is_not_tried_again() {
     let mut scene = Scene::of(packed(&HEAD)).await;
     assert_eq!(scene.why_not().await, "the patch makes another file");
-    // As after a restart of the program.
+    // A new client, as after a restart of the program.
     scene.client = client(Config::new(&scene.server.url)).0;
     assert_eq!(scene.why_not().await, "the patch could not be used before");
     assert_eq!(scene.requests_of_the_patch(), 1);
@@ -245,7 +247,7 @@ async fn a_patch_that_takes_too_long_ends_in_the_whole_file() {
     }
 }
 
-/// Each makes the file under a name of its own, or downloads it.
+/// Each download makes the file under its own name, or downloads it.
 #[tokio::test]
 async fn two_downloads_of_one_file_do_not_disturb_each_other() {
     let scene = Scene::of(patch()).await;

@@ -255,7 +255,7 @@ async fn pieces_that_do_not_make_the_file_are_dropped_once() {
     assert_eq!((wrong.seen().len(), place.files().len()), (4, 0));
 }
 
-/// As a cache may do: a complete answer with fewer bytes than requested.
+/// A cache may send a complete answer with fewer bytes than requested.
 #[tokio::test]
 async fn a_part_may_be_smaller_than_requested() {
     let server = Server::start(|number, request| match number {

@@ -1,4 +1,4 @@
-//! The chain of hashes: each one covers the text of its entry and the hash before it.
+//! The chain of hashes: each one covers the text of its entry and the previous hash.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 const HASH_BYTES: usize = 32;
 
-/// SHA-256 of the hash before it and of the entry's text. Before the first entry it is zero.
+/// SHA-256 of the previous hash and the entry's text. Before the first entry it is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditHash([u8; HASH_BYTES]);
 
@@ -15,7 +15,7 @@ impl AuditHash {
     /// The hash before the first entry.
     pub const START: Self = Self([0; HASH_BYTES]);
 
-    /// From the 32 bytes that are stored. `None` for another number of bytes.
+    /// The hash from its 32 stored bytes. `None`: another number of bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         bytes.try_into().ok().map(Self)
     }
@@ -25,7 +25,7 @@ impl AuditHash {
         &self.0
     }
 
-    /// The hash of the entry that follows.
+    /// The hash of the following entry.
     #[must_use]
     pub fn followed_by(&self, text: &str) -> Self {
         Self(Sha256::new().chain_update(self.0).chain_update(text).finalize().into())
@@ -38,7 +38,7 @@ impl fmt::Display for AuditHash {
     }
 }
 
-/// A text that is not 64 hexadecimal digits.
+/// The text is not 64 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid hash")]
 pub struct InvalidHash;
@@ -55,10 +55,11 @@ impl FromStr for AuditHash {
     }
 }
 
-/// Why a chain does not hold. Every case names the first entry from which on the log cannot be trusted.
+/// Why a chain is broken. Every variant names the first entry from which on the log cannot be
+/// trusted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BrokenChain {
-    /// The entry, or one before it, is not the one that was written.
+    /// The entry, or one before it, was altered.
     #[error(
         "entry {seq} does not have the hash that it was written with: it, or the entry before it, was changed"
     )]
@@ -69,9 +70,9 @@ pub enum BrokenChain {
     /// Entries are missing, or their order was changed.
     #[error("entry {expected} is missing: entry {found} follows instead")]
     Gap {
-        /// The place that should follow.
+        /// The place of the expected entry.
         expected: u64,
-        /// The place of the entry that is there.
+        /// The place of the actual entry.
         found: u64,
     },
     /// The text is not an entry.
@@ -80,7 +81,7 @@ pub enum BrokenChain {
         /// The place of the last entry that can be read.
         after: u64,
     },
-    /// The log ends before the head that was kept elsewhere.
+    /// The log ends before the head that was stored elsewhere.
     #[error("the end is missing: the log has {found} of at least {expected} entries")]
     Truncated {
         /// The place of the head.
@@ -90,12 +91,12 @@ pub enum BrokenChain {
     },
 }
 
-/// Checks the entries of a log one by one, from the first.
+/// Verifies the entries of a log one by one, from the first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AuditChain {
     seq: u64,
     hash: AuditHash,
-    /// A place and a hash that were kept elsewhere.
+    /// A place and a hash that were stored elsewhere.
     head: Option<(u64, AuditHash)>,
 }
 
@@ -105,7 +106,8 @@ struct Place {
 }
 
 impl AuditChain {
-    /// A chain of no entries. `head`: the place and the hash of an entry, kept where the log's keeper cannot change them.
+    /// An empty chain. `head`: the place and the hash of an entry, stored where whoever controls
+    /// the log cannot change them.
     pub const fn new(head: Option<(u64, AuditHash)>) -> Self {
         Self { seq: 0, hash: AuditHash::START, head }
     }

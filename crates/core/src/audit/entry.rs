@@ -1,4 +1,4 @@
-//! Entries.
+//! Entries of the audit log.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -6,10 +6,11 @@ use serde_json::{Map, Value};
 use super::kind::AuditKind;
 use crate::{AppName, Id, Timestamp, Version};
 
-/// Longest text of a changed field, in characters. Of longer ones, such as release notes, an entry has the beginning.
+/// Maximum length of a changed field's text, in characters. Longer texts, such as release notes,
+/// are truncated.
 const MAX_FIELD_CHARS: usize = 1000;
 
-/// The kind of the one who made a change.
+/// The kind of an actor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ActorType {
@@ -19,9 +20,9 @@ pub enum ActorType {
     Token,
     /// `POST /maintenance/run`.
     Maintenance,
-    /// The service, at a time that was set before.
+    /// The service, at a scheduled time.
     Clock,
-    /// One that a later version has added. Only read, never written.
+    /// A kind that a later version has added. Only read, never written.
     #[serde(other)]
     Unknown,
 }
@@ -39,7 +40,7 @@ impl ActorType {
     }
 }
 
-/// The one who made a change. The name is the one of that moment.
+/// The user, token or part of the service that made a change. The name is the one at that time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditActor {
     /// The kind.
@@ -53,29 +54,29 @@ pub struct AuditActor {
     pub name: Option<String>,
 }
 
-/// Where a change comes from.
+/// The origin of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// Makes the change.
+    /// The author of the change.
     pub actor: AuditActor,
     /// The id of the request.
     pub request_id: Option<String>,
 }
 
 impl Origin {
-    /// A change that maintenance makes by itself.
+    /// A change that maintenance makes on its own.
     pub const fn maintenance() -> Self {
         let actor = AuditActor { actor_type: ActorType::Maintenance, id: None, name: None };
         Self { actor, request_id: None }
     }
 
-    /// A change that follows from the time alone.
+    /// A change caused by time alone.
     pub const fn clock() -> Self {
         let actor = AuditActor { actor_type: ActorType::Clock, id: None, name: None };
         Self { actor, request_id: None }
     }
 
-    /// An entry of this origin. More is added by the entry's methods.
+    /// An entry with this origin. The entry's methods add more.
     pub fn entry(&self, kind: AuditKind) -> AuditEntry {
         AuditEntry {
             actor: self.actor.clone(),
@@ -93,7 +94,7 @@ impl Origin {
     }
 }
 
-/// A release, as it was called when it was changed.
+/// A release, with its version at the time of the change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditRelease {
     /// Its id.
@@ -102,7 +103,7 @@ pub struct AuditRelease {
     pub version: String,
 }
 
-/// The thing that was changed, of the type that the entry's kind names.
+/// The changed item, whose type is in the entry's kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditObject {
     /// Its id.
@@ -113,15 +114,16 @@ pub struct AuditObject {
 
 /// A change, without its place in the log.
 ///
-/// `before` and `after` have changed fields only, and never a password, token, key, device or report.
+/// `before` and `after` have changed fields only, and never a password, token, key, device or
+/// report.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Made the change.
+    /// The author of the change.
     pub actor: AuditActor,
     /// The id of the request that made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub request_id: Option<String>,
-    /// The thing and the change.
+    /// The type of the item, and the change.
     pub kind: AuditKind,
     /// The name of the application.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,7 +137,7 @@ pub struct AuditEntry {
     /// The release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<AuditRelease>,
-    /// The changed thing, if it is neither the application nor the release.
+    /// The changed item, unless it is the application or the release.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub object: Option<AuditObject>,
     /// The changed fields before the change.
@@ -173,26 +175,27 @@ impl AuditEntry {
         self
     }
 
-    /// Names the changed thing.
+    /// Names the changed item.
     #[must_use]
     pub fn of_object(mut self, id: &Id, name: impl Into<String>) -> Self {
         self.object = Some(AuditObject { id: id.clone(), name: name.into() });
         self
     }
 
-    /// Records the fields of a new thing.
+    /// Records the fields of a new item.
     #[must_use]
     pub fn adding(self, after: Value) -> Self {
         self.changing(Value::Null, after)
     }
 
-    /// Records the fields of a thing that is no more.
+    /// Records the fields of a deleted item.
     #[must_use]
     pub fn removing(self, before: Value) -> Self {
         self.changing(before, Value::Null)
     }
 
-    /// Records the fields that differ between two states of the thing. Absent and null are the same.
+    /// Records the fields that differ between two states of the item. Missing and null are the
+    /// same.
     #[must_use]
     pub fn changing(mut self, before: Value, after: Value) -> Self {
         let (before, after) = (into_fields(before), into_fields(after));
@@ -206,10 +209,10 @@ impl AuditEntry {
         self
     }
 
-    /// The stored text of the entry at its place in the log, which is also what is exported and hashed.
+    /// The stored text of the entry at its place in the log. The same text is exported and hashed.
     pub fn text(&self, seq: u64, at: Timestamp) -> String {
         let record = WriteRecord { seq, at: at.to_rfc3339(), entry: self };
-        // The keys of all maps are texts, so this cannot fail.
+        // The keys of all maps are text, so this cannot fail.
         serde_json::to_string(&record).unwrap_or_default()
     }
 }
@@ -250,7 +253,8 @@ pub struct AuditRecord {
 }
 
 impl AuditRecord {
-    /// Reads the stored text. Kinds and actors that a later version has added are unknown. `None`: it is no entry.
+    /// Parses the stored text. Kinds and actors that a later version has added become unknown.
+    /// `None`: it is not an entry.
     pub fn read(text: &str) -> Option<Self> {
         serde_json::from_str(text).ok()
     }

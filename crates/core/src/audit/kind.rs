@@ -1,4 +1,4 @@
-//! The kinds of entries.
+//! The kinds of audit log entries.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! kinds {
     ($($kind:ident $name:literal $sentence:literal;)+) => {
-        /// The kind of an entry. Its name has the changed thing before the dot and the change after it.
+        /// The kind of an entry. Its name consists of the changed item, a dot, and the change.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum AuditKind {
             $(#[doc = concat!("`", $name, "`: somebody ", $sentence, ".")] $kind,)+
@@ -15,7 +15,7 @@ macro_rules! kinds {
         }
 
         impl AuditKind {
-            /// All kinds that are written, grouped by the changed thing.
+            /// All kinds that are written, grouped by the changed item.
             pub const ALL: &[Self] = &[$(Self::$kind),+];
 
             /// The name in entries and filters.
@@ -26,12 +26,12 @@ macro_rules! kinds {
                 }
             }
 
-            /// The kinds that a name, or a beginning such as `release.*`, names.
+            /// The kinds that match a name or a prefix such as `release.*`.
             pub fn named(pattern: &str) -> impl Iterator<Item = Self> {
                 Self::ALL.iter().copied().filter(move |kind| Self::is_named(pattern, kind.as_str()))
             }
 
-            /// Whether a name, or a beginning such as `release.*`, names the kind with this name.
+            /// Whether a name or a prefix such as `release.*` matches the kind with this name.
             pub fn is_named(pattern: &str, kind: &str) -> bool {
                 match pattern.strip_suffix('*') {
                     Some(start) => start.ends_with('.') && kind.starts_with(start),
@@ -39,7 +39,8 @@ macro_rules! kinds {
                 }
             }
 
-            /// The predicate of the English line: `{app}`, `{release}` and `{object}` stand for what the entry names.
+            /// The predicate of the English line. `{app}`, `{release}` and `{object}` are
+            /// placeholders for the names in the entry.
             pub(super) const fn predicate(self) -> &'static str {
                 match self {
                     $(Self::$kind => $sentence,)+
@@ -122,7 +123,7 @@ kinds! {
     TrustAdopt "trust.adopt" "adopted newer signed metadata of {app} from its bucket";
 }
 
-/// A name that is no kind of entry.
+/// The name is not a kind of entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("unknown kind of audit entry")]
 pub struct UnknownKind;
@@ -136,7 +137,7 @@ impl std::str::FromStr for AuditKind {
 }
 
 impl AuditKind {
-    /// The changed thing: the part of the name before the dot.
+    /// The changed item: the part of the name before the dot.
     pub fn thing(self) -> &'static str {
         self.as_str().split('.').next().unwrap_or_default()
     }
@@ -154,7 +155,7 @@ impl AuditKind {
                     continue;
                 }
             };
-            // "the architecture {object}" says already of what type it is.
+            // "the architecture {object}" already names the type.
             let typed = words.len().checked_sub(2).filter(|the| words[*the] == "the");
             let noun = typed.map_or(noun, |the| words.drain(the..).next_back().unwrap_or(noun));
             words.extend([if noun.starts_with('a') { "an" } else { "a" }, noun]);

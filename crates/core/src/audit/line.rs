@@ -5,11 +5,11 @@ use serde_json::{Map, Value};
 use super::entry::{ActorType, AuditActor, AuditEntry};
 use crate::one_line;
 
-/// Longest text of one value in a line, in characters. The entry has the whole value.
+/// Maximum length of a value in a line, in characters. The entry has the whole value.
 const MAX_VALUE_CHARS: usize = 60;
 
 impl AuditEntry {
-    /// The entry as a sentence without a full stop and on one line, for lists, webhooks and log lines.
+    /// The entry as a sentence on one line, without a full stop, for lists, webhooks and logs.
     pub fn line(&self) -> String {
         let predicate = self.kind.predicate();
         let predicate = predicate.replace("{app}", self.app.as_deref().unwrap_or("an application"));
@@ -26,7 +26,7 @@ impl AuditEntry {
             line.push_str(reason);
             line.push(')');
         }
-        // Values such as release notes may have line breaks.
+        // Values such as release notes may contain line breaks.
         one_line(&line)
     }
 
@@ -54,7 +54,7 @@ impl std::fmt::Display for AuditActor {
     }
 }
 
-/// The fields of a change. Of a new thing, and of one that is no more, those that say something.
+/// The fields of a change. For a new or deleted item, omits the name and uninformative values.
 fn changes(before: &Map<String, Value>, after: &Map<String, Value>) -> String {
     let is_whole = before.is_empty() || after.is_empty();
     let is_told = |(key, value): &(&String, &Value)| !is_whole || (*key != "name" && is_telling(value));

@@ -3,12 +3,11 @@
 use super::asker::Asker;
 use crate::{Conditions, GroupDevice, GroupSet, Rollout, Said, ScopeRecord, Timestamp};
 
-/// The client that asks, and the time.
+/// A client at a time.
 #[derive(Clone, Copy)]
 pub(crate) struct Admission<'a> {
     asker: Asker<'a>,
     said: &'a Said,
-    /// The client's groups.
     groups: GroupSet,
     at: Timestamp,
 }
@@ -18,7 +17,7 @@ impl<'a> Admission<'a> {
         Self { asker, said, groups: groups(record, asker, said), at }
     }
 
-    /// The facts that the client says about itself.
+    /// The facts that the client reports about itself.
     pub(crate) const fn said(&self) -> &'a Said {
         self.said
     }
@@ -30,20 +29,20 @@ impl<'a> Admission<'a> {
 
     /// Whether the client may have a release.
     pub(crate) fn lets_in(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
-        // A release for groups alone is not shown to others, not even as a rollout of 0.
+        // A release for groups alone is hidden from others, not even shown as a rollout of 0.
         let is_secret = self.asker == Asker::Anonymous && self.is_for_groups(rollout, conditions);
         let is_in = !is_secret && self.asker.may_have(rollout, self.at);
         conditions.fit(self.said) && (is_in || self.skips_rollout(rollout, conditions))
     }
 
-    /// Whether the rollout does not hold the client back, because of a group or because the user asked.
+    /// Whether the rollout is ignored for the client, because of a group or because the user asked.
     pub(crate) fn skips_rollout(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
         let has_begun = !rollout.basis_points(self.at).is_none();
         !rollout.is_halted
             && (conditions.let_in.meets(self.groups) || (self.said.is_interactive && has_begun))
     }
 
-    /// Whether it may have the release even if it finds that it is outside of every rollout.
+    /// Whether the client may have the release even if it then finds itself outside every rollout.
     pub(crate) fn is_sure_of(&self, rollout: &Rollout, conditions: &Conditions) -> bool {
         let is_in_group = !rollout.is_halted && conditions.let_in.meets(self.groups);
         conditions.fit(self.said) && (is_in_group || rollout.is_full(self.at))

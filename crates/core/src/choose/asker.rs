@@ -1,15 +1,17 @@
-//! The client that asks.
+//! The client that checks for an update.
 
 use crate::{Rollout, Timestamp};
 
-/// The client that asks for an update.
+/// The client that checks for an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker<'a> {
-    /// A client that sent no device id: it gets the newest release with its rollout and decides for itself.
+    /// A client without a device id: it gets the newest release with its rollout, and decides for
+    /// itself.
     Anonymous,
-    /// A client that sent no device id and cannot decide for itself: it gets only what every device may have.
+    /// A client without a device id that cannot decide for itself: it gets only releases that every
+    /// device may have.
     Outsider,
-    /// A device: the rollout is decided for it here.
+    /// A device, whose place in the rollout is decided here.
     Device(&'a str),
 }
 

@@ -10,7 +10,7 @@ use crate::{
 
 const START: Timestamp = Timestamp::from_millis(0);
 
-/// For a client that says nothing about itself.
+/// Decides for a client that reports nothing about itself.
 fn decide<'a>(record: &'a ScopeRecord, client: &Version, asker: Asker<'_>, at: Timestamp) -> Decision<'a> {
     super::decide(record, client, asker, &NOTHING_SAID, at)
 }
@@ -35,7 +35,7 @@ const fn critical(version: &'static str) -> Spec {
     Spec(version, 100, false, true)
 }
 
-/// A record of releases given oldest first.
+/// A record of releases, which are given oldest first.
 fn record(specs: &[Spec]) -> ScopeRecord {
     let releases = specs.iter().rev().map(|Spec(version, percent, intermediate, _)| ScopeRelease {
         version: v(version),
@@ -187,12 +187,13 @@ fn a_step_begins_for_every_kind_of_client() {
     }
 }
 
-/// A release that is not kept may have conditions, though they could not have changed the answer.
+/// A dropped release may have conditions, although they could not have changed the answer.
 fn without_hint(decision: Decision<'_>) -> Decision<'_> {
     Decision { varies_with: VariesWith::default(), ..decision }
 }
 
-/// Dropping releases that cannot be an answer from some time on must not change any answer from then on.
+/// Dropping releases that cannot be an answer from some time on must not change any answer from
+/// then on.
 #[test]
 fn a_pruned_record_answers_as_the_whole_history() {
     let mut numbers = Numbers(20_261_125);
@@ -244,7 +245,7 @@ fn a_pruned_record_answers_as_the_whole_history() {
     assert!(cases > 100_000 && dropped > 300, "{cases} {dropped}");
 }
 
-/// As it is derived: with all its releases halted.
+/// A record as it is derived during a shut-off: with all its releases halted.
 fn shut_off_record(specs: &[Spec]) -> ScopeRecord {
     record(specs).stopped(Stops { shut_off: true, ..Stops::default() })
 }

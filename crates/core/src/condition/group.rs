@@ -1,4 +1,5 @@
-//! Groups of devices, such as testers. A device is in a group if it says the group's key, or if it is in the group's list.
+//! Groups of devices, such as testers. A device is in a group if it sends the group's key, or if it
+//! is in the group's list.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,24 +10,26 @@ use sha2::{Digest, Sha256};
 
 use super::{GroupDevice, GroupDevices};
 
-/// Most groups of an application.
+/// Maximum number of groups of an application.
 pub const MAX_GROUPS: u64 = 50;
-/// Most groups that an offer names.
+/// Maximum number of groups in an offer.
 pub const MAX_GROUPS_OF_OFFER: usize = 8;
-/// Most devices in the list of a group.
+/// Maximum number of devices in the list of a group.
 pub const MAX_GROUP_DEVICES: u64 = 1000;
-/// Most devices in the lists of all groups that an application's releases let in: 40 KiB of a record.
+/// Maximum number of devices in the lists of all groups that an application's releases admit: 40
+/// KiB of a record.
 pub const MAX_RECORD_DEVICES: u64 = 4096;
 
-/// The beginning of keys.
+/// Prefix of keys.
 const PREFIX: &str = "grp_";
 const KEY_BYTES: usize = 16;
 
-/// The key of a group, which testers type into the application. Only the first 16 bytes of its SHA-256 are kept.
+/// The key of a group, which testers type into the application. Only the first 16 bytes of its
+/// SHA-256 are stored.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupKey([u8; KEY_BYTES]);
 
-/// A text that is no key of a group.
+/// The text is not the key of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid group")]
 pub struct InvalidGroupKey;
@@ -37,12 +40,12 @@ impl GroupKey {
         format!("{PREFIX}{}", hex(&random))
     }
 
-    /// A key as it is kept. `None`: the length is wrong.
+    /// A stored key. `None`: the length is wrong.
     pub fn from_digest(digest: &[u8]) -> Option<Self> {
         digest.try_into().ok().map(Self)
     }
 
-    /// The part of it that is kept.
+    /// The stored part of the key.
     pub const fn digest(&self) -> &[u8; KEY_BYTES] {
         &self.0
     }
@@ -62,7 +65,7 @@ impl FromStr for GroupKey {
     }
 }
 
-/// Does not print anything that finds the key.
+/// Prints nothing that could reveal the key.
 impl fmt::Debug for GroupKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("GroupKey([redacted])")
@@ -85,7 +88,7 @@ impl RecordGroup {
     }
 }
 
-/// A set of the groups of a record, by their places in its list.
+/// A set of the groups of a record, by their indices in its list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GroupSet(u64);
 
@@ -101,7 +104,7 @@ impl GroupSet {
     }
 }
 
-/// Places above 63 are left out: an application has at most [`MAX_GROUPS`] groups.
+/// Indices above 63 are ignored: an application has at most [`MAX_GROUPS`] groups.
 impl std::ops::BitOr for GroupSet {
     type Output = Self;
 

@@ -8,8 +8,8 @@ use sha2::{Digest as _, Sha256};
 
 use crate::Id;
 
-/// A device in the list of a group: the first 8 bytes of SHA-256(`group:<app id>:<device id>`), big-endian. It needs no secret,
-/// because edges have none.
+/// A device in the list of a group: the first 8 bytes of SHA-256(`group:<app id>:<device id>`), big-endian.
+/// It needs no secret, because edges have none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupDevice(u64);
 
@@ -22,7 +22,7 @@ impl GroupDevice {
         Self(digest.iter().take(8).fold(0, |n, b| (n << 8) | u64::from(*b)))
     }
 
-    /// As the database has it.
+    /// From its form in the database.
     pub const fn from_stored(stored: i64) -> Self {
         Self(stored.cast_unsigned())
     }
@@ -37,8 +37,9 @@ impl GroupDevice {
     }
 }
 
-/// The devices in the list of a group, as the bytes of their digests in ascending order. Every check reads them with its record,
-/// and few look into them, so they are one value that is copied whole. In JSON it is hexadecimal.
+/// The devices in the list of a group, as the bytes of their digests in ascending order. Every
+/// check reads them with its record, but few search them, so they are a single value that is copied
+/// as a whole. In JSON it is hexadecimal.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GroupDevices(Vec<u8>);
 

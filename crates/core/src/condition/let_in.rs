@@ -1,4 +1,4 @@
-//! The groups that an offer lets in.
+//! The groups that an offer admits.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,18 @@ use serde_json::Value;
 use super::MAX_GROUPS_OF_OFFER;
 use crate::{DeviceGroupName, quoted_json};
 
-/// The names of the groups that a release lets in besides its rollout, at most [`MAX_GROUPS_OF_OFFER`]. A group keeps its name,
-/// and is not deleted while a release lets it in.
+/// The names of the groups that a release admits in addition to its rollout, at most
+/// [`MAX_GROUPS_OF_OFFER`]. A group cannot be renamed, or deleted while a release admits it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LetIn(BTreeSet<DeviceGroupName>);
 
-/// A value that is no list of groups.
+/// The value is not a list of groups.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid groups: a list of up to {MAX_GROUPS_OF_OFFER} names, not {0}")]
 pub struct InvalidLetIn(String);
 
 impl LetIn {
-    /// Reads a list of names.
+    /// Parses a list of names.
     pub fn from_json(value: &Value) -> Result<Self, InvalidLetIn> {
         let name = |name: &Value| name.as_str()?.parse().ok();
         let names: Option<BTreeSet<_>> = value.as_array().and_then(|names| names.iter().map(name).collect());
@@ -27,17 +27,17 @@ impl LetIn {
         names.map(Self).ok_or_else(|| InvalidLetIn(quoted_json(value)))
     }
 
-    /// Whether there are none.
+    /// Whether there are no groups.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a group is among them.
+    /// Whether the group is among them.
     pub fn has(&self, name: &DeviceGroupName) -> bool {
         self.0.contains(name)
     }
 
-    /// The names, in their order.
+    /// The names, sorted.
     pub fn iter(&self) -> impl Iterator<Item = &DeviceGroupName> {
         self.0.iter()
     }

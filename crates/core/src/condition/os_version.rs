@@ -6,32 +6,34 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-/// Most numbers of a version.
+/// Maximum number of numbers in a version.
 const MAX_NUMBERS: usize = 4;
 
-/// The version of an operating system as a product has it: 1 to 4 numbers with dots, such as `10.0.19045` or `13.6`.
+/// The version of an operating system in its own notation: 1 to 4 numbers separated by dots, such
+/// as `10.0.19045` or `13.6`.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct OsVersion(Vec<u32>);
 
-/// A text that is no version of an operating system.
+/// The text is not the version of an operating system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid os_version")]
 pub struct InvalidOsVersion;
 
 impl OsVersion {
-    /// Compares the beginning, as long as that of `other`: `12.7` is equal to `12`. Numbers that are missing are 0.
+    /// Compares only as many numbers as `other` has: `12.7` is equal to `12`. Missing numbers count
+    /// as 0.
     pub fn beginning_cmp(&self, other: &Self) -> Ordering {
         let beginning = (0..other.0.len()).map(|place| self.number(place));
         beginning.cmp(other.0.iter().copied())
     }
 
-    /// Whether every version that begins like `other` begins like this one.
+    /// Whether this version is a prefix of `other`.
     pub(super) fn begins(&self, other: &Self) -> bool {
         other.0.starts_with(&self.0)
     }
 
-    /// The first version after all those that begin like this one. `None`: it is too high for a number.
+    /// The first version after all those with this prefix. `None`: a number would overflow.
     pub(super) fn next(&self) -> Option<Self> {
         let (last, front) = self.0.split_last()?;
         Some(Self(front.iter().copied().chain([last.checked_add(1)?]).collect()))

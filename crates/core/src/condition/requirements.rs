@@ -9,7 +9,7 @@ use super::OsVersion;
 use crate::sent::shortened;
 use crate::{InvalidValue, TextRule as _, quoted_json};
 
-/// Most versions that a range leaves out.
+/// Maximum number of versions that a range excludes.
 pub const MAX_EXCLUDED: usize = 8;
 
 /// The requirements of a release on one platform and architecture.
@@ -17,7 +17,7 @@ pub const MAX_EXCLUDED: usize = 8;
 pub struct Requirements {
     /// The versions of the operating system.
     pub os_version: OsRange,
-    /// The answer to a client that does not say its version.
+    /// The answer to a client that does not report its version.
     pub unknown: WhenUnknown,
 }
 
@@ -26,29 +26,29 @@ pub struct Requirements {
 pub struct OsRange {
     /// The lowest version.
     pub min: Option<OsVersion>,
-    /// The highest version, with all that begin like it: `12` includes 12.7.
+    /// The highest version, including all those that it is a prefix of: `12` includes 12.7.
     pub max: Option<OsVersion>,
-    /// Versions that are left out, with all that begin like them.
+    /// Excluded versions, including all those that they are a prefix of.
     pub not: Vec<OsVersion>,
 }
 
-/// The release for clients that do not say the version of their system.
+/// The answer for clients that do not report the version of their system.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WhenUnknown {
-    /// An older one.
+    /// An older release.
     #[default]
     Hold,
-    /// This one.
+    /// This release.
     Offer,
 }
 
-/// Requirements that cannot be read.
+/// The requirements are invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid requires: {0}")]
 pub struct InvalidRequirements(String);
 
 impl Requirements {
-    /// Whether a client may have the release. `os_version`: of its system, if it says that.
+    /// Whether a client may have the release. `os_version`: of its system, if it reports it.
     pub fn are_met(&self, os_version: Option<&OsVersion>) -> bool {
         match os_version {
             Some(version) => self.os_version.has(version),
@@ -62,7 +62,7 @@ impl Requirements {
         is_unknown_fine && self.os_version.includes(&other.os_version)
     }
 
-    /// Reads `{"os_version": {"min", "max", "not"}, "unknown"}`. `Ok(None)`: nothing is required.
+    /// Parses `{"os_version": {"min", "max", "not"}, "unknown"}`. `Ok(None)`: nothing is required.
     pub fn from_json(value: &Value) -> Result<Option<Self>, InvalidRequirements> {
         let mut object = object(value, None)?;
         let os_version = object.remove("os_version").map(|range| OsRange::from_json(&range)).transpose()?;
@@ -79,7 +79,7 @@ impl Requirements {
         Ok((os_version != OsRange::default()).then_some(Self { os_version, unknown }))
     }
 
-    /// The same as it is read.
+    /// The inverse of [`Self::from_json`].
     pub fn to_json(&self) -> Value {
         let OsRange { min, max, not } = &self.os_version;
         let mut range = Map::new();
@@ -104,8 +104,8 @@ impl OsRange {
             && !self.not.iter().any(|not| version.beginning_cmp(not).is_eq())
     }
 
-    /// Whether it has every version of `other`. `false` may be wrong where a version that is left out is outside of the other
-    /// range.
+    /// Whether the range contains every version of `other`. It may be `false` by mistake if an
+    /// excluded version is outside `other`.
     fn includes(&self, other: &Self) -> bool {
         let is_low_enough = match (&self.min, &other.min) {
             (None, _) => true,
@@ -177,7 +177,7 @@ impl fmt::Display for Requirements {
     }
 }
 
-/// The rule for versions that are left out.
+/// The rule for excluded versions.
 const EXCLUDED: &str = "a list of up to 8 versions";
 
 fn invalid(key: &'static str, rule: &'static str, sent: &Value) -> InvalidRequirements {
@@ -188,7 +188,7 @@ fn unknown_key(key: &str, known: &str) -> InvalidRequirements {
     InvalidRequirements(format!("{}: no such key, only {known}", shortened(key)))
 }
 
-/// `key`: the key of the value. `None`: it is all of the requirements.
+/// `key`: the key of the value. `None`: the value is all of the requirements.
 fn object(value: &Value, key: Option<&'static str>) -> Result<Map<String, Value>, InvalidRequirements> {
     let refused = || match key {
         Some(key) => invalid(key, "an object", value),
@@ -294,7 +294,7 @@ mod tests {
         assert!(!range(&json!({ "min": "11" })).ask_no_more_than(&offer("11")));
     }
 
-    /// Requirements that are said to ask no more let everybody in whom the others let in.
+    /// If `a` asks no more than `b`, it must admit every client that `b` admits.
     #[test]
     fn asking_no_more_implies_admission() {
         use crate::feeds::testing::Numbers;

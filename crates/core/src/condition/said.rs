@@ -1,11 +1,11 @@
-//! The facts that a client says about itself besides its version and device.
+//! The facts that a client reports about itself besides its version and device.
 
 use super::{GroupKey, OsVersion};
 
-/// Most groups that a client names.
+/// Maximum number of groups that a client names.
 pub const MAX_SAID_GROUPS: usize = 4;
 
-/// The parameters of a client, as they were understood. By default it says nothing, and that fulfils no condition.
+/// A client's parsed parameters. By default it reports nothing, which meets no condition.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Said {
     /// The keys of its groups.
@@ -16,13 +16,13 @@ pub struct Said {
     pub is_interactive: bool,
 }
 
-/// A parameter that cannot be read.
+/// A parameter is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {0} parameter: {rule}", rule = self.rule())]
 pub struct InvalidSaid(&'static str);
 
 impl InvalidSaid {
-    /// The accepted texts. The text that was sent may be the key of a group, so it is not repeated.
+    /// The accepted texts. The given text may be the key of a group, so it is not repeated.
     fn rule(&self) -> &'static str {
         match self.0 {
             "group" => "up to 4 keys of groups, separated by commas",
@@ -32,22 +32,22 @@ impl InvalidSaid {
     }
 }
 
-/// A client that says nothing.
+/// A client that reports nothing.
 pub static NOTHING_SAID: Said = Said { groups: Vec::new(), os_version: None, is_interactive: false };
 
 impl Said {
-    /// Reads the keys of groups.
+    /// Parses the keys of groups.
     pub fn groups(text: &str) -> Result<Vec<GroupKey>, InvalidSaid> {
         let keys: Result<Vec<GroupKey>, _> = text.split(',').map(str::parse).collect();
         keys.ok().filter(|keys| keys.len() <= MAX_SAID_GROUPS).ok_or(InvalidSaid("group"))
     }
 
-    /// Reads the version of an operating system.
+    /// Parses the version of an operating system.
     pub fn os_version(text: &str) -> Result<OsVersion, InvalidSaid> {
         text.parse().map_err(|_| InvalidSaid("os_version"))
     }
 
-    /// Reads whether the user asked.
+    /// Parses whether the user asked.
     pub fn interactive(text: &str) -> Result<bool, InvalidSaid> {
         match text {
             "1" => Ok(true),

@@ -10,7 +10,7 @@ fn key() -> GroupKey {
     GroupKey::text([7; 16]).parse().unwrap()
 }
 
-/// One with the key, and one with a device of [`some_clients`].
+/// One group with the key, and one with a device of [`some_clients`].
 pub(crate) fn two_groups() -> Vec<RecordGroup> {
     let device = GroupDevice::of(&Id::from_text("app"), &device_in(50..100));
     vec![
@@ -42,7 +42,7 @@ pub(crate) fn interactive() -> Said {
     Said { is_interactive: true, ..Said::default() }
 }
 
-/// Clients that differ in everything that conditions ask for.
+/// Clients that differ in every fact that conditions check.
 pub(crate) fn some_clients() -> Vec<Said> {
     vec![
         Said::default(),
@@ -54,7 +54,7 @@ pub(crate) fn some_clients() -> Vec<Said> {
     ]
 }
 
-/// At times groups, at times requirements.
+/// Sometimes groups, sometimes requirements.
 pub(crate) fn random_conditions(numbers: &mut Numbers) -> Conditions {
     let let_in = if numbers.below(3) == 0 { set(&[numbers.below(2)]) } else { set(&[]) };
     let min = *numbers.pick(&["11", "12", "13"]);

@@ -6,9 +6,9 @@ use crate::{DimensionKind, Id};
 /// A change of an owner's data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CatalogChange<'a> {
-    /// The owner gets another name.
+    /// The owner is renamed.
     Owner,
-    /// An application gets another name, or is deleted.
+    /// An application is renamed or deleted.
     App(&'a Id),
     /// A channel, platform or architecture is changed or deleted.
     Value {
@@ -22,7 +22,8 @@ pub enum CatalogChange<'a> {
 }
 
 impl Supply {
-    /// The supply after a change of a channel, platform or architecture. Other changes do not affect it.
+    /// The supply after a change of a channel, platform or architecture. Other changes do not
+    /// affect it.
     pub(super) fn after(&self, change: &CatalogChange<'_>) -> Self {
         let mut after = self.clone();
         let CatalogChange::Value { kind, id, to } = change else { return after };

@@ -9,16 +9,16 @@ use crate::{Id, Updater};
 pub struct Copies {
     /// Their application.
     pub app: Id,
-    /// The names of channel, platform and architecture that they send. An empty text: none. Devices that send `default`
-    /// are counted as if they sent none.
+    /// The names of channel, platform and architecture that they send. Empty: none. Devices that
+    /// send `default` are counted as if they sent none.
     pub names: [String; 3],
-    /// The updater that they are known to use. Counted devices have none.
+    /// The updater that they are known to use. `None` for counted devices.
     pub updater: Option<Updater>,
-    /// How many devices they are.
+    /// Number of devices.
     pub devices: u64,
 }
 
-/// The days, today included, in which a device must have been seen to count.
+/// Within how many days, including today, a device must have been seen to count.
 pub const SEEN_DAYS: i64 = 30;
 
 /// The installed copies that are known to exist.
@@ -26,14 +26,16 @@ pub const SEEN_DAYS: i64 = 30;
 pub enum Seen<'a> {
     /// The devices that were counted in the last [`SEEN_DAYS`].
     Counted(&'a [Copies]),
-    /// Nothing is counted. Every published release may have copies.
+    /// Devices are not counted. Every published release may have copies.
     Uncounted,
 }
 
 impl Copies {
-    /// Whether they may use this updater. `served`: the updaters of the uploads that they are offered.
+    /// Whether they may use this updater. `served`: the updaters of the uploads that they are
+    /// offered.
     ///
-    /// Some devices are counted where no updater sends a device. These ask with code of their own, which is `manual`.
+    /// Devices are sometimes counted where no updater sends a device id. They use code of their
+    /// own, which counts as `manual`.
     pub(super) fn may_use(&self, updater: Updater, served: &BTreeSet<Updater>) -> bool {
         match self.updater {
             Some(own) => own == updater,

@@ -1,4 +1,4 @@
-//! The data that decides how an owner's installed copies are answered.
+//! The data that determines how an owner's installed copies are answered.
 
 use std::collections::BTreeSet;
 
@@ -14,24 +14,24 @@ pub struct Value {
     pub name: String,
     /// Whether it is the default for copies that send no name.
     pub is_default: bool,
-    /// Of a platform.
+    /// Only for platforms.
     pub updaters: Option<PlatformUpdaters>,
-    /// Of a channel: the channels whose releases it offers too.
+    /// Only for channels: the channels whose releases it also offers.
     pub includes: Vec<Id>,
 }
 
-/// A place in which an application has published something.
+/// A scope in which an application has published something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Publication {
     /// The application.
     pub app: Id,
-    /// The place.
+    /// The scope.
     pub target: Target,
-    /// The updaters that the files on offer there were uploaded for. Empty: nothing is on offer any more.
+    /// The updaters of the files on offer there. Empty: nothing is on offer any more.
     pub updaters: BTreeSet<Updater>,
 }
 
-/// The part of an owner's data that decides about answers.
+/// The part of an owner's data that determines answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Supply {
     /// Channels.
@@ -40,7 +40,7 @@ pub struct Supply {
     pub platforms: Vec<Value>,
     /// Architectures.
     pub archs: Vec<Value>,
-    /// All that was ever published. A place may be listed several times.
+    /// Everything that was ever published. A scope may be listed several times.
     pub published: Vec<Publication>,
 }
 
@@ -51,12 +51,12 @@ pub(super) enum Reach {
     Error,
     /// The answer that nothing is published.
     Nothing,
-    /// A release, from this place.
+    /// A release from this scope.
     Offer(Target),
 }
 
 impl Reach {
-    /// The higher the better.
+    /// Higher is better.
     pub(super) const fn level(&self) -> u8 {
         match self {
             Self::Error => 0,
@@ -109,7 +109,8 @@ impl Supply {
         if self.on_offer(copies, &target).next().is_some() { Reach::Offer(target) } else { Reach::Nothing }
     }
 
-    /// The value that copies mean. `None`: they mean none. `Err`: they get this instead of an answer.
+    /// The item that copies mean. `None`: they mean none. `Err`: what they get instead of an
+    /// answer.
     fn meant(&self, kind: DimensionKind, copies: &Copies) -> Result<Option<Id>, Reach> {
         let [channel, platform, arch] = &copies.names;
         let name = match kind {
@@ -138,7 +139,7 @@ impl Supply {
         }
     }
 
-    /// The publications that these copies are offered at a place.
+    /// The publications that these copies are offered in a scope.
     fn on_offer<'a>(
         &'a self,
         copies: &'a Copies,
@@ -162,16 +163,16 @@ impl Supply {
         self.on_offer(copies, target).flat_map(|publication| publication.updaters.iter().copied()).collect()
     }
 
-    /// The updaters of a place's platform.
+    /// The updaters of the scope's platform.
     pub(super) fn updaters(&self, target: &Target) -> PlatformUpdaters {
         let platform =
             self.platforms.iter().find(|platform| Some(&platform.id) == target.platform_id.as_ref());
         platform.and_then(|platform| platform.updaters.clone()).unwrap_or_default()
     }
 
-    /// Copies that may exist where something is on offer: with each way to name the place, and with each updater. If
-    /// devices are counted, only copies whose updater sends no device are included. Native updaters ask through a path,
-    /// which cannot leave a name out.
+    /// Copies that may exist where something is on offer: with each way to name the scope, and with
+    /// each updater. If devices are counted, only copies whose updater sends no device id are
+    /// included. Native updaters use a path, which cannot omit a name.
     pub(super) fn assumed(&self, publication: &Publication, seen: Seen<'_>) -> Vec<Copies> {
         let is_silent = |updater: &&Updater| seen == Seen::Uncounted || !updater.sends_device();
         let mut all = Vec::new();
@@ -193,7 +194,7 @@ impl Supply {
         all
     }
 
-    /// The ways in which copies may name a value: with its name or, if it is the default, with none.
+    /// How copies may name an item: by its name or, if it is the default, not at all.
     fn spellings<'a>(&'a self, kind: DimensionKind, id: Option<&Id>, unnamed: &'a str) -> Vec<&'a str> {
         let Some(value) = self.values(kind).iter().find(|value| Some(&value.id) == id) else {
             return vec![unnamed];

@@ -1,12 +1,12 @@
-//! Reasons, and how people and programs are told of them.
+//! Reasons, with their texts for people and their codes for programs.
 
 use crate::{BasisPoints, ChannelName, Requirements, Timestamp, Updater, Version, Widening};
 
 /// Why a client is offered a release, or is not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Because {
-    /// It is on offer. `share`: how far it is rolled out, if that is not to everybody. A client without a device id then
-    /// decides for itself.
+    /// It is offered. `share`: how far it is rolled out, unless that is to everybody. A client
+    /// without a device id then decides for itself.
     Offered {
         /// See [`Share`].
         share: Option<Share>,
@@ -29,7 +29,7 @@ pub enum Because {
     },
     /// It has no file for the platform and architecture.
     NoFile,
-    /// Signed metadata lists none of its files there.
+    /// None of its files there is listed in signed metadata.
     NotListed,
     /// The updater can install none of its files there.
     NotInstallable {
@@ -38,25 +38,25 @@ pub enum Because {
     },
     /// It is not newer than the client's version.
     NotNewer {
-        /// Whether the client has it.
+        /// Whether the client has exactly this version.
         is_same: bool,
     },
     /// Its rollout is halted.
     Halted,
-    /// The client's system is not one that it runs on, or the client does not say which it is.
+    /// It does not run on the client's system, or the client does not report its OS version.
     Requires {
         /// The requirements.
         requires: Requirements,
     },
     /// Only groups of devices may have it.
     GroupOnly,
-    /// Its rollout does not reach the client.
+    /// Its rollout does not include the client.
     OutsideRollout {
         /// How far it is.
         share: Share,
-        /// Whether its plan stands still.
+        /// Whether its plan is paused.
         is_paused: bool,
-        /// The step from which on the client may have it, if that begins by itself.
+        /// The step at which the client may have it, if that begins automatically.
         next: Option<Widening>,
     },
     /// An intermediate release has to be installed first.
@@ -68,12 +68,12 @@ pub enum Because {
     Surpassed {
         /// The newer one.
         by: Version,
-        /// Whether a client outside of the newer one's rollout installs this one.
+        /// Whether a client outside the newer one's rollout installs this one.
         is_fallback: bool,
     },
 }
 
-/// A rollout that does not reach everybody, and the place of a device in it.
+/// A partial rollout, and the position of a device in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Share {
     /// How far it is.

@@ -6,7 +6,7 @@ use crate::{
 
 const NOW: Timestamp = Timestamp::from_millis(1_795_225_422_000);
 
-/// A release of the tests: a candidate that may be an intermediate.
+/// A candidate that may be an intermediate.
 struct Spec {
     candidate: Candidate,
     is_intermediate: bool,
@@ -37,7 +37,7 @@ impl Spec {
         self.but(|release| release.rollout.pace = Pace::Fixed(BasisPoints::from_percent(percent)))
     }
 
-    /// With a plan that has just begun.
+    /// Adds a plan that has just begun.
     fn plan(self, plan: &str) -> Self {
         let run = PlanRun { plan: plan.parse().unwrap(), step: 0, clock: StepClock::Runs(NOW) };
         self.but(|release| release.rollout.pace = Pace::Planned(run))
@@ -52,7 +52,7 @@ impl Spec {
     }
 }
 
-/// The record of those that clients here can get.
+/// The record of the releases that clients in the scope can get.
 fn record(releases: &[Spec]) -> ScopeRecord {
     let is_here = |spec: &&Spec| {
         let candidate = &spec.candidate;
@@ -147,7 +147,7 @@ fn clients_see_only_releases_for_their_place() {
     );
 }
 
-/// The devices 1 and 2 are at 7888 and 2782 for this seed: see the tests of rollouts.
+/// The devices 1 and 2 have the positions 7888 and 2782 for this seed: see the tests of rollouts.
 #[test]
 fn a_rollout_reaches_some_devices() {
     let releases = [release("1.1.0").percent(50), release("1.0.0")];

@@ -1,18 +1,18 @@
-//! Questions of native updaters' clients, and the answers.
+//! Requests of native updaters' clients, and the answers.
 
 use serde::Serialize;
 
 use super::FeedRelease;
 use crate::{Asker, Decision, Said, Scope, ScopeRelease, Timestamp, Updater, Version};
 
-/// A client's question.
+/// A client's request.
 #[derive(Debug, Clone, Copy)]
 pub struct NativeQuestion<'a> {
     /// The updater that the client uses.
     pub updater: Updater,
-    /// The name of the feed that the client asks for; empty if it names none.
+    /// The name of the requested feed. Empty: none.
     pub file: &'a str,
-    /// The scope that it asks about.
+    /// The requested scope.
     pub scope: &'a Scope,
     /// The version that the client has.
     pub client: &'a Version,
@@ -20,22 +20,22 @@ pub struct NativeQuestion<'a> {
     pub device: Option<&'a str>,
     /// How a Tauri application was installed: `appimage`, `deb`, `rpm`, `app`, `msi`, `nsis`.
     pub bundle: Option<&'a str>,
-    /// Further facts that it says about itself.
+    /// Further facts that it reports about itself.
     pub said: &'a Said,
     /// The time that the answer is for.
     pub at: Timestamp,
 }
 
 impl<'a> NativeQuestion<'a> {
-    /// The asker; see [`Updater::asker`].
+    /// The asker of this request; see [`Updater::asker`].
     pub fn asker(&self) -> Asker<'a> {
         self.updater.asker(self.device)
     }
 }
 
 impl Updater {
-    /// A client of this updater as an asker. A client without a device id decides for itself if the feed format supports
-    /// that. Otherwise it gets only releases that every device may have.
+    /// A client of this updater as an asker. A client without a device id decides for itself if the
+    /// feed format supports that. Otherwise it gets only releases that every device may have.
     pub const fn asker(self, device: Option<&str>) -> Asker<'_> {
         match device {
             Some(device) => Asker::Device(device),
@@ -55,9 +55,9 @@ pub enum NativeAnswer {
         /// The whole body.
         text: String,
     },
-    /// There is no update; the format says so with a status and no body.
+    /// There is no update, which the format expresses as a status without a body.
     NoUpdate,
-    /// There is nothing for this client, and the format has no way to say so.
+    /// There is nothing for this client, and the format cannot express that.
     Nothing,
 }
 
@@ -76,7 +76,7 @@ impl NativeAnswer {
     }
 }
 
-/// The answer to a check of a native updater's client.
+/// The answer to a check by a native updater's client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CheckAnswer {
     /// The answer itself.
@@ -90,9 +90,9 @@ pub enum CheckAnswer {
 pub(crate) struct Offer<'a, F> {
     /// The decision about the client's update.
     pub(crate) decision: Decision<'a>,
-    /// The releases with a feed, newest first, each with the feed of the scope's own architecture.
+    /// The releases with a feed, newest first, each with the feed for the scope's own architecture.
     pub(crate) releases: Vec<FeedRelease<'a, F>>,
-    /// The decided release in each architecture for which it has a feed, the scope's own architecture first.
+    /// The decided release in each architecture with a feed, the scope's own architecture first.
     pub(crate) archs: Vec<FeedRelease<'a, F>>,
 }
 
@@ -107,7 +107,7 @@ impl<'a, F> Offer<'a, F> {
 }
 
 impl<'a> Decision<'a> {
-    /// The version of the decided release. Without an update it is the release that a feed may still list.
+    /// The version of the decided release. Without an update, a feed may still list it.
     pub fn version(&self) -> Option<&'a Version> {
         self.release.map(|release| &release.version)
     }

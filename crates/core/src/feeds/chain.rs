@@ -4,8 +4,9 @@ use std::fmt;
 
 use crate::{BasisPoints, Version};
 
-/// Most deltas that one client is given. A client that is further behind takes the full package. Velopack's own client
-/// gives up on deltas at this number. It also limits how many releases a record has to keep.
+/// Maximum number of deltas for one client. A client that is further behind downloads the full
+/// package. Velopack's own client gives up on deltas at this number. It also limits how many
+/// releases a record has to keep.
 pub const MAX_DELTAS: usize = 10;
 
 /// Resolves file names of a release to URLs.
@@ -18,9 +19,9 @@ pub(crate) trait FeedLinks {
 pub(crate) struct FeedRelease<'a, F> {
     /// Its version.
     pub version: &'a Version,
-    /// The architecture of the feed; `None`: the application uses none.
+    /// The architecture of the feed. `None`: the application uses none.
     pub arch: Option<&'a str>,
-    /// The part of all devices like the client's that may have it.
+    /// Which part of all devices like the client's may have it.
     pub rollout: BasisPoints,
     /// The name that the feed was uploaded under.
     pub feed_name: &'a str,
@@ -39,7 +40,7 @@ impl<F> Clone for FeedRelease<'_, F> {
 impl<F> Copy for FeedRelease<'_, F> {}
 
 impl<'a, F> FeedRelease<'a, F> {
-    /// The same release with its feed converted by `of`. `None`: `of` gave none.
+    /// The same release, with its feed converted by `of`. `None`: `of` returned none.
     pub(super) fn map<K>(&self, of: impl Fn(&'a F) -> Option<&'a K>) -> Option<FeedRelease<'a, K>> {
         let Self { version, arch, rollout, feed_name, feed, links } = *self;
         Some(FeedRelease { version, arch, rollout, feed_name, feed: of(feed)?, links })
@@ -57,12 +58,11 @@ impl<F: fmt::Debug> fmt::Debug for FeedRelease<'_, F> {
     }
 }
 
-/// The releases whose deltas, applied in turn, update `client` to `target`: newest first, including `target`. Empty if
-/// there are more than [`MAX_DELTAS`] or if a step is missing: a release in between is unpublished or held at 0
-/// percent, or the base of a delta is unknown. The client then takes the full package.
+/// The releases whose deltas, applied in turn, update `client` to `target`: newest first, including `target`.
+/// Empty if there are more than [`MAX_DELTAS`] or if a step is missing: a release in between is unpublished
+/// or held at 0 percent, or the base of a delta is unknown. The client then takes the full package.
 ///
-/// `base` gives the version that a release's delta starts from. `None`: it has no such delta.
-/// `base` gives the version that a release's delta starts from; `None`: it has no such delta.
+/// `base` returns the version that a release's delta starts from. `None`: it has no such delta.
 pub(super) fn delta_chain<'r, 'a, F>(
     releases: &'r [FeedRelease<'a, F>],
     client: &Version,

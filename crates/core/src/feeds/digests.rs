@@ -1,7 +1,7 @@
-//! Digests that a feed lists for its files. Clients refuse files that do not match, so the digests are compared with
-//! the bytes before a release is recorded.
+//! Digests that a feed lists for its files. Clients reject files that do not match, so the digests
+//! are compared with the bytes before a release is recorded.
 
-/// The digests of one file, in lower-case hex. `None`: the feed does not list that kind.
+/// The digests of one file, in lower-case hexadecimal. `None`: the feed does not list that kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FeedDigests {
     /// The file.
@@ -15,7 +15,7 @@ pub struct FeedDigests {
 }
 
 impl FeedDigests {
-    /// Whether this is one of the digests.
+    /// Whether `digest` is one of these.
     pub fn has(&self, digest: &str) -> bool {
         [&self.sha1, &self.sha256, &self.sha512].into_iter().flatten().any(|own| own == digest)
     }

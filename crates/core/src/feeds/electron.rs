@@ -1,6 +1,7 @@
 //! `*.yml` of electron-builder, read by electron-updater.
 //!
-//! The fields are those of `UpdateInfo` in [electron-builder](https://github.com/electron-userland/electron-builder).
+//! The fields are those of `UpdateInfo` in
+//! [electron-builder](https://github.com/electron-userland/electron-builder).
 
 mod check;
 mod format;
@@ -21,18 +22,18 @@ pub use reference::FILES_FOLDER;
 
 use super::FeedError;
 
-/// The feed in error texts.
+/// The name of the feed in errors.
 const FEED: &str = "*.yml";
 
-/// A feed as electron-builder wrote it. Here `file_name` is the reference as written: a file name or a URL, with or
-/// without percent-encoding.
+/// A feed as electron-builder wrote it. Here `file_name` is the reference as written: a file name or a URL,
+/// with or without percent-encoding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ElectronYml(pub ElectronInfo);
 
 /// A release as electron-updater sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ElectronInfo {
-    /// As written. Clients refuse other forms than SemVer.
+    /// As written. Clients reject anything but SemVer.
     pub version: String,
     /// At least one. Clients choose by extension, and by the architecture in the URL.
     pub files: Vec<ElectronFile>,
@@ -60,10 +61,11 @@ pub struct ElectronFile {
     pub file_name: String,
     /// Base64 of the digest.
     pub sha512: String,
-    /// Bytes.
+    /// In bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<u64>,
-    /// Bytes of the block map at the end of the file. A block map beside it, `{file}.blockmap`, is not listed.
+    /// Bytes of the block map at the end of the file. A block map beside it, `{file}.blockmap`, is not
+    /// listed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub block_map_size: Option<u64>,
     /// Whether the installer needs an administrator.
@@ -101,7 +103,8 @@ pub struct ElectronNote {
 }
 
 impl ElectronYml {
-    /// Merges the feeds that electron-builder writes for its channels: the texts of the first, the files of all.
+    /// Merges the feeds that electron-builder writes for its channels: the texts of the first, the files of
+    /// all.
     pub(super) fn merge<'a>(mut feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
         let Some(Self(first)) = feeds.next() else { return Err(FeedError::whole(FEED, "missing")) };
         let mut merged = first.clone();

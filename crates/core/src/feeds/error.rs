@@ -1,13 +1,13 @@
-//! Why a feed is refused.
+//! Why a feed is rejected.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// Most characters of a text from a feed that an error repeats.
+/// How many characters of a feed's text an error quotes.
 const MAX_QUOTED_CHARS: usize = 80;
 
-/// Why a feed is refused. The text names the feed, the place in it and the problem. It is short and stable: `RELEASES:
-/// line 3: not a package`.
+/// Why a feed is rejected. The text names the feed, the place in it and the problem. It is short
+/// and stable: `RELEASES: line 3: not a package`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{feed}{place}{problem}")]
 pub struct FeedError {
@@ -21,13 +21,13 @@ pub struct FeedError {
 pub enum Place {
     /// The feed as a whole.
     Whole,
-    /// The feed, as the subject of a sentence that the problem goes on with.
+    /// The feed, as the subject of a sentence that the problem continues.
     Subject,
     /// A line, counted from 1.
     Line(usize),
     /// An entry of a list, counted from 0.
     Entry(&'static str, usize),
-    /// A named part of it: a field, a file.
+    /// A named part: a field, a file.
     Name(String),
 }
 
@@ -36,7 +36,7 @@ impl FeedError {
         Self { feed: Cow::Borrowed(feed), place, problem: problem.into() }
     }
 
-    /// `latest.yml says 1.3.0`: the problem is a sentence about the feed.
+    /// An error whose problem is a sentence about the feed: `latest.yml says 1.3.0`.
     pub(super) fn about(feed: &'static str, problem: String) -> Self {
         Self::new(feed, Place::Subject, problem)
     }
@@ -45,12 +45,12 @@ impl FeedError {
         Self::new(feed, Place::Whole, problem)
     }
 
-    /// `name` may come from outside, so it is cut and made printable.
+    /// `name` may come from outside, so it is truncated and made printable.
     pub(super) fn named(feed: &'static str, name: &str, problem: impl Into<Cow<'static, str>>) -> Self {
         Self::new(feed, Place::Name(printable(name)), problem)
     }
 
-    /// The same error with the name of the file in place of the pattern of such names.
+    /// Names the file instead of the pattern of such names.
     #[must_use]
     pub fn in_file(self, name: &str) -> Self {
         let is_pattern = self.feed.contains(['*', '{']);
@@ -63,13 +63,13 @@ impl FeedError {
     }
 }
 
-/// A text from outside, cut and made printable.
+/// An external text, truncated and made printable.
 pub(super) fn printable(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(MAX_QUOTED_CHARS).collect()
 }
 
 impl fmt::Display for Place {
-    /// The place, with its separators from the feed and the problem.
+    /// Formats the place, with its separators from the feed and the problem.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Whole => f.write_str(": "),

@@ -11,11 +11,12 @@ use crate::{BasisPoints, FileEntry, FileName, Package, Processor, Sha256Hex, Ver
 pub struct UploadFacts<'a> {
     /// The version of the release.
     pub version: &'a Version,
-    /// The files uploaded with the feeds. Lengths and digests that are not known yet are not compared.
+    /// The files uploaded with the feeds. Unknown lengths and digests are not compared.
     pub files: &'a [FileEntry],
-    /// Files already stored in the scope, of this release and of others.
+    /// Files that are already stored in the scope, of this release and of others.
     pub stored: &'a [FileName],
-    /// Whether the application uses architectures. A feed may then list files of others, which come with their own uploads.
+    /// Whether the application uses architectures. A feed may then list files of other
+    /// architectures, which have uploads of their own.
     pub has_archs: bool,
     /// How far the release is rolled out.
     pub rollout: BasisPoints,
@@ -31,7 +32,7 @@ pub(super) struct KnownFiles<'a> {
 #[derive(Clone, Copy)]
 pub(super) struct KnownFile<'a> {
     pub(super) name: &'a str,
-    /// Set for a file of this upload.
+    /// Set if the file belongs to this upload.
     pub(super) entry: Option<&'a FileEntry>,
 }
 
@@ -43,14 +44,14 @@ impl<'a> UploadFacts<'a> {
         }
     }
 
-    /// Whether a version text in a feed means the version of the release.
+    /// Whether a version in a feed means the version of the release.
     pub(super) fn is_version(&self, text: &str) -> bool {
         text.parse::<Version>().is_ok_and(|version| version == *self.version)
     }
 
-    /// Whether a file that a feed lists, and that is not here, belongs to another architecture of the release. It does if its
-    /// name says so, or if one of `here`, the listed files that are here, has the same package: an architecture has one
-    /// file of each.
+    /// Whether a listed file that is missing here belongs to another architecture of the release.
+    /// It does if its name shows that, or if one of `here`, the listed files that are present, has
+    /// the same package: an architecture has one file of each.
     pub(super) fn is_elsewhere(&self, reference: &str, here: &[&str]) -> bool {
         let Some(name) = candidates(reference).pop().filter(|_| self.has_archs) else { return false };
         let package = Package::from_file_name;

@@ -21,13 +21,14 @@ macro_rules! formats {
                 match self { $(Self::$name => &super::$folder::$name::FACTS,)+ }
             }
 
-            /// The part that an upload lacks for this updater, apart from a feed file, as named in the error text.
+            /// The missing part of an upload for this updater, apart from a feed file, as named in
+            /// the error.
             pub(crate) fn missing(self, upload: &Upload<'_>) -> Option<&'static str> {
                 match self { $(Self::$name => super::$folder::$name::missing(upload),)+ }
             }
 
-            /// Reads the updater's feed files of an upload, compares them with its other files, and returns the feed to
-            /// store. `None`: the updater has no feed.
+            /// Reads the updater's feed files of an upload, compares them with its other files, and returns
+            /// the feed to store. `None`: the updater has no feed.
             pub fn read_feeds(
                 self,
                 files: &[&[u8]],
@@ -69,12 +70,12 @@ macro_rules! formats {
                 match self { $(Self::$name(_) => Updater::$name,)+ }
             }
 
-            /// The digests of all files for which the feed lists some.
+            /// The digests of all files for which the feed lists any.
             pub fn digests(&self) -> Vec<FeedDigests> {
                 match self { $(Self::$name(kept) => kept.digests(),)+ }
             }
 
-            /// The feed without the files that do not exist: a feed never names a missing file. `None`: no entry is
+            /// The feed without missing files, which a feed must never name. `None`: no entry is
             /// left that a client could install.
             #[must_use]
             pub fn only_with(mut self, is_there: &dyn Fn(&str) -> bool) -> Option<Self> {
@@ -96,7 +97,8 @@ macro_rules! formats {
                 match self { $(Self::$name(kept) => kept.demands(),)+ }
             }
 
-            /// Whether it has a lowest version of the operating system, which clients compare with their own.
+            /// Whether it states a minimum version of the operating system, which clients compare
+            /// with their own.
             pub fn has_minimum_system(&self) -> bool {
                 match self { $(Self::$name(kept) => kept.has_minimum_system(),)+ }
             }
@@ -119,8 +121,8 @@ impl Updater {
         Self::ALL.into_iter().find(|updater| updater.feed_file().is_some_and(|file| (file.is_name)(name)))
     }
 
-    /// The updater whose clients ask for their feed under this name below the base address. The empty name is the base
-    /// address itself.
+    /// The updater whose clients request their feed by this name below the base address. The empty
+    /// name is the base address.
     pub fn asked_by(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|updater| (updater.facts().is_asked_by)(name))
     }
@@ -135,8 +137,8 @@ impl Updater {
         self.facts().answers_in_json
     }
 
-    /// Whether its clients send an identifier of the device with every request, so that they are counted. Others may be
-    /// configured to send one.
+    /// Whether its clients send a device identifier with every request, so that they are counted.
+    /// Others may be configured to send one.
     pub fn sends_device(self) -> bool {
         self.facts().sends_device
     }
@@ -146,7 +148,7 @@ impl Updater {
         self.feed_file().is_some()
     }
 
-    /// The prefix of feed names in the default channel, if clients ask for feeds by channel names.
+    /// The prefix of feed names in the default channel, if clients request feeds by channel.
     pub(super) fn default_channel(self) -> Option<&'static str> {
         self.feed_file().and_then(|file| file.default_channel)
     }
@@ -169,8 +171,9 @@ impl Updater {
         self.facts().signature.as_ref().map_or(Ok(given), |signature| (signature.checked)(given, version))
     }
 
-    /// Whether the signature of an upload belongs to the file. If the updater checks signatures, it belongs to the file
-    /// that the updater downloads, otherwise to every file. `files` are the uploaded files that are not feeds.
+    /// Whether the signature of an upload belongs to the file. If the updater checks signatures, it belongs
+    /// to the file that the updater downloads, otherwise to every file. `files` are the uploaded files that
+    /// are not feeds.
     pub fn is_signed(self, file: &FileName, files: &[&FileName]) -> bool {
         self.facts().signature.as_ref().is_none_or(|signature| (signature.file)(files) == Some(file))
     }

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-/// This many releases below the target are listed regardless of their requirements. Clients that a phased rollout has
-/// not reached yet take an older release.
+/// This many releases below the target are listed regardless of their requirements. Clients that a phased
+/// rollout has not reached yet take an older release.
 const RECENT: usize = 10;
 
-/// Chooses the older releases that a feed lists below its target, newest first. Clients take the highest release that
-/// they may have. So of the releases with the same requirements only the newest matters, apart from the most recent
-/// ones.
+/// Chooses the older releases that a feed lists below its target, newest first. Clients take the highest
+/// release that they may have. So of the releases with the same requirements only the newest matters, apart
+/// from the most recent ones.
 #[derive(Default)]
 pub(super) struct History<'a> {
     recent: usize,

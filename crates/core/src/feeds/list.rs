@@ -1,8 +1,8 @@
-//! The one list of feed formats.
+//! The list of feed formats.
 
-/// Calls a macro with all feed formats. Each line has the updater, its text in requests, answers and storage, and the
-/// folder of its format. A type of the same name in that folder implements `FeedFormat` (`format.rs`). Updaters sort in
-/// this order.
+/// Calls a macro with all feed formats. Each line has the updater, its text in requests, answers and storage,
+/// and the folder of its format. A type of the same name in that folder implements `FeedFormat`
+/// (`format.rs`). Updaters sort in this order.
 macro_rules! feed_formats {
     ($apply:ident) => {
         $apply! {

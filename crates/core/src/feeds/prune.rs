@@ -1,4 +1,4 @@
-//! Dropping the releases that no client of an updater can be answered with.
+//! Drops the releases that cannot be part of an answer to any client of an updater.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::take;
@@ -9,10 +9,10 @@ use super::tauri::{BUNDLES, installs};
 use super::{FeedPart, ReleaseFeed, UpdaterRecord};
 use crate::{FileName, ScopeRelease, Timestamp, Version, are_answers};
 
-/// Most feed names kept from dropped releases: far above the number of channels of one application.
+/// How many feed names of dropped releases are kept: far more than an application has channels.
 const MAX_FEED_NAMES: usize = 32;
 
-/// Why a release is kept.
+/// Why a release stays in a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Nothing,
@@ -23,9 +23,9 @@ enum Role {
 }
 
 impl UpdaterRecord {
-    /// Drops releases that are never part of an answer, so that a record stays small however long the history is. It
-    /// keeps the releases that a check can answer with (see [`crate::keep_answers`]), the last [`MAX_DELTAS`] deltas
-    /// that lead to each of them, and the older releases that appcasts list.
+    /// Drops releases that are never part of an answer, so that a record stays small however long the history
+    /// is. It keeps the releases that a check can answer with (see [`crate::keep_answers`]), the last
+    /// [`MAX_DELTAS`] deltas that lead to each of them, and the older releases that appcasts list.
     #[must_use]
     pub fn pruned(mut self) -> Self {
         let at = self.scope.read_at;
@@ -57,7 +57,8 @@ impl UpdaterRecord {
     }
 }
 
-/// The releases that checks can answer with, also for copies that can install only some of them, as Tauri's can.
+/// The releases that checks can return, even to copies that can install only some of them, such as
+/// Tauri's.
 fn without_feeds(mut releases: Vec<ScopeRelease>, at: Timestamp) -> Vec<ScopeRelease> {
     let mut are_kept: Vec<bool> = are_answers(&releases, at).collect();
     for (bundle, _) in BUNDLES {
@@ -93,7 +94,7 @@ fn roles(releases: &[ScopeRelease], feeds: &[Vec<FeedPart>], at: Timestamp) -> V
     roles
 }
 
-/// The releases whose deltas lead to the one at `target`, beginning with that one.
+/// The releases whose deltas lead to the one at `target`, starting with that one.
 fn steps<'a>(
     target: usize,
     feed: impl Fn(usize) -> Option<&'a ReleaseFeed>,
@@ -103,8 +104,8 @@ fn steps<'a>(
     std::iter::successors(Some(target), below).take(MAX_DELTAS)
 }
 
-/// The releases that a feed lists below the one at `target`, at any time from `at` on. Those that will be for everybody are
-/// listed then, beside those that are now.
+/// The releases that a feed lists below the one at `target`, at any time from `at` on. Those that
+/// will be fully rolled out are listed later, in addition to those that already are.
 fn listed<'a>(
     target: usize,
     releases: &[ScopeRelease],
@@ -132,7 +133,7 @@ fn step(parts: &[FeedPart]) -> Option<FeedPart> {
     })
 }
 
-/// The names of feeds that clients ask for by name.
+/// The names of feeds that clients request by name.
 fn asked_names(parts: Vec<FeedPart>) -> impl Iterator<Item = FileName> {
     let is_asked_by = |part: &FeedPart| part.feed.updater().default_channel().is_some();
     parts.into_iter().filter(is_asked_by).map(|part| part.feed_name)

@@ -1,4 +1,4 @@
-//! The kept record that answers the clients of one updater in one scope.
+//! The stored record that answers the clients of one updater in one scope.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::{
 /// The feed of a release in one architecture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FeedPart {
-    /// The architecture; `None`: the application uses none.
+    /// The architecture. `None`: the application uses none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arch: Option<ArchName>,
     /// The name that the feed was uploaded under.
@@ -24,16 +24,18 @@ pub struct FeedPart {
     pub links: BTreeMap<String, String>,
 }
 
-/// The kept record of one updater in one scope, with the releases that its clients can install: those with a feed of
-/// the updater or, for updaters without feeds, those with the artifact that it needs.
+/// The stored record of one updater in one scope, with the releases that its clients can install:
+/// those with a feed of the updater or, for updaters without feeds, those with the artifact that it
+/// needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdaterRecord {
-    /// The scope, reduced to these releases. An intermediate that the updater cannot install holds no client back.
+    /// The scope, reduced to these releases. An intermediate that the updater cannot install does
+    /// not hold back clients.
     pub scope: ScopeRecord,
-    /// The feeds of each release, in the order of the scope's releases: the scope's own architecture first, then the
-    /// others. Empty for updaters without feeds.
+    /// The feeds of each release, in the order of the scope's releases: the scope's own architecture first,
+    /// then the others. Empty for updaters without feeds.
     pub feeds: Vec<Vec<FeedPart>>,
-    /// Names of `*.yml` feeds of dropped releases. Clients may still ask for them. Sorted.
+    /// Names of `*.yml` feeds of dropped releases, which clients may still request. Sorted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub feed_names: Vec<FileName>,
 }
@@ -44,8 +46,8 @@ impl UpdaterRecord {
         self.scope.releases.iter().all(|release| release.rollout.is_full(at))
     }
 
-    /// The record of Tauri's copies that were installed from `bundle`: without the releases that they cannot install. Copies
-    /// that do not say it get all.
+    /// The record for Tauri's copies that were installed from `bundle`, without the releases that
+    /// they cannot install. Copies that do not report it get all releases.
     #[must_use]
     pub fn installable_from(mut self, bundle: Option<&str>) -> Self {
         self.scope.releases.retain(|release| tauri::installs(release, bundle));
@@ -86,9 +88,9 @@ impl UpdaterRecord {
             || self.feed_names.iter().any(|of_dropped| of_dropped.as_str() == name)
     }
 
-    /// Whether the feed that a client names exists. In formats where names do not matter it always does. Where clients
-    /// ask by channel names, the name must begin with the default channel or the scope's channel, or a feed must have
-    /// been uploaded under it.
+    /// Whether the feed that a client requests exists. In formats without significant names it
+    /// always does. If clients request feeds by channel, the name must begin with the default
+    /// channel or the scope's channel, or a feed must have been uploaded under it.
     pub fn has_feed(&self, question: &NativeQuestion<'_>) -> bool {
         let NativeQuestion { updater, file, scope, .. } = question;
         let Some(default) = updater.default_channel() else { return true };
@@ -98,7 +100,7 @@ impl UpdaterRecord {
             || self.has_feed_name(file)
     }
 
-    /// The answer to a client that asks for its feed.
+    /// The answer to a client that requests its feed.
     pub fn answer(&self, question: &NativeQuestion<'_>) -> NativeAnswer {
         question.updater.answer(&self.offer(question), question)
     }
@@ -131,7 +133,7 @@ impl UpdaterRecord {
 }
 
 impl FeedPart {
-    /// `rollout`: the part of all devices like the one that asks that may have the release.
+    /// `rollout`: which part of all devices like this one may have the release.
     fn of<'a>(&'a self, release: &'a ScopeRelease, rollout: BasisPoints) -> FeedRelease<'a, ReleaseFeed> {
         FeedRelease {
             version: &release.version,
@@ -144,7 +146,7 @@ impl FeedPart {
     }
 }
 
-/// Every file that a feed in a record names has a URL.
+/// Every file in a record's feed has a URL.
 impl FeedLinks for FeedPart {
     fn link(&self, file_name: &str) -> String {
         self.links.get(file_name).cloned().unwrap_or_default()

@@ -1,8 +1,9 @@
-//! `appcast*.xml` of Sparkle: RSS 2.0 with elements of its own.
+//! `appcast*.xml` of Sparkle: RSS 2.0 with additional elements.
 //!
-//! See [Publishing an update](https://sparkle-project.org/documentation/publishing/). Items are kept byte for byte:
-//! marks such as `sparkle:criticalUpdate`, `sparkle:phasedRolloutInterval`, `sparkle:channel` and the signatures of
-//! enclosures belong to the publisher, and the service does not add or change any.
+//! See [Publishing an update](https://sparkle-project.org/documentation/publishing/). Items are
+//! stored byte for byte: marks such as `sparkle:criticalUpdate`, `sparkle:phasedRolloutInterval`,
+//! `sparkle:channel` and the signatures of enclosures belong to the publisher, and the service
+//! neither adds nor changes any.
 
 mod check;
 mod demands;
@@ -23,7 +24,7 @@ pub(super) use format::{Kept, Sparkle};
 
 use super::FeedError;
 
-/// The feed in error texts.
+/// The name of the feed in errors.
 const FEED: &str = "appcast*.xml";
 
 /// The namespace of Sparkle's elements and attributes.
@@ -36,7 +37,8 @@ pub(super) struct Appcast {
     pub namespaces: Vec<Namespace>,
     /// The items in the order written.
     pub items: Vec<AppcastItem>,
-    /// The whole source, including a byte order mark, if the appcast is signed as a whole (`SURequireSignedFeed`).
+    /// The whole source, including a byte order mark, if the appcast is signed as a whole
+    /// (`SURequireSignedFeed`).
     pub signed: Option<String>,
 }
 
@@ -67,13 +69,14 @@ pub(super) struct AppcastItem {
 pub(super) struct AppcastEnclosure {
     /// Its URL, relative or absolute, without XML escapes.
     pub url: String,
-    /// Bytes, if given as a number.
+    /// In bytes, if it is a number.
     pub length: Option<u64>,
-    /// Start and end of the length as written, as byte offsets in the item's `xml`; likewise the next two.
+    /// Start and end of the length as written, as byte offsets in the item's `xml`, like the next
+    /// two fields.
     pub length_at: Option<(usize, usize)>,
-    /// Of the URL as written.
+    /// The position of the URL as written.
     pub url_at: (usize, usize),
-    /// Of the whole element.
+    /// The position of the whole element.
     pub element_at: (usize, usize),
 }
 
@@ -83,7 +86,8 @@ pub(super) struct AppcastEnclosure {
 pub enum SparkleFeed {
     /// The items of the release. Appcasts are rendered from them.
     Items(SparkleItems),
-    /// An appcast that is signed as a whole. Its bytes are served unchanged, because any change breaks the signature.
+    /// An appcast that is signed as a whole. Its bytes are served unchanged, because any change breaks the
+    /// signature.
     Signed(SignedAppcast),
 }
 
@@ -146,7 +150,7 @@ impl Appcast {
     }
 }
 
-/// Adds namespaces. False, with nothing added: a prefix is already bound to another URI.
+/// Adds namespaces. `false`, with nothing added: a prefix is already bound to another URI.
 fn add_namespaces(to: &mut Vec<Namespace>, more: &[Namespace]) -> bool {
     let clashes = |new: &Namespace| to.iter().any(|old| old.prefix == new.prefix && old.uri != new.uri);
     if more.iter().any(clashes) {

@@ -1,8 +1,8 @@
 //! `RELEASES` of Squirrel.Windows.
 //!
 //! The rules follow its client, `ReleaseEntry` and `UpdateInfo` in
-//! [Squirrel.Windows](https://github.com/Squirrel/Squirrel.Windows): how it parses lines and file names, and what it
-//! does with the lines.
+//! [Squirrel.Windows](https://github.com/Squirrel/Squirrel.Windows): how it parses lines and file
+//! names, and how it uses the lines.
 
 mod check;
 mod format;
@@ -20,7 +20,7 @@ pub(super) use format::{Kept, SquirrelWindows};
 
 use crate::Version;
 
-/// The feed in error texts.
+/// The name of the feed in errors.
 const FEED: &str = "RELEASES";
 
 /// The content of a package.
@@ -40,7 +40,7 @@ pub struct SquirrelPackage {
     pub file_name: String,
     /// 40 hexadecimal digits, in the case written.
     pub sha1: String,
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
     /// Its content.
     pub kind: PackageKind,
@@ -48,14 +48,14 @@ pub struct SquirrelPackage {
     pub package_id: String,
 }
 
-/// The stored form of `RELEASES`: the packages of the release itself. Older packages are in the feeds of their
-/// releases.
+/// The stored form of `RELEASES`: the packages of the release itself. Older packages are in the feeds of
+/// their releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SquirrelFeed {
-    /// At least one of them full.
+    /// At least one of them is full.
     pub packages: Vec<SquirrelPackage>,
-    /// The version that the deltas start from: the highest full package below the release in the feed. Squirrel makes
-    /// deltas from that one. `None`: unknown, so deltas are not served.
+    /// The version that the deltas start from: the highest full package below the release in the
+    /// feed, from which Squirrel makes deltas. `None`: unknown, so deltas are not served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_base: Option<Version>,
 }

@@ -41,7 +41,7 @@ impl<F: Fn(&str) -> String> FeedLinks for F {
     }
 }
 
-/// A release as it is stored: version, percent, feed.
+/// A stored release: version, percentage, feed.
 pub(super) type Stored<F> = (Version, u8, F);
 
 pub(super) fn offered<F>(stored: &[Stored<F>]) -> Vec<FeedRelease<'_, F>> {
@@ -109,8 +109,9 @@ pub(crate) fn scope_record(releases: Vec<ScopeRelease>, critical: Vec<Version>) 
     }
 }
 
-/// A random rollout of the seed `seed`: a percentage of 0, 30 or 100, at times with steps in the seconds after the epoch, at
-/// times halted. `staged`: about one in so many is for a part of the devices.
+/// A random rollout with the seed `seed`: a percentage of 0, 30 or 100, sometimes with steps in the
+/// seconds after the epoch, sometimes halted. `staged`: about one in this many is for a part of the
+/// devices.
 pub(crate) fn random_rollout(numbers: &mut Numbers, staged: usize) -> Rollout {
     let percent = if numbers.below(staged) == 0 { *numbers.pick(&[0, 30]) } else { 100 };
     let mut rollout = Rollout::fixed(BasisPoints::from_percent(percent), "seed".into());
@@ -131,7 +132,7 @@ pub(crate) fn some_times() -> impl Iterator<Item = Timestamp> + Clone {
     (0..22).step_by(3).map(|seconds| Timestamp::from_millis(0).plus_seconds(seconds))
 }
 
-/// A device with a position in a range of percents for the seed `seed`.
+/// A device whose position is in a range of percentages for the seed `seed`.
 pub(crate) fn device_in(range: std::ops::Range<u16>) -> String {
     let is_in = |device: &String| range.contains(&(position(device, "seed") / 100));
     (0..10_000).map(|n| format!("device-{n}")).find(is_in).unwrap()
@@ -163,7 +164,7 @@ impl Numbers {
         usize::try_from(self.0 >> 33).unwrap() % bound
     }
 
-    /// One of several.
+    /// A random element.
     pub(crate) fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
         &of[self.below(of.len())]
     }

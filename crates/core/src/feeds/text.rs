@@ -5,8 +5,8 @@ use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_enco
 use super::FeedError;
 use crate::{MAX_FEED_BYTES, MAX_FILE_NAME_BYTES};
 
-/// Characters that never occur in a valid URL. Encoding only these leaves an encoded URL unchanged. See [RFC 3986,
-/// appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
+/// Characters that never occur in a valid URL. Encoding only these leaves an encoded URL unchanged. See [RFC
+/// 3986, appendix A](https://www.rfc-editor.org/rfc/rfc3986#appendix-A).
 const NOT_IN_ADDRESSES: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
@@ -37,7 +37,7 @@ pub(super) fn decode<'a>(feed: &'static str, bytes: &'a [u8]) -> Result<&'a str,
         return Err(FeedError::whole(feed, problem));
     }
     let text = text.strip_prefix(MARK).unwrap_or(text);
-    // A parser that skips this one would report offsets into another text.
+    // A parser that skips the mark would report offsets into another text.
     if text.starts_with(MARK) {
         return Err(FeedError::whole(feed, "two byte order marks"));
     }
@@ -58,8 +58,8 @@ pub(super) fn is_http_url(reference: &str) -> bool {
     starts("http://") || starts("https://")
 }
 
-/// The file names that a reference may mean, most likely first: the reference itself if it is a bare name, the last
-/// segment of its path, and that segment percent-decoded.
+/// The file names that a reference may mean, most likely first: the reference itself if it is a
+/// plain name, the last segment of its path, and that segment percent-decoded.
 pub(super) fn candidates(reference: &str) -> Vec<String> {
     let mut names = Vec::with_capacity(3);
     if !reference.contains('/') {
@@ -76,7 +76,7 @@ pub(super) fn candidates(reference: &str) -> Vec<String> {
     names
 }
 
-/// The error text for a reference that [`is_too_long`].
+/// The error for a reference that [`is_too_long`].
 pub(super) const LONG_NAME: &str = "a file name of more than 255 bytes";
 
 /// Whether every name that a reference may mean is longer than [`MAX_FILE_NAME_BYTES`].

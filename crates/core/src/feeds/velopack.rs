@@ -1,7 +1,7 @@
 //! `releases.{channel}.json` of Velopack.
 //!
-//! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client ignores
-//! the case of property names; its native client does not.
+//! The fields are those of `VelopackAsset` in [Velopack](https://github.com/velopack/velopack). Its C# client
+//! ignores the case of property names; its native client does not.
 
 mod channel;
 mod check;
@@ -19,7 +19,7 @@ pub(super) use format::{Kept, Velopack};
 
 use crate::Version;
 
-/// The feed in error texts.
+/// The name of the feed in errors.
 const FEED: &str = "releases.{channel}.json";
 
 /// The type of an asset.
@@ -53,7 +53,7 @@ pub struct VelopackAsset {
     /// 64 hexadecimal digits, in the case written. Older tools write none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// Bytes.
+    /// In bytes.
     pub size: u64,
     /// Release notes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -63,13 +63,14 @@ pub struct VelopackAsset {
     pub notes_html: Option<String>,
 }
 
-/// The stored form of the feed: the assets of the release itself. Older assets are in the feeds of their releases.
+/// The stored form of the feed: the assets of the release itself. Older assets are in the feeds of
+/// their releases.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VelopackFeed {
-    /// At least one of them full.
+    /// At least one of them is full.
     pub assets: Vec<VelopackAsset>,
-    /// The version that the delta starts from: the highest full package below the release in the feed. `None`: unknown,
-    /// so deltas are not served.
+    /// The version that the delta starts from: the highest full package below the release in the feed.
+    /// `None`: unknown, so deltas are not served.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delta_base: Option<Version>,
 }

@@ -1,16 +1,17 @@
-//! Devices that have failed already.
+//! Devices that have already failed.
 
 use crate::{DeviceHashKey, DeviceId};
 
-/// Bytes of the bits: one for each value of 16 bits.
+/// Length of the bits in bytes: one bit for each 16-bit value.
 const BITS_BYTES: usize = 8 * 1024;
-/// Bytes of the number before them.
+/// Length of the number before them, in bytes.
 const NUMBER_BYTES: usize = 8;
 
-/// A set of devices, which says of each report whether it is its device's first.
+/// A set of devices, which determines whether a report is the first of its device.
 ///
-/// A device is one of 65,536 bits. Which one depends on the set's random number, so sets cannot be compared with each other.
-/// Two devices with the same bit count as one, which only makes the guard slower.
+/// A device is one of 65,536 bits. Which one depends on the set's random number, so sets cannot be
+/// compared with each other. Two devices with the same bit count as one, which only makes the guard
+/// slower.
 #[derive(Clone, PartialEq, Eq)]
 pub struct FailingDevices {
     bytes: Vec<u8>,
@@ -24,7 +25,7 @@ impl FailingDevices {
         Self { bytes }
     }
 
-    /// The set with these bytes. `None`: they are none.
+    /// The set with these bytes. `None`: the bytes are not a set.
     pub fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         (bytes.len() == NUMBER_BYTES + BITS_BYTES).then_some(Self { bytes })
     }
@@ -34,13 +35,14 @@ impl FailingDevices {
         &self.bytes
     }
 
-    /// The random number, in 16 hexadecimal digits. A set that was lost is followed by one with another number.
+    /// The random number, in 16 hexadecimal digits. A set that replaces a lost one has another
+    /// number.
     pub fn number(&self) -> String {
         base16ct::lower::encode_string(self.bytes.get(..NUMBER_BYTES).unwrap_or_default())
     }
 
-    /// Adds a device, and returns whether it is new. Without a key, whoever has the set and an identifier can test whether the
-    /// device is in it.
+    /// Adds a device, and returns whether it is new. Without a key, anyone with the set and an
+    /// identifier can test whether the device is in it.
     pub fn add(&mut self, device: &DeviceId, key: Option<&DeviceHashKey>) -> bool {
         let number = self.number();
         let key = key.map_or(number.as_str(), DeviceHashKey::expose);

@@ -1,18 +1,18 @@
-//! The test whether failures have become more frequent.
+//! Tests whether failures have become more frequent.
 //!
-//! It is an e-value, a mixture of likelihood ratios: as long as the true rate is at most the allowed one, the chance that it ever
-//! exceeds 1/a is at most a, however often one looks. Ville's inequality says so. Both series are tested, so each has to
-//! exceed 2/alpha.
+//! The test is an e-value, a mixture of likelihood ratios: by Ville's inequality, while the true
+//! rate is at most the allowed one, the chance that it ever exceeds 1/a is at most a, however often
+//! it is computed. Both series are tested, so each has to exceed 2/alpha.
 
 use super::guard::Guard;
 
-/// The rates that the mixture looks for: so many times the allowed one, all with the same weight.
+/// The rates in the mixture, as multiples of the allowed rate, with equal weights.
 const RATIOS: [f64; 13] = [1.25, 1.5, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 64.0];
 
 /// Failures of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exposure {
-    /// Different devices that failed.
+    /// Number of different devices that failed.
     pub failing: u64,
     /// Device-days: the number of devices of each day, added up. At least `failing`.
     pub device_days: u64,
@@ -25,17 +25,18 @@ pub struct Baseline {
     pub failing: u64,
     /// Device-days.
     pub device_days: u64,
-    /// Both are divided by this. A device that fails on several days says less than several devices: it is the sum of d² over
-    /// the sum of d, for the devices' numbers of days d. At least 1.
+    /// The divisor for both. A device that fails on several days is weaker evidence than several
+    /// devices: for the devices' numbers of days d, it is the sum of d² divided by the sum of d. At
+    /// least 1.
     pub spread: f64,
 }
 
-/// How much speaks for more failures than allowed.
+/// The evidence that there are more failures than allowed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Evidence {
     /// The natural logarithm of the e-value. `None`: there is nothing to compare with.
     pub ln_e: Option<f64>,
-    /// The evidence that it has to reach.
+    /// The evidence that is needed.
     pub needed: f64,
 }
 
@@ -45,22 +46,22 @@ impl Exposure {
         Self { failing, device_days: device_days.max(failing) }
     }
 
-    /// Failing devices by device-day. `None`: there are none.
+    /// Failing devices per device-day. `None`: there are no device-days.
     pub fn rate(self) -> Option<f64> {
         (self.device_days > 0).then(|| count(self.failing) / count(self.device_days))
     }
 }
 
 impl Baseline {
-    /// Failing device-days by device-day. `None`: there are none.
+    /// Failing device-days per device-day. `None`: there are no device-days.
     pub fn rate(self) -> Option<f64> {
         (self.device_days > 0).then(|| count(self.failing) / count(self.device_days))
     }
 }
 
 impl Evidence {
-    /// Compares with the rate before, or with the one that the guard allows. `max_per_1000` is only for the failures of running
-    /// copies.
+    /// Compares with the previous rate, or with the one that the guard allows. `max_per_1000`
+    /// applies only to the failures of running copies.
     pub fn of(
         exposure: Exposure,
         baseline: Option<Baseline>,
@@ -76,14 +77,14 @@ impl Evidence {
         Self { ln_e, needed: guard.needed() }
     }
 
-    /// Whether it is enough.
+    /// Whether the evidence suffices.
     pub fn is_enough(self) -> bool {
         self.ln_e.is_some_and(|ln_e| ln_e >= self.needed)
     }
 }
 
-/// The mean over R of R^k ((N0 + fn) / (N0 + Rfn))^(K0 + 1 + k). The one is the weight of the prior of the rate before, not a
-/// slip.
+/// The mean over R of R^k ((N0 + fn) / (N0 + Rfn))^(K0 + 1 + k). The 1 is the weight of the prior
+/// of the previous rate, and intended.
 fn against_baseline(exposure: Exposure, baseline: Baseline, factor: f64) -> f64 {
     let (k, n) = (count(exposure.failing), count(exposure.device_days));
     let k0 = count(baseline.failing) / baseline.spread;

@@ -1,13 +1,14 @@
-//! From counts to findings: what counts for a release, and what it is compared with.
+//! Turns counts into findings: what counts for a release, and what it is compared with.
 
 use std::collections::BTreeMap;
 
 use super::{Baseline, Exposure, Measured, MissedReports, Round, Series};
 use crate::{Day, Days, EventType, OTHER_GROUP, Timestamp, Version};
 
-/// Days before a release that it is compared with.
+/// Number of days before a release that it is compared with.
 pub(super) const BASELINE_DAYS: i64 = 7;
-/// Device-days that an older version needs in these days, so that a release is compared with it.
+/// How many device-days an older version needs in these days, so that a release is compared with
+/// it.
 pub(super) const MIN_BASELINE_DEVICE_DAYS: u64 = 200;
 /// Most causes of a release's failures.
 const MAX_CAUSES: usize = 20;
@@ -17,7 +18,7 @@ const MAX_CAUSES: usize = 20;
 pub struct GroupFigures {
     /// The version that failed.
     pub version: Version,
-    /// Its channel, as the client calls it.
+    /// Its channel, as named by the client.
     pub channel: String,
     /// The kind of failure.
     pub event: EventType,
@@ -25,9 +26,11 @@ pub struct GroupFigures {
     pub reason: String,
     /// Reports by day.
     pub reports: BTreeMap<i64, u64>,
-    /// By day, the devices whose first report of the day about the version and series is in this group.
+    /// The number of devices by day whose first report of the day about the version and series is
+    /// in this group.
     pub failing_days: BTreeMap<i64, u64>,
-    /// The same by round and the set of devices that told it: `<beginning>:<release>:<number of the set>`.
+    /// Like `failing_days`, by round and set of devices: `<beginning>:<release>:<number of the
+    /// set>`.
     pub failing_rounds: BTreeMap<String, u64>,
 }
 
@@ -36,17 +39,17 @@ pub struct GroupFigures {
 pub struct DeviceDay {
     /// The day.
     pub day: i64,
-    /// The version. `None`: one that is not watched.
+    /// The version. `None`: a version that is not watched.
     pub version: Option<Version>,
     /// The channel; empty if the owner uses none.
     pub channel: String,
-    /// Whether there was nothing newer for them.
+    /// Whether these devices were up to date.
     pub is_latest: bool,
-    /// How many.
+    /// Number of devices.
     pub devices: u64,
 }
 
-/// A release that a guard run looks at.
+/// A release that a guard run checks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// Its version.
@@ -66,7 +69,8 @@ pub struct Counts {
     pub groups: Vec<GroupFigures>,
     /// Devices.
     pub devices: Vec<DeviceDay>,
-    /// Reports that no group has counted, by [`MissedReports::key`]. Without those of muted groups.
+    /// Reports that no group has counted, by [`MissedReports::key`]. Excludes those of muted
+    /// groups.
     pub missed: BTreeMap<String, MissedReports>,
 }
 
@@ -117,7 +121,7 @@ impl Counts {
         for (set, count) in self.missed(subject, series).into_iter().flat_map(MissedReports::by_set) {
             *by_set.entry(set).or_default() += count;
         }
-        // A set that was lost is followed by another one, which knows no device of the first.
+        // A lost set is replaced by another one, which knows no device of the first.
         let failing = by_set.into_values().max().unwrap_or(0);
         let days = self.devices.iter().filter(|day| day.day >= subject.since());
         let days = days.filter(|day| match series {
@@ -137,8 +141,8 @@ impl Counts {
         by_day.into_values().max().unwrap_or(0)
     }
 
-    /// The version that a release is compared with in [`Series::Running`]: the newest older one that enough devices ran in the
-    /// days before.
+    /// The version that a release is compared with in [`Series::Running`]: the newest older one that enough
+    /// devices ran in the days before.
     pub fn version_before(&self, subject: &Subject) -> Option<Version> {
         let days = subject.baseline_days();
         let mut by_version: BTreeMap<&Version, u64> = BTreeMap::new();
@@ -152,8 +156,8 @@ impl Counts {
         found.map(|(version, _)| version.clone())
     }
 
-    /// The baseline of a release. `version`: for [`Series::Running`], the version; `spread` is that of the same devices.
-    /// `None`: no device was seen.
+    /// The baseline of a release. `version`: the version to compare with, for [`Series::Running`];
+    /// `spread` is that of the same devices. `None`: no device was seen.
     pub fn baseline(
         &self,
         subject: &Subject,
@@ -182,7 +186,8 @@ impl Counts {
         (device_days > 0).then(|| Baseline { failing, device_days, spread: spread.max(1.0) })
     }
 
-    /// The causes of a release's failures with the most reports. `before`: the version that it is compared with.
+    /// The causes of a release's failures with the most reports. `before`: the version that it is compared
+    /// with.
     pub fn causes(&self, subject: &Subject, before: Option<&Version>) -> Vec<Cause> {
         let mut causes: BTreeMap<(&str, &str), Cause> = BTreeMap::new();
         let days = subject.baseline_days();
@@ -214,7 +219,8 @@ impl Counts {
         self.devices.iter().any(|devices| devices.day >= day.number())
     }
 
-    /// Whether failures since the round began are counted in the group `other`, which says nothing about their version.
+    /// Whether failures since the round began are counted in the group `other`, which does not show
+    /// their version.
     pub fn are_partial(&self, subject: &Subject) -> bool {
         let [version, channel, _, _, event, reason] = OTHER_GROUP;
         let is_other = |group: &&GroupFigures| {

@@ -1,4 +1,4 @@
-//! The order to stop a release that turns out to be unhealthy.
+//! The instruction to stop an unhealthy release.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
@@ -46,9 +46,9 @@ impl Thousandths {
 /// The step of a guard run against an unhealthy release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GuardAction {
-    /// It pauses the plan: devices that may have the release still get it.
+    /// Pauses the plan: devices that may have the release still get it.
     Pause,
-    /// It halts the rollout: no further device gets the release.
+    /// Halts the rollout: no further device gets the release.
     Halt,
 }
 
@@ -62,26 +62,27 @@ impl GuardAction {
     }
 }
 
-/// The order to stop a release by itself, and when.
+/// The instruction to stop a release automatically, with its limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guard {
     /// The step.
     pub on_unhealthy: GuardAction,
-    /// The chance of a false alarm, 0.001 to 0.1: as long as the release fails at most `factor` times as often as the one
-    /// before, it is stopped no more often than this, however often one looks.
+    /// The chance of a false alarm, 0.001 to 0.1: while the release fails at most `factor` times as
+    /// often as the one before, it is stopped no more often than this, however often it is checked.
     pub alpha: Thousandths,
     /// How much more often than before a release may fail, 1 to 10.
     pub factor: Thousandths,
-    /// Failing devices below which nothing counts as evidence, 3 to 1,000.
+    /// The minimum number of failing devices that counts as evidence, 3 to 1,000.
     pub min_failing: u32,
-    /// Failures of a healthy release, by device-day, in thousandths: 0.001 to 1,000. It replaces the comparison of `running`
-    /// with the version before.
+    /// The failures of a healthy release per device-day, in thousandths: 0.001 to 1,000. It
+    /// replaces the comparison of `running` with the previous version.
     pub max_per_1000: Option<Thousandths>,
-    /// The release is unhealthy once more devices than these have failed, 1 to 1,000,000, whatever else is known.
+    /// The release is unhealthy once more devices than these have failed, 1 to 1,000,000, whatever else is
+    /// known.
     pub max_failing: Option<u32>,
 }
 
-/// A key of a guard with a value that it cannot have, or that no guard has.
+/// A key of a guard is unknown or has an invalid value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid guard: {0}")]
 pub struct InvalidGuard(String);
@@ -113,7 +114,8 @@ impl Guard {
         (2.0 / self.alpha.to_f64()).ln()
     }
 
-    /// Reads an object in JSON. Absent and null keys have their defaults; `on_unhealthy` has none.
+    /// Parses a JSON object. Missing and null keys have their defaults, except `on_unhealthy`,
+    /// which is required.
     pub fn from_json(guard: &Value) -> Result<Self, InvalidGuard> {
         let Value::Object(keys) = guard else {
             return Err(InvalidGuard(format!("an object, not {}", quoted_json(guard))));

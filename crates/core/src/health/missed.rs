@@ -7,19 +7,23 @@ use serde::{Deserialize, Serialize};
 use super::{Round, Series};
 use crate::GroupHash;
 
-/// Most groups that are told apart, of some 100 bytes each. The devices of others are counted together.
+/// Maximum number of separate groups, of some 100 bytes each. The devices of further groups are
+/// counted together.
 const MAX_GROUPS: usize = 100;
-/// The name of the others. It is no hash, so they are never muted.
+/// The name of the further groups. It is not a hash, so they are never muted.
 const OTHERS: &str = "";
 
-/// Reports that no group has counted: a limit refused them, or the application has its maximum of groups.
+/// Reports that no group has counted, because a limit refused them, or the application has its
+/// maximum number of groups.
 ///
-/// Their devices count nonetheless, once in a round. So nobody who uses up the limits hides failures.
+/// Their devices count anyway, once in a round, so nobody can hide failures by exhausting the
+/// limits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MissedReports {
     /// Whether a limit refused any.
     pub are_refused: bool,
-    /// By the hash of the group, and by the number of the set that told it: devices whose first report of the round this was.
+    /// The number of devices whose first report of the round this was, by the hash of the group and
+    /// by the number of the set that detected it.
     devices: BTreeMap<String, BTreeMap<String, u64>>,
 }
 
@@ -29,7 +33,7 @@ impl MissedReports {
         format!("failing.missed.{round}.{}", series.as_str())
     }
 
-    /// Reads what [`Self::to_bytes`] wrote. `None`: it is something else.
+    /// Parses the output of [`Self::to_bytes`]. `None`: these are other bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         serde_json::from_slice(bytes).ok()
     }
@@ -54,7 +58,7 @@ impl MissedReports {
         self.devices.keys().map(String::as_str).filter(|name| *name != OTHERS)
     }
 
-    /// Leaves out the devices of some groups.
+    /// Removes the devices of some groups.
     pub fn leave_out(&mut self, groups: &[String]) {
         self.devices.retain(|name, _| !groups.contains(name));
     }

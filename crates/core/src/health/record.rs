@@ -1,4 +1,4 @@
-//! The findings of a guard run about a release, as they are kept.
+//! The findings of a guard run about a release, as stored.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,15 +12,15 @@ use crate::{Timestamp, Version, is_maintenance_overdue};
 /// The findings of a guard run about a release.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Health {
-    /// When the round began that it is about.
+    /// The start of the round.
     pub since: Timestamp,
-    /// When the run looked.
+    /// When the run was made.
     pub at: Timestamp,
     /// The verdict.
     pub verdict: Verdict,
-    /// Why, as a sentence for people.
+    /// The reason, as a sentence for people.
     pub why: String,
-    /// Different devices that were seen with the version: at least so many.
+    /// Lower bound for the number of different devices that were seen with the version.
     pub devices: u64,
     /// See [`Series::Running`].
     pub running: SeriesHealth,
@@ -47,7 +47,7 @@ pub struct SeriesHealth {
     /// The evidence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ln_e: Option<f64>,
-    /// The evidence that it has to reach.
+    /// The evidence that is needed.
     pub needed: f64,
 }
 
@@ -75,7 +75,8 @@ pub struct HealthCause {
     pub before: u64,
 }
 
-/// The baselines of a release. They lie before the release, so nothing that is reported later changes them.
+/// The baselines of a release. They are older than the release, so later reports do not change
+/// them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Before {
     /// The version, in [`Series::Running`].
@@ -87,7 +88,7 @@ pub struct Before {
 }
 
 impl Before {
-    /// As an earlier run has kept it, in this round or another one.
+    /// The baselines that an earlier run has stored, in this round or another one.
     pub fn kept(health: &Health) -> Self {
         Self {
             version: health.before.clone(),
@@ -98,7 +99,7 @@ impl Before {
 }
 
 impl Health {
-    /// Looks at a release. Without a guard the default limits apply.
+    /// Checks a release. Without a guard the default limits apply.
     pub fn find(
         counts: &Counts,
         subject: &Subject,
@@ -131,13 +132,13 @@ impl Health {
         }
     }
 
-    /// The verdict now. A release is not healthy for longer than an hour after a run has looked at it.
+    /// The current verdict. A release counts as healthy for at most an hour after a run.
     pub fn verdict_at(&self, now: Timestamp) -> Verdict {
         let is_old = is_maintenance_overdue(self.at, now);
         if is_old && self.verdict == Verdict::Healthy { Verdict::Unknown } else { self.verdict }
     }
 
-    /// Whether it is about the round that began then.
+    /// Whether it is about the round that began at `since`.
     pub fn is_of(&self, since: Timestamp) -> bool {
         self.since == since
     }
@@ -154,7 +155,7 @@ impl SeriesHealth {
         Self { k: failing, n: device_days, baseline, ln_e: evidence.ln_e, needed: evidence.needed }
     }
 
-    /// Failing devices per 1,000 device-days. `None`: there are none.
+    /// Failing devices per 1,000 device-days. `None`: there are no device-days.
     pub fn per_1000(&self) -> Option<f64> {
         Exposure::new(self.k, self.n).rate().map(|rate| rate * 1000.0)
     }
@@ -165,7 +166,7 @@ impl KeptBaseline {
         Baseline { failing: self.k, device_days: self.n, spread: self.spread }
     }
 
-    /// Failures per 1,000 device-days. `None`: there are none.
+    /// Failures per 1,000 device-days. `None`: there are no device-days.
     pub fn per_1000(self) -> Option<f64> {
         self.into_baseline().rate().map(|rate| rate * 1000.0)
     }

@@ -2,18 +2,18 @@
 
 use crate::EventType;
 
-/// Failures that are compared with what was usual before.
+/// A kind of failures, which is compared with its earlier rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Series {
-    /// The version does not run: among the devices that were seen with it.
+    /// The version does not run, among the devices seen with it.
     Running,
-    /// Copies do not get to the version: among the devices that were offered something. Such a report names the version that
-    /// runs.
+    /// Copies fail to update to the version, among the devices that were offered an update. Such a
+    /// report names the version that runs.
     Updating,
 }
 
 impl Series {
-    /// Both.
+    /// Both series.
     pub const ALL: [Self; 2] = [Self::Running, Self::Updating];
 
     /// The series that a failure belongs to.

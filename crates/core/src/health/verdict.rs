@@ -6,38 +6,38 @@ use serde::{Deserialize, Serialize};
 
 use super::{Baseline, Evidence, Exposure, Guard, Series};
 
-/// Devices that have to be seen with a version before it counts as healthy.
+/// How many devices must be seen with a version before it counts as healthy.
 pub const MIN_SEEN_DEVICES: u64 = 200;
 
 /// Whether a release is healthy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Enough devices were seen, and they do not fail more often than is allowed.
+    /// Enough devices were seen, and they fail no more often than allowed.
     Healthy,
     /// There is evidence that it fails more often.
     Unhealthy,
-    /// Neither is known.
+    /// There is not enough data for either.
     Unknown,
 }
 
 /// Failures of one series, and what they are compared with.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// Of the round.
+    /// In the round.
     pub exposure: Exposure,
     /// Before the release. `None`: there is nothing to compare with.
     pub baseline: Option<Baseline>,
 }
 
-/// Why figures say nothing.
+/// Why the figures are meaningless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Silence {
-    /// The application takes no failure reports.
+    /// The application does not accept failure reports.
     ReportsOff,
     /// The service does not count devices.
     TelemetryOff,
-    /// Since the day before, no device of the application was counted.
+    /// No device of the application was counted since the day before.
     NoDevices,
     /// The service has deleted counts of the round.
     Forgotten,
@@ -50,13 +50,15 @@ pub struct Findings {
     pub running: Measured,
     /// See [`Series::Updating`].
     pub updating: Measured,
-    /// Different devices that were seen with the version: at least so many.
+    /// Lower bound for the number of different devices that were seen with the version.
     pub devices: u64,
-    /// Set if the figures say nothing.
+    /// Set if the figures are meaningless.
     pub silence: Option<Silence>,
-    /// Whether some failures are missing, because the application has its maximum of groups. Then few failures mean nothing.
+    /// Whether some failures are missing, because the application has its maximum number of groups.
+    /// Then a low number of failures means nothing.
     pub is_partial: bool,
-    /// Whether reports of the round were refused by a limit. Then few failures mean nothing either.
+    /// Whether a limit refused reports of the round. Then too, a low number of failures means
+    /// nothing.
     pub are_refused: bool,
 }
 
@@ -67,11 +69,11 @@ pub enum Why {
     TooManyFailing(u64, u32),
     /// There is evidence in a series.
     MoreFailures(Series, Measured),
-    /// More failures of running copies than the guard allows, by 1,000 device-days.
+    /// More failures of running copies than the guard allows, per 1,000 device-days.
     AboveMaximum(Exposure, f64),
     /// Figures are missing.
     Silent(Silence),
-    /// Not enough devices were seen: so many.
+    /// Not enough devices were seen: the actual number.
     FewDevices(u64),
     /// No older version was seen often enough.
     NothingBefore,
@@ -102,7 +104,7 @@ pub struct Assessment {
 pub fn assess(guard: &Guard, findings: &Findings) -> Assessment {
     let max = guard.max_per_1000.map(super::Thousandths::to_f64);
     let Findings { running, updating, .. } = *findings;
-    // Without counts of devices there is nothing that failures could be compared with.
+    // Without counts of devices, failures cannot be compared.
     let baseline = |measured: Measured| measured.baseline.filter(|_| findings.silence.is_none());
     let in_running =
         Evidence::of(running.exposure, baseline(running), guard, max.filter(|_| findings.silence.is_none()));

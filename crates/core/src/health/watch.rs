@@ -5,17 +5,18 @@ use std::fmt;
 use super::Series;
 use crate::{Day, FailureReport, Id, Timestamp, Version};
 
-/// Most releases of an application that are watched: its newest visible ones.
+/// Maximum number of watched releases of an application: its newest visible ones.
 pub const MAX_WATCHED: u32 = 20;
-/// Days for which a release that everybody may have is under way.
+/// How many days a fully rolled out release counts as under way.
 pub const UNDER_WAY_DAYS: i64 = 14;
-/// Days for which the failures of a round are counted.
+/// For how many days the failures of a round are counted.
 pub const MAX_ROUND_DAYS: i64 = 28;
-/// Most rounds that one report counts for: those of the channels that offer its version, or those of newer releases.
+/// Maximum number of rounds that one report counts for: those of the channels that offer its
+/// version, or those of newer releases.
 const MAX_ROUNDS_OF_A_REPORT: usize = 2;
 
-/// A round of a release: failures count since then. It begins when clients first can see the release, and whenever somebody
-/// lets its rollout go on.
+/// A round of a release, since whose start failures count. It begins when clients can first see the
+/// release, and whenever somebody continues its rollout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Round {
     /// The release.
@@ -27,15 +28,15 @@ pub struct Round {
 impl Round {
     /// Whether the failures of a release still count at a time.
     ///
-    /// A release is under way for [`UNDER_WAY_DAYS`] after clients first could see it, and as long as it is not offered to
-    /// everybody; and a round ends after [`MAX_ROUND_DAYS`].
+    /// A release is under way for [`UNDER_WAY_DAYS`] after clients could first see it, and while it
+    /// is not fully rolled out; a round ends after [`MAX_ROUND_DAYS`].
     pub fn is_under_way(&self, offered_at: Timestamp, is_complete: bool, now: Timestamp) -> bool {
         let is_over = |from: Timestamp, days: i64| from.plus_seconds(days * 24 * 60 * 60) <= now;
         !(is_over(self.since, MAX_ROUND_DAYS) || is_complete && is_over(offered_at, UNDER_WAY_DAYS))
     }
 }
 
-/// The form in keys. It begins with the time, so that rounds that are over can be told from it.
+/// The form in keys. It begins with the time, so that keys of past rounds can be recognised.
 impl fmt::Display for Round {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.since.as_millis(), self.release)
@@ -71,13 +72,14 @@ pub struct Bitmap {
 /// The subject of a set of devices.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum BitmapOf {
-    /// A day: the set is empty again on the next one.
+    /// A day: a new set begins on the next one.
     Day,
     /// A round.
     Round(Round),
 }
 
-/// The sets that a report's device is added to: at most three. None if the version that failed is not watched.
+/// The sets that a report's device is added to: at most three. None if the version that failed is not
+/// watched.
 pub fn bitmaps(watched: &[Watched], app: &Id, report: &FailureReport, day: Day) -> Vec<Bitmap> {
     let series = Series::of(report.event);
     let is_own = |release: &&Watched| release.version == report.version;

@@ -1,16 +1,17 @@
-//! Files of another operating system than the one that a platform is named after.
+//! Detects files for another operating system than the one that a platform is named after.
 
 use crate::{Package, PlatformName};
 
-/// An operating system, with words in the names of platforms and packages that only it installs.
+/// An operating system, with words in the names of platforms, and the packages that only it
+/// installs.
 struct System {
     name: &'static str,
-    /// A name of a platform that has such a part means the system.
+    /// A platform whose name has such a part is for this system.
     platforms: &'static [&'static str],
     packages: &'static [&'static str],
 }
 
-/// Packages that exist on several systems, such as `zip` and `nupkg`, are left out.
+/// Packages of several systems, such as `zip` and `nupkg`, are omitted.
 const SYSTEMS: [System; 3] = [
     System {
         name: "Windows",
@@ -29,8 +30,8 @@ const SYSTEMS: [System; 3] = [
     },
 ];
 
-/// The system that installs the package, if the platform is named after another one. Names of platforms are free, so an unknown
-/// name fits every package.
+/// The system that installs the package, if the platform is named after another one. Owners choose
+/// the names of platforms, so an unknown name fits every package.
 pub fn foreign_system(platform: &PlatformName, package: &Package) -> Option<&'static str> {
     let name = platform.as_str().to_ascii_lowercase();
     let words: Vec<&str> = name.split(|c: char| !c.is_ascii_alphanumeric()).collect();

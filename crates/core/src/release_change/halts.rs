@@ -1,4 +1,4 @@
-//! Only a resumption ends a halt, whatever else is ordered.
+//! Only resuming ends a halt, whatever other actions are taken.
 
 use super::tests::{NOW, draft};
 use super::*;
@@ -26,19 +26,19 @@ impl Offers {
         Self { own: draft(), promoted: None, was_halted: false }
     }
 
-    /// Whether each offer is halted. One that has ended is as it was then.
+    /// Whether each offer is halted. An ended offer keeps its last state.
     fn halts(&self) -> [bool; 2] {
         [is_halted(&self.own), self.promoted.as_ref().map_or(self.was_halted, is_halted)]
     }
 
-    /// Applies an order to both offers. One that is refused changes nothing.
+    /// Applies an action to both offers. A refused action changes nothing.
     fn all<E>(&mut self, order: impl Fn(Release) -> Result<Release, E>) {
         let Ok(own) = order(self.own.clone()) else { return };
         self.own = own;
         self.promoted = self.promoted.take().map(|promoted| order(promoted.clone()).unwrap_or(promoted));
     }
 
-    /// Applies an order to one offer. Returns whether it was accepted.
+    /// Applies an action to one offer. Returns whether it was accepted.
     fn one<E>(&mut self, is_own: bool, order: impl Fn(Release) -> Result<Release, E>) -> bool {
         let offer = if is_own { Some(&mut self.own) } else { self.promoted.as_mut() };
         let Some(offer) = offer else { return false };
@@ -99,7 +99,7 @@ fn some_action(numbers: &mut Numbers) -> RolloutAction {
     }
 }
 
-/// Gives some order. Returns which of the two offers it has resumed.
+/// Applies a random action. Returns which of the two offers it has resumed.
 fn some_order(offers: &mut Offers, numbers: &mut Numbers, now: Timestamp) -> [bool; 2] {
     let is_own = numbers.below(2) == 0;
     match numbers.below(14) {

@@ -11,7 +11,7 @@ use crate::TextRule as _;
 #[serde(try_from = "u16", into = "u16")]
 pub struct BasisPoints(u16);
 
-/// The text or number is no percentage with at most two decimals between 0 and 100.
+/// The text or number is not a percentage from 0 to 100 with at most two decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid percentage: {}", BasisPoints::RULE)]
 pub struct InvalidPercentage;
@@ -22,12 +22,12 @@ impl BasisPoints {
     /// Every device.
     pub const ALL: Self = Self(10_000);
 
-    /// From hundredths of a percent; `None` if there are more than 10,000.
+    /// From hundredths of a percent. `None`: more than 10,000.
     pub const fn new(basis_points: u16) -> Option<Self> {
         if basis_points <= Self::ALL.0 { Some(Self(basis_points)) } else { None }
     }
 
-    /// From a whole percentage; more than 100 is all.
+    /// From a whole percentage. More than 100 means all.
     pub const fn from_percent(percent: u8) -> Self {
         if percent < 100 { Self(percent as u16 * 100) } else { Self::ALL }
     }
@@ -53,7 +53,7 @@ impl BasisPoints {
         self.0
     }
 
-    /// The percentage, rounded down. Below 100 % it is never 100.
+    /// The percentage, rounded down. It is 100 only for all devices.
     pub const fn percent(self) -> u8 {
         #[expect(clippy::cast_possible_truncation, reason = "at most 100")]
         {
@@ -66,7 +66,7 @@ impl BasisPoints {
         self.0.is_multiple_of(100)
     }
 
-    /// Whether it is nobody.
+    /// Whether it is no device.
     pub const fn is_none(self) -> bool {
         self.0 == 0
     }

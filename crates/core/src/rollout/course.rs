@@ -1,6 +1,7 @@
-//! The course of a release's rollout: a fixed percentage or a plan, and whether it is held.
+//! The course of a release's rollout: a fixed percentage or a plan, and whether it is paused or
+//! halted.
 //!
-//! How far a plan is follows from the time alone, so nothing has to run when a step begins.
+//! The progress of a plan depends only on time, so no process has to run when a step begins.
 
 use super::{BasisPoints, Plan, Rollout, Widening};
 use crate::Timestamp;
@@ -10,18 +11,18 @@ use crate::Timestamp;
 pub struct Course {
     /// Gives each release its own order of devices.
     pub seed: String,
-    /// Whether somebody holds it.
+    /// Whether it is paused or halted.
     pub hold: Hold,
-    /// How far it goes.
+    /// How far it is.
     pub pace: Pace,
 }
 
-/// Whether a rollout is held.
+/// Whether a rollout is paused or halted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hold {
-    /// It is not.
+    /// Not held.
     Off,
-    /// Its plan stands still. Devices that may have the release still get it.
+    /// The plan is paused. Devices that may have the release still get it.
     Paused,
     /// No further device gets the release.
     Halted,
@@ -32,38 +33,38 @@ pub enum Hold {
 pub enum Pace {
     /// To a part of the devices, until somebody changes that.
     Fixed(BasisPoints),
-    /// By a plan.
+    /// According to a plan.
     Planned(PlanRun),
 }
 
-/// A plan and how far it is.
+/// A plan and its progress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanRun {
     /// The plan.
     pub plan: Plan,
-    /// The place of a step in the plan, from 0. A running plan may have passed it.
+    /// The index of a step in the plan. A running plan may have passed it.
     pub step: usize,
-    /// The time of that step.
+    /// The timing of that step.
     pub clock: StepClock,
 }
 
-/// The time of a step of a plan.
+/// The timing of a step of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepClock {
-    /// It has run since then.
+    /// It has been running since this time.
     Runs(Timestamp),
-    /// It stands, after so many milliseconds.
+    /// It has been stopped after this many milliseconds.
     Stands(i64),
 }
 
-/// The state of a rollout, as people see it.
+/// The state of a rollout, in terms for people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RolloutState {
-    /// No plan, and not everybody.
+    /// No plan, and not for everybody.
     Fixed,
-    /// By a plan, which may wait for the release to be published.
+    /// Running by a plan, which may wait for the release to be published.
     Running,
-    /// The plan stands still.
+    /// The plan is paused.
     Paused,
     /// No further device gets the release.
     Halted,
@@ -84,16 +85,16 @@ impl RolloutState {
     }
 }
 
-/// An order that a person gives to a rollout.
+/// A person's action on a rollout.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RolloutAction {
     /// Run the plan from its first step.
     Start(Plan),
     /// Stay at this percentage, without a plan.
     Set(BasisPoints),
-    /// Let the plan stand still.
+    /// Pause the plan.
     Pause,
-    /// End a pause or a halt: the rollout goes on where it was.
+    /// End a pause or a halt: the rollout continues where it was.
     Resume,
     /// Begin the next step now.
     Advance,
@@ -103,13 +104,13 @@ pub enum RolloutAction {
     Halt,
 }
 
-/// Why an action is refused.
+/// Why an action was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RolloutRefused {
-    /// The rollout is in a state in which the action means nothing.
+    /// The action makes no sense in the current state.
     #[error("the rollout is {}", .0.as_str())]
     WrongState(RolloutState),
-    /// The plan begins below the percentage that already has the release.
+    /// The plan begins below the current percentage.
     #[error("below the present percentage: {0}")]
     BelowPresent(BasisPoints),
     /// Only a published release can be halted.
@@ -123,13 +124,13 @@ impl Course {
         Self { seed, hold: Hold::Off, pace: Pace::Fixed(basis_points) }
     }
 
-    /// By a plan, which begins when the release is published.
+    /// A course with a plan, which begins when the release is published.
     pub fn planned(plan: Plan, seed: String) -> Self {
         Self::fixed(BasisPoints::NONE, seed).begun(plan)
     }
 
-    /// The course at a fixed percentage, without a plan. Only a resumption ends a halt, so a late click on a percentage cannot
-    /// undo one.
+    /// The course at a fixed percentage, without a plan. Only resuming ends a halt, so a late click
+    /// on a percentage cannot undo one.
     #[must_use]
     pub fn set(self, basis_points: BasisPoints) -> Self {
         Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Fixed(basis_points) }
@@ -142,7 +143,7 @@ impl Course {
         Self { seed: self.seed, hold: self.hold.unless_paused(), pace: Pace::Planned(run) }
     }
 
-    /// How far it is at a time.
+    /// The percentage at a time.
     pub fn basis_points(&self, at: Timestamp) -> BasisPoints {
         match &self.pace {
             Pace::Fixed(basis_points) => *basis_points,
@@ -150,7 +151,7 @@ impl Course {
         }
     }
 
-    /// How far it was when its step was written.
+    /// The percentage when its step was recorded.
     pub fn recorded(&self) -> BasisPoints {
         match &self.pace {
             Pace::Fixed(basis_points) => *basis_points,
@@ -169,12 +170,13 @@ impl Course {
         }
     }
 
-    /// The next step that begins by itself after a time.
+    /// The next step that begins automatically after a time.
     pub fn next(&self, after: Timestamp) -> Option<Widening> {
         self.widenings(after).next()
     }
 
-    /// When the step after the written one begins. It may have begun: then it has to be settled.
+    /// When the step after the recorded one begins. If this is in the past, the course must be
+    /// settled.
     pub fn due(&self) -> Option<Timestamp> {
         let Pace::Planned(run) = &self.pace else { return None };
         match run.followed()?.clock {
@@ -183,7 +185,7 @@ impl Course {
         }
     }
 
-    /// For update checks: how far the release is at a time, and every step that then begins by itself.
+    /// For update checks: the percentage at a time, and every later step that begins automatically.
     pub fn rollout(&self, at: Timestamp) -> Rollout {
         Rollout {
             basis_points: self.basis_points(at),
@@ -205,7 +207,7 @@ impl Course {
         })
     }
 
-    /// The same course, written as of a time: the step is the one that has begun last.
+    /// The same course, recorded as of a time: at the step that has begun last.
     #[must_use]
     pub fn settled(self, at: Timestamp) -> Self {
         let pace = match self.pace {
@@ -215,8 +217,8 @@ impl Course {
         Self { pace, ..self }
     }
 
-    /// The course from the time on at which the release is published, or taken back. A plan runs only while clients can
-    /// see the release, and keeps its place.
+    /// The course after the release was published or unpublished at a time. A plan only runs while
+    /// clients can see the release, and keeps its progress.
     #[must_use]
     pub fn with_visibility(self, is_published: bool, at: Timestamp) -> Self {
         let runs = is_published && self.hold == Hold::Off;
@@ -228,7 +230,7 @@ impl Course {
         Self { seed, hold, pace }
     }
 
-    /// The course after an action. `is_published`: clients can see the release.
+    /// The course after an action. `is_published`: whether clients can see the release.
     pub fn after(
         self,
         action: RolloutAction,
@@ -280,7 +282,7 @@ impl Course {
 }
 
 impl Hold {
-    /// A new percentage or plan ends a pause, and not a halt.
+    /// A new percentage or plan ends a pause, but not a halt.
     const fn unless_paused(self) -> Self {
         match self {
             Self::Halted => Self::Halted,
@@ -290,7 +292,7 @@ impl Hold {
 }
 
 impl RolloutAction {
-    /// Whether no device gets the release that would not get it without the action. `present`: how far it is.
+    /// Whether no device gets the release because of the action. `present`: the current percentage.
     pub fn is_stop(&self, present: BasisPoints) -> bool {
         match self {
             Self::Pause | Self::Halt => true,
@@ -313,12 +315,12 @@ impl Pace {
 }
 
 impl PlanRun {
-    /// How far its step is.
+    /// The percentage of its step.
     fn present(&self) -> BasisPoints {
         self.plan.step(self.step).to
     }
 
-    /// The step that follows by itself, from the time on at which it begins.
+    /// The step that follows automatically, from the time when it begins.
     fn followed(&self) -> Option<Self> {
         let StepClock::Runs(since) = self.clock else { return None };
         let lasts = self.plan.step(self.step).lasts.filter(|_| self.step < self.plan.last())?;
@@ -333,7 +335,7 @@ impl PlanRun {
         std::iter::successors(Some(self.clone()), follow).last().unwrap_or_else(|| self.clone())
     }
 
-    /// Running or standing from a time on, without a loss of time.
+    /// Running or stopped from a time on, without losing elapsed time.
     fn timed(self, runs: bool, at: Timestamp) -> Self {
         let clock = match (self.clock, runs) {
             (StepClock::Stands(elapsed), true) => {

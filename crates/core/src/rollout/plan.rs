@@ -1,4 +1,4 @@
-//! Plans: rollouts that grow by themselves.
+//! Plans: rollouts that grow automatically.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,10 +10,10 @@ pub const MAX_PLAN_STEPS: usize = 50;
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
-/// Shortest and longest time in seconds that a step may last: five minutes and 90 days.
+/// Minimum and maximum duration of a step in seconds: five minutes and 90 days.
 const STEP_SECONDS: std::ops::RangeInclusive<i64> = 5 * MINUTE..=90 * DAY;
 
-/// How long a step of a plan lasts, in seconds.
+/// The duration of a step of a plan, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StepLength(i64);
 
@@ -29,7 +29,7 @@ impl StepLength {
     }
 }
 
-/// Reads a whole number of minutes, hours or days: `30m`, `12h`, `1d`.
+/// Parses a whole number of minutes, hours or days: `30m`, `12h`, `1d`.
 impl FromStr for StepLength {
     type Err = PlanFault;
 
@@ -46,7 +46,8 @@ impl FromStr for StepLength {
     }
 }
 
-/// In the largest unit in which it is a whole number; seconds that are no whole minute are left out.
+/// Formats it in the largest unit that makes it a whole number. Seconds beyond whole minutes are
+/// dropped.
 impl fmt::Display for StepLength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (unit, letter) = [(DAY, 'd'), (HOUR, 'h')]
@@ -66,43 +67,43 @@ pub struct PlanStep {
     pub lasts: Option<StepLength>,
 }
 
-/// The steps of a rollout: at least one, rising, and the last one is everybody, for good.
+/// The steps of a rollout: at least one, increasing, and the last one is everybody, without an end.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan(Vec<PlanStep>);
 
 /// The problem with a step of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlanFault {
-    /// The step is no object, or has other keys.
+    /// The step is not an object, or has other keys.
     #[error("it has the keys percent and for")]
     Keys,
-    /// The percentage is none.
+    /// The percentage is invalid.
     #[error("the percentage is 0 to 100, with up to two decimals")]
     Percentage,
     /// The step is not larger than the one before.
     #[error("the percentage is not above that of the step before")]
     NotRising,
-    /// The time that it lasts is none.
+    /// The duration is invalid.
     #[error("a step lasts 5m to 90d, in whole minutes (m), hours (h) or days (d)")]
     Length,
     /// The last step is not everybody.
     #[error("the last step is 100 percent")]
     NotComplete,
-    /// The last step ends.
+    /// The last step has a duration.
     #[error("the last step has no end")]
     Ends,
 }
 
-/// Why a list of steps is no plan.
+/// Why a list of steps is not a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPlan {
-    /// There are none, or more than [`MAX_PLAN_STEPS`].
+    /// There are no steps, or more than [`MAX_PLAN_STEPS`].
     #[error("invalid plan: it has 1 to {MAX_PLAN_STEPS} steps")]
     Steps,
-    /// A step is wrong.
+    /// A step is invalid.
     #[error("invalid plan: step {place}: {fault}")]
     Step {
-        /// Which one, from 1.
+        /// Its number, from 1.
         place: usize,
         /// The problem.
         fault: PlanFault,
@@ -110,7 +111,7 @@ pub enum InvalidPlan {
 }
 
 impl Plan {
-    /// Checks a list of steps.
+    /// Validates a list of steps.
     pub fn new(steps: Vec<PlanStep>) -> Result<Self, InvalidPlan> {
         if steps.is_empty() || steps.len() > MAX_PLAN_STEPS {
             return Err(InvalidPlan::Steps);
@@ -145,7 +146,7 @@ impl Plan {
         self.step(0).to
     }
 
-    /// The step at a place, or the last one if there are fewer.
+    /// The step at an index, or the last one if there are fewer.
     pub(super) fn step(&self, at: usize) -> PlanStep {
         let last = || self.0.last().copied();
         self.0.get(at).copied().or_else(last).unwrap_or(PlanStep { to: BasisPoints::NONE, lasts: None })
@@ -157,7 +158,7 @@ impl Plan {
     }
 }
 
-/// Reads `0.1:12h,5,20:1d,100`: percentages, each with the time that its step lasts if it has one.
+/// Parses `0.1:12h,5,20:1d,100`: percentages, each with the duration of its step if it has one.
 impl FromStr for Plan {
     type Err = InvalidPlan;
 

@@ -1,4 +1,5 @@
-//! The JSON of percentages and plans, on the wire and in the database: `5`, `[{"percent": 5, "for": "12h"}, {"percent": 100}]`.
+//! The JSON of percentages and plans, on the wire and in the database: `5`, `[{"percent": 5, "for": "12h"},
+//! {"percent": 100}]`.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Number, Value, json};
@@ -17,12 +18,12 @@ impl BasisPoints {
         self.to_number().into()
     }
 
-    /// Reads a number in JSON.
+    /// Parses a JSON number.
     pub fn from_number(percent: &Number) -> Result<Self, InvalidPercentage> {
         Self::from_f64(percent.as_f64().ok_or(InvalidPercentage)?)
     }
 
-    /// Like [`BasisPoints::from_number`]. `None`: it is no percentage.
+    /// Like [`BasisPoints::from_number`]. `None`: not a percentage.
     pub fn from_json(percent: &Value) -> Option<Self> {
         Self::from_f64(percent.as_f64()?).ok()
     }
@@ -38,7 +39,7 @@ impl Plan {
         self.steps().iter().map(step).collect()
     }
 
-    /// Reads the steps in JSON. Unknown keys are a mistake.
+    /// Parses the steps in JSON. Unknown keys are errors.
     pub fn from_json(steps: &Value) -> Result<Self, InvalidPlan> {
         let steps = steps.as_array().ok_or(InvalidPlan::Steps)?;
         let steps = steps.iter().enumerate();

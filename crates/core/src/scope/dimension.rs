@@ -1,6 +1,6 @@
-//! Decides which channel, platform or architecture a request means.
+//! Resolves the channel, platform or architecture of a request.
 
-/// The name that means no channel, platform or architecture, in paths and queries.
+/// The name for no channel, platform or architecture, in paths and queries.
 pub(super) const UNUSED: &str = "default";
 
 /// One of the three dimensions of a scope.
@@ -14,41 +14,43 @@ pub enum DimensionKind {
     Arch,
 }
 
-/// The owner's values for one dimension of a request.
+/// The owner's items that are relevant for one dimension of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choices<T> {
-    /// The value whose name the request gives.
+    /// The item that the request names.
     pub named: Option<T>,
-    /// Whether the application ever published something for that value. Only looked at if its name is `default`.
+    /// Whether the application ever published something for that item. Only used if its name is
+    /// `default`.
     pub named_was_used: bool,
     /// The default for clients that name none.
     pub default: Option<T>,
-    /// Whether the owner has any value.
+    /// Whether the owner has any item.
     pub any: bool,
     /// Whether the application ever published something without the dimension.
     pub was_unused: bool,
 }
 
-/// The meaning of one dimension of a scope.
+/// The result for one dimension of a scope.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Dimension<T> {
-    /// This value.
+    /// This item.
     Known(T),
-    /// The owner does not have the value that the request names.
+    /// The owner does not have the named item.
     Unknown,
     /// The scope without the dimension.
     Unused,
-    /// The request names none, and its meaning is unclear.
+    /// The request names no item, and its meaning is unclear.
     Required,
 }
 
 impl<T> Choices<T> {
-    /// The meaning of an installed copy's request. `asked`: the name that it sends, if any.
+    /// Resolves an installed copy's request. `asked`: the name that it sends, if any.
     ///
-    /// A copy that sends no name means the owner's default. Without a default it means the scope without the dimension,
-    /// if something was ever published there. So the owner's first channel changes no answer. The name `default` means
-    /// that scope, unless it is the name of a value that was published for. A scope in which nothing was ever published
-    /// has no copies, so the name then falls back to a value of that name or to the owner's default, and is unknown
+    /// A copy that sends no name means the owner's default. Without a default it means the scope
+    /// without the dimension, if something was ever published there. So the owner's first channel
+    /// changes no answer. The name `default` means that scope, unless it is the name of an item
+    /// that was published for. A scope in which nothing was ever published has no copies, so the
+    /// name then falls back to an item of that name or to the owner's default, and is unknown
     /// without either.
     pub fn of_copy(self, asked: Option<&str>) -> Dimension<T> {
         let is_unused = self.was_unused || !self.any;
@@ -68,7 +70,7 @@ impl<T> Choices<T> {
         }
     }
 
-    /// The meaning of a publisher's request. It has to name a value if the owner has any.
+    /// Resolves a publisher's request, which must name an item if the owner has any.
     pub fn of_publisher(self, asked: Option<&str>) -> Dimension<T> {
         match (asked, self.named) {
             (Some(_), Some(named)) => Dimension::Known(named),
@@ -84,8 +86,8 @@ mod tests {
     use super::Dimension::{Known, Required, Unknown, Unused};
     use super::*;
 
-    /// `n`: the named value exists, `u`: and was published for, `d`: there is a default, `a`: there are values, `w`:
-    /// something was published without the dimension.
+    /// `n`: the named item exists, `u`: and was published for, `d`: there is a default, `a`: there
+    /// are items, `w`: something was published without the dimension.
     fn choices(facts: &str) -> Choices<&'static str> {
         let has = |fact: char| facts.contains(fact);
         Choices {

@@ -1,4 +1,4 @@
-//! The names that exist, so that a scope with another name is recognised without the database.
+//! The existing names, for recognising a scope with an unknown name without the database.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::Scope;
 use super::dimension::UNUSED;
 use crate::Timestamp;
 
-/// The kind of thing that has a name. Unknown names are reported in this order.
+/// The kind of an item with a name. Unknown names are reported in this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum NameKind {
     /// An admin, who owns applications.
@@ -36,24 +36,24 @@ impl NameKind {
     }
 }
 
-/// The names of all owners, or those that one owner has given.
+/// The names of all owners, or those of one owner's items.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KnownNames {
     /// When they were read from the database.
     pub derived_at: Timestamp,
-    /// The names. `None`: too many to be kept.
+    /// The names. `None`: too many to store.
     pub names: Option<BTreeSet<(NameKind, String)>>,
 }
 
 impl KnownNames {
-    /// Whether the names are complete and this owner is not among them.
+    /// Whether the names are complete, and do not include the scope's owner.
     pub fn lack_owner(&self, scope: &Scope) -> bool {
         let owner = (NameKind::Owner, scope.owner.as_str().to_owned());
         self.names.as_ref().is_some_and(|names| !names.contains(&owner))
     }
 
-    /// The first name of the scope that its owner has not given. `None`: there is no such name, or only the database can
-    /// tell what the scope means, because it leaves out a dimension that the owner has.
+    /// The first unknown name of the scope. `None`: all are known, or only the database can resolve
+    /// the scope, because it omits a dimension that the owner has.
     pub fn first_unknown(&self, scope: &Scope) -> Option<NameKind> {
         let names = self.names.as_ref()?;
         let has = |kind, name: &str| names.contains(&(kind, name.to_owned()));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Timestamp, UserName};
 
-/// The revisions of all owners at a time. A record of an owner with the same revision still holds.
+/// The revisions of all owners at a time. A record with its owner's current revision is up to date.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnerRevisions {
     /// When they were read from the database.

@@ -3,7 +3,8 @@
 use super::dimension::UNUSED;
 use crate::{ArchName, ChannelName, InvalidName, PlatformName, Scope, encode_segments};
 
-/// The query parameter that says which dimensions of a path are used; see [`Scope::used_dimensions`].
+/// The query parameter that lists which dimensions of a path are used; see
+/// [`Scope::used_dimensions`].
 pub const DIMENSIONS_PARAMETER: &str = "dimensions";
 /// The parameter's names for the dimensions, in the order of their segments.
 const DIMENSION_NAMES: [&str; 3] = ["channel", "platform", "arch"];
@@ -42,7 +43,8 @@ impl Scope {
         encode_segments(self.segments())
     }
 
-    /// The dimensions that it uses, comma-separated. In a path, `default` may be a name or an unused dimension.
+    /// The dimensions that it uses, comma-separated. In a path, `default` may be a name or an unused
+    /// dimension.
     pub fn used_dimensions(&self) -> String {
         let used = DIMENSION_NAMES.into_iter().zip(self.dimensions()).filter(|(_, name)| name.is_some());
         let names: Vec<&str> = used.map(|(name, _)| name).collect();
@@ -80,15 +82,15 @@ impl ScopePath {
         self
     }
 
-    /// The scope as a request asks for it: `default` is a name like any other, and [`Choices`](crate::Choices) say what
-    /// it means. With [`Self::with_dimensions`], dimensions that are not used are not named at all. The error names the
-    /// first segment that is not a valid name.
+    /// The scope as requested: `default` is an ordinary name, which [`Choices`](crate::Choices)
+    /// resolve. With [`Self::with_dimensions`], unused dimensions have no name. The error reports
+    /// the first segment that is not a valid name.
     pub fn asked(&self) -> Result<Scope, InvalidName> {
         self.scope(self.used.unwrap_or(u8::MAX))
     }
 
-    /// The scopes that requests with this path may ask for: each dimension called `default` is left out or has this
-    /// name. Errors are those of [`Self::asked`].
+    /// The scopes that requests with this path may mean: each dimension called `default` is either
+    /// omitted or has this name. Errors are those of [`Self::asked`].
     pub fn scopes(&self) -> Result<Vec<Scope>, InvalidName> {
         if let Some(used) = self.used {
             return Ok(vec![self.scope(used)?]);

@@ -3,8 +3,9 @@
 use super::FileName;
 use crate::Updater;
 
-/// Headers that the storage sends with a published object. The service derives them from the extension, regardless of
-/// the uploader's headers, so that no page is shown and no script runs on the storage's address.
+/// Headers that the storage sends with a published object. The service derives them from the extension,
+/// regardless of the uploader's headers, so that no page is shown and no script runs on the storage's
+/// address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContentHeaders {
     /// `Content-Type`.

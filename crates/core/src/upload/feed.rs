@@ -3,10 +3,10 @@
 use super::FileName;
 use crate::Updater;
 
-/// Largest feed file, in bytes: 10 MiB.
+/// Maximum size of a feed file, in bytes: 10 MiB.
 pub const MAX_FEED_BYTES: u64 = 10 * 1024 * 1024;
 
-/// Most feed files of one upload. Updaters write one, or one for each architecture.
+/// Maximum number of feed files in an upload. Updaters write one, or one for each architecture.
 pub const MAX_FEEDS_PER_UPLOAD: usize = 20;
 
 impl FileName {
@@ -20,8 +20,8 @@ impl FileName {
         self.feed_updater().is_some()
     }
 
-    /// Whether a release may have several such files for one platform and architecture: feeds, and packages that may
-    /// repeat. They are identified by name, all others by package.
+    /// Whether a release may have several such files for one platform and architecture: feeds, and
+    /// packages that may repeat. They are identified by name, all others by package.
     pub fn is_told_apart_by_name(&self) -> bool {
         self.is_feed() || self.package().may_repeat()
     }

@@ -1,4 +1,4 @@
-//! JSON objects from outside, read field by field so that errors can name the field.
+//! JSON objects from callers, parsed field by field so that errors can name the field.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::sent::shortened;
 use crate::{InvalidValue, TextRule};
 
-/// The rule of fields that are no values of a type of their own.
+/// The rule for plain text fields.
 const TEXT: &str = "a text";
 
 /// The problem with one field.
@@ -25,11 +25,11 @@ impl FieldError {
     }
 }
 
-/// The fields of a JSON object, in the order written. `null` counts as absent.
+/// The fields of a JSON object, in their original order. `null` counts as missing.
 pub(super) struct Fields(Vec<(String, Value)>);
 
 impl Fields {
-    /// The first name that occurs twice, cut for an error text.
+    /// The first name that occurs twice, truncated for an error.
     pub(super) fn duplicate(&self) -> Option<String> {
         let mut seen = HashSet::with_capacity(self.0.len());
         let (name, _) = self.0.iter().find(|(name, _)| !seen.insert(name.as_str()))?;
@@ -49,12 +49,12 @@ impl Fields {
         }
     }
 
-    /// The value if it is a string, otherwise `None`.
+    /// The value if it is a string, else `None`.
     pub(super) fn text_unchecked(&self, name: &str) -> Option<&str> {
         self.get(name).and_then(Value::as_str)
     }
 
-    /// An optional string, parsed; the empty string counts as absent.
+    /// An optional string, parsed. The empty string counts as missing.
     pub(super) fn parsed<T: std::str::FromStr + TextRule>(
         &self,
         name: &'static str,
@@ -73,7 +73,7 @@ impl Fields {
         self.parsed(name)?.ok_or(FieldError::Missing(name))
     }
 
-    /// A boolean, or the string `true` or `false`; absent means false.
+    /// A boolean, or the string `true` or `false`. Missing means false.
     pub(super) fn flag(&self, name: &'static str) -> Result<bool, FieldError> {
         let flag = |value: &Value| value.as_bool().or_else(|| value.as_str()?.parse().ok());
         Ok(self.read(name, bool::RULE, flag)?.unwrap_or_default())
@@ -84,7 +84,8 @@ impl Fields {
         self.get(name)
     }
 
-    /// An optional value of any type, read by `read`; `None` from it: the value breaks the rule.
+    /// An optional value of any type, parsed by `read`. If that returns `None`, the value violates
+    /// the rule.
     pub(super) fn read<T>(
         &self,
         name: &'static str,

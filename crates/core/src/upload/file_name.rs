@@ -10,20 +10,20 @@ use crate::{Package, is_deceptive};
 /// Longest file name, in bytes of UTF-8: the limit of common file systems.
 pub const MAX_FILE_NAME_BYTES: usize = 255;
 
-/// A text that is not a file name.
+/// The text is not a file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("invalid file name")]
 pub struct InvalidFileName;
 
-/// The name of a file without a path: 1-255 bytes without `/`, `\` and [deceptive](is_deceptive) characters,
-/// not `.` or `..`, and without white space at either end. Inner spaces and all scripts are allowed.
-/// Comparison is exact.
+/// The name of a file without a path: 1-255 bytes without `/`, `\` and [deceptive](is_deceptive)
+/// characters, not `.` or `..`, and without surrounding white space. Inner spaces and all scripts
+/// are allowed. Comparison is exact.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FileName(String);
 
 impl FileName {
-    /// The name as written.
+    /// The name, as given.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -33,10 +33,11 @@ impl FileName {
         Package::from_file_name(&self.0)
     }
 
-    /// The name of a patch that makes this file from the one of a version.
+    /// The name of a patch that produces this file from a version.
     ///
     /// # Errors
-    /// It would be too long.
+    ///
+    /// The name would be too long.
     pub fn of_patch(&self, base_version: &str) -> Result<Self, InvalidFileName> {
         format!("{self}.from-{base_version}.patch").parse()
     }

@@ -1,9 +1,9 @@
-//! The updater that an upload is for, as its feed files show.
+//! Infers the updater of an upload from its feed files.
 
 use super::FileName;
 use crate::Updater;
 
-/// Feed files of several updaters that do not belong together.
+/// Feed files of several incompatible updaters.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{first} is a feed of {}, and {second} is a feed of {}: say which updater the files are for", .updaters.0, .updaters.1)]
 pub struct AmbiguousFeeds {
@@ -17,8 +17,8 @@ pub struct AmbiguousFeeds {
 
 /// The updater whose feeds are among the files, and one of them. `None`: there are no feeds.
 ///
-/// Velopack's tool also writes `RELEASES`, for copies that still use Squirrel. Together with a feed of Velopack, that file says
-/// nothing about the updater.
+/// Velopack's tool also writes `RELEASES`, for copies that still use Squirrel. If there is a feed
+/// of Velopack, that file is ignored.
 pub fn updater_of_feeds<'a>(
     names: impl IntoIterator<Item = &'a FileName>,
 ) -> Result<Option<(Updater, &'a FileName)>, AmbiguousFeeds> {

@@ -6,13 +6,14 @@ use super::fields::{FieldError, Fields};
 use super::{FileName, InvalidPackages, Md5Digest, Packages, Sha256Hex, Sha512Hex};
 use crate::InvalidValue;
 
-/// Most files of one upload.
+/// Maximum number of files in an upload.
 pub const MAX_FILES_PER_UPLOAD: usize = 200;
 
-/// Largest `files`, in bytes: 1 MiB, five times the size of a full list with the longest names.
+/// Maximum size of `files`, in bytes: 1 MiB, five times the size of a full list with the longest
+/// names.
 pub const MAX_MANIFEST_BYTES: usize = 1024 * 1024;
 
-/// Largest file, in bytes: 5 GiB, the limit of object storage for one request.
+/// Maximum size of a file, in bytes: 5 GiB, the limit of object storage for one request.
 pub const MAX_FILE_BYTES: u64 = 5 * 1024 * 1024 * 1024;
 
 /// The rule for lengths.
@@ -21,16 +22,16 @@ const LENGTH: &str = "a number of bytes, at most 5368709120";
 /// The problem with `files`. Positions count from 0.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidManifest {
-    /// Over [`MAX_MANIFEST_BYTES`].
+    /// The text is larger than [`MAX_MANIFEST_BYTES`].
     #[error("files too large: at most {MAX_MANIFEST_BYTES} bytes")]
     TooLarge,
-    /// Not JSON, or JSON but no array of objects.
+    /// Not JSON, or not an array of objects.
     #[error("invalid files: not a JSON array of objects")]
     NotAnArray,
-    /// Over [`MAX_FILES_PER_UPLOAD`].
+    /// There are more than [`MAX_FILES_PER_UPLOAD`] entries.
     #[error("too many files: at most {MAX_FILES_PER_UPLOAD}")]
     TooMany,
-    /// A required field of an entry is absent, `null` or empty.
+    /// A required field of an entry is missing, `null` or empty.
     #[error("missing files[{0}].{1}")]
     Missing(usize, &'static str),
     /// A field of an entry has the wrong type or form.
@@ -42,7 +43,7 @@ pub enum InvalidManifest {
     /// Two entries have the same name.
     #[error("duplicate file name: {0}")]
     DuplicateName(FileName),
-    /// An entry names a package that its file cannot have.
+    /// An entry gives its file a package that it cannot have.
     #[error(transparent)]
     Package(#[from] InvalidPackages),
     /// A feed file, which must be part of the request itself.
@@ -66,7 +67,7 @@ pub struct FileEntry {
 }
 
 impl FileEntry {
-    /// Both digests that an application with TUF needs. `None`: one is absent or malformed.
+    /// Both digests that an application with TUF needs. `None`: one is missing or malformed.
     pub fn tuf_digests(&self) -> Option<(Sha256Hex, Sha512Hex)> {
         let sha256 = self.sha256.as_ref()?.parse().ok()?;
         let sha512 = self.sha512.as_ref()?.parse().ok()?;
@@ -74,8 +75,9 @@ impl FileEntry {
     }
 }
 
-/// Parses `files` into entries and the packages that they name: at most [`MAX_FILES_PER_UPLOAD`] entries; unknown keys are ignored. The list may be empty;
-/// [`check_upload`](super::check_upload) decides whether an upload may have no files.
+/// Parses `files` into entries and the packages that they name: at most [`MAX_FILES_PER_UPLOAD`] entries;
+/// unknown keys are ignored. The list may be empty; [`check_upload`](super::check_upload) decides whether an
+/// upload may have no files.
 pub fn parse_manifest(files: &str) -> Result<(Vec<FileEntry>, Packages), InvalidManifest> {
     if files.len() > MAX_MANIFEST_BYTES {
         return Err(InvalidManifest::TooLarge);

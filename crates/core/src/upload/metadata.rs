@@ -8,52 +8,52 @@ use crate::{
     Requirements, TextRule as _, Timestamp, Version,
 };
 
-/// Largest `data`, in bytes: 1 MiB, nearly all for the changelog.
+/// Maximum size of `data`, in bytes: 1 MiB, nearly all for the changelog.
 pub const MAX_METADATA_BYTES: usize = 1024 * 1024;
 
 /// The problem with `data`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidMetadata {
-    /// Over [`MAX_METADATA_BYTES`].
+    /// The text is larger than [`MAX_METADATA_BYTES`].
     #[error("data too large: at most {MAX_METADATA_BYTES} bytes")]
     TooLarge,
-    /// Not JSON, or JSON but no object.
+    /// Not JSON, or not an object.
     #[error("invalid data: not a JSON object")]
     NotAnObject,
     /// A field occurs twice.
     #[error("duplicate field `{0}`")]
     Duplicate(String),
-    /// A required field is absent, `null` or empty.
+    /// A required field is missing, `null` or empty.
     #[error("missing {0}")]
     Missing(&'static str),
     /// A field has the wrong type or form.
     #[error("invalid {0}")]
     Invalid(InvalidValue),
-    /// The field `version` is no version.
+    /// The field `version` is not a version.
     #[error(transparent)]
     Version(#[from] InvalidVersion),
-    /// The field `plan` is no plan.
+    /// The field `plan` is not a plan.
     #[error(transparent)]
     Plan(#[from] InvalidPlan),
-    /// The field `guard` is no guard.
+    /// The field `guard` is not a guard.
     #[error(transparent)]
     Guard(#[from] InvalidGuard),
-    /// The field `groups` is no list of groups.
+    /// The field `groups` is not a list of groups.
     #[error(transparent)]
     Groups(#[from] InvalidLetIn),
-    /// The field `requires` has no requirements.
+    /// The field `requires` is invalid.
     #[error(transparent)]
     Requires(#[from] InvalidRequirements),
-    /// The field `patches` does not describe patches.
+    /// The field `patches` is invalid.
     #[error(transparent)]
     Patches(#[from] InvalidPatches),
-    /// The field `packages` does not name packages.
+    /// The field `packages` is invalid.
     #[error(transparent)]
     Packages(#[from] InvalidPackages),
-    /// The first step of a plan says how far the release is rolled out.
+    /// Both `plan` and `rollout` are given, but the first step of a plan is its rollout.
     #[error("plan and rollout exclude each other")]
     PlanAndRollout,
-    /// A release is published either at once or at a time.
+    /// Both ways of publishing are given: at once, and at a time.
     #[error("publish and publish_at exclude each other")]
     PublishTwice,
 }
@@ -82,7 +82,7 @@ pub struct ReleaseMetadata {
     pub arch: Option<ArchName>,
     /// Whether clients see the release immediately.
     pub publish: bool,
-    /// From when on they see it.
+    /// When clients will see it.
     pub publish_at: Option<Timestamp>,
     /// Whether it is critical.
     pub critical: bool,
@@ -90,31 +90,32 @@ pub struct ReleaseMetadata {
     pub intermediate: bool,
     /// Release notes, as written; may be empty.
     pub changelog: String,
-    /// The signature of the updater's artifact, without white space around it.
+    /// The signature of the updater's artifact, without surrounding white space.
     pub signature: Option<String>,
-    /// The requested updater, as written; parsed by [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve).
+    /// The requested updater, as written; parsed by
+    /// [`PlatformUpdaters::resolve`](crate::PlatformUpdaters::resolve).
     pub updater: Option<String>,
     /// The part of all devices that may have the release. A percentage with up to two decimals.
     pub rollout: BasisPoints,
-    /// The plan by which that grows; `rollout` is its first step.
+    /// The plan by which the rollout grows; `rollout` is its first step.
     pub plan: Option<Plan>,
-    /// The order for a guard run that finds the release unhealthy. `None`: do nothing.
+    /// The action of a guard run that finds the release unhealthy. `None`: no action.
     pub guard: Option<Guard>,
-    /// The groups that are let in besides.
+    /// The groups that are admitted in addition to the rollout.
     pub groups: LetIn,
-    /// The requirements on systems of the platform and architecture. `None`: there are none, or they stay.
+    /// The OS requirements of the platform and architecture. `None`: no requirements, or they stay.
     pub requires: Option<Requirements>,
     /// The files of the upload that are patches.
     pub patches: Patches,
-    /// The packages that files have in place of their extensions.
+    /// The packages of files whose package is not their extension.
     pub packages: Packages,
     /// When the release was first published elsewhere. `None`: it is new.
     pub created_at: Option<Timestamp>,
 }
 
 impl ReleaseMetadata {
-    /// Parses `data`. Unknown fields are ignored; `null` means absent; the empty text means absent for every field but
-    /// the changelog.
+    /// Parses `data`. Unknown fields are ignored; `null` means missing; empty text means missing
+    /// for every field but the changelog.
     pub fn parse(data: &str) -> Result<Self, InvalidMetadata> {
         if data.len() > MAX_METADATA_BYTES {
             return Err(InvalidMetadata::TooLarge);
@@ -160,7 +161,7 @@ fn version(fields: &Fields) -> Result<Version, InvalidMetadata> {
     Ok(text.ok_or(InvalidMetadata::Missing("version"))?.parse()?)
 }
 
-/// The part of all devices at first.
+/// The initial part of all devices.
 fn rollout(fields: &Fields, plan: Option<&Plan>) -> Result<BasisPoints, InvalidMetadata> {
     let given = fields.read("rollout", BasisPoints::RULE, BasisPoints::from_json)?;
     match (given, plan) {

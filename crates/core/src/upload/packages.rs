@@ -1,4 +1,4 @@
-//! The packages that an uploader names for files, in place of their extensions.
+//! The packages that an uploader gives files, instead of their extensions.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,13 @@ use serde_json::Value;
 use super::FileName;
 use crate::{InvalidValue, Package, TextRule as _, quoted, quoted_json};
 
-/// The problem with a package that was named for a file.
+/// The problem with a given package.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPackages {
-    /// The field is no map of texts.
+    /// The field is not a map of texts.
     #[error("invalid packages: an object with a package for each file name, not {0}")]
     NotAMap(String),
-    /// A key is no file name.
+    /// A key is not a file name.
     #[error("invalid packages: {0}")]
     NoName(InvalidValue),
     /// The text cannot be the package of the file.
@@ -28,12 +28,12 @@ pub enum InvalidPackages {
     NoFile(FileName, Package),
 }
 
-/// The packages that an uploader has named. All other files have the package of their extension.
+/// The packages that an uploader has given. All other files have the package of their extension.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Packages(BTreeMap<FileName, Package>);
 
 impl Packages {
-    /// Reads an object such as `{"App-portable.exe": "portable"}`.
+    /// Parses an object such as `{"App-portable.exe": "portable"}`.
     pub fn from_json(value: &Value) -> Result<Self, InvalidPackages> {
         let mut packages = Self::default();
         let not_a_map = || InvalidPackages::NotAMap(quoted_json(value));
@@ -45,7 +45,7 @@ impl Packages {
         Ok(packages)
     }
 
-    /// Names the package of a file.
+    /// Sets the package of a file.
     pub fn name(&mut self, file: FileName, package: &str) -> Result<(), InvalidPackages> {
         match Package::named(package, file.as_str()) {
             Ok(package) if !file.is_feed() => {
@@ -56,17 +56,17 @@ impl Packages {
         }
     }
 
-    /// Also these packages, which win over those that are named already.
+    /// Adds packages, which replace existing ones.
     pub fn extend(&mut self, more: Self) {
         self.0.extend(more.0);
     }
 
-    /// Whether no package is named.
+    /// Whether no packages are given.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The files with named packages.
+    /// The files with given packages.
     pub fn iter(&self) -> impl Iterator<Item = (&FileName, &Package)> {
         self.0.iter()
     }
@@ -81,8 +81,8 @@ impl Packages {
         self.0.get(file).cloned().unwrap_or_else(|| file.package())
     }
 
-    /// The key that must be unique within a release's platform and architecture: the package, or the file name if
-    /// [`FileName::is_told_apart_by_name`].
+    /// The key that must be unique within a release's platform and architecture: the package, or the file
+    /// name if [`FileName::is_told_apart_by_name`].
     pub fn slot(&self, file: &FileName) -> String {
         if file.is_told_apart_by_name() { file.as_str().to_owned() } else { self.of(file).into() }
     }

@@ -23,8 +23,8 @@ pub enum InvalidParts {
     WrongNumber(u64),
 }
 
-/// The lengths of the parts of a file of `length` bytes, if `count` parts of `part_length` bytes make it up. Only the last
-/// may be shorter. An empty file has one empty part.
+/// The lengths of the parts of a file of `length` bytes, if `count` parts of `part_length` bytes make it up.
+/// Only the last may be shorter. An empty file has one empty part.
 pub fn part_lengths(
     length: Option<u64>,
     part_length: u64,

@@ -1,5 +1,5 @@
-//! Which files may be combined in one upload. Looks only at names; whether a feed lists the uploaded files is checked
-//! where feeds are read.
+//! Which files may be combined in one upload. Looks only at names; whether a feed lists the uploaded files is
+//! checked where feeds are read.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -79,11 +79,11 @@ impl Upload<'_> {
 
 /// Checks an upload.
 ///
-/// In a valid upload no two files have the same [`artifact_path`](crate::artifact_path): paths made from packages
-/// contain each package once, and all other paths end in the file name.
+/// In a valid upload no two files have the same [`artifact_path`](crate::artifact_path): paths made from
+/// packages contain each package once, and all other paths end in the file name.
 ///
-/// Feeds do not count as packages: a release may have several `*.yml`. An upload may have feeds for several updaters of the
-/// platform, each with the files that its clients need.
+/// Feeds do not count as packages: a release may have several `*.yml`. An upload may have feeds for several
+/// updaters of the platform, each with the files that its clients need.
 pub fn check_upload(upload: &Upload<'_>) -> Result<(), UploadRuleError> {
     check_number(upload)?;
     check_names(upload)?;
@@ -143,7 +143,7 @@ fn check_updater(upload: &Upload<'_>, updater: Updater) -> Result<(), UploadRule
     }
     let is_missing = |_: &_| !upload.feeds.iter().any(|feed| feed.updater() == updater);
     let feed = updater.feed_file().filter(is_missing).map(|file| file.pattern);
-    // A file with a package of its own is one that people download besides.
+    // People download a file with a given package in addition.
     let is_chosen = |name: &&FileName| !upload.packages.is_named(name);
     let files: Vec<&FileName> = upload.files.iter().copied().filter(is_chosen).collect();
     let needed = || updater.missing(&Upload { files: &files, ..*upload });

@@ -1,14 +1,14 @@
-//! The text that chats show.
+//! The text for chats.
 
-/// Longest text in bytes. Discord refuses messages of more than 2,000 characters.
+/// Maximum length of a text, in bytes. Discord rejects messages of more than 2,000 characters.
 const MAX_BYTES: usize = 1900;
-/// The end of a text that was cut.
+/// The end of a truncated text.
 const CUT: &str = "…";
-/// Shows nothing. Chats do not read a mention or a link across it.
+/// Invisible. Chats do not recognise a mention or a link that contains it.
 const INVISIBLE_SPACE: char = '\u{200b}';
 
-/// A line of the audit log as chats may show it: `&`, `<` and `>` are escaped as Slack wants, and neither a
-/// mention nor a link with a text of its own is left for Slack, Discord or a chat that reads Markdown.
+/// A line of the audit log for chats: `&`, `<` and `>` are escaped for Slack, and Slack, Discord or
+/// a chat that reads Markdown cannot find a mention in it, or a link with its own text.
 ///
 /// `line`: from [`AuditEntry::line`](crate::audit::AuditEntry::line), which has no line breaks.
 pub fn chat_text(line: &str) -> String {

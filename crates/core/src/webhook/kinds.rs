@@ -1,22 +1,22 @@
-//! The kinds of entries that a webhook sends.
+//! The kinds of entries that are sent to a webhook.
 
 use crate::audit::AuditKind;
 use crate::quoted;
 
-/// Most kinds and beginnings that a webhook names.
+/// Maximum number of kinds and prefixes of a webhook.
 pub const MAX_WEBHOOK_KINDS: usize = 50;
 
-/// A list that names no kinds of entries, or that is too long.
+/// The list names an unknown kind, or is too long.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid kinds: {0}")]
 pub struct InvalidWebhookKinds(String);
 
-/// Kinds such as `rollout.halt`, beginnings such as `health.*`, or `*` for all of them.
+/// Kinds such as `rollout.halt`, prefixes such as `health.*`, or `*` for all kinds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookKinds(Vec<String>);
 
 impl WebhookKinds {
-    /// Reads a list. Each of its texts must name a kind that there is.
+    /// Parses a list. Each text must match an existing kind.
     pub fn parse(kinds: Vec<String>) -> Result<Self, InvalidWebhookKinds> {
         if !(1..=MAX_WEBHOOK_KINDS).contains(&kinds.len()) {
             let count = kinds.len();
@@ -34,12 +34,13 @@ impl WebhookKinds {
         &self.0
     }
 
-    /// A list that was checked before it was kept.
+    /// A list that was validated before it was stored.
     pub const fn from_list(kinds: Vec<String>) -> Self {
         Self(kinds)
     }
 
-    /// Whether entries of this kind are sent. `kind`: as the entry has it, which a later version may have added.
+    /// Whether entries of this kind are sent. `kind`: as in the entry; a later version may have
+    /// added it.
     pub fn have(&self, kind: &str) -> bool {
         self.0.iter().any(|pattern| pattern == ALL || AuditKind::is_named(pattern, kind))
     }

@@ -1,24 +1,24 @@
-//! The addresses that webhooks may have.
+//! Restricts the addresses of webhooks.
 
 use std::str::FromStr;
 
-/// Longest address, in bytes.
+/// Maximum length of an address, in bytes.
 const MAX_BYTES: usize = 2048;
-/// The end of the names that never exist ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606)).
+/// Suffix of host names that never exist ([RFC 2606](https://www.rfc-editor.org/rfc/rfc2606)).
 const NOWHERE: &str = ".invalid";
 
-/// A text that is no origin.
+/// The text is not an origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("an https address without a path, or an http address of this machine")]
 pub struct InvalidWebhookOrigin;
 
-/// The only origin that webhooks may have: `https://hooks.example.com`, or `http://127.0.0.1:8080` for a receiver on the machine of
-/// the service.
+/// The only origin that webhooks may have: `https://hooks.example.com`, or `http://127.0.0.1:8080` for a
+/// receiver on the machine of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookOrigin(String);
 
 impl WebhookOrigin {
-    /// Whether it leads nowhere, which switches webhooks off.
+    /// Whether its host can never exist, which switches webhooks off.
     pub fn is_nowhere(&self) -> bool {
         host(authority(&self.0)).ends_with(NOWHERE)
     }
@@ -28,7 +28,7 @@ impl WebhookOrigin {
         &self.0
     }
 
-    /// Whether an address has this origin, and can be asked.
+    /// Whether an address has this origin, and can be requested.
     pub fn has(&self, url: &str) -> bool {
         let is_plain = |c: char| c.is_ascii_graphic() && c != '#' && c != '\\';
         let rest = url.strip_prefix(&self.0).filter(|rest| rest.is_empty() || rest.starts_with(['/', '?']));

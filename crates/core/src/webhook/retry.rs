@@ -1,12 +1,12 @@
-//! When a webhook is tried again.
+//! When to retry a webhook.
 
 use crate::Timestamp;
 
-/// Milliseconds before the second attempt. Each later pause is twice as long.
+/// The pause before the second attempt, in milliseconds. Each later pause is twice as long.
 const FIRST_PAUSE: i64 = 5 * 60 * 1000;
-/// The longest pause in milliseconds.
+/// The maximum pause, in milliseconds.
 const LONGEST_PAUSE: i64 = 6 * 60 * 60 * 1000;
-/// Seconds of failures after which a webhook is switched off.
+/// After how many seconds of failures a webhook is switched off.
 pub const WEBHOOK_GIVES_UP_AFTER: i64 = 3 * 24 * 60 * 60;
 
 /// The step after a delivery that failed.
@@ -14,17 +14,19 @@ pub const WEBHOOK_GIVES_UP_AFTER: i64 = 3 * 24 * 60 * 60;
 pub enum Retry {
     /// Another attempt, not before this time.
     At(Timestamp),
-    /// Nothing: the webhook is switched off.
+    /// The webhook is switched off.
     Off,
 }
 
-/// The next step after an attempt that failed at `now`. `since`: the first failure after the last success, perhaps this one.
-/// `is_gone`: the receiver said that it wants no more (410).
+/// The next step after an attempt that failed at `now`. `since`: the first failure after the last
+/// success, which may be this one. `is_gone`: the receiver answered 410, to get no further
+/// messages.
 pub fn after_failure(since: Timestamp, is_gone: bool, now: Timestamp) -> Retry {
     if is_gone || since.plus_seconds(WEBHOOK_GIVES_UP_AFTER) <= now {
         return Retry::Off;
     }
-    // Pauses of 5, 10, 20 minutes end 5, 15, 35 minutes after the first failure: each is 5 minutes more than the time before it.
+    // Pauses of 5, 10, 20 minutes end 5, 15, 35 minutes after the first failure: each is 5 minutes more than
+    // the time before it.
     let elapsed = now.as_millis().saturating_sub(since.as_millis()).max(0);
     let pause = elapsed.saturating_add(FIRST_PAUSE).min(LONGEST_PAUSE);
     Retry::At(Timestamp::from_millis(now.as_millis().saturating_add(pause)))

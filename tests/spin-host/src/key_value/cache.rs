@@ -1,22 +1,24 @@
 //! Values in memory, so that frequent reads need no SQL.
 //!
-//! Absent keys are cached too. A write removes its key before the caller learns the outcome, and the result of a read that
-//! began before any removal is not cached. So a write is visible to every read that begins after it. A full cache is
-//! emptied.
+//! Absent keys are cached too. A write removes its key before the caller learns the outcome, and the result
+//! of a read that began before any removal is not cached. So a write is visible to every read that begins
+//! after it. A full cache is emptied.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Maximum total size of keys and values, in bytes. Enough for the update checks of ten thousand applications.
+/// Maximum total size of keys and values, in bytes. Enough for the update checks of ten thousand
+/// applications.
 const MAX_BYTES: usize = 32 * 1024 * 1024;
 /// Added to the size of each entry, for the memory that the maps need.
 const ENTRY_BYTES: usize = 128;
-/// Interval for checking whether another process has written to the file. No other process should; if one does, its
-/// writes may be missed for this long.
+/// Interval for checking whether another process has written to the file. No other process should; if one
+/// does, its writes may be missed for this long.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// Recently read values, by label and key. A write in this process removes its entry before the caller gets the result.
+/// Recently read values, by label and key. A write in this process removes its entry before the caller gets
+/// the result.
 #[derive(Default)]
 pub(super) struct Cache(Mutex<Entries>);
 

@@ -14,8 +14,8 @@ use super::turns::{Turn, Turns};
 use crate::error::HostError;
 use crate::limits::Limits;
 
-/// Two connections to one file. In WAL mode a reader never waits for the writer, so a read takes microseconds even
-/// while the writer waits for the disk.
+/// Two connections to one file. In WAL mode a reader never waits for the writer, so a read takes microseconds
+/// even while the writer waits for the disk.
 pub(crate) struct KeyValueFile {
     reader: Mutex<Connection>,
     writer: Mutex<Connection>,
@@ -25,9 +25,9 @@ pub(crate) struct KeyValueFile {
 }
 
 impl KeyValueFile {
-    /// Opens or creates the file. One that is no database any more is put aside as `*.damaged`, and a new one is created:
-    /// otherwise nothing would be served until somebody removes it. Uses [`Limits::result_bytes`] and
-    /// [`Limits::store_wait`].
+    /// Opens or creates the file. A file that is not a database is renamed to `*.damaged`, and a
+    /// new one is created: otherwise nothing could be served until somebody removes it. Uses
+    /// [`Limits::result_bytes`] and [`Limits::store_wait`].
     pub(crate) fn open(path: &Path, limits: Limits) -> Result<Self, HostError> {
         let opened = match connections(path, limits) {
             Err(error) if is_damaged(&error) => {
@@ -41,8 +41,8 @@ impl KeyValueFile {
         Ok(Self { reader, writer, writers: Turns::default(), cache: Cache::default(), limits })
     }
 
-    /// The connection for writing. Waits for the caller's turn; the rest of the time limit is used to wait for the file
-    /// lock.
+    /// The connection for writing. Waits for the caller's turn; the rest of the time limit is used to wait
+    /// for the file lock.
     pub(super) fn writer(&self) -> Result<Writer<'_>, String> {
         let began = Instant::now();
         let turn = self.writers.wait(self.limits.store_wait).ok_or("the store is busy")?;
@@ -58,10 +58,11 @@ impl KeyValueFile {
         lock(&self.reader)
     }
 
-    /// Checks whether another process has written, and tells the cache. `false` if the check is not possible now.
+    /// Checks whether another process has written, and notifies the cache. `false`: the check is
+    /// not possible now.
     pub(super) fn look(&self) -> bool {
-        // Uses the writer's connection, because its own writes do not change its `data_version`. It may be waiting for
-        // the disk.
+        // Uses the writer's connection, because its own writes do not change its `data_version`. It may be
+        // waiting for the disk.
         let Ok(writer) = self.writer.try_lock() else { return false };
         let version = writer
             .prepare_cached("PRAGMA data_version")
@@ -102,7 +103,8 @@ fn is_damaged(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt))
 }
 
-/// Renames the file, in place of one that was put aside before, and removes what SQLite keeps beside it.
+/// Renames the file, replacing one that was renamed before, and deletes the files that SQLite
+/// stores beside it.
 fn put_aside(path: &Path) -> std::io::Result<()> {
     let beside = |ending: &str| {
         let mut name = path.as_os_str().to_owned();

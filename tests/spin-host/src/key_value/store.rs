@@ -13,7 +13,6 @@ const SET: &str = "INSERT INTO spin_key_value (store, key, value) VALUES (?1, ?2
                    ON CONFLICT (store, key) DO UPDATE SET value = excluded.value";
 const DELETE: &str = "DELETE FROM spin_key_value WHERE store = ?1 AND key = ?2";
 
-/// One label of one file.
 #[derive(Clone)]
 pub(super) struct FileStore {
     name: Arc<str>,

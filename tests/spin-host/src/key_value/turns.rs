@@ -14,7 +14,7 @@ pub(super) struct Turns {
 pub(super) struct Turn<'a>(&'a Turns);
 
 impl Turns {
-    /// Waits for a turn, at most for `limit`. `None`: the time is over.
+    /// Waits for a turn, at most for `limit`. `None`: the time is up.
     pub(super) fn wait(&self, limit: Duration) -> Option<Turn<'_>> {
         let taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.free.wait_timeout_while(taken, limit, |taken| *taken);

@@ -13,8 +13,8 @@ use wasmtime_wasi_http::{Error, RequestOptions, WasiBody};
 use super::pooled_body::PooledBody;
 use crate::connections::{Connections, connect};
 
-/// Sends a plain `http` request over HTTP/1.1. `wait` is the default for each time-out in `options`. Redirects are
-/// returned, not followed.
+/// Sends a plain `http` request over HTTP/1.1. `wait` is the default for each time-out in `options`.
+/// Redirects are returned, not followed.
 pub(super) async fn send(
     connections: &Arc<Connections>,
     wait: Duration,

@@ -73,7 +73,7 @@ impl HandlerState for Starter {
 pub(crate) struct Begun {
     /// When it must be answered.
     pub(crate) deadline: Instant,
-    /// Kept until then, even if nobody waits for the answer any more.
+    /// Held until then, even if the caller no longer waits for the answer.
     pub(crate) place: Arc<Place>,
 }
 
@@ -116,7 +116,7 @@ impl WorkerState for Running {
         }
     }
 
-    /// After the deadline, the instance takes no more requests.
+    /// After the deadline, the instance takes no further requests.
     fn on_request_start(
         &self,
         _: StoreContextMut<'_, Guest>,
@@ -140,7 +140,8 @@ impl WorkerState for Running {
     }
 }
 
-/// Ends an instance: after its time limits, when the host stops and it has no work, or when the host is killed.
+/// Ends an instance: after its time limits, when the host stops and it has no work, or when the host is
+/// killed.
 pub(crate) struct Lifetime {
     idle: Duration,
     latest: Latest,
@@ -178,7 +179,8 @@ impl WorkerExpiration for Lifetime {
                 }
                 Instant::from_std(since) + self.idle
             }
-            // All requests have been answered or have expired by then, and work after an answer counts as its request's.
+            // All requests have been answered or have expired by then, and work after an answer counts as its
+            // request's.
             WorkerStatus::Requests | WorkerStatus::PostReturn => match self.latest.get() {
                 Some(latest) => latest,
                 None => return Poll::Pending,

@@ -1,8 +1,8 @@
 //! A database file, with the open connections that wait for reuse.
 //!
-//! A new connection reads the whole schema and compiles every statement again. So a connection is reused if everything
-//! that ran on it only read, as SQLite's authorizer tells. After any other action, even `BEGIN` or a `PRAGMA`, it is
-//! closed: a component that relied on leaked state would run here and fail on Spin.
+//! A new connection reads the whole schema and compiles every statement again. So a connection is reused if
+//! everything that ran on it only read, as SQLite's authorizer tells. After any other action, even `BEGIN` or
+//! a `PRAGMA`, it is closed: a component that relied on leaked state would run here and fail on Spin.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -22,9 +22,9 @@ const KEPT_STATEMENTS: usize = 64;
 /// A statement that reads as little as possible.
 const OPENING: &str = "SELECT count(*) FROM sqlite_schema";
 
-/// A database file. A connection that has only read is reused, because opening one reads the whole schema and takes
-/// longer than most queries. Any other connection is closed, so that no transaction, temporary table or setting of one
-/// instance is visible to another.
+/// A database file. A connection that has only read is reused, because opening one reads the whole schema and
+/// takes longer than most queries. Any other connection is closed, so that no transaction, temporary table or
+/// setting of one instance is visible to another.
 pub(crate) struct DatabaseFile {
     path: PathBuf,
     wait: Duration,
@@ -71,8 +71,9 @@ impl DatabaseFile {
         Ok(Lease { opened, file: self.clone() })
     }
 
-    /// Before a connection is closed: sees to it that another one is open. With the last one SQLite removes the log and its
-    /// index, and to make them again, even for reading, it needs room that a full disk does not have.
+    /// Before a connection is closed: sees to it that another one is open. With the last one SQLite removes
+    /// the log and its index, and to make them again, even for reading, it needs room that a full disk does
+    /// not have.
     fn stay_open(self: &Arc<Self>) {
         let is_open = !lock(&self.idle).is_empty();
         if !is_open && let Ok(lease) = self.connect() {

@@ -1,4 +1,5 @@
-//! `fermyon:spin/sqlite` and `spin:sqlite/sqlite` for components: one implementation for two sets of generated types.
+//! `fermyon:spin/sqlite` and `spin:sqlite/sqlite` for components: one implementation for two sets of
+//! generated types.
 
 use wasmtime::component::Resource;
 

@@ -5,9 +5,7 @@ use ureq::http::{HeaderMap, Response};
 /// An answer: status, headers, body as text.
 #[derive(Debug)]
 pub(crate) struct Answer {
-    /// HTTP status.
     pub(crate) status: u16,
-    /// Headers of the answer.
     pub(crate) headers: HeaderMap,
     /// Body; bytes that are not UTF-8 are replaced.
     pub(crate) text: String,
@@ -30,12 +28,10 @@ fn answer(response: Result<Response<ureq::Body>, ureq::Error>) -> Answer {
     Answer { status: response.status().as_u16(), headers: response.headers().clone(), text }
 }
 
-/// GET.
 pub(crate) fn get(url: &str) -> Answer {
     answer(agent().get(url).call())
 }
 
-/// GET with headers.
 pub(crate) fn get_with(url: &str, headers: &[(&str, &str)]) -> Answer {
     answer(
         headers.iter().fold(agent().get(url), |request, (name, value)| request.header(*name, *value)).call(),

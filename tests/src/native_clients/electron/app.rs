@@ -53,7 +53,7 @@ pub enum Updater {
 }
 
 impl Updater {
-    /// Both.
+    /// Both versions.
     pub const ALL: [Self; 2] = [Self::Newest, Self::Oldest];
 
     fn library(self) -> &'static str {
@@ -64,18 +64,14 @@ impl Updater {
     }
 }
 
-/// An installed app.
 #[derive(Debug, Clone)]
 pub struct ElectronApp {
-    /// Its updater.
     pub updater: Updater,
     /// Base URL of the feed.
     pub base: String,
-    /// Platform of the app.
     pub platform: Platform,
     /// The name in `process.arch`: `x64`, `arm64`, ...
     pub arch: String,
-    /// Installed version.
     pub version: String,
     /// Channel in the app's configuration; `latest` if `None`.
     pub channel: Option<String>,
@@ -85,8 +81,8 @@ pub struct ElectronApp {
     pub allow_downgrade: bool,
     /// The package of the installed version. With it, the updater downloads only the differences.
     pub installed: Option<PathBuf>,
-    /// Whether the app assumes that the server supports several ranges in one request. The storage of `spindrift up` does, S3
-    /// does not.
+    /// Whether the app assumes that the server supports several ranges in one request. The storage of
+    /// `spindrift up` does, S3 does not.
     pub multiple_ranges: bool,
     /// Whether it downloads an update.
     pub download: bool,

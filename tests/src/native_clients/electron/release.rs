@@ -71,7 +71,6 @@ impl ElectronRelease {
         self
     }
 
-    /// Path of a file.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }

@@ -13,7 +13,6 @@ pub struct Item {
     pub build: String,
     /// Version shown to people.
     pub version: Option<String>,
-    /// Title.
     pub title: Option<String>,
     /// Release notes.
     pub description: Option<String>,
@@ -38,7 +37,6 @@ pub struct Item {
 /// A file to download.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Enclosure {
-    /// URL.
     pub url: Url,
     /// Size in bytes.
     pub length: Option<u64>,

@@ -4,7 +4,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use ed25519_compact::{KeyPair, PublicKey, Signature};
 
-/// A key pair.
 #[derive(Debug)]
 pub struct SigningKey(KeyPair);
 

@@ -6,7 +6,6 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use minisign::KeyPair;
 
-/// A key pair.
 #[derive(Debug)]
 pub struct SigningKey(KeyPair);
 

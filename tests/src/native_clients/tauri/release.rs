@@ -12,7 +12,6 @@ use url::Url;
 #[derive(Debug, Deserialize)]
 #[serde(try_from = "Answer")]
 pub struct RemoteRelease {
-    /// Offered version.
     pub version: Version,
     notes: Option<String>,
     date: Option<OffsetDateTime>,
@@ -52,15 +51,12 @@ struct AnsweredArtifact {
 /// The update offered to an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Offer {
-    /// Offered version.
     pub version: Version,
-    /// URL of the artifact.
     pub url: Url,
     /// Its `.sig` file.
     pub signature: String,
     /// Release notes.
     pub notes: Option<String>,
-    /// Date of the release.
     pub date: Option<OffsetDateTime>,
 }
 

@@ -1,7 +1,7 @@
 //! Velopack's libraries: each in its newest stable version, and in the oldest that applications still have.
 //!
-//! The libraries for Node, Python, C and C++ are the crate of their version with another interface, so the oldest one for Node
-//! stands for the oldest crate, which would bring its own dependencies of that time.
+//! The libraries for Node, Python, C and C++ are the crate of their version with another interface, so the
+//! oldest one for Node stands for the oldest crate, which would bring its own dependencies of that time.
 
 use std::path::{Path, PathBuf};
 
@@ -36,7 +36,6 @@ pub enum Library {
 /// An update that was downloaded.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Updated {
-    /// Its version.
     pub version: String,
     /// The package in the app's folder.
     pub package: Vec<u8>,
@@ -46,8 +45,8 @@ impl Library {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Rust, Self::Node, Self::NodeOldest, Self::Python, Self::PythonOldest];
 
-    /// Checks for an update and downloads it. `Ok(None)`: there is none. `None`: the library does not run on this machine; then
-    /// it has said so.
+    /// Checks for an update and downloads it. `Ok(None)`: there is none. `None`: the library does not run on
+    /// this machine; then it has said so.
     pub fn update(self, app: &VelopackApp) -> Option<Result<Option<Updated>, String>> {
         match self {
             Self::Rust => Some(newest(app).map_err(|error| error.to_string())),
@@ -66,7 +65,6 @@ fn newest(app: &VelopackApp) -> Result<Option<Updated>, velopack::Error> {
     Ok(Some(Updated { version: update.TargetFullRelease.Version, package }))
 }
 
-/// The answer of a script.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Answer {

@@ -1,4 +1,4 @@
-//! How devices take up versions, and what they run on.
+//! How devices adopt versions, and what they run on.
 
 use maud::{Markup, html};
 use spindrift_api::{AdoptionBody, TelemetryBody};
@@ -10,7 +10,7 @@ use crate::pages::telemetry::{Table, distribution};
 use crate::plots::{Areas, Series};
 use crate::{Address, Context, Kept, Result, parts, respond};
 
-/// `GET /console/apps/{app}/adoption.csv`: the table below the plot as a file.
+/// `GET /console/apps/{app}/adoption.csv`: the table below the plot, as a file.
 pub(crate) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let app = segment(request.path(), 2)?;
     let filters = Filters::of(&request.query()?);
@@ -25,7 +25,7 @@ fn file(app: &str, adoption: &AdoptionBody) -> Response {
     respond::csv(&format!("adoption-{app}-{last}"), &head(&series), &rows(&adoption.days, &series))
 }
 
-/// The section of the application's page.
+/// The section on the application's page.
 pub(super) struct Section<'a> {
     pub(super) app: &'a str,
     pub(super) filters: &'a Filters,
@@ -34,7 +34,7 @@ pub(super) struct Section<'a> {
 }
 
 impl Section<'_> {
-    /// `not_kept`: a hint about days that are left out.
+    /// `not_kept`: a hint about omitted days.
     pub(super) fn show(&self, not_kept: Option<Markup>) -> Markup {
         let Self { app, filters, telemetry, .. } = *self;
         let shown = filters.telemetry(app);
@@ -85,7 +85,7 @@ fn head(series: &[Series]) -> Vec<&str> {
     ["Day", "Devices"].into_iter().chain(series.iter().map(|series| series.name.as_str())).collect()
 }
 
-/// All devices of a day, as the plot's height and the overview's line show them, and those of each layer.
+/// For each day, the total of devices, which is the height of the plot, followed by each layer.
 fn rows(days: &[String], series: &[Series]) -> Vec<Vec<String>> {
     let row = |(day, name): (usize, &String)| {
         let values: Vec<u64> =
@@ -96,7 +96,7 @@ fn rows(days: &[String], series: &[Series]) -> Vec<Vec<String>> {
     days.iter().enumerate().map(row).collect()
 }
 
-/// The lowest layer first: the rest, then old versions, and the newest on top.
+/// The layers from the bottom: the rest, then old versions, and the newest at the top.
 fn series(adoption: &AdoptionBody) -> Vec<Series> {
     let other = Series { name: "others".to_owned(), values: adoption.other.clone() };
     let versions = adoption.versions.iter().rev();
@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
 
-    /// `versions`: the highest first, as the service lists them.
+    /// `versions`: highest first, as the service lists them.
     fn adoption(versions: &[(&str, [u64; 2])], other: [u64; 2]) -> AdoptionBody {
         AdoptionBody {
             days: ["2026-11-21", "2026-11-22"].map(ToOwned::to_owned).to_vec(),
@@ -147,7 +147,8 @@ mod tests {
         assert_eq!(text(&nothing), "Day,Devices\r\n2026-11-21,0\r\n2026-11-22,0\r\n");
     }
 
-    /// The service knows no such versions; a file that is opened elsewhere does not rely on that.
+    /// The service accepts no such versions, but a file that is opened elsewhere must not rely on
+    /// that.
     #[test]
     fn versions_are_only_text() {
         let hostile = adoption(&[("=HYPERLINK(\"https://x\",\"y\")<b>", [1, 0])], [0, 0]);

@@ -8,7 +8,7 @@ use crate::pages::telemetry;
 /// Releases on a page.
 const ROWS: u32 = 25;
 
-/// The selection that the page shows of the application.
+/// Selects which releases and figures the page shows.
 #[derive(Clone)]
 pub(super) struct Filters {
     pub(super) channel: String,
@@ -48,17 +48,16 @@ impl Filters {
         Address::call("/telemetry/adoption").with("app", app).with("range", &self.range)
     }
 
-    /// The same days on the page of all figures, whose files are those of this page too.
+    /// The same range on the telemetry page, whose files this page links to.
     pub(super) fn telemetry(&self, app: &str) -> telemetry::Filters {
         telemetry::Filters::of_app(app, &self.range)
     }
 
-    /// How versions are adopted, as a file.
     pub(super) fn adoption_file(&self, app: &str) -> Address {
         Address::page(["apps", app, "adoption.csv"]).with("range", &self.range)
     }
 
-    /// This page with the same filters, on its first page.
+    /// The first page of this list, with the same filters.
     pub(super) fn here(&self, app: &str) -> Address {
         Address::page(["apps", app])
             .with("channel", &self.channel)

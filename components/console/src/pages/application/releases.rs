@@ -22,7 +22,7 @@ pub(super) fn section(app: &str, filters: &Filters, catalog: &Catalog, found: &S
 }
 
 fn form(app: &str, filters: &Filters, catalog: &Catalog) -> Markup {
-    // Drafts of the search are all releases that clients do not see.
+    // In searches, "draft" includes all releases that clients do not see.
     let states = [("", "any"), ("published", "published"), ("draft", "not published")];
     html! {
         form.filters method="get" action=(Address::page(["apps", app])) role="search" {
@@ -37,7 +37,8 @@ fn form(app: &str, filters: &Filters, catalog: &Catalog) -> Markup {
     }
 }
 
-/// Names to choose from, if there are any. A chosen name that no longer exists stays in the list.
+/// A choice of names, if there are any. A name that was chosen stays in the list even if it no
+/// longer exists.
 fn choice(name: &str, label: &str, chosen: &str, names: Vec<(&Id, &str)>) -> Markup {
     let mut names: Vec<&str> = names.into_iter().map(|(_, name)| name).collect();
     if !chosen.is_empty() && !names.contains(&chosen) {
@@ -95,7 +96,7 @@ fn row(app: &str, release: &ReleaseEntry) -> Markup {
     }
 }
 
-/// Whether clients see it, and what is special.
+/// Whether clients see the release, and its special properties.
 pub(crate) fn state(release: &ReleaseEntry) -> Markup {
     html! {
         (release_state::badge(release))
@@ -104,7 +105,7 @@ pub(crate) fn state(release: &ReleaseEntry) -> Markup {
     }
 }
 
-/// Its own channel, and those to which it was promoted.
+/// The release's own channel, and those it was promoted to.
 fn channels(release: &ReleaseEntry) -> String {
     if release.channels.is_empty() { release.channel.clone() } else { release.channels.join(", ") }
 }
@@ -122,7 +123,7 @@ fn rolled_out(release: &ReleaseEntry) -> Markup {
     }
 }
 
-/// The platforms, and how many for one that has several.
+/// The platforms, with the number of files where it is more than one.
 fn artifacts(release: &ReleaseEntry) -> Markup {
     let mut by_platform: BTreeMap<&str, u64> = BTreeMap::new();
     for artifact in &release.artifacts {

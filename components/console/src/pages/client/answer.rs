@@ -9,14 +9,14 @@ use super::conditions;
 use super::offered::Offered;
 use crate::{Answer, parts};
 
-/// Headers that clients and caches act on.
+/// Headers that matter to clients and caches.
 const SHOWN_HEADERS: [&str; 7] =
     ["content-type", "location", "cache-control", "etag", "vary", "retry-after", "x-spindrift-stale"];
-/// Most bytes of a body that are shown.
+/// Maximum number of bytes to show of a body.
 const MAX_SHOWN_BYTES: usize = 64 * 1024;
 
-/// `explained`: the explanation, or why there is none. `asked`: the client's own call with its answer, unless the question
-/// is about another time.
+/// `explained`: the explanation, or why there is none. `asked`: the client's own call and its
+/// answer, unless the question is about another time.
 pub(super) fn show(
     explained: Result<&ExplainedBody, &str>,
     asked: Option<(&Call, &Answer)>,
@@ -88,7 +88,7 @@ fn why(explained: &ExplainedBody, client: &Client) -> Markup {
     }
 }
 
-/// The stops that the client is told of.
+/// Warnings for the client: updates are shut off, or its version was withdrawn.
 fn stops(answer: &ExplainedAnswer, client: &Client) -> Markup {
     html! {
         @if answer.shut_off {
@@ -100,7 +100,7 @@ fn stops(answer: &ExplainedAnswer, client: &Client) -> Markup {
     }
 }
 
-/// Whether the list tells of the release.
+/// Whether the release is newer than the client's version.
 fn is_newer(release: &ExplainedRelease) -> bool {
     release.because.iter().all(|reason| reason.code != "not_newer")
 }
@@ -122,7 +122,8 @@ fn summary(answer: &ExplainedAnswer, is_nothing_newer: bool, client: &Client) ->
     }
 }
 
-/// The explanation comes from the database, and the client's answer from records. They should not differ.
+/// Whether the explanation, which comes from the database, and the client's answer, which comes
+/// from records, differ. They should not.
 fn disagreement(expected: Option<&ExplainedAnswer>, real: &Offered) -> Markup {
     let expects = expected.map(|answer| answer.version.as_deref().filter(|_| answer.update_available));
     let says = match (real, expects) {
@@ -140,7 +141,7 @@ fn disagreement(expected: Option<&ExplainedAnswer>, real: &Offered) -> Markup {
     ))
 }
 
-/// JSON with line breaks; everything else as it came.
+/// JSON with line breaks; other bodies unchanged.
 fn body(answer: &Answer) -> String {
     let text = String::from_utf8_lossy(&answer.body);
     let pretty = serde_json::from_str::<serde_json::Value>(&text)

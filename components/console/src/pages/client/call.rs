@@ -5,10 +5,8 @@ use spindrift_core::{DeviceId, Scope, Updater, Version};
 
 use crate::{Address, Answer, Context, Result};
 
-/// The header with the device id.
 const DEVICE: HeaderName = HeaderName::from_static("x-device-id");
 
-/// A client that asks for an update.
 #[derive(Debug, Clone)]
 pub(super) struct Client {
     pub(super) scope: Scope,
@@ -20,7 +18,7 @@ pub(super) struct Client {
 }
 
 impl Client {
-    /// Channel, platform and architecture; empty if it names none.
+    /// Channel, platform and architecture. Empty: the client names none.
     fn place(&self) -> [&str; 3] {
         self.scope.dimensions().map(Option::unwrap_or_default)
     }
@@ -49,7 +47,7 @@ impl Call {
         Self { address, device }
     }
 
-    /// Asks as a client does: nobody is logged in.
+    /// Makes the call like a client, without a login.
     pub(super) async fn send(&self, context: &Context<'_>) -> Result<Answer> {
         let headers: Vec<_> = self.device.clone().map(|device| (DEVICE, device)).into_iter().collect();
         context.service.with_token(None).ask(Method::GET, &self.address, None, &headers).await
@@ -68,7 +66,7 @@ fn check(client: &Client) -> Address {
         .with("updater", client.updater)
 }
 
-/// The name of the feed that the updater's clients ask for. `None`: they check.
+/// The feed that the updater's clients request. `None`: they check instead.
 fn feed(client: &Client) -> Option<&'static str> {
     let [_, platform, _] = client.place();
     let platform = platform.to_ascii_lowercase();

@@ -1,11 +1,11 @@
-//! The conditions of a client's own answer, in words.
+//! Describes the conditions in a client's own answer.
 
 use maud::{Markup, html};
 use spindrift_api::CheckBody;
 
 use crate::{Answer, requirements};
 
-/// Nothing for feeds, which do not say it.
+/// Empty for feeds, which have no such conditions.
 pub(super) fn told(answer: &Answer) -> Markup {
     let Ok(body) = serde_json::from_slice::<CheckBody<'_>>(&answer.body) else { return html! {} };
     let could_say: Vec<&str> = body.varies_with.iter().map(|name| named(name)).collect();
@@ -22,7 +22,7 @@ pub(super) fn told(answer: &Answer) -> Markup {
     }
 }
 
-/// A thing that a client can say. A word of a later version stays.
+/// A fact that a client can report. Unknown words are returned unchanged.
 fn named(word: &str) -> &str {
     match word {
         "group" => "its group",

@@ -5,7 +5,7 @@ use spindrift_core::{Updater, Version};
 
 use crate::Answer;
 
-/// The offer in an answer.
+/// The content of an answer, as the updater understands it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Offered {
     /// This version, which is newer than the client's.
@@ -22,7 +22,7 @@ impl Offered {
         let text = String::from_utf8_lossy(&answer.body);
         let versions = match (status, updater) {
             (204, _) => return Self::Nothing,
-            // A scope without releases; other things that do not exist have other texts.
+            // The scope has no releases. Other missing things have other texts.
             (404, _) if text.contains("\"release not found\"") => return Self::Nothing,
             (200, Updater::Manual) => return manual(&text),
             (200, Updater::Velopack | Updater::Sparkle) if is_empty_list(&text) => return Self::Nothing,
@@ -52,7 +52,7 @@ fn manual(text: &str) -> Offered {
     }
 }
 
-/// Whether a feed that lists releases lists none, as while updates are shut off.
+/// Whether a feed that lists releases is empty, as while updates are shut off.
 fn is_empty_list(text: &str) -> bool {
     let body: Value = serde_json::from_str(text).unwrap_or_default();
     let is_appcast = text.contains("</channel>") && !text.contains("<item");
@@ -68,13 +68,13 @@ fn json(text: &str, versions: impl Fn(&Value) -> Vec<&Value>) -> Vec<Version> {
     versions(&body).into_iter().filter_map(version).collect()
 }
 
-/// Values of lines that begin with this key.
+/// The values of lines that begin with this key.
 fn after(text: &str, key: &str) -> Vec<Version> {
     let values = text.lines().filter_map(|line| line.strip_prefix(key));
     values.filter_map(|value| value.trim().trim_matches(['\'', '"']).parse().ok()).collect()
 }
 
-/// The versions in names of packages: `App-1.1.0-full.nupkg`.
+/// The versions in names of packages, like `App-1.1.0-full.nupkg`.
 fn packages(text: &str) -> Vec<Version> {
     let names = text.lines().filter_map(|line| line.split_whitespace().nth(1));
     let of = |name: &str| {

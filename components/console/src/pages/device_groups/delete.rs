@@ -1,4 +1,4 @@
-//! Deleting a group.
+//! Deletes a group.
 
 use maud::html;
 use spindrift_api::MessageBody;
@@ -24,7 +24,7 @@ pub(super) async fn delete(context: &Context<'_>, request: Request) -> Result<Re
     }
 }
 
-/// The page that asks. `problem`: why the service refused it.
+/// The page that asks. `problem`: why the service refused the deletion.
 fn question(context: &Context<'_>, found: &Found, problem: Option<Problem>) -> Result<Response> {
     found.require_edit(problem.as_ref())?;
     let confirm = Confirm {

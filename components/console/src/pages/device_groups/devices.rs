@@ -1,4 +1,4 @@
-//! A group: the form that changes its list of devices, and the ways to everything else about it.
+//! A group: the form that changes its list of devices, and links to everything else about it.
 
 use http::Method;
 use maud::{Markup, html};
@@ -12,10 +12,10 @@ use crate::{Context, Notice, Place, Problem, Result, parts, respond};
 /// The value of the button that removes devices.
 const REMOVE: &str = "remove";
 
-/// The content of the form.
+/// The fields of the form.
 #[derive(Default)]
 struct Filled {
-    /// One id in each line.
+    /// One id on each line.
     devices: String,
     reason: String,
     is_removal: bool,
@@ -31,7 +31,7 @@ impl Filled {
         }
     }
 
-    /// `Err`: a mistake, for people.
+    /// `Err`: the mistake, for people.
     fn body(&self) -> Result<DeviceGroupDevicesBody, String> {
         let lines = self.devices.lines().map(str::trim).enumerate().filter(|(_, line)| !line.is_empty());
         let device = |(i, line): (usize, &str)| match line.parse::<DeviceId>() {

@@ -1,4 +1,4 @@
-//! The group that an address names.
+//! The group in an address.
 
 use futures::future::try_join;
 use spindrift_api::{AppEntry, DeviceGroupEntry, DeviceGroupsBody, WhoamiBody};
@@ -21,7 +21,7 @@ pub(super) fn may_edit(me: &WhoamiBody, app: &AppEntry) -> bool {
     rights::actor(me).may(Action::Edit(Resource::App), Some(&app.id))
 }
 
-/// A group that the address names, and its visitor.
+/// The group in an address, and the visitor.
 pub(super) struct Found {
     pub(super) me: WhoamiBody,
     pub(super) group: DeviceGroupEntry,
@@ -38,28 +38,27 @@ impl Found {
         Ok(Self { me, group, may_edit })
     }
 
-    /// An error unless the visitor may change it. `problem`: why the service refused a change.
+    /// Fails unless the visitor may change the group. `problem`: why the service refused a change.
     pub(super) fn require_edit(&self, problem: Option<&Problem>) -> Result<()> {
         if self.may_edit { Ok(()) } else { Err(ConsoleError::of_forbidden_form(problem.cloned())) }
     }
 
-    /// Its page.
     pub(super) fn page(&self) -> Address {
         page(&self.group.app).then(self.group.id.as_str())
     }
 
-    /// A call about it. `action`: the last segment.
+    /// A call about the group. `action`: the last segment of its path.
     pub(super) fn call(&self, action: &str) -> Address {
         Address::call("/device-groups").then(self.group.id.as_str()).then(action)
     }
 
-    /// The pages above its own, with their names.
+    /// The parents of the group's page, with their names.
     pub(super) fn above(&self) -> Vec<(&str, Address)> {
         let app = &self.group.app;
         above(app).into_iter().chain([("Groups", page(app))]).collect()
     }
 
-    /// The pages above one that is below its own.
+    /// The parents of a page below the group's page.
     pub(super) fn above_question(&self) -> Vec<(&str, Address)> {
         self.above().into_iter().chain([(&*self.group.name, self.page())]).collect()
     }

@@ -1,4 +1,4 @@
-//! Replacing the key of a group.
+//! Replaces a group's key.
 
 use http::Method;
 use maud::html;

@@ -14,7 +14,7 @@ use crate::pages::people;
 use crate::table::{column, extra, table, value};
 use crate::{Address, ConsoleError, Context, Place, Problem, Result, catalog, parts};
 
-/// The content of the form.
+/// The fields of the form.
 #[derive(Default)]
 struct Filled {
     name: String,

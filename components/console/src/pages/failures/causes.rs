@@ -1,4 +1,4 @@
-//! The causes of failures, with the groups of each below it.
+//! The causes of failures, each followed by its groups.
 
 use maud::{Markup, html};
 use spindrift_api::{CauseEntry, CausesBody, GroupEntry};
@@ -10,9 +10,9 @@ use crate::plots::sparkline;
 use crate::table::{column, columns, extra};
 use crate::{Address, form_token, parts, table};
 
-/// The name of the boxes that choose causes.
+/// The name of the checkboxes that select causes.
 pub(super) const CHOSEN: &str = "cause";
-/// Most versions and platforms that a row names. The line below the row lists all.
+/// How many versions and platforms a row names. The line below the row lists all.
 const NAMED: usize = 3;
 
 pub(super) fn table(found: &CausesBody, filters: &Filters, actor: &Actor, token: &str) -> Markup {
@@ -55,7 +55,7 @@ fn buttons() -> Markup {
     }
 }
 
-/// A heading that sorts by its column, or reverses the order if the list is already sorted by it.
+/// A heading that sorts by its column. If the list is already sorted by it, it reverses the order.
 fn sorted(filters: &Filters, by: &str, text: &str, class: &str) -> Markup {
     let order = filters.order_by(by);
     let next = if order == Some("desc") || (order.is_none() && by == "reason") { "asc" } else { "desc" };
@@ -70,7 +70,7 @@ fn sorted(filters: &Filters, by: &str, text: &str, class: &str) -> Markup {
     }
 }
 
-/// `may_edit`: `None` if no cause of this page may be edited.
+/// `may_edit`: `None` if the visitor may edit no cause on this page.
 fn rows(cause: &CauseEntry, filters: &Filters, may_edit: Option<bool>) -> Markup {
     let width = 6 + usize::from(may_edit.is_some());
     let reason = &cause.event.reason;
@@ -109,7 +109,7 @@ fn page(cause: &CauseEntry, filters: &Filters) -> Address {
     }
 }
 
-/// The value of a cause's box. None of the three parts contains a space.
+/// The value of a cause's checkbox. None of its three parts contains a space.
 fn value(cause: &CauseEntry) -> String {
     format!("{} {} {}", cause.app_id, cause.event.event_type, cause.event.reason)
 }
@@ -133,7 +133,7 @@ fn platforms(cause: &CauseEntry) -> String {
     listed(cause, |group| &group.system.platform)
 }
 
-/// Different values of the latest groups, in their order.
+/// The distinct values of the latest groups, in their order.
 fn listed(cause: &CauseEntry, of: fn(&GroupEntry) -> &String) -> String {
     let mut values: Vec<&str> = Vec::new();
     for group in &cause.latest {

@@ -1,4 +1,4 @@
-//! Changing and deleting a group.
+//! Changes and deletes groups.
 
 use http::Method;
 use maud::html;
@@ -20,7 +20,7 @@ fn notice(patch: &GroupPatchBody) -> Notice {
     patch.status.as_deref().map_or(Notice::Saved, of_status)
 }
 
-/// The notice after groups were given this status.
+/// The notice after groups got this status.
 pub(super) fn of_status(status: &str) -> Notice {
     match status {
         "resolved" => Notice::Resolved,
@@ -29,7 +29,7 @@ pub(super) fn of_status(status: &str) -> Notice {
     }
 }
 
-/// One of the two forms: a button of a status, or the words.
+/// The change from either form: a status button, or the tags and note.
 fn patch(sent: &Fields) -> GroupPatchBody {
     if !sent.has("words") {
         return GroupPatchBody { status: Some(sent.one("status").to_owned()), ..GroupPatchBody::default() };
@@ -37,7 +37,7 @@ fn patch(sent: &Fields) -> GroupPatchBody {
     GroupPatchBody {
         status: None,
         tags: Some(lines(sent.one("tags"))),
-        // A browser sends lines with CR LF.
+        // Browsers send line breaks as CR LF.
         note: Some(sent.one("note").replace("\r\n", "\n")),
     }
 }

@@ -1,5 +1,5 @@
-//! Details of reports. They come from installed copies, so anybody may have written them: the page's script unpacks
-//! them in the browser and shows them as text and nothing else.
+//! Details of reports. Installed copies send them, so they may contain anything: the page's script
+//! decompresses them in the browser, and shows them only as text.
 
 use http::{HeaderValue, Method};
 use maud::{Markup, html};
@@ -11,7 +11,7 @@ use crate::{Context, Result, address, parts, respond};
 
 const GZIP: HeaderValue = HeaderValue::from_static("application/gzip");
 
-/// Their section of the group's page.
+/// The section on the group's page.
 pub(super) fn section(named: &Named, blobs: &BlobsBody) -> Markup {
     html! {
         section {
@@ -38,7 +38,7 @@ fn entry(named: &Named, blob: &BlobEntry) -> Markup {
     }
 }
 
-/// `GET /console/failures/{hash}/details/{id}`: the bytes as they are stored.
+/// `GET /console/failures/{hash}/details/{id}`: the bytes, as stored.
 pub(super) async fn read(context: &Context<'_>, request: &Request) -> Result<Response> {
     let named = Named::of(request)?;
     let id = address::segment(request.path(), 4)?;

@@ -5,14 +5,12 @@ use spindrift_web::Query;
 
 use crate::{Address, Fields};
 
-/// Rows on a page.
 const ROWS: u32 = 25;
-/// Query parameters that select groups, with the same names here and in the service.
+/// Query parameters that select groups. The service uses the same names.
 const SELECTING: [&str; 8] = ["app", "type", "reason", "version", "platform", "status", "tag", "search"];
-/// The value of `view` for single groups.
+/// The value of `view` for groups.
 const GROUPS: &str = "groups";
 
-/// Filters, order and view.
 pub(super) struct Filters(Fields);
 
 impl Filters {
@@ -24,7 +22,7 @@ impl Filters {
         self.0.one(name)
     }
 
-    /// Whether the list shows single groups instead of causes.
+    /// Whether the list shows groups instead of causes.
     pub(super) fn are_groups(&self) -> bool {
         self.one("view") == GROUPS
     }
@@ -33,12 +31,12 @@ impl Filters {
         SELECTING.into_iter().any(|name| !self.one(name).is_empty())
     }
 
-    /// A call about the selected groups.
+    /// Adds the selection to a call.
     pub(super) fn select(&self, address: Address) -> Address {
         SELECTING.into_iter().fold(address, |address, name| address.with(name, self.one(name)))
     }
 
-    /// The call for this page of the list.
+    /// The call for the current page of the list.
     pub(super) fn list(&self) -> Address {
         let path = if self.are_groups() { "/reports/groups" } else { "/reports/causes" };
         let call = self.select(Address::call(path)).with("page", self.one("page")).with("limit", ROWS);
@@ -49,12 +47,12 @@ impl Filters {
         address.with("sort", self.one("sort")).with("order", self.one("order"))
     }
 
-    /// The list with the same filters and order, on its first page.
+    /// The first page of the list, with the same filters and order.
     pub(super) fn here(&self) -> Address {
         self.in_order(self.select(Address::page(["failures"]))).with("view", self.one("view"))
     }
 
-    /// The same filters with the other view.
+    /// The same filters in the other view.
     pub(super) fn other_view(&self) -> Address {
         let view = if self.are_groups() { "" } else { GROUPS };
         self.select(Address::page(["failures"])).with("view", view)
@@ -65,7 +63,7 @@ impl Filters {
         self.select(Address::page(["failures"])).with("sort", by).with("order", order)
     }
 
-    /// The default direction for this order, as in the service.
+    /// The default direction for sorting by a column, as in the service.
     pub(super) fn order_by(&self, by: &str) -> Option<&'static str> {
         let sort = Some(self.one("sort")).filter(|sort| !sort.is_empty()).unwrap_or("last_seen");
         if sort != by {
@@ -77,7 +75,7 @@ impl Filters {
         }
     }
 
-    /// The list of all selected groups of a cause.
+    /// The list of a cause's selected groups.
     pub(super) fn groups_of(&self, cause: &CauseEntry) -> Address {
         let own =
             [("app", &cause.app_name), ("type", &cause.event.event_type), ("reason", &cause.event.reason)];

@@ -1,4 +1,4 @@
-//! Single groups of failures: a version on a system each.
+//! Groups of failures: one for each version and system.
 
 use maud::{Markup, html};
 use spindrift_api::{GroupEntry, GroupsBody};
@@ -35,7 +35,7 @@ fn row(group: &GroupEntry) -> Markup {
     }
 }
 
-/// Its status and tags, and whether it has a note.
+/// The group's status and tags, and whether it has a note.
 pub(super) fn labels(group: &GroupEntry) -> Markup {
     html! {
         (status(&group.status))

@@ -1,4 +1,4 @@
-//! The list of failures: by cause, or each group.
+//! The list of failures, by cause or by group.
 
 use futures::future::try_join;
 use http::{Method, StatusCode};
@@ -58,7 +58,7 @@ async fn found(context: &Context<'_>, filters: &Filters, actor: &Actor) -> Resul
     }))
 }
 
-/// `POST /console/failures`: changes the status of the chosen causes.
+/// `POST /console/failures`: changes the status of the selected causes.
 pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Response> {
     let filters = Filters::of(request.query()?);
     let sent = Fields::from(context.form(request).await?);
@@ -73,13 +73,13 @@ pub(super) async fn change(context: &Context<'_>, request: Request) -> Result<Re
     Ok(respond::see_other(&of_status(status).on(filters.here())))
 }
 
-/// Parses the value of a box.
+/// Parses the value of a checkbox.
 fn cause(value: &str) -> Option<CauseRef> {
     let mut words = value.split(' ').map(ToOwned::to_owned);
     Some(CauseRef { app_id: words.next()?, event_type: words.next()?, reason: words.next()? })
 }
 
-/// Failures by version, if the list is of one application.
+/// Failures by version, if the list is about one application.
 async fn by_version(context: &Context<'_>, app: &str) -> Result<Option<FailuresByVersionBody>> {
     if app.is_empty() {
         return Ok(None);

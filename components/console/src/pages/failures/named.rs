@@ -1,14 +1,15 @@
-//! The group that a page is about, and its name.
+//! The group that a page is about.
 
 use spindrift_api::{GroupEntry, GroupsBody};
 use spindrift_web::Request;
 
 use crate::{Address, ConsoleError, Context, Result, address, parts};
 
-/// Digits of a group's hash that are shown.
+/// How many digits of a group's hash to show.
 pub(super) const HASH_SHOWN: usize = 12;
 
-/// The group that a page is about. Two applications may have groups with the same hash: the id tells them apart.
+/// The group that a page is about. Two applications may have groups with the same hash, so it
+/// includes the application's id.
 pub(super) struct Named {
     pub(super) hash: String,
     app_id: String,
@@ -36,7 +37,6 @@ impl Named {
         below.iter().fold(address, |address, segment| address.then(segment)).with("app_id", &self.app_id)
     }
 
-    /// The group itself.
     pub(super) async fn load(&self, context: &Context<'_>) -> Result<GroupEntry> {
         let call = Address::call("/reports/groups").with("hash", &self.hash).with("status", "all");
         let found: GroupsBody = context.service.get(&call).await?;
@@ -45,7 +45,7 @@ impl Named {
     }
 }
 
-/// A status as a word with its colour.
+/// A status as a coloured word.
 pub(super) fn status(status: &str) -> maud::Markup {
     let kind = match status {
         "open" => "warn",

@@ -1,4 +1,4 @@
-//! How often a group happened on each day.
+//! A group's reports by day.
 
 use maud::{Markup, html};
 use spindrift_api::GroupEntry;
@@ -11,7 +11,7 @@ use crate::{Context, Result, parts, respond};
 
 const HEAD: [&str; 2] = ["Day", "Reports"];
 
-/// Its section of the group's page.
+/// The section on the group's page.
 pub(super) fn section(named: &Named, group: &GroupEntry, today: Day) -> Markup {
     let days = days(group, today);
     let series = [Series { name: "reports".to_owned(), values: group.trend.clone() }];
@@ -24,7 +24,7 @@ pub(super) fn section(named: &Named, group: &GroupEntry, today: Day) -> Markup {
     }
 }
 
-/// `GET /console/failures/{hash}/trend.csv`: the table below the plot as a file.
+/// `GET /console/failures/{hash}/trend.csv`: the table below the plot, as a file.
 pub(super) async fn csv(context: &Context<'_>, request: &Request) -> Result<Response> {
     let group = Named::of(request)?.load(context).await?;
     Ok(file(&group, Day::of(context.now)))
@@ -35,7 +35,7 @@ fn file(group: &GroupEntry, today: Day) -> Response {
     respond::csv(&format!("reports-{hash}-{today}"), &HEAD, &rows(&days(group, today), group))
 }
 
-/// The days of the trend, which ends today.
+/// The days of the trend, up to today.
 fn days(group: &GroupEntry, today: Day) -> Vec<String> {
     let count = i64::try_from(group.trend.len()).unwrap_or_default();
     (0..count).rev().map(|ago| today.minus(ago).to_string()).collect()

@@ -1,4 +1,4 @@
-//! The fields that an entry's change touched, before and after it.
+//! The changed fields of an entry, before and after.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,7 @@ use crate::table::columns;
 
 type Texts = BTreeMap<String, String>;
 
-/// A table that opens without a script. Nothing for a change without fields.
+/// A table that opens without a script. Empty for a change without fields.
 pub(super) fn of(item: &AuditItem) -> Markup {
     let (before, after) = (texts(&item.before), texts(&item.after));
     let fields: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
@@ -52,7 +52,7 @@ fn texts(fields: &BTreeMap<String, Value>) -> Texts {
     texts
 }
 
-/// Adds the fields of objects one by one, so that only the ones that differ are shown.
+/// Adds the fields of nested objects separately, so that only different fields are shown.
 fn add(name: &str, value: &Value, texts: &mut Texts) {
     if let Some(plan) = plan(name, value) {
         texts.insert(name.to_owned(), plan);
@@ -73,7 +73,7 @@ fn add(name: &str, value: &Value, texts: &mut Texts) {
     texts.insert(name.to_owned(), text);
 }
 
-/// The steps of a rollout's plan, one in a line.
+/// The steps of a rollout's plan, one on each line.
 fn plan(name: &str, value: &Value) -> Option<String> {
     let is_plan = name.rsplit('.').next() == Some("plan");
     let plan = match value.as_str().filter(|_| is_plan) {
@@ -134,7 +134,7 @@ mod tests {
                 assert!(shown.contains(row), "{row}: {shown}");
             }
         }
-        // Something else of that name stays as it is.
+        // A field of that name with another content is shown unchanged.
         let other = shown(&json!({ "plan": "a" }), &json!({ "plan": ["b", "c"] }));
         assert!(other.contains("<th scope=\"row\">plan</th><td>a</td><td>b\nc</td>"), "{other}");
     }

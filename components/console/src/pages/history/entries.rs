@@ -6,7 +6,8 @@ use spindrift_api::{AuditActorBody, AuditItem};
 use crate::table::{columns, table as framed};
 use crate::{Address, parts};
 
-/// Entries. `is_admin`: names lead to everything that somebody changed. `change`: the cell about the change.
+/// `is_admin`: whether names link to everything that a person changed. `change`: makes the cell
+/// about the change.
 pub(super) fn table(
     label: &str,
     items: &[AuditItem],
@@ -34,7 +35,8 @@ fn row(item: &AuditItem, is_admin: bool, change: &Markup) -> Markup {
     }
 }
 
-/// The sentence without its subject, which has a column of its own. `link`: of the part before the changed fields.
+/// The sentence without its subject, which has its own column. `link`: for the part before the
+/// changed fields.
 pub(super) fn told(item: &AuditItem, link: Option<Address>) -> Markup {
     let did = item.text.strip_prefix(&who(&item.actor)).map_or(item.text.as_str(), str::trim_start);
     let Some(link) = link else { return html! { (did) } };
@@ -43,7 +45,7 @@ pub(super) fn told(item: &AuditItem, link: Option<Address>) -> Markup {
     html! { a href=(link) { (deed) } (fields) }
 }
 
-/// The subject of the entry's sentence.
+/// The subject of an entry's sentence.
 fn who(actor: &AuditActorBody) -> String {
     let name = actor.name.as_deref().unwrap_or("unknown");
     match actor.actor_type.as_str() {

@@ -1,4 +1,4 @@
-//! The log as files, and its end, for admins.
+//! For admins: the log as files, and its last entry.
 
 use http::{HeaderValue, Method};
 use maud::{Markup, html};
@@ -8,12 +8,12 @@ use spindrift_web::{Request, Response};
 use crate::{Address, Context, Result, parts, respond};
 
 const JSON_LINES: HeaderValue = HeaderValue::from_static("application/jsonl");
-/// Entries in a file: as many as the service hands out at once.
+/// Number of entries in a file: the service's page size.
 const IN_FILE: u64 = 1000;
-/// Most files that are offered, the newest ones.
+/// Maximum number of files to offer. They are the newest.
 const FILES: u64 = 20;
 
-/// The section below the entries. A log without entries has none.
+/// The section below the entries. Empty if the log has no entries.
 pub(super) fn section(head: &AuditHeadBody) -> Markup {
     let files = head.seq.div_ceil(IN_FILE);
     let newest = (files.saturating_sub(FILES)..files).rev();
@@ -46,7 +46,7 @@ fn link(after: u64, last: u64) -> Markup {
     html! { a href=(address) download { "Download entries " (parts::number(first)) " to " (parts::number(last)) } }
 }
 
-/// `GET /console/history.jsonl`: the entries after a place, as the service exports them.
+/// `GET /console/history.jsonl`: the entries after a place, as exported by the service.
 pub(crate) async fn file(context: &Context<'_>, request: &Request) -> Result<Response> {
     let after: u64 = request.query()?.optional("after")?.unwrap_or(0);
     let call = Address::call("/audit").with("format", "jsonl").with("after", after).with("limit", IN_FILE);

@@ -10,13 +10,13 @@ use crate::{Address, Fields, Result, parts};
 
 /// Entries on a page.
 const ROWS: u32 = 50;
-/// Query parameters that select entries, with the same names here and in the service.
+/// Query parameters that select entries. The service uses the same names.
 const SELECTING: [&str; 6] = ["app", "release", "kind", "actor", "from", "to"];
 
-/// Choices under a heading: values with their texts.
+/// Choices under a heading: values, with their texts.
 type Group = (String, Vec<(String, String)>);
 
-/// The names of those who may have changed something, as suggestions. Names of deleted users and tokens can be typed.
+/// The names of people and tokens, as suggestions. Deleted ones can be typed.
 pub(super) struct People(Vec<String>);
 
 impl People {
@@ -27,7 +27,7 @@ impl People {
     }
 }
 
-/// Filters and place of a page of entries.
+/// The filters, and the place of a page of entries.
 pub(super) struct Filters {
     fields: Fields,
     from: Option<Day>,
@@ -48,7 +48,7 @@ impl Filters {
         SELECTING.into_iter().any(|name| !self.one(name).is_empty())
     }
 
-    /// The call for this page. Days are in UTC, and the last one is included.
+    /// The call for the current page. Days are in UTC, and the last day is included.
     pub(super) fn call(&self) -> Address {
         let start = |day: Option<Day>| day.map(|day| day.start().to_rfc3339()).unwrap_or_default();
         let named = ["app", "release", "kind", "actor", "after"].into_iter();
@@ -59,7 +59,7 @@ impl Filters {
             .with("limit", ROWS)
     }
 
-    /// The newest selected entries.
+    /// The first page of the selected entries.
     fn newest(&self) -> Address {
         let page = Address::page(["history"]);
         SELECTING.into_iter().fold(page, |page, name| page.with(name, self.one(name)))
@@ -78,7 +78,7 @@ impl Filters {
         }
     }
 
-    /// `people`: for admins. `shown`: the selected entries, which name a release that may have been deleted.
+    /// `people`: for admins. `shown`: the selected entries, which may name a deleted release.
     pub(super) fn form(&self, apps: &AppsBody, people: Option<&People>, shown: &[AuditItem]) -> Markup {
         let apps = apps.apps.iter().map(|app| app.app_name.as_str());
         html! {
@@ -97,7 +97,7 @@ impl Filters {
         }
     }
 
-    /// A box that keeps to the release on which the reader came here.
+    /// A checkbox that restricts the list to the release from whose page the reader came.
     fn of_release(&self, first: Option<&AuditItem>) -> Markup {
         let release = first.and_then(|item| item.app.as_deref().zip(item.release.as_ref()));
         let name = release.map(|(app, release)| format!("{app} {}", release.version));
@@ -117,7 +117,7 @@ fn suggested<'a>(name: &str, label: &str, value: &str, suggestions: impl Iterato
     }
 }
 
-/// A select field with groups. A chosen value that is none of the choices stays chosen.
+/// A select field with groups. A value that was chosen stays chosen even if it is not in the list.
 fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
     let is_gone = !chosen.is_empty()
         && !groups.iter().any(|(_, choices)| choices.iter().any(|(value, _)| value == chosen));
@@ -136,7 +136,7 @@ fn grouped(name: &str, label: &str, chosen: &str, groups: &[Group]) -> Markup {
     }
 }
 
-/// All kinds by thing, with one more choice for everything about a thing.
+/// All kinds by object, each with a choice for all kinds of the object.
 fn kinds() -> Vec<Group> {
     let by_thing = AuditKind::ALL.chunk_by(|one, other| one.thing() == other.thing());
     by_thing
@@ -150,7 +150,7 @@ fn kinds() -> Vec<Group> {
         .collect()
 }
 
-/// The heading for a thing, as kinds name it.
+/// The heading for an object in kinds.
 fn plural(thing: &str) -> String {
     match thing {
         "app" => "Applications".to_owned(),

@@ -1,16 +1,17 @@
-//! Links from entries to the things they are about, as far as these are still there. The log itself says which are not.
+//! Links from entries to their objects, unless these are deleted. The log itself shows which are.
 
 use spindrift_api::{AuditBody, AuditItem};
 
 use crate::pages::release;
 use crate::{Address, Context, Result};
 
-/// The kinds after which a name or an id leads nowhere.
+/// The kinds of entries that make a link go nowhere: deleted or renamed objects.
 const LEAVING: &str = "app.update,app.delete,release.delete";
-/// Most of them that are read. A link that misses a later one leads to a page that says so.
+/// Maximum number of such entries to read. If a later one is missed, the link leads to an error
+/// page.
 const MOST: u32 = 1000;
 
-/// The entries since the oldest of `items` that took something away.
+/// The entries since the oldest of `items` that deleted or renamed something.
 pub(super) async fn later(context: &Context<'_>, items: &[AuditItem]) -> Result<Vec<AuditItem>> {
     let Some(oldest) = items.last() else { return Ok(Vec::new()) };
     let call = Address::call("/audit")
@@ -21,7 +22,8 @@ pub(super) async fn later(context: &Context<'_>, items: &[AuditItem]) -> Result<
     Ok(context.service.get::<AuditBody>(&call).await?.items)
 }
 
-/// The page of the release or else the application. `later`: entries among which those are that took something away.
+/// The page of the entry's release, or else of its application. `later`: contains the entries that
+/// deleted or renamed something since.
 pub(crate) fn existing(item: &AuditItem, later: &[AuditItem]) -> Option<Address> {
     let app = item.app.as_deref()?;
     let later = || later.iter().filter(|other| other.seq >= item.seq);

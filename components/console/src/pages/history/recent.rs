@@ -1,4 +1,4 @@
-//! The last entries, as a part of other pages.
+//! The latest entries, as a section of other pages.
 
 use maud::{Markup, html};
 use spindrift_api::{AuditBody, AuditItem};
@@ -9,11 +9,11 @@ use crate::{Address, Context, parts};
 
 const UNREADABLE: &str = "The history cannot be read at the moment. The rest of this page is complete.";
 
-/// The last entries. `None`: they could not be loaded. The page shows everything else then.
+/// The latest entries. `None`: they could not be loaded, and the page is shown without them.
 pub(crate) struct Recent(Option<Vec<AuditItem>>);
 
 impl Recent {
-    /// At most `limit` entries, of this release.
+    /// Loads at most `limit` entries of a release.
     pub(crate) async fn load(context: &Context<'_>, release: &str, limit: u32) -> Self {
         let call = Address::call("/audit").with("release", release).with("limit", limit);
         let loaded = context.service.get::<AuditBody>(&call).await;
@@ -21,13 +21,13 @@ impl Recent {
         Self(loaded.ok().map(|body| body.items))
     }
 
-    /// Entries that came with the rest of the page.
+    /// Entries that were loaded with the rest of the page.
     pub(crate) const fn of(items: Vec<AuditItem>) -> Self {
         Self(Some(items))
     }
 
-    /// The section of a page, without differences, so that the page stays short. `all`: the history that it is part of.
-    /// `link`: the page of the thing that an entry of these is about.
+    /// The section, without differences to keep the page short. `all`: the complete history.
+    /// `link`: makes the link to an entry's object.
     pub(crate) fn section(
         &self,
         title: &str,

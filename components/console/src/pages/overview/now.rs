@@ -1,4 +1,4 @@
-//! The present: versions that fail, and rollouts under way.
+//! The current state: failing versions, and rollouts in progress.
 
 use maud::{Markup, html};
 use spindrift_api::{OverviewNow, OverviewRelease, VerdictName};
@@ -7,7 +7,7 @@ use crate::pages::release;
 use crate::table::{columns, table};
 use crate::{parts, rollout};
 
-/// Nothing where nothing is under way.
+/// Empty if nothing is in progress.
 pub(super) fn sections(now: &OverviewNow) -> Markup {
     html! {
         @if !now.failing.is_empty() {

@@ -13,7 +13,6 @@ use crate::{
     respond,
 };
 
-/// Their section of the page.
 pub(super) fn section(tokens: &TokensBody, catalog: &Catalog, now: Timestamp) -> Markup {
     let head = html! {
         (column("Name")) (extra("Token")) (columns(["Applications", "Rights"])) (extra("Created"))
@@ -72,7 +71,7 @@ pub(super) async fn create(context: &Context<'_>, request: Request) -> Result<Re
     }
 }
 
-/// A day means its end.
+/// A day is valid until its end.
 fn read(sent: &Fields) -> TokenCreateBody {
     let day = Some(sent.one("expires")).filter(|day| !day.is_empty());
     TokenCreateBody {
@@ -124,7 +123,7 @@ async fn form(context: &Context<'_>, filled: &TokenCreateBody, problem: Option<P
     Ok(page.below(&super::places::above()).show_titled(&content))
 }
 
-/// A right, for people who choose.
+/// Explains a right to people who choose.
 const fn explained(right: TokenRight) -> &'static str {
     match right {
         TokenRight::Upload => "upload: send releases, and signed lists of their files",

@@ -10,10 +10,10 @@ use super::secret::{Kind, hand_over};
 use crate::table::{column, columns, extra, table};
 use crate::{Address, Catalog, Confirm, Context, Place, Result, address, catalog, parts};
 
-/// The `download_mode` of applications whose files such tokens open.
+/// The `download_mode` of applications whose files a download token opens.
 const BY_TOKEN: &str = "token";
 
-/// Of which application, and of which channel; an empty one stands for all.
+/// The application and the channel of a token. An empty channel: all channels.
 struct Of {
     app_id: String,
     channel_id: String,
@@ -30,7 +30,7 @@ impl Of {
     }
 }
 
-/// Their section of the page, empty if there are none and no application uses them.
+/// The section of the page. Empty if there are no tokens, and no application uses them.
 pub(super) fn section(catalog: &Catalog, tokens: &DownloadTokensBody, actor: &Actor) -> Markup {
     let may_edit = |app: &&AppEntry| actor.may(Action::Edit(Resource::App), Some(&app.id));
     let apps: Vec<&AppEntry> = catalog
@@ -70,7 +70,7 @@ fn list(tokens: &DownloadTokensBody) -> Markup {
     table("Download tokens", &head, &rows)
 }
 
-/// A form that leads to the question.
+/// A form that leads to the confirmation.
 fn new(app: &AppEntry, catalog: &Catalog) -> Markup {
     let page = Of { app_id: app.id.to_string(), channel_id: String::new() }.page();
     html! {
@@ -117,7 +117,8 @@ pub(super) async fn ask(context: &Context<'_>, request: &Request) -> Result<Resp
 pub(super) async fn replace(context: &Context<'_>, request: Request) -> Result<Response> {
     let of = Of::read(&request)?;
     let _ = context.form(request).await?;
-    // Load everything that the page needs first. If a new token cannot be shown, both it and the old one are lost.
+    // Load everything that the page needs first: if a new token cannot be shown, both the new and
+    // the old one are lost.
     let app = catalog::app_with_id(context, &of.app_id).await?;
     let body = RegenerateDownloadTokenBody { app_id: Some(of.app_id), channel_id: Some(of.channel_id) };
     let call = Address::call("/download-tokens/regenerate");

@@ -1,4 +1,4 @@
-//! Everybody and every key at a glance.
+//! All users, tokens and keys at a glance.
 
 use futures::future::{try_join, try_join3};
 use maud::{Markup, html};
@@ -30,7 +30,7 @@ pub(super) async fn show(context: &Context<'_>) -> Result<Response> {
     Ok(context.page("People and keys", &me, Place::People).show(&content))
 }
 
-/// The parts that the service shows to admins only.
+/// The parts that the service shows only to admins.
 async fn of_admin(context: &Context<'_>, catalog: &Catalog) -> Result<Markup> {
     let [users, tokens] = ["/users/list", "/token/list"].map(Address::call);
     let (users, tokens) =

@@ -1,4 +1,4 @@
-//! Permissions as a matrix of boxes, and in words.
+//! Permissions as a matrix of checkboxes, and in words.
 
 use maud::{Markup, html};
 use spindrift_api::{AppPermissionsBody, DimensionPermissionsBody, PermissionsBody};
@@ -9,8 +9,8 @@ use crate::{Catalog, Fields, parts};
 
 const ACTIONS: [&str; 5] = ["create", "edit", "delete", "download", "upload"];
 
-/// One line of the matrix: its name in fields, its title, and the state of each of [`ACTIONS`]. `None`: there is no
-/// such permission.
+/// One row of the matrix: its name in form fields, its title, and the state of each of [`ACTIONS`].
+/// `None`: the permission does not exist.
 struct Line<'a> {
     name: &'static str,
     title: &'static str,
@@ -38,7 +38,7 @@ fn dimension<'a>(name: &'static str, title: &'static str, of: &'a DimensionPermi
     }
 }
 
-/// The permissions in words, such as "edit and upload applications".
+/// Describes permissions, such as "edit and upload applications".
 pub(super) fn in_words(permissions: &PermissionsBody) -> String {
     let of_line = |line: &Line<'_>| {
         let granted: Vec<&str> = ACTIONS
@@ -53,7 +53,7 @@ pub(super) fn in_words(permissions: &PermissionsBody) -> String {
     if words.is_empty() { "look only".to_owned() } else { words.join("; ") }
 }
 
-/// The boxes of a form.
+/// The checkboxes of a form.
 pub(super) fn fields(permissions: &PermissionsBody, catalog: &Catalog) -> Markup {
     let lines = lines(permissions);
     html! {
@@ -116,7 +116,7 @@ fn list(line: &Line<'_>, all: &[(&Id, &str)]) -> Markup {
     }
 }
 
-/// The permissions that the boxes select.
+/// Reads the permissions from the checkboxes.
 pub(super) fn read(sent: &Fields) -> PermissionsBody {
     let on = |line: &str, action: &str| sent.has(&format!("{line}.{action}"));
     let allowed = |line: &str| sent.all(line).map(Id::from_text).collect::<Vec<_>>();

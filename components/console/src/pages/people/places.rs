@@ -2,12 +2,12 @@
 
 use crate::Address;
 
-/// The page with all of it.
+/// The page with all users, tokens and keys.
 pub(super) fn home() -> Address {
     Address::page(["people"])
 }
 
-/// The pages above one that is below it.
+/// The parents of a page below that page.
 pub(super) fn above() -> [(&'static str, Address); 1] {
     [("People and keys", home())]
 }

@@ -1,4 +1,4 @@
-//! Report keys. A form asks for a key, which is then shown once.
+//! Report keys. A form requests a key, which is then shown once.
 
 use http::Method;
 use maud::{Markup, html};
@@ -14,7 +14,6 @@ fn page(app_id: &str, below: &[&str]) -> Address {
     Address::page(["people", "report-keys", app_id].into_iter().chain(below.iter().copied()))
 }
 
-/// Their section of the page.
 pub(super) fn section(context: &Context<'_>, keys: &ReportKeysBody, actor: &Actor) -> Markup {
     let setup = Address::page(["setup"]);
     let head = html! { (column("Application")) (extra("Changed")) (column("Key")) };

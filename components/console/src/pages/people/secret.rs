@@ -1,7 +1,8 @@
-//! Pages that show a secret. Each secret is shown once, and never appears in an address.
+//! Pages that show a secret. Each secret is shown once, and never in an address.
 //!
-//! The answer to the form that makes a secret redirects to a page, and passes the secret in a cookie. The page deletes
-//! the cookie. So reloading the page neither makes a second secret nor shows the first one again.
+//! The response to a form that makes a secret redirects to a page, and passes the secret in a
+//! cookie, which that page deletes. So a reload neither makes a second secret nor shows the first
+//! one again.
 
 use maud::{Markup, html};
 use spindrift_web::{Request, Response};
@@ -9,7 +10,6 @@ use spindrift_web::{Request, Response};
 use crate::cookies::SessionToken;
 use crate::{Address, ConsoleError, Context, Cookie, Place, Result, parts, respond};
 
-/// The kinds of secrets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     CiToken,
@@ -54,7 +54,8 @@ impl Kind {
         if self == Self::GroupKey { Place::Overview } else { Place::People }
     }
 
-    /// The pages above, with their names. The last one is the page to go on with. `app`: if it is a secret of an application.
+    /// The parent pages, with their names. The last one is where to continue. `app`: the
+    /// application, if the secret belongs to one.
     fn above(self, app: &str) -> Vec<(&str, Address)> {
         match self {
             Self::GroupKey => vec![
@@ -68,7 +69,8 @@ impl Kind {
         }
     }
 
-    /// Tells the user how to use it. `name`: of the token, the application, the webhook or the group.
+    /// Explains how to use the secret. `name`: of the token, the application, the webhook or the
+    /// group.
     fn what(self, name: &str) -> Markup {
         match self {
             Self::CiToken => html! {
@@ -100,7 +102,7 @@ pub(super) fn hand_over(context: &Context<'_>, kind: Kind, name: &str, secret: &
     hand_over_of(context, kind, "", name, secret)
 }
 
-/// The same for a secret of an application, to which its page leads back.
+/// Like [`hand_over`], for a secret of an application, to which the page links back.
 pub(super) fn hand_over_of(
     context: &Context<'_>,
     kind: Kind,

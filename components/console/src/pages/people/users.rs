@@ -11,7 +11,7 @@ use crate::{
     respond,
 };
 
-/// The values that the form shows, without the password.
+/// The form's values, without the password.
 #[derive(Default)]
 struct Filled {
     /// `None`: the user is new.

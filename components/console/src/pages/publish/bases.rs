@@ -1,4 +1,4 @@
-//! The published files that the form's script makes patches from.
+//! The published files from which the form's script makes patches.
 
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
@@ -11,10 +11,10 @@ use crate::address::segment;
 use crate::pages::release::private_key;
 use crate::{Address, Context, Result};
 
-/// Releases that are looked at, the newest first. That is enough to find bases in.
+/// How many of the newest releases are searched for bases.
 const RELEASES: usize = 100;
 
-/// A file of the release that will be published, and from how many older releases patches are wanted.
+/// A file of the new release, and from how many older releases patches are wanted.
 #[derive(Deserialize)]
 struct Wanted {
     version: String,
@@ -29,20 +29,21 @@ struct Wanted {
     name: FileName,
 }
 
-/// The bases of the file, the newest first. None for files whose patches only other programs can make.
+/// The bases for the file, newest first. Empty for files whose patches need other programs.
 #[derive(Serialize)]
 struct Found {
     bases: Vec<Base>,
 }
 
-/// A published file, and the patch from it as the upload describes it. The script adds the digest of the base.
+/// A published file, and the patch from it as the upload describes it. The script adds the base's
+/// digest.
 #[derive(Serialize)]
 struct Base {
-    /// Where a page may read it.
+    /// Where the page can read the file.
     url: String,
-    /// Bytes.
+    /// In bytes.
     size: u64,
-    /// Lower-case hex, as the storage verified it.
+    /// Lower-case hexadecimal, as verified by the storage.
     md5: String,
     patch: Patch,
 }
@@ -96,7 +97,7 @@ async fn bases_among(context: &Context<'_>, wanted: &Wanted, published: &SearchB
     Ok(bases)
 }
 
-/// Where a page may read a file: a private one only for a while.
+/// Where the page can read a file. For private files, the address expires.
 async fn readable(context: &Context<'_>, artifact: &ArtifactEntry) -> Result<String> {
     let Some(key) = private_key(&artifact.link) else { return Ok(artifact.link.clone()) };
     let call = Address::call("/download").with("key", key).with("format", "json");

@@ -11,14 +11,15 @@ use crate::pages::release;
 use crate::table::{column, columns, value};
 use crate::{Address, Catalog, assets, parts};
 
-/// The names to choose from. An empty list: the owner does not use it, or has not allowed this user any of it.
+/// The names to choose from. An empty list: the owner does not use the dimension, or this user may
+/// use none of its names.
 pub(super) struct Choices<'a> {
     pub(super) catalog: &'a Catalog,
-    /// Whether the user sees everything.
+    /// Whether the user sees all names.
     pub(super) is_admin: bool,
 }
 
-/// Values that are filled in already.
+/// Prefilled values.
 pub(super) struct Filled {
     version: String,
     channel: String,
@@ -108,7 +109,8 @@ fn place(choices: &Choices<'_>, filled: &Filled) -> Markup {
     }
 }
 
-/// The lists of a team user may be empty where the service wants a name: it then refuses the upload.
+/// A team user's lists may be empty although the service requires a name: it will then refuse the
+/// upload.
 fn not_allowed(choices: &Choices<'_>) -> Markup {
     let lists = [
         ("channel", choices.catalog.channels.is_empty()),
@@ -127,7 +129,8 @@ fn not_allowed(choices: &Choices<'_>) -> Markup {
     }
 }
 
-/// A field for a dimension that is used. Among several, the publisher has to choose: nobody releases by mistake.
+/// A field for a dimension that is in use. If there are several names, the publisher must choose
+/// one, so that nobody publishes by mistake.
 fn choice(name: &str, label: &str, names: &[(&Id, &str)], chosen: &str) -> Markup {
     html! {
         @if !names.is_empty() {

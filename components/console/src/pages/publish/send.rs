@@ -1,4 +1,4 @@
-//! The calls of the form's script: JSON in, JSON out. The login stays here.
+//! The calls of the form's script: JSON in, JSON out. The script never gets the login.
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, StatusCode, header};
@@ -12,16 +12,16 @@ use crate::address::segment;
 use crate::pages::release;
 use crate::{Address, Answer, ConsoleError, Context, Result};
 
-/// Most bytes of the request that begins an upload: the list of files, the notes, and feed files. These are kilobytes;
-/// larger uploads need the program.
+/// Maximum size of the request that starts an upload, in bytes: the list of files, the notes, and
+/// feed files. These are usually kilobytes; larger uploads need the command line.
 const MAX_INIT_BYTES: usize = 16 * 1024 * 1024;
-/// Most bytes of the other requests: names and identifiers.
+/// Maximum size of other requests, in bytes: names and identifiers.
 pub(super) const MAX_SMALL_BYTES: usize = 256 * 1024;
-/// The header with the form's token: a form of another site cannot set it.
+/// The header with the form's token: forms on other sites cannot set headers.
 const TOKEN_HEADER: &str = "x-form-token";
 const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
-/// The names of the files that were chosen.
+/// The names of the chosen files.
 #[derive(Deserialize)]
 struct PlanBody {
     names: Vec<String>,
@@ -31,9 +31,9 @@ struct PlanBody {
 #[derive(Serialize)]
 struct Planned {
     files: Vec<PlannedFile>,
-    /// The updater whose feeds they have. `None`: they have no feeds.
+    /// The updater of their feeds. `None`: there are no feeds.
     updater: Option<&'static str>,
-    /// Why their feeds do not say it.
+    /// Why the feeds do not determine an updater.
     problem: Option<String>,
 }
 
@@ -50,9 +50,9 @@ impl Planned {
 
 #[derive(Serialize, PartialEq, Eq, Debug)]
 struct PlannedFile {
-    /// The updater whose feed it is. `None`: it is sent to the storage.
+    /// The updater of the feed. `None`: the file is sent to the storage.
     feed: Option<&'static str>,
-    /// Whether it can be published under its name.
+    /// Whether the file can be published under its name.
     is_valid: bool,
 }
 
@@ -64,11 +64,12 @@ impl PlannedFile {
     }
 }
 
-/// How to send the files of an upload. The browser's clock may be wrong, so this has a duration instead of a time.
+/// How to send the files of an upload. It has a duration instead of a time, because the browser's
+/// clock may be wrong.
 #[derive(Serialize)]
 struct Granted {
     upload_id: String,
-    /// How long the addresses are valid from now on.
+    /// How long the addresses are valid, in seconds from now.
     valid_seconds: i64,
     files: Vec<UploadFileBody>,
 }
@@ -133,7 +134,7 @@ pub(crate) async fn complete(context: &Context<'_>, request: Request) -> Result<
     json(StatusCode::OK, &Done { release: page.to_string() })
 }
 
-/// Only a script of the console's own pages may ask, for a logged-in user.
+/// Checks that a script of the console's own pages makes the call, for a logged-in user.
 pub(super) fn require_script(context: &Context<'_>, request: &Request) -> Result<()> {
     if !context.service.has_token() {
         return Err(ConsoleError::LoggedOut);
@@ -142,7 +143,7 @@ pub(super) fn require_script(context: &Context<'_>, request: &Request) -> Result
     context.require_token(request.header(TOKEN_HEADER).unwrap_or_default())
 }
 
-/// The service's own answer. It is for this script alone, since it contains write credentials.
+/// The service's answer, unchanged. It must not be cached, because it contains write credentials.
 fn passed_on(answer: Answer) -> Response {
     private(response::respond(answer.status, JSON, answer.body))
 }
@@ -158,7 +159,7 @@ fn private(mut answer: Response) -> Response {
     answer
 }
 
-/// The answer for the script, which reads errors too.
+/// The response for the script, which reads errors too.
 pub(crate) fn for_script(answer: Result<Response>) -> Response {
     answer
         .or_else(|error| {

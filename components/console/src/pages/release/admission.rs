@@ -1,4 +1,4 @@
-//! Orders that say which clients may have a release: groups of devices, and requirements on systems.
+//! Changes which clients may get a release: groups of devices, and OS requirements.
 
 use spindrift_api::{OfferChangeBody, RequiresChangeBody};
 use spindrift_web::{Query, Request, Response};
@@ -22,7 +22,7 @@ pub(super) async fn require(context: &Context<'_>, request: Request) -> Result<R
     sent.give(context, "requires", body, |_| Notice::Offered).await
 }
 
-/// The groups that are let in from now on. `Err`: a mistake, for people.
+/// The new groups. `Err`: the mistake, for people.
 fn groups(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
         groups: Some(Entered::of(form).groups.into()),
@@ -33,7 +33,7 @@ fn groups(form: &Query) -> Result<OfferChangeBody, String> {
     })
 }
 
-/// The order of a button of the form for requirements. `Err`: a mistake, for people.
+/// The change that a button of the requirements form makes. `Err`: the mistake, for people.
 fn requires(form: &Query) -> Result<RequiresChangeBody, String> {
     let choice = Choice::sent(form);
     let requires = if form.get("action") == Some(REMOVE) {

@@ -68,7 +68,7 @@ fn digests(artifact: &ArtifactEntry) -> Markup {
     }
 }
 
-/// The name of the file that a link leads to: the end of its path or, in a private link, of its key.
+/// The file name in a link: the end of its path or, in a private link, of its key.
 pub(super) fn file_name(link: &str) -> String {
     let path = private_key(link).unwrap_or_else(|| {
         let path = link.split(['?', '#']).next().unwrap_or_default();
@@ -80,7 +80,7 @@ pub(super) fn file_name(link: &str) -> String {
     path.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
-/// The key of the file that a private link leads to. `None`: the link is public.
+/// The key in a private link. `None`: the link is public.
 pub(crate) fn private_key(link: &str) -> Option<String> {
     let (_, query) = link.split_once("/download?")?;
     let key = query.split('&').find_map(|pair| pair.strip_prefix("key="))?;

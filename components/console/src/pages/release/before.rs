@@ -1,17 +1,17 @@
-//! The release before a release.
+//! Finds the previous release.
 
 use spindrift_api::{ReleaseEntry, SearchBody};
 use spindrift_core::Version;
 
 use crate::{Address, Context, Result};
 
-/// Releases for a page of the search: usually the first page is enough.
+/// Page size of the search. Usually the first page is enough.
 const PAGE: u32 = 25;
-/// Pages that are read, so that it is found for older releases too.
+/// Maximum number of pages to read, so that predecessors of older releases are found too.
 const MAX_PAGES: u32 = 8;
 
-/// The version that clients of its channel were offered before it: the highest lower one that is published there.
-/// `None` also if that is not among the newest releases.
+/// The version that clients of the channel were offered before: the highest lower one that is
+/// published there. Also `None` if it is not among the newest releases.
 pub(super) async fn before(context: &Context<'_>, release: &ReleaseEntry) -> Result<Option<String>> {
     for page in 1..=MAX_PAGES {
         let call = Address::call("/search")
@@ -32,7 +32,7 @@ pub(super) async fn before(context: &Context<'_>, release: &ReleaseEntry) -> Res
     Ok(None)
 }
 
-/// `others`: highest version first, those that the channel offers and perhaps more.
+/// `others`: highest version first. Contains at least the releases that the channel offers.
 fn lower<'r>(release: &ReleaseEntry, others: &'r [ReleaseEntry]) -> Option<&'r str> {
     let own: Version = release.version.parse().ok()?;
     let is_lower = |other: &&ReleaseEntry| {

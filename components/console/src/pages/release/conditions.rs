@@ -1,4 +1,4 @@
-//! Which clients a release is for: groups of devices that are let in, and requirements on systems.
+//! Which clients a release is for: admitted groups of devices, and OS requirements.
 
 mod groups;
 mod requirements;
@@ -9,7 +9,7 @@ use spindrift_api::{DeviceGroupEntry, OfferBody, ReleaseBody};
 use super::forms::Forms;
 use super::found::Found;
 
-/// Their sections. `groups`: those of the application. `forms`: of those who may change them.
+/// The sections. `groups`: those of the application. `forms`: for visitors who may change them.
 pub(super) fn sections(
     found: &Found,
     release: &ReleaseBody,

@@ -1,4 +1,4 @@
-//! Deleting a release, or one of its files, after a page that lists what is deleted.
+//! Deletes a release, or one of its files, after a page that lists what will be deleted.
 
 use maud::{Markup, html};
 use spindrift_api::{
@@ -82,12 +82,12 @@ pub(super) async fn delete_artifact(context: &Context<'_>, request: Request) -> 
     }
 }
 
-/// The address that deletes an artifact.
+/// The address of the form that deletes an artifact.
 fn deletion(found: &Found, artifact: &ArtifactEntry) -> Address {
     found.address().then("artifacts").then(artifact.id.as_str()).then("delete")
 }
 
-/// The artifact that the address names.
+/// The artifact in an address.
 async fn of_release(context: &Context<'_>, request: &Request) -> Result<(Found, ArtifactEntry)> {
     let id = segment(request.path(), 6)?;
     let found = Found::of(context, request).await?;

@@ -6,11 +6,12 @@ use spindrift_api::{ArtifactEntry, DownloadCount, ReleaseEntry, TelemetryBody};
 
 use crate::{Address, Context, Result};
 
-/// The devices seen on the release's channel, and on the platforms and architectures of its files, over 30 days.
+/// The devices seen in 30 days on the release's channel, and on the platforms and architectures of
+/// its files.
 pub(super) struct Devices {
     pub(super) all: u64,
     pub(super) on_this: u64,
-    /// The downloads of this version that clients have reported, by way.
+    /// Downloads of this version that clients have reported, by method.
     pub(super) downloads: Vec<DownloadCount>,
 }
 
@@ -33,7 +34,7 @@ fn call(release: &ReleaseEntry) -> Address {
         .with("architectures", names(release, |artifact| &artifact.arch))
 }
 
-/// The names of its files; empty, which is no filter, if the owner uses none.
+/// The names among the release's files. Empty, which means no filter, if the owner uses none.
 fn names(release: &ReleaseEntry, of: fn(&ArtifactEntry) -> &String) -> String {
     let names: BTreeSet<&str> = release.artifacts.iter().map(|artifact| of(artifact).as_str()).collect();
     if names.contains("") { String::new() } else { names.into_iter().collect::<Vec<_>>().join(",") }

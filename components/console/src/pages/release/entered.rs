@@ -1,4 +1,4 @@
-//! The values that a visitor has entered into the forms of a release, to be shown again.
+//! The values that a visitor has entered in the forms of a release, for showing them again.
 
 use spindrift_web::Query;
 
@@ -6,63 +6,56 @@ use super::guard::Choice;
 use super::requirements;
 use crate::{Fields, Problem};
 
-/// Values of the forms; empty at first.
+/// The values of the forms. Empty at first.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Entered {
-    /// `None`: the form for a plan stays closed.
+    /// `None`: the plan's form stays closed.
     pub(super) plan: Option<String>,
     pub(super) percent: String,
     pub(super) publish_at: String,
     pub(super) guard: Choice,
-    /// The groups that are chosen.
     pub(super) groups: Vec<String>,
     pub(super) requirements: requirements::Choice,
     pub(super) reason: String,
-    /// The form that was sent.
+    /// Which form was sent.
     pub(super) part: Part,
     /// Why the form was refused.
     pub(super) refusal: Option<Refusal>,
 }
 
-/// A form with a reason of its own.
+/// The forms that have a field for a reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Part {
-    /// The buttons of the rollout.
     #[default]
     Buttons,
-    /// The plan.
     Plan,
-    /// From when on clients see the release.
+    /// When clients see the release.
     Publication,
-    /// The guard.
     Guard,
-    /// The groups that are let in.
     Groups,
-    /// The requirements on systems.
     Requirements,
-    /// The promotion to a further channel.
+    /// The promotion to another channel.
     Promotion,
 }
 
 /// The value of the field `part` in forms about the publication.
 pub(super) const PUBLICATION: &str = "publication";
-/// The same in the form for the guard.
+/// The value of `part` in the form for the guard.
 pub(super) const GUARD: &str = "guard";
-/// The same in the form for groups.
+/// The value of `part` in the form for groups.
 pub(super) const GROUPS: &str = "groups";
-/// The same in the form for requirements.
+/// The value of `part` in the form for requirements.
 pub(super) const REQUIREMENTS: &str = "requirements";
-/// The same in forms for promotions.
+/// The value of `part` in forms for promotions.
 pub(super) const PROMOTION: &str = "promotion";
 
 impl Part {
-    /// Whether its form stands in the section of the rollout.
+    /// Whether the form is in the rollout section.
     fn is_of_rollout(self) -> bool {
         matches!(self, Self::Buttons | Self::Plan | Self::Publication)
     }
 }
 
-/// Why a form was refused.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Refusal {
     /// For this reason.
@@ -72,7 +65,7 @@ pub(super) enum Refusal {
 }
 
 impl Entered {
-    /// The values that a form or an address has.
+    /// The values in a form or an address.
     pub(super) fn of(sent: &Query) -> Self {
         let text = |name: &str| sent.get(name).unwrap_or_default().to_owned();
         let plan = sent.get("plan").map(ToOwned::to_owned);
@@ -98,23 +91,23 @@ impl Entered {
         }
     }
 
-    /// The place that an address names, for the form for requirements.
+    /// The platform and architecture in an address, for the requirements form.
     pub(super) fn for_requirements(address: &Query) -> Self {
         let requirements = requirements::Choice::sent(address);
         Self { requirements, part: Part::Requirements, ..Self::default() }
     }
 
-    /// The reason in a form; empty unless that form was sent.
+    /// The reason in a form. Empty unless that form was sent.
     pub(super) fn reason(&self, part: Part) -> &str {
         if self.part == part { &self.reason } else { "" }
     }
 
-    /// Why a form was refused, if it was this one.
+    /// Why this form was refused, if it was sent.
     pub(super) fn refusal(&self, part: Part) -> Option<&Refusal> {
         self.refusal.as_ref().filter(|_| self.part == part)
     }
 
-    /// Why a form in the section of the rollout was refused.
+    /// Why a form in the rollout section was refused.
     pub(super) fn refusal_of_rollout(&self) -> Option<&Refusal> {
         self.refusal.as_ref().filter(|_| self.part.is_of_rollout())
     }

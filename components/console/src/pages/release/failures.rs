@@ -1,4 +1,4 @@
-//! Failures of a version beside those of the version before.
+//! Failures of a version, compared with those of the previous version.
 
 use maud::{Markup, html};
 use spindrift_api::{AppEntry, HealthCauseBody, ReleaseHealthBody, VersionFailures};
@@ -6,7 +6,7 @@ use spindrift_api::{AppEntry, HealthCauseBody, ReleaseHealthBody, VersionFailure
 use crate::table::{column, columns, table, value};
 use crate::{Address, parts};
 
-/// Most versions that the service lists: those that failed last.
+/// How many versions the service lists: those with the latest failures.
 const LISTED: usize = 100;
 
 pub(super) fn section(
@@ -89,7 +89,7 @@ fn cause_row(app: &AppEntry, cause: &HealthCauseBody) -> Markup {
     }
 }
 
-/// One decimal; a dash if no device was counted.
+/// One decimal. A dash if no device was counted.
 fn for_100(reports: u64, devices: u64) -> String {
     match (reports * 1000).checked_div(devices) {
         Some(tenths) => format!("{}.{}", tenths / 10, tenths % 10),

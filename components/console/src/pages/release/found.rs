@@ -1,4 +1,4 @@
-//! The release that an address names.
+//! The release in an address.
 
 use futures::future::try_join;
 use spindrift_api::{AppEntry, OfferBody, ReleaseBody, ReleaseEntry, SearchBody, WhoamiBody};
@@ -8,13 +8,13 @@ use spindrift_web::Request;
 use crate::address::segment;
 use crate::{Address, ConsoleError, Context, Result, catalog, rights};
 
-/// A release that the address names, and its visitor.
+/// The release in an address, and the visitor.
 pub(super) struct Found {
     pub(super) me: WhoamiBody,
     pub(super) app: AppEntry,
-    /// As the channel offers it that the address names; by default its own.
+    /// The release as offered in the address's channel, by default its own channel.
     pub(super) release: ReleaseEntry,
-    /// The channel to which it was uploaded.
+    /// The channel to which the release was uploaded.
     pub(super) own_channel: String,
 }
 
@@ -25,7 +25,8 @@ impl Found {
         Self::named(context, &name, &id, query.get(CHANNEL)).await
     }
 
-    /// The release of an application with this name. `channel`: whose offer to show; by default that of its own.
+    /// The release of an application with this name. `channel`: whose offer to show, by default
+    /// that of the release's own channel.
     pub(super) async fn named(
         context: &Context<'_>,
         name: &str,
@@ -52,7 +53,7 @@ impl Found {
         shown.ok_or_else(|| ConsoleError::no_answer("a release without its offer"))
     }
 
-    /// The channel for orders, which need it once several channels offer the release.
+    /// The channel for actions, which need it if several channels offer the release.
     pub(super) fn order_channel(&self, release: &ReleaseBody) -> Option<String> {
         (release.offers.len() > 1).then(|| self.release.channel.clone())
     }
@@ -65,22 +66,22 @@ impl Found {
         rights::actor(&self.me).may(Action::Delete(Resource::App), Some(&self.app.id))
     }
 
-    /// Without a channel: forms add to it.
+    /// Without a channel, which forms add.
     pub(super) fn address(&self) -> Address {
         address(&self.app.app_name, self.release.id.as_str())
     }
 
-    /// The pages above this one.
+    /// The parent pages.
     pub(super) fn above(&self) -> [(&str, Address); 2] {
         let app = &self.app.app_name;
         [("Overview", Address::page([])), (app, Address::page(["apps", app]))]
     }
 }
 
-/// The parameter and the field for the channel whose offer is meant.
+/// The query parameter and form field with the channel of the offer.
 pub(super) const CHANNEL: &str = "channel";
 
-/// A release as a channel offers it to which it was promoted.
+/// A release as offered in a channel to which it was promoted.
 async fn promoted(context: &Context<'_>, release: ReleaseEntry, channel: &str) -> Result<ReleaseEntry> {
     let call = Address::call("/releases").then(release.id.as_str());
     let body: ReleaseBody = context.service.get(&call).await?;

@@ -1,4 +1,4 @@
-//! The guard of a release, as fields of forms.
+//! A release's guard, as form fields.
 
 mod limits;
 
@@ -11,11 +11,11 @@ use spindrift_web::Query;
 use self::limits::LIMITS;
 use crate::parts;
 
-/// The steps to choose from. The empty one is no guard.
+/// The steps to choose from. Empty: no guard.
 pub(crate) const ACTIONS: [(&str, &str); 3] =
     [("", "do nothing"), ("pause", "pause the plan"), ("halt", "halt the rollout")];
 
-/// A guard as people enter it. Empty limits have their defaults.
+/// A guard in form fields. Empty limits mean the defaults.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     action: String,
@@ -40,7 +40,7 @@ impl Choice {
         Self { action, limits: LIMITS.map(|limit| text(limit.name)) }
     }
 
-    /// The guard for a call. `None`: to do nothing. The service says which limits are wrong.
+    /// The guard for a call. `None`: removes the guard. The service validates the limits.
     pub(super) fn to_json(&self) -> Option<Value> {
         if self.action.is_empty() {
             return None;
@@ -52,19 +52,18 @@ impl Choice {
         Some(Value::Object(std::iter::once(action).chain(limits).collect::<Map<_, _>>()))
     }
 
-    /// In words.
+    /// The guard in words.
     pub(super) fn told(&self) -> &'static str {
         let found = ACTIONS.into_iter().find(|(action, _)| *action == self.action);
         found.map_or(ACTIONS[0].1, |(_, text)| text)
     }
 
-    /// The field for the step.
     pub(super) fn action_field(&self) -> Markup {
         parts::select("on_unhealthy", "If it turns out to be unhealthy", &self.action, ACTIONS)
     }
 
-    /// The fields for the limits, closed at first, because open ones keep a page from being loaded again. `problem`: the refusal
-    /// of the form, which names a field that is wrong.
+    /// The fields for the limits, closed at first, because open fields stop the page from
+    /// reloading. `problem`: why the form was refused; it names the invalid field.
     pub(super) fn limit_fields(&self, problem: Option<&str>) -> Markup {
         html! {
             details.choice open[problem.is_some()] {

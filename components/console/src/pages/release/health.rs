@@ -1,4 +1,4 @@
-//! The health of a release, as the last guard run found it.
+//! A release's health, according to the last guard run.
 
 mod figures;
 
@@ -19,7 +19,7 @@ pub(super) async fn load(context: &Context<'_>, release: &ReleaseEntry) -> Resul
     context.service.get(&call).await.map(Some)
 }
 
-/// The health of a release that is under way.
+/// The health of a release that is being rolled out.
 pub(super) struct Health<'h> {
     body: &'h ReleaseHealthBody,
     version: &'h str,
@@ -28,7 +28,7 @@ pub(super) struct Health<'h> {
 }
 
 impl<'h> Health<'h> {
-    /// `None`: the release is not under way, so no guard run looks at it any more.
+    /// `None`: guard runs no longer check the release.
     pub(super) fn of(
         (release, version): (&Id, &'h str),
         offer: &OfferBody,
@@ -44,7 +44,8 @@ impl<'h> Health<'h> {
         is_under_way.then_some(Self { body, version, is_halted, now })
     }
 
-    /// The verdict, for the top of the page. `halt`: the form that halts the release, for those who may.
+    /// The verdict, for the top of the page. `halt`: the form that halts the release, for visitors
+    /// who may.
     pub(super) fn show(&self, halt: Option<&Markup>) -> Markup {
         html! {
             @match self.body.verdict {
@@ -69,7 +70,7 @@ impl<'h> Health<'h> {
         }
     }
 
-    /// It only looks worse.
+    /// The release only looks worse: shows the doubt.
     fn doubt(&self) -> Markup {
         html! {
             section.warning aria-label="Health" {
@@ -96,7 +97,7 @@ impl<'h> Health<'h> {
         html! { @if let Some(at) = &self.body.at { p { "The last guard run looked at it " (parts::time(at)) "." } } }
     }
 
-    /// A guard that waits for a run. Without a guard, nobody counts on runs.
+    /// A guard that still waits for a run. Without a guard, nobody expects runs.
     fn missing(&self) -> Markup {
         let looked_at = self.body.at.as_deref();
         let due_since = looked_at.or(self.body.since.as_deref()).and_then(Timestamp::from_rfc3339);

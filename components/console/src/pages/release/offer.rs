@@ -1,4 +1,4 @@
-//! How a release is offered, and changing that.
+//! Shows and changes how a release is offered.
 
 use http::StatusCode;
 use maud::{Markup, html};
@@ -37,8 +37,8 @@ fn fields(release: &ReleaseEntry) -> Markup {
     }
 }
 
-/// The values that the form was filled in with. Only differences from them are sent, so that changes made by others
-/// in the meantime stay.
+/// The values that prefilled the form. Only differences from them are sent, so that other people's
+/// changes in the meantime stay.
 fn shown(release: &ReleaseEntry) -> Markup {
     let flags = [("was_critical", release.critical), ("was_intermediate", release.intermediate)];
     html! {
@@ -73,7 +73,7 @@ pub(super) async fn edit(context: &Context<'_>, request: Request) -> Result<Resp
     Ok(respond::see_other(&notice.on(address(&app, &id))))
 }
 
-/// The changes of the form to its part of the release; boxes that are not checked are not sent.
+/// The changes in the form's part of the release. Unchecked boxes are not sent.
 fn change(id: String, form: &Query) -> Result<ReleaseUpdateData> {
     let switched = |name: &str, shown: &str| {
         let (is_on, was_on) = (form.get(name).is_some(), form.get(shown).is_some());

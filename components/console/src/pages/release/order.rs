@@ -1,4 +1,4 @@
-//! Orders to a release, and those to its rollout.
+//! Actions on a release and on its rollout.
 
 use http::{Method, StatusCode};
 use serde::Serialize;
@@ -13,12 +13,12 @@ use crate::address::segment;
 use crate::insist::FORCE;
 use crate::{Address, ConsoleError, Context, Notice, Problem, Result, respond};
 
-/// A form on the page of a release that gives an order.
+/// A sent form on a release's page.
 pub(super) struct Sent {
     app: String,
     id: String,
     pub(super) form: Query,
-    /// The channel in which to show the release afterwards. `None`: as before.
+    /// The channel to show the release in afterwards. `None`: as before.
     next: Option<String>,
 }
 
@@ -35,8 +35,9 @@ impl Sent {
         Ok(Self { app, id, form: context.form(request).await?, next: None })
     }
 
-    /// Gives the order. If it is refused, the page is shown again with the values that were sent. `call`: the last segment
-    /// of its path. `body`: `Err` is a mistake, for people. `notice`: by the release after the order.
+    /// Takes the action. If it is refused, shows the page again with the sent values. `call`: the
+    /// last segment of the path. `body`: `Err` is the mistake, for people. `notice`: computed from
+    /// the release after the action.
     pub(super) async fn give(
         self,
         context: &Context<'_>,
@@ -63,7 +64,7 @@ impl Sent {
         self.refused(context, refusal).await
     }
 
-    /// Ends the promotion that a form is about. Then the release is shown in its own channel.
+    /// Ends a promotion. The release is then shown in its own channel.
     pub(super) async fn demote(self, context: &Context<'_>) -> Result<Response> {
         let call = Address::call("/releases").then(&self.id).then("offer");
         let call = call.with(CHANNEL, self.form.get(CHANNEL).unwrap_or_default());
@@ -95,7 +96,7 @@ impl Sent {
         address(&self.app, &self.id).with(CHANNEL, channel.unwrap_or_default())
     }
 
-    /// The same, but if the order succeeds, the page shows the release in another channel.
+    /// After success, shows the release in another channel.
     pub(super) fn shown_in(self, channel: Option<String>) -> Self {
         Self { next: channel, ..self }
     }
@@ -121,7 +122,7 @@ fn notice(action: RolloutActionName) -> Notice {
     }
 }
 
-/// The order of a form's button. `Err`: a mistake, for people.
+/// The action of a form's button. `Err`: the mistake, for people.
 fn body(form: &Query) -> Result<RolloutActionBody, String> {
     use RolloutActionName::{Advance, Complete, Halt, Pause, Resume, Set, Start};
     let text = |name: &str| form.get(name).unwrap_or_default().trim();
@@ -139,7 +140,7 @@ fn body(form: &Query) -> Result<RolloutActionBody, String> {
         (None, "halt") => (Halt, None, None),
         _ => return Err("the form is incomplete".to_owned()),
     };
-    // Of a lower percentage, the service knows that it is a stop.
+    // For a lower percentage, the service skips the revision check itself, because that is a stop.
     let if_revision = match action {
         Pause | Halt => None,
         Start | Set | Resume | Advance | Complete => seen(form)?,
@@ -152,12 +153,12 @@ pub(super) fn seen(form: &Query) -> Result<Option<i64>, String> {
     form.optional("if_revision").map_err(|error| error.to_string())
 }
 
-/// The channel of the offer that the form is about.
+/// The channel of the form's offer.
 pub(super) fn channel(form: &Query) -> Option<String> {
     form.get(CHANNEL).filter(|channel| !channel.is_empty()).map(ToOwned::to_owned)
 }
 
-/// Why, if the form says so.
+/// The reason in the form, if given.
 pub(super) fn reason(form: &Query) -> Option<String> {
     let reason = form.get("reason").unwrap_or_default().trim();
     Some(reason).filter(|reason| !reason.is_empty()).map(ToOwned::to_owned)

@@ -23,7 +23,7 @@ use crate::pages::history::Recent;
 use crate::pages::{client, device_groups};
 use crate::{Address, Catalog, Context, Names, Place, Result, parts, rights};
 
-/// Entries of the history on the page.
+/// Number of history entries on the page.
 const RECENT: u32 = 20;
 
 /// `GET /console/apps/{app}/releases/{id}`.
@@ -39,7 +39,7 @@ pub(super) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     page(context, &found, &entered, edited == Some("notes")).await
 }
 
-/// The page after a form of the rollout that was refused, with the values that were sent.
+/// The page after a refused form of the rollout, with the sent values.
 pub(super) async fn again(
     context: &Context<'_>,
     (app, release): (&str, &str),
@@ -108,14 +108,14 @@ async fn page(
         }
     };
     let page = context.page(format!("{app} {version}"), &found.me, Place::Overview);
-    // A reload would lose what is being written. A form that was refused has an address without a page.
+    // A reload would lose the visitor's text. The address of a refused form is not a page.
     let is_kept = edits_notes || entered.refusal.is_some();
     let page = if is_kept { page } else { page.refreshed_often() };
     let page = page.after(entered.problem().cloned());
     Ok(page.under(context.pictures()?).show(&content))
 }
 
-/// The health of a release that is under way.
+/// The health of a release that is being rolled out.
 fn verdict(
     context: &Context<'_>,
     found: &Found,
@@ -171,13 +171,13 @@ fn sums(release: &ReleaseEntry, devices: &Devices) -> Markup {
     }
 }
 
-/// Clients say these only if their application does.
+/// Clients report downloads only if their application is built to do so.
 fn downloads(counts: &[DownloadCount]) -> String {
     let of = |count: &DownloadCount| format!("{} {}", parts::number(count.count), count.way_told());
     counts.iter().map(of).collect::<Vec<_>>().join(", ")
 }
 
-/// The notes, or the form that changes them: they may be long, and are sent once.
+/// The notes, or the form that changes them. Never both: they may be long.
 fn notes(found: &Found, is_edited: bool, token: &str) -> Markup {
     let text = found.release.changelog.iter().map(|entry: &ChangelogEntry| entry.changes.as_str()).next();
     html! {

@@ -1,4 +1,4 @@
-//! Promoting a release to a further channel, and ending that.
+//! Promotes a release to another channel, and ends promotions.
 
 use spindrift_api::OfferChangeBody;
 use spindrift_core::BasisPoints;
@@ -17,7 +17,7 @@ pub(super) async fn promote(context: &Context<'_>, request: Request) -> Result<R
     sent.give(context, "promote", body, |release| publication::notice(release, to.as_deref())).await
 }
 
-/// The promotion that a form orders. `Err`: a mistake, for people.
+/// The promotion in a form. `Err`: the mistake, for people.
 fn body(form: &Query) -> Result<OfferChangeBody, String> {
     let text = |name: &str| form.get(name).unwrap_or_default().trim();
     let publish = match text("action") {

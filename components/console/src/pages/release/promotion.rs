@@ -1,4 +1,4 @@
-//! The channels that offer a release, and the forms for promoting it to further ones.
+//! The channels that offer a release, and the forms for promoting it to others.
 
 use maud::{Markup, html};
 use spindrift_api::{ChannelEntry, OfferBody, ReleaseBody};
@@ -9,7 +9,7 @@ use super::forms::{Forms, channel_field};
 use super::found::{CHANNEL, Found};
 use crate::{parts, release_state, rollout};
 
-/// The field for the channel to promote to. `channel` is the one that is shown.
+/// The field with the channel to promote to. `channel` is the one that is shown.
 pub(super) const TO: &str = "to";
 
 /// Links to the release in each of its channels.
@@ -29,7 +29,7 @@ pub(super) fn channels(found: &Found, release: &ReleaseBody) -> Markup {
     }
 }
 
-/// `draft`, or how far it is.
+/// `draft`, or how far the rollout is.
 fn brief(offer: &OfferBody) -> String {
     match release_state::named(&offer.state) {
         Some(ReleaseState::Published) => rollout::brief(offer.rollout.part(), &offer.rollout.state),
@@ -37,7 +37,8 @@ fn brief(offer: &OfferBody) -> String {
     }
 }
 
-/// The forms that promote the release, and end its promotion. Nothing for those who may not, and where there is no further channel.
+/// The forms that promote the release and end its promotion. Empty if the visitor may not, or no
+/// channel is left.
 pub(super) fn section(
     found: &Found,
     release: &ReleaseBody,

@@ -1,4 +1,4 @@
-//! Changes of an offer: from when on clients see a release, its guard, and the end of its withdrawal.
+//! Changes an offer: when clients see a release, its guard, and the end of its withdrawal.
 
 use spindrift_api::{OfferChangeBody, ReleaseBody, RestoreBody};
 use spindrift_core::ReleaseState;
@@ -29,7 +29,7 @@ pub(super) async fn restore(context: &Context<'_>, request: Request) -> Result<R
     sent.give(context, "restore", body, |_| Notice::Restored).await
 }
 
-/// A time that is past by now has published the release.
+/// The notice after the change. A time in the past has published the release.
 pub(super) fn notice(release: &ReleaseBody, channel: Option<&str>) -> Notice {
     let mut offers = release.offers.iter();
     let offer = offers.find(|offer| channel.map_or(offer.own, |channel| offer.channel == channel));
@@ -41,11 +41,11 @@ pub(super) fn notice(release: &ReleaseBody, channel: Option<&str>) -> Notice {
     }
 }
 
-/// The order of a form's button. `Err`: a mistake, for people.
+/// The change of a form's button. `Err`: the mistake, for people.
 fn body(form: &Query) -> Result<OfferChangeBody, String> {
     let change =
         OfferChangeBody { channel: channel(form), reason: reason(form), ..OfferChangeBody::default() };
-    // The form has the field only where there is no guard yet.
+    // The form has this field only if there is no guard yet.
     let guard = || Choice::sent(form).to_json().map(Some);
     match form.get("action") {
         Some("publish") => {
@@ -59,7 +59,8 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
             let publish_at = Some(Some(moment::rfc3339(at)));
             Ok(OfferChangeBody { publish_at, guard: guard(), if_revision: seen(form)?, ..change })
         }
-        // A stop: nothing holds it up, unless it lets devices skip an intermediate.
+        // Unpublishing skips the revision check, because it is a stop, unless devices could skip an
+        // intermediate release.
         Some("draft") => {
             Ok(OfferChangeBody { publish: Some(false), force: form.get(FORCE).is_some(), ..change })
         }
@@ -67,7 +68,7 @@ fn body(form: &Query) -> Result<OfferChangeBody, String> {
     }
 }
 
-/// The change that the form for the guard sends. `Err`: a mistake, for people.
+/// The change that the guard's form sends. `Err`: the mistake, for people.
 fn guarded(form: &Query) -> Result<OfferChangeBody, String> {
     Ok(OfferChangeBody {
         guard: Some(Choice::sent(form).to_json()),
@@ -124,7 +125,7 @@ mod tests {
                     "if_revision": 3, "reason": "new",
                 }),
             ),
-            // The service refuses what is no number.
+            // The service rejects invalid numbers.
             (
                 "on_unhealthy=halt&min_failing=null",
                 json!({ "guard": { "on_unhealthy": "halt", "min_failing": "null" } }),

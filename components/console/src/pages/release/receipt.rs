@@ -1,4 +1,5 @@
-//! The receipt of a release: a table of the clients that get it, that do not and why, and that fall behind.
+//! The receipt of a release: a table of the clients that get it, that do not and why, and that fall
+//! behind.
 
 use maud::{Markup, html};
 use spindrift_api::{ReceiptBody, ReceiptLineBody, ReleaseEntry};

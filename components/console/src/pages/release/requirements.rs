@@ -1,4 +1,4 @@
-//! The requirements of a release on systems, as fields of forms.
+//! A release's OS requirements, as form fields.
 
 mod places;
 
@@ -10,26 +10,26 @@ use spindrift_web::Query;
 pub(super) use self::places::{EDITED, Places};
 use crate::{parts, requirements};
 
-/// The value of the button that takes requirements away.
+/// The value of the button that removes requirements.
 pub(super) const REMOVE: &str = "remove";
 
-/// Requirements as people enter them.
+/// Requirements in form fields.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// Empty: all of the release.
+    /// Empty: all platforms of the release.
     platform: String,
-    /// Empty: all of the release.
+    /// Empty: all architectures of the release.
     arch: String,
     min: String,
     max: String,
-    /// With commas between them.
+    /// Separated by commas.
     not: String,
-    /// Clients that do not say their version get the release.
+    /// Whether clients that do not report their version get the release.
     is_for_unknown: bool,
 }
 
 impl Choice {
-    /// The values of a form or of an address.
+    /// The values in a form or an address.
     pub(super) fn sent(form: &Query) -> Self {
         let text = |name: &str| form.get(name).unwrap_or_default().trim().to_owned();
         Self {
@@ -42,7 +42,8 @@ impl Choice {
         }
     }
 
-    /// For the same place with its present requirements. They are left out if its parts have different ones.
+    /// For the same place, filled with its current requirements. They stay empty if its parts have
+    /// different ones.
     pub(super) fn filled(&self, places: &Places<'_>) -> Self {
         let place = Self { platform: self.platform.clone(), arch: self.arch.clone(), ..Self::default() };
         let Some(requires) = places.common([&self.platform, &self.arch]) else { return place };
@@ -65,7 +66,8 @@ impl Choice {
         self.not.split(',').map(str::trim).filter(|version| !version.is_empty()).collect()
     }
 
-    /// For a call. The service says which field is wrong. `None`: no version is entered.
+    /// The requirements for a call. The service validates the fields. `None`: no version was
+    /// entered.
     pub(super) fn to_json(&self) -> Option<Value> {
         let mut range = Map::new();
         for (name, version) in [("min", &self.min), ("max", &self.max)] {
@@ -87,7 +89,7 @@ impl Choice {
         Some(requires)
     }
 
-    /// The fields. `problem`: the refusal of the form, which names a field that is wrong.
+    /// `problem`: why the form was refused; it names the invalid field.
     pub(super) fn fields(&self, places: &Places<'_>, problem: Option<&str>) -> Markup {
         let version = |name: &str, label: &str, value: &str, hint: &Markup| {
             let is_wrong =
@@ -119,7 +121,7 @@ impl Choice {
     }
 }
 
-/// A choice among names, if there are any. One that was sent stays in the list even if no file has it.
+/// A choice of names, if there are any. A sent name stays in the list even if no file has it.
 fn select(field: &str, label: &str, chosen: &str, names: &[&str]) -> Markup {
     let gone = Some(chosen).filter(|chosen| !chosen.is_empty() && !names.contains(chosen));
     let names: Vec<&str> = names.iter().copied().chain(gone).collect();

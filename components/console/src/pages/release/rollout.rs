@@ -1,4 +1,4 @@
-//! The rollout of a release: where it is, what comes next, and the buttons that change it.
+//! A release's rollout: where it is, what comes next, and the buttons that change it.
 
 mod buttons;
 mod guard;
@@ -17,7 +17,6 @@ use super::forms::{Forms, channel_field};
 use super::found::Found;
 use crate::{Address, Result, parts};
 
-/// Everything that the section shows.
 pub(super) struct Section<'s> {
     pub(super) found: &'s Found,
     pub(super) release: &'s ReleaseBody,
@@ -38,7 +37,8 @@ impl Section<'_> {
     }
 }
 
-/// A form with nothing but the button that halts a release. `page`: of the release. `channel`: where, if several offer it.
+/// A form with only the button that halts a release. `page`: of the release. `channel`: given if
+/// several channels offer it.
 pub(super) fn halt(page: &Address, channel: Option<&str>, token: &str) -> Markup {
     let content = html! { (channel_field(channel)) (buttons::halt("Halt", false)) };
     parts::form(&page.clone().then("rollout"), token, &content)
@@ -82,7 +82,7 @@ fn told(refusal: &Refusal, offered: &Offered<'_>) -> Markup {
     }
 }
 
-/// The rest of the section says what is offered without it.
+/// The rest of the section shows what would be offered without the shut-off.
 fn shut_off(app: &str) -> Markup {
     html! {
         p.problem {

@@ -1,11 +1,11 @@
-//! The page that asks before devices may skip a release that is an intermediate.
+//! The page that asks before devices may skip an intermediate release.
 
 use spindrift_web::{Query, Response};
 
 use crate::insist::Insist;
 use crate::{Address, Context, Place, Result};
 
-/// `problem`: the service's error text. `action`: where the form was sent. `back`: the page of the release.
+/// `problem`: the service's message. `action`: where the form was sent. `back`: the release's page.
 pub(super) async fn ask(
     context: &Context<'_>,
     problem: &str,

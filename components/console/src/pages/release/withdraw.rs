@@ -1,4 +1,4 @@
-//! Withdrawing a release from all clients, after a page that asks why.
+//! Withdraws a release from all clients, after a page that asks for the reason.
 
 use http::Method;
 use maud::{Markup, html};
@@ -44,7 +44,7 @@ pub(super) async fn withdraw(context: &Context<'_>, request: Request) -> Result<
     }
 }
 
-/// The page that asks. `reason`: as filled in before.
+/// The page that asks. `reason`: the previous input.
 async fn question(
     context: &Context<'_>,
     found: &Found,

@@ -42,10 +42,10 @@ pub(super) async fn update(context: &Context<'_>, request: Request) -> Result<Re
     save(context, Address::call("/app/update"), AppForm::read(Some(id), &sent), &sent).await
 }
 
-/// A form that the service refuses is shown again, with the reason.
+/// Saves the form. If the service refuses it, the form is shown again with the reason.
 async fn save(context: &Context<'_>, call: Address, app: AppForm, sent: &Form) -> Result<Response> {
     let data = serde_json::to_string(&app.data()).map_err(ConsoleError::no_answer)?;
-    // A browser sends an empty file if none was chosen.
+    // Browsers send an empty file if none was chosen.
     let logo = sent.files.iter().map(|file| &file.bytes[..]).find(|bytes| !bytes.is_empty());
     let body = multipart::form(context.host, ("data", &data), logo);
     let notice = if app.id.is_some() { Notice::Saved } else { Notice::Created };
@@ -72,7 +72,7 @@ async fn save(context: &Context<'_>, call: Address, app: AppForm, sent: &Form) -
     }
 }
 
-/// `logo`: the address of the present one; empty without one.
+/// `logo`: the address of the current logo. Empty: none.
 async fn form(
     context: &Context<'_>,
     app: &AppForm,

@@ -7,11 +7,11 @@ use spindrift_web::Form;
 use super::cut_off::FORCE;
 use crate::parts;
 
-/// The content of the form, sent and shown.
+/// The fields of the form, as sent or shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "independent switches, as in the call")]
 pub(super) struct AppForm {
-    /// `None`: it is new.
+    /// `None`: a new application.
     pub(super) id: Option<String>,
     pub(super) name: String,
     description: String,
@@ -54,7 +54,7 @@ impl AppForm {
         Self {
             id,
             name: text("name"),
-            // A browser sends lines with CR LF.
+            // Browsers send line breaks as CR LF.
             description: text("description").replace("\r\n", "\n"),
             private: on("private"),
             tuf: on("tuf"),

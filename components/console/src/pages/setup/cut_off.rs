@@ -7,15 +7,14 @@ use crate::{Address, Context, Place, Result, insist};
 
 /// A change that the service refused because it would cut off installed copies.
 pub(super) struct Insist<'a> {
-    /// The heading: the question.
+    /// The question, as a heading.
     pub(super) title: &'a str,
     /// The service's error text, with the number of devices.
     pub(super) problem: &'a str,
-    /// The text of the button.
     pub(super) button: &'a str,
-    /// The address that the form is sent to.
+    /// Where the form is sent.
     pub(super) action: Address,
-    /// The fields that were sent.
+    /// The fields of the refused form.
     pub(super) fields: &'a [(String, String)],
 }
 

@@ -44,7 +44,7 @@ pub(super) async fn update(context: &Context<'_>, request: Request) -> Result<Re
     save(context, kind, read(kind, Some(id), &sent), &sent).await
 }
 
-/// A form that the service refuses is shown again, with the reason.
+/// Saves the form. If the service refuses it, the form is shown again with the reason.
 async fn save(context: &Context<'_>, kind: Kind, item: Item, sent: &Fields) -> Result<Response> {
     let notice = if item.id.is_some() { Notice::Saved } else { Notice::Created };
     match kind.save(context, item.clone(), sent.has(FORCE)).await {

@@ -8,13 +8,13 @@ use super::kind::{Item, Kind};
 use crate::table::columns;
 use crate::{Catalog, Fields, parts};
 
-/// The value of the field `default` if no updater is chosen as such.
+/// The value of the field `default` if no default updater is chosen.
 const BY_RULE: &str = "";
 
 /// The field that makes the item the owner's default.
 const IS_DEFAULT: &str = "is_default";
 
-/// The content of the form. `id`: of the item that it changes.
+/// The item that a form describes. `id`: of the item to change.
 pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
     let is_default = sent.has(IS_DEFAULT);
     let mut item = Item { id, name: sent.one("name").to_owned(), is_default, ..Item::default() };
@@ -26,7 +26,7 @@ pub(super) fn read(kind: Kind, id: Option<Id>, sent: &Fields) -> Item {
     item
 }
 
-/// The chosen updaters. The default is always chosen, even if its box is not checked.
+/// The chosen updaters. The default is included even if its box is not checked.
 fn updaters(sent: &Fields) -> Vec<UpdaterBody> {
     let default = sent.one("default");
     let is_chosen = |name: &str| name == default || sent.all("updaters").any(|chosen| chosen == name);
@@ -52,7 +52,7 @@ pub(super) fn fields(kind: Kind, item: &Item, catalog: &Catalog) -> Markup {
 fn includes(item: &Item, catalog: &Catalog) -> Markup {
     let others = catalog.channels.iter().filter(|channel| item.id.as_ref() != Some(&channel.id));
     let mut others: Vec<&str> = others.map(|channel| channel.channel_name.as_str()).collect();
-    // Channels that the visitor may not see stay included.
+    // Keep channels included that the visitor may not see.
     let is_seen = |name: &str| catalog.channels.iter().any(|channel| channel.channel_name == name);
     others.extend(item.includes.iter().map(String::as_str).filter(|name| !is_seen(name)));
     html! {

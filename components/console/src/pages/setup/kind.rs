@@ -7,7 +7,6 @@ use spindrift_core::{Id, Resource};
 use super::cut_off::FORCE;
 use crate::{Address, Catalog, ConsoleError, Context, Result};
 
-/// Which of the three.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Channel,
@@ -15,29 +14,28 @@ pub(super) enum Kind {
     Arch,
 }
 
-/// An existing item, or one that a form describes.
+/// An existing item, or one described by a form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Item {
-    /// `None`: it is new.
+    /// `None`: a new item.
     pub(super) id: Option<Id>,
     pub(super) name: String,
-    /// Of a channel: the channels that it includes.
+    /// Only for channels: the channels that it includes.
     pub(super) includes: Vec<String>,
-    /// Of a platform.
+    /// Only for platforms.
     pub(super) updaters: Vec<UpdaterBody>,
-    /// Whether it is the default for copies that name none.
+    /// Whether it is the default for copies that name no such item.
     pub(super) is_default: bool,
 }
 
 impl Kind {
     pub(super) const ALL: [Self; 3] = [Self::Channel, Self::Platform, Self::Arch];
 
-    /// The kind in an address.
+    /// The kind with this name in an address.
     pub(super) fn of_segment(segment: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|kind| kind.segment() == segment).ok_or(ConsoleError::NoPage)
     }
 
-    /// In addresses.
     fn segment(self) -> &'static str {
         self.words()[0]
     }
@@ -67,7 +65,7 @@ impl Kind {
         }
     }
 
-    /// The page of a new item or of an existing one, or a page below it.
+    /// The page of a new or existing item, or a page below it.
     pub(super) fn page(self, below: &[&str]) -> Address {
         Address::page(["setup", self.segment()].into_iter().chain(below.iter().copied()))
     }
@@ -101,13 +99,12 @@ impl Kind {
         }
     }
 
-    /// The one with this id.
     pub(super) fn item(self, catalog: &Catalog, id: &str) -> Result<Item> {
         let is_it = |item: &Item| item.id.as_ref().is_some_and(|own| own.as_str() == id);
         self.items(catalog).into_iter().find(is_it).ok_or(ConsoleError::NoPage)
     }
 
-    /// Creates or changes one. `is_forced`: even if that cuts off installed copies.
+    /// Creates or changes an item. `is_forced`: even if that cuts off installed copies.
     pub(super) async fn save(self, context: &Context<'_>, item: Item, is_forced: bool) -> Result<()> {
         let default = item.id.is_some().then_some(Switch(item.is_default));
         let force = is_forced.then_some(Switch(true));
@@ -138,7 +135,7 @@ impl Kind {
         Ok(())
     }
 
-    /// Removes the one with this id. If it is gone already, that is success too.
+    /// Deletes the item with this id. Succeeds if it is already deleted.
     pub(super) async fn delete(self, context: &Context<'_>, id: &str, is_forced: bool) -> Result<()> {
         let call = match self {
             Self::Channel => "/channel/delete",

@@ -92,7 +92,8 @@ fn choice(catalog: &Catalog, names: &Names, place: &ClientPlace) -> Markup {
     }
 }
 
-/// The guides with links to them. Those for updaters that the platform lacks are in a closed section.
+/// The guides, with links to them. Guides for updaters that the platform lacks are in a closed
+/// section.
 fn of_platform(guides: &[Guide], platform: Option<&PlatformEntry>) -> Markup {
     let (others, own): (Vec<&Guide>, Vec<&Guide>) = guides.iter().partition(|guide| lacks(guide, platform));
     html! {
@@ -109,7 +110,7 @@ fn of_platform(guides: &[Guide], platform: Option<&PlatformEntry>) -> Markup {
     }
 }
 
-/// Whether the platform does not have the updater for it.
+/// Whether the platform lacks the guide's updater.
 fn lacks(guide: &Guide, platform: Option<&PlatformEntry>) -> bool {
     let (Some(updater), Some(platform)) = (guide.updater, platform) else { return false };
     platform.updaters.iter().all(|one| one.updater != updater.as_str())

@@ -6,12 +6,12 @@ use spindrift_api::TelemetryBody;
 use super::kind::{Item, Kind};
 use crate::{Address, Context, parts};
 
-/// Devices of the last month, in the order of [`Kind::ALL`].
+/// Numbers of devices in the last month, in the order of [`Kind::ALL`].
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Unnamed([u64; 3]);
 
 impl Unnamed {
-    /// Reads the figures. Without them there is no text.
+    /// Loads the figures. Without them there is no text.
     pub(super) async fn load(context: &Context<'_>) -> Self {
         let call = Address::call("/telemetry").with("range", "month");
         context
@@ -33,7 +33,7 @@ impl Unnamed {
         ])
     }
 
-    /// The text about a kind. `items`: the items of this kind.
+    /// The text about a kind. `items`: the items of the kind.
     pub(super) fn told(&self, kind: Kind, items: &[Item]) -> Markup {
         let devices =
             Kind::ALL.into_iter().zip(self.0).find(|(of, _)| *of == kind).map_or(0, |(_, count)| count);

@@ -1,4 +1,4 @@
-//! Webhooks: addresses that are told of entries in the audit log.
+//! Webhooks: addresses that are notified of audit log entries.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -12,7 +12,7 @@ use crate::{
     respond,
 };
 
-/// Kinds of entries to choose from, for people. Each is one of those in `docs/audit.md`.
+/// Kinds of entries to choose from, with texts for people. All are in `docs/audit.md`.
 const KINDS: [(&str, &str); 7] = [
     ("rollout.*", "Rollouts: plans, steps, pauses, halts"),
     ("health.*", "Releases that turn out to be unhealthy"),
@@ -27,7 +27,7 @@ fn page(below: &[&str]) -> Address {
     Address::page(["setup", "webhooks"].into_iter().chain(below.iter().copied()))
 }
 
-/// The webhooks. `Ok(None)`: the service has none, or the visitor is no admin.
+/// The webhooks. `Ok(None)`: the service has none, or the visitor is not an admin.
 pub(super) async fn load(context: &Context<'_>) -> Result<Option<WebhooksBody>> {
     match context.service.get(&Address::call("/webhooks")).await {
         Ok(webhooks) => Ok(Some(webhooks)),
@@ -36,7 +36,7 @@ pub(super) async fn load(context: &Context<'_>) -> Result<Option<WebhooksBody>> 
     }
 }
 
-/// Their section of the page, for admins.
+/// The section of the page, for admins.
 pub(super) fn section(webhooks: Option<&WebhooksBody>) -> Markup {
     html! {
         section {

@@ -5,7 +5,7 @@ use spindrift_api::ShutoffEntry;
 
 use crate::{Address, parts};
 
-/// The shut-offs of an application, on its page. `may_edit`: the visitor may lift them.
+/// The shut-offs of an application, for its page. `may_edit`: whether the visitor may lift them.
 pub(crate) fn banner(shutoffs: &[ShutoffEntry], may_edit: bool) -> Markup {
     html! {
         @if !shutoffs.is_empty() {

@@ -1,4 +1,4 @@
-//! Lifting a shut-off.
+//! Lifts a shut-off.
 
 use maud::html;
 use spindrift_api::MessageBody;

@@ -1,4 +1,4 @@
-//! Shutting updates off, after a page that asks for whom and why.
+//! Shuts off updates, after a page that asks for whom and why.
 
 use http::{Method, StatusCode};
 use maud::{Markup, html};
@@ -11,10 +11,10 @@ use crate::{
     Address, Catalog, Confirm, ConsoleError, Context, Names, Notice, Place, Problem, Result, parts, respond,
 };
 
-/// The service's text begins with this if the shut-off holds, and only static answers are still as they were.
+/// Prefix of the service's message if the shut-off is in force, except for static answers.
 const HOLDS: &str = "shut off";
 
-/// The content of the form.
+/// The fields of the form.
 #[derive(Debug, Default)]
 struct Filled {
     channel: String,
@@ -57,12 +57,12 @@ pub(super) async fn stop(context: &Context<'_>, request: Request) -> Result<Resp
     }
 }
 
-/// How far a shut-off came that did not succeed as a whole.
+/// The result of a shut-off that did not completely succeed.
 #[derive(Debug, PartialEq, Eq)]
 enum Stopped {
     /// It was refused.
     Not(Problem),
-    /// It holds, but static answers remain.
+    /// It is in force, but static answers are still outdated.
     NotEverywhere,
 }
 
@@ -88,7 +88,7 @@ impl Stopped {
     }
 }
 
-/// The page that asks. `stopped`: what came of the form, if it was sent.
+/// The page that asks. `stopped`: the result of the form, if it was sent.
 async fn question(
     context: &Context<'_>,
     app: &str,
@@ -136,7 +136,7 @@ fn fields(filled: &Filled, names: &Names) -> Markup {
     }
 }
 
-/// All, or one of the existing names. A name that was sent stays in the list even if it no longer exists.
+/// All, or one of the existing names. A sent name stays in the list even if it no longer exists.
 fn choice(field: &str, label: &str, chosen: &str, names: &[String]) -> Markup {
     let gone = Some(chosen).filter(|chosen| !chosen.is_empty() && !names.iter().any(|name| name == chosen));
     let choices = names.iter().map(String::as_str).chain(gone).map(|name| (name, name));

@@ -1,17 +1,17 @@
-//! Which figures are shown.
+//! Which figures to show.
 
 use maud::{Markup, html};
 
 use super::tables::Table;
 use crate::{Address, Catalog, Fields, parts};
 
-/// The page's name for a range of one day: the service has none.
+/// The page's name for a range of one day, for which the service has none.
 const DAY: &str = "day";
 const RANGES: [(&str, &str); 4] =
     [(DAY, "1 day"), ("week", "7 days"), ("month", "30 days"), ("quarter", "90 days")];
 const DEFAULT_RANGE: &str = "month";
 
-/// Days and names.
+/// The days and names.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Filters {
     date: String,
@@ -40,7 +40,7 @@ impl Filters {
         Self { range: range.to_owned(), apps: vec![app.to_owned()], ..Self::default() }
     }
 
-    /// The same days without a choice of names.
+    /// The same days, for all names.
     pub(super) fn without_names(&self) -> Self {
         Self { date: self.date.clone(), range: self.range.clone(), ..Self::default() }
     }
@@ -60,7 +60,7 @@ impl Filters {
         self.names(Address::page(["telemetry"]).with("range", &self.range))
     }
 
-    /// A table of these figures as a file.
+    /// A table of these figures, as a file.
     pub(super) fn csv(&self, table: Table) -> Address {
         let file = Address::page(["telemetry.csv"]).with("table", table.name());
         self.names(file.with("range", &self.range))
@@ -87,7 +87,7 @@ impl Filters {
         }
     }
 
-    /// Without a chosen last day, the range ends on the current day, today and tomorrow.
+    /// Unless a last day was chosen, the range ends on the current day, today and tomorrow.
     pub(super) fn form(&self, catalog: &Catalog) -> Markup {
         let names = |names: Vec<(&spindrift_core::Id, &str)>| -> Vec<String> {
             names.into_iter().map(|(_, name)| name.to_owned()).collect()
@@ -107,7 +107,8 @@ impl Filters {
     }
 }
 
-/// Boxes behind a line with the chosen names. A chosen name that no longer exists stays in the list.
+/// Checkboxes behind a line with the chosen names. A name that was chosen stays in the list even if
+/// it no longer exists.
 fn choice(name: &str, label: &str, all: &[String], chosen: &[String]) -> Markup {
     let gone = chosen.iter().filter(|one| !all.contains(one));
     let boxes: Vec<&String> = all.iter().chain(gone).collect();

@@ -1,8 +1,7 @@
-//! The tables of the page, which are also files.
+//! The tables of the page, which can also be saved as files.
 
 use spindrift_api::TelemetryBody;
 
-/// A table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Table {
     Days,
@@ -16,12 +15,11 @@ const ALL: [Table; 5] =
     [Table::Days, Table::Versions, Table::Channels, Table::Platforms, Table::Architectures];
 
 impl Table {
-    /// The table of this name in an address.
+    /// The table with this name in an address.
     pub(super) fn called(name: &str) -> Option<Self> {
         ALL.into_iter().find(|table| table.name() == name)
     }
 
-    /// The name in addresses.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Days => "days",
@@ -32,7 +30,6 @@ impl Table {
         }
     }
 
-    /// The heading.
     pub(crate) fn title(self) -> &'static str {
         match self {
             Self::Days => "By day",
@@ -43,7 +40,7 @@ impl Table {
         }
     }
 
-    /// The subject of a row.
+    /// The noun for what a row counts.
     pub(super) fn noun(self) -> &'static str {
         self.title().trim_start_matches("By ").trim_end_matches('s')
     }
@@ -58,7 +55,7 @@ impl Table {
         }
     }
 
-    /// How devices are distributed, most frequent first. Nothing for [`Table::Days`].
+    /// The distribution of devices, most frequent first. Empty for [`Table::Days`].
     pub(super) fn counts(self, figures: &TelemetryBody) -> Vec<(String, u64)> {
         match self {
             Self::Days => Vec::new(),

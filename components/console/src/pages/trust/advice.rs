@@ -6,27 +6,27 @@ use spindrift_core::Timestamp;
 
 use crate::parts;
 
-/// Something to do, and the command for it.
+/// A task, and the command for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Advice {
     pub(super) what: String,
     pub(super) command: String,
 }
 
-/// Days before the end of a root from which people are warned, as in `spindrift trust status`.
+/// How many days before a root expires warnings begin, as in `spindrift trust status`.
 const ROOT_DAYS: i64 = 180;
-/// The same for lists.
+/// How many days before a list expires warnings begin.
 const LIST_DAYS: i64 = 30;
 const DAY_SECONDS: i64 = 86_400;
 
-/// `spindrift trust` and what follows, for an application. `flags` begin with a space, or are empty.
+/// A command `spindrift trust ...` for an application. `flags` begin with a space, or are empty.
 fn command(action: &str, app: &str, flags: &str) -> String {
-    // Names have letters, digits, spaces, `.`, `_` and `-`.
+    // Names contain letters, digits, spaces, `.`, `_` and `-`.
     let app = if app.contains(' ') { format!("\"{app}\"") } else { app.to_owned() };
     format!("spindrift trust {action} --app {app}{flags}")
 }
 
-/// The state of a repository that advice depends on.
+/// The facts about a repository that determine the advice.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known<'a> {
     pub(super) app: &'a str,
@@ -34,15 +34,15 @@ pub(super) struct Known<'a> {
     pub(super) state: Option<Waiting>,
     /// Roles that lack signatures.
     pub(super) waiting: &'a [String],
-    /// Files that could be offered, and that no list has.
+    /// Number of files that could be offered, but are not listed.
     pub(super) unlisted: u64,
-    /// When root and targets end, RFC 3339; empty where there is none.
+    /// When root and targets expire, in RFC 3339. Empty: there is none.
     pub(super) root_ends: &'a str,
     pub(super) targets_end: &'a str,
     pub(super) is_signed_by_service: bool,
 }
 
-/// The next steps, the most urgent first.
+/// The next steps, most urgent first.
 pub(super) fn advice(known: &Known<'_>, now: Timestamp) -> Vec<Advice> {
     let app = known.app;
     let new = |what: &str, action: &str, flags: &str| Advice {
@@ -79,16 +79,16 @@ pub(super) fn advice(known: &Known<'_>, now: Timestamp) -> Vec<Advice> {
     all
 }
 
-/// Whether something ends within so many days, or has ended.
+/// Whether something expires within `days`, or has expired.
 pub(super) fn ends_within(end: &str, days: i64, now: Timestamp) -> bool {
     Timestamp::from_rfc3339(end).is_some_and(|end| end.as_seconds() - now.as_seconds() < days * DAY_SECONDS)
 }
 
-/// When a role ends, with a warning if that is soon.
+/// When a role expires, with a warning if that is soon.
 pub(super) fn ending(role: &str, end: &str, now: Timestamp) -> Markup {
     let days = match role {
         "root" => ROOT_DAYS,
-        // The service signs them long before they end.
+        // The service renews these long before they expire.
         "snapshot" | "timestamp" => 0,
         _ => LIST_DAYS,
     };

@@ -52,13 +52,13 @@ pub(crate) async fn show(context: &Context<'_>, request: &Request) -> Result<Res
     Ok(context.page(&name, &me, Place::Trust).refreshed_rarely().show(&content))
 }
 
-/// The address that clients read. It has the names that the owner and the application had at the start.
+/// The address that clients read. It contains the initial names of the owner and the application.
 fn repository(name: &str) -> Address {
     let address = Address::call("/tuf/repository");
     name.split('/').fold(address, Address::then).then("metadata")
 }
 
-/// The files that the service signs.
+/// Which files the service signs.
 #[derive(Default)]
 struct Online {
     snapshot: Option<Metadata>,
@@ -158,13 +158,15 @@ fn staged(state: &State) -> Markup {
     }
 }
 
-/// Signatures of the keys that the current root names for the role; for a first root, its own.
+/// Counts the signatures of keys that the current root assigns to the role. For a first root, its
+/// own keys count.
 fn staged_row(name: &str, file: &Metadata, state: &State) -> Markup {
     let root = state.root.as_ref().unwrap_or(file);
     let delegations = state.targets.as_ref().and_then(|targets| targets.signed.delegations.as_ref());
     let delegated = || delegations?.roles.iter().find(|role| role.name == name);
     let role = root.signed.roles.get(name).or_else(delegated);
-    // A root needs the signatures that the current one asks for, and those that it asks for itself.
+    // A root needs the signatures that the current root requires, and those that it requires
+    // itself.
     let own = file.signed.roles.get(name).filter(|_| state.root.is_some());
     html! {
         tr {

@@ -1,12 +1,11 @@
-//! The parts of signed metadata that the pages show. Nothing is verified here: clients do that, and so does
-//! `spindrift trust`.
+//! The parts of signed metadata that the pages show. They are not verified here: clients and
+//! `spindrift trust` do that.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use spindrift_api::SignedFile;
 
-/// A file of metadata.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Metadata {
     pub(super) signed: Part,
@@ -19,21 +18,20 @@ pub(super) struct Signature {
     pub(super) keyid: String,
 }
 
-/// The signed part of a file.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub(super) struct Part {
     pub(super) version: u64,
     /// RFC 3339.
     pub(super) expires: String,
-    /// Of a root.
+    /// Only in root.
     #[serde(default)]
     pub(super) keys: BTreeMap<String, Key>,
-    /// Of a root.
+    /// Only in root.
     #[serde(default)]
     pub(super) roles: BTreeMap<String, Role>,
-    /// Of targets.
+    /// Only in targets.
     pub(super) delegations: Option<Delegations>,
-    /// Of snapshot and timestamp: the files that it names.
+    /// Only in snapshot and timestamp: the files that they describe.
     #[serde(default)]
     pub(super) meta: BTreeMap<String, Named>,
 }
@@ -43,10 +41,10 @@ pub(super) struct Key {
     pub(super) scheme: String,
 }
 
-/// The keys that sign a role, and the number of signatures that it needs.
+/// The keys of a role, and how many signatures it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(super) struct Role {
-    /// Of a delegated role.
+    /// Only in delegated roles.
     #[serde(default)]
     pub(super) name: String,
     pub(super) keyids: Vec<String>,
@@ -68,12 +66,12 @@ pub(super) struct Named {
 }
 
 impl Metadata {
-    /// `None`: it has another form.
+    /// `None`: the file has another structure.
     pub(super) fn read(file: &SignedFile) -> Option<Self> {
         serde_json::from_str(file.0.get()).ok()
     }
 
-    /// How many of these keys have signed it.
+    /// How many of these keys have signed the file.
     pub(super) fn signed_by(&self, keyids: &[String]) -> usize {
         keyids.iter().filter(|id| self.signatures.iter().any(|signature| signature.keyid == **id)).count()
     }

@@ -10,7 +10,7 @@ use super::advice::{self, advice};
 use super::state::State;
 use crate::{Address, Context, Place, Result, catalog, parts, rights};
 
-/// Applications on a page: each needs some calls.
+/// Applications on a page. Each needs several calls.
 const ROWS: usize = 10;
 
 /// `GET /console/trust`.

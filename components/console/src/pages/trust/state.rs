@@ -1,4 +1,4 @@
-//! The service's account of one repository.
+//! The state of one repository, as the service reports it.
 
 use std::collections::BTreeSet;
 
@@ -13,25 +13,26 @@ use super::metadata::Metadata;
 use super::perhaps;
 use crate::{Address, Context, Result, parts};
 
-/// Files of metadata beside the one that lacks signatures.
+/// Prefix of the current metadata that accompanies staged metadata.
 const TRUSTED: &str = "trusted_";
-/// Files that are looked at, the newest first.
+/// How many of the newest files are considered.
 const NEWEST: u32 = 100;
 
-/// A repository as it is now.
+/// The current state of a repository.
 pub(super) struct State {
     pub(super) begun: BootstrapState,
     pub(super) config: Option<RepositoryConfig>,
     pub(super) root: Option<Metadata>,
     pub(super) targets: Option<Metadata>,
-    /// By role: metadata that lacks signatures.
+    /// Staged metadata by role, which lacks signatures.
     pub(super) staged: Vec<(String, Metadata)>,
-    /// Published files that are newer than the listed ones for their channel, platform and architecture.
+    /// Number of published files that are newer than the listed ones of their channel, platform and
+    /// architecture.
     pub(super) unlisted: u64,
 }
 
 impl State {
-    /// `None`: the visitor may not see it.
+    /// `None`: the visitor may not see the repository.
     pub(super) async fn load(context: &Context<'_>, app: &str) -> Result<Option<Self>> {
         let call = |path| Address::call(path).with("appName", app);
         let begun: Option<BootstrapBody> = perhaps(context, &call("/tuf/v1/bootstrap")).await?;
@@ -72,7 +73,7 @@ impl State {
 }
 
 impl State {
-    /// The basis for advice.
+    /// The facts for the advice.
     pub(super) fn known<'a>(&'a self, app: &'a str, waiting: &'a [String]) -> Known<'a> {
         let ends =
             |of: &'a Option<Metadata>| of.as_ref().map_or("", |metadata| metadata.signed.expires.as_str());
@@ -93,7 +94,6 @@ impl State {
         self.staged.iter().map(|(role, _)| role.clone()).collect()
     }
 
-    /// The state in a word.
     pub(super) fn badge(&self) -> Markup {
         let problems = self.config.as_ref().map_or(0, |config| config.problems.len());
         match (self.begun.bootstrap, self.begun.state) {
@@ -107,7 +107,8 @@ impl State {
     }
 }
 
-/// Published files that are newer than every listed one of the same scope. Older ones are superseded.
+/// Counts published files that are newer than every listed one of the same scope. Older files are
+/// superseded.
 fn unsigned(newest_first: &[TargetEntry]) -> u64 {
     let mut passed = BTreeSet::new();
     let mut number = 0;

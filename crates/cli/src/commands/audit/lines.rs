@@ -10,10 +10,10 @@ use spindrift_core::audit::{AuditChain, BrokenChain};
 use crate::error::CliError;
 use crate::service::{Service, read};
 
-/// Lines in an answer: the maximum that the service allows.
+/// Page size: the maximum that the service allows.
 const PAGE: &str = "1000";
 
-/// Adds the whole log of the service. Each page goes to `take` once it is verified.
+/// Adds the whole log of the service. Passes each verified page to `take`.
 pub(super) async fn add_service(
     chain: &mut AuditChain,
     service: &Service,
@@ -32,7 +32,7 @@ pub(super) async fn add_service(
     }
 }
 
-/// Adds a file that was exported.
+/// Adds an exported file.
 pub(super) fn add_file(chain: &mut AuditChain, path: &Path) -> Result<(), CliError> {
     let mut lines = BufReader::new(File::open(path).map_err(CliError::file(path))?);
     let mut line = Vec::new();

@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::names::Names;
 use crate::service::Service;
 
-/// Entries in an answer: the maximum that the service allows.
+/// Page size: the maximum that the service allows.
 const PAGE: u32 = 1000;
 
 /// Filters for entries.
@@ -20,10 +20,12 @@ pub(crate) struct List {
     /// Only changes of this release of the application, also of a deleted one.
     #[arg(long, value_name = "VERSION")]
     release: Option<String>,
-    /// Only changes of this kind, like `release.update`, or of all kinds that begin so, like `token.*`. May be repeated.
+    /// Only changes of this kind, like `release.update`, or of all kinds that begin so, like `token.*`. May
+    /// be repeated.
     #[arg(long = "kind", value_name = "KIND")]
     kinds: Vec<String>,
-    /// Only changes by this user or token, also by a deleted one: a name, or an id. Or by `clock` or `maintenance`.
+    /// Only changes by this user or token, also by a deleted one: a name, or an id. Or by `clock` or
+    /// `maintenance`.
     #[arg(long, value_name = "NAME")]
     by: Option<String>,
     /// Only changes at this time or later, like `2026-11-21T00:00:00Z`.
@@ -59,7 +61,7 @@ impl List {
         Ok(())
     }
 
-    /// The query of the calls.
+    /// The query parameters.
     fn query(&self) -> Vec<(&'static str, String)> {
         let query = [
             ("app", self.app.clone()),
@@ -73,7 +75,7 @@ impl List {
     }
 }
 
-/// Follows the pages until there are `limit` entries.
+/// Fetches pages until there are `limit` entries.
 async fn pages(
     service: &Service,
     query: &[(&'static str, String)],
@@ -96,7 +98,7 @@ async fn pages(
     }
 }
 
-/// The text begins with the one who made the change, who has a column here.
+/// The text of an entry begins with the actor, which the table shows in a column of its own.
 fn row(item: &AuditItem) -> Vec<String> {
     let by = by(&item.actor);
     let text = item.text.strip_prefix("the ").unwrap_or(&item.text);

@@ -1,4 +1,4 @@
-//! The answer to a check, as it is shown.
+//! Formats the answer to a check.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// The answer to a copy of an application with `installed`, for people.
+/// The answer for people, to a copy of `app` with the version `installed`.
 pub(super) fn as_text(app: &str, installed: &str, update: &CheckResult, saved: Option<&Saved>) -> String {
     let version = update.offer.version.as_deref().unwrap_or("none");
     let mut lines = Vec::new();
@@ -116,7 +116,7 @@ mod tests {
 
     use super::*;
 
-    /// The answer to a copy with 1.0.0.
+    /// The answer to a copy with version 1.0.0.
     async fn answered(body: Value) -> CheckResult {
         let service = MemoryTransport::new().with_answer("/checkVersion", 200, body.to_string());
         let client = Client::with_transport(Config::new("https://updates.example"), service).unwrap();
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(text(&update), "1.0.0 is the newest for this system\n2.0.0 needs os_version 12 or later");
         assert_eq!(json!(Answer::new(&update))["unmet"], unmet);
 
-        // A requirement of a later service.
+        // A requirement that only a later version of the service knows.
         let unmet = json!({ "version": "2.0.0", "requires": { "memory": 4 } });
         let update = answered(json!({ "update_available": false, "version": "1.0.0", "unmet": unmet })).await;
         assert!(text(&update).ends_with("\n2.0.0 does not run on this system"));

@@ -1,11 +1,11 @@
-//! Asking before something is deleted.
+//! Asks for a confirmation before a deletion.
 
 use std::io::IsTerminal as _;
 
 use crate::error::CliError;
 use crate::output::tell;
 
-/// Asks on the terminal.
+/// Asks a question on the terminal.
 pub(super) fn agree(question: &str) -> Result<(), CliError> {
     if !std::io::stdin().is_terminal() {
         return Err(CliError::usage("there is no terminal to ask on: pass --yes to delete"));

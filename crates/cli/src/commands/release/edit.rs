@@ -15,7 +15,6 @@ use crate::groups;
 use crate::publish::release::given_or_read;
 use crate::releases;
 
-/// Arguments of `release edit`.
 #[derive(Debug, Args)]
 pub(crate) struct Edit {
     #[command(flatten)]
@@ -39,16 +38,16 @@ struct Changes {
     /// Percentage of devices that it is offered to.
     #[arg(long, value_name = "PERCENT")]
     rollout: Option<Percentage>,
-    /// Group of devices that it lets in besides its rollout. Repeat the option for each group; they replace the groups that
-    /// it has.
+    /// Group of devices that it admits in addition to its rollout. Repeat the option for each
+    /// group; they replace the current groups.
     #[arg(long = "group", value_name = "NAME", conflicts_with = "no_groups")]
     groups: Vec<String>,
-    /// Let no group in besides its rollout.
+    /// Admit no groups in addition to its rollout.
     #[arg(long)]
     no_groups: bool,
-    /// Lowest version of the operating system that it runs on, like `12` or `10.0.19045`, for all platforms that it has files
-    /// for. It replaces all that the release requires. Older systems, and clients that do not say theirs, keep getting an older
-    /// release.
+    /// Lowest version of the operating system that it runs on, like `12` or `10.0.19045`, for all
+    /// platforms that it has files for. Replaces all requirements of the release. Older systems,
+    /// and clients that do not report theirs, keep getting an older release.
     #[arg(long, value_name = "VERSION", conflicts_with = "no_min_os")]
     min_os: Option<OsVersion>,
     /// Require nothing of the operating system.
@@ -94,7 +93,7 @@ impl Changes {
         }
     }
 
-    /// The requirements from now on. `None`: those of before.
+    /// The new requirements. `None`: they stay as they are.
     fn requires(&self) -> Option<Value> {
         let min = self.min_os.as_ref().map(RequiresBody::at_least);
         min.or(self.no_min_os.then(RequiresBody::default)).map(|requires| json!(requires))

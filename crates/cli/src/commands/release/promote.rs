@@ -11,7 +11,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::releases;
 
-/// Arguments of `release promote`.
 #[derive(Debug, Args)]
 pub(crate) struct Promote {
     #[command(flatten)]
@@ -26,12 +25,11 @@ pub(crate) struct Promote {
     how: Published,
 }
 
-/// Arguments of `release demote`.
 #[derive(Debug, Args)]
 pub(crate) struct Demote {
     #[command(flatten)]
     which: Which,
-    /// The channel in which to offer it no more.
+    /// The channel in which to stop offering it.
     #[arg(long = "from", value_name = "CHANNEL")]
     channel: String,
     #[command(flatten)]

@@ -19,16 +19,17 @@ use crate::output::bytes;
 use crate::releases::{self, PAGE};
 use crate::service::Service;
 
-/// Arguments of `release prune`.
 #[derive(Debug, Args)]
 pub(crate) struct Prune {
     /// The application.
     #[arg(long, env = "SPINDRIFT_APP", value_name = "NAME")]
     app: String,
-    /// Keep this many releases of each channel, platform, architecture and package that are rolled out to everybody, and all newer ones.
+    /// Keep this many releases of each channel, platform, architecture and package that are rolled out to
+    /// everybody, and all newer ones.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..), required_unless_present = "keep_patches")]
     keep: Option<u16>,
-    /// Keep the patches of this many of them. Clients are only ever offered patches to the newest release that they may have.
+    /// Keep the patches of this many of them. Clients are only ever offered patches to the newest release
+    /// that they may have.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u16).range(1..))]
     keep_patches: Option<u16>,
     /// Also delete releases that devices run, or may run because no devices were counted.
@@ -66,7 +67,7 @@ impl Prune {
             known.iter().zip(fates).filter(|(_, fate)| *fate != Fate::Kept).collect();
         let mut pruned: Vec<Pruned> =
             doomed.iter().map(|(release, fate)| Pruned::of(release, *fate)).collect();
-        // A release that cannot be deleted does not keep the others.
+        // One failed deletion must not stop the others.
         let mut failed = None;
         if !self.dry_run && !pruned.is_empty() {
             if !self.yes {
@@ -108,7 +109,7 @@ impl Pruned {
     }
 }
 
-/// The versions that devices were seen with in the days for which there are figures, at most 90.
+/// The versions that devices ran in the days with figures, at most 90.
 async fn run(service: &Service, app: &str) -> Result<BTreeSet<Version>, CliError> {
     let figures: TelemetryBody =
         service.get("/telemetry").query(&[("apps", app), ("range", "quarter")]).json().await?;

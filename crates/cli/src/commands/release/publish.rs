@@ -1,4 +1,4 @@
-//! `release publish`, and the part of it that `yank` shares.
+//! `release publish`, and what it shares with `yank`.
 
 use clap::Args;
 use serde::Serialize;
@@ -19,7 +19,6 @@ use crate::receipt::{self, Strict};
 use crate::releases;
 use crate::service::Service;
 
-/// Arguments of `release publish`.
 #[derive(Debug, Args)]
 pub(crate) struct Publish {
     #[command(flatten)]
@@ -36,22 +35,23 @@ pub(crate) struct Publish {
 /// From when on clients see a release, and how its rollout begins.
 #[derive(Debug, Args)]
 pub(super) struct Published {
-    /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past time means now.
+    /// Publish the release at this time, like `2026-12-01T09:00:00+01:00`, at most 366 days ahead. A past
+    /// time means now.
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
-    /// Plan of the rollout in place of what the draft has: percentages that rise to 100, each with the time that it lasts. It
-    /// begins when the release is published.
+    /// Plan of the rollout in place of what the draft has: percentages that rise to 100, each with the time
+    /// that it lasts. It begins when the release is published.
     #[arg(long, value_name = "STEPS", conflicts_with = "rollout")]
     plan: Option<Plan>,
     /// Percentage of devices in place of what the draft has, with up to two decimals.
     #[arg(long, value_name = "PERCENT")]
     rollout: Option<Percentage>,
-    /// Let a guard run stop the release if it turns out to be unhealthy: `pause` its plan, or `halt` its rollout. It replaces
-    /// the guard that the draft has.
+    /// Let a guard run stop the release if it turns out to be unhealthy: `pause` its plan, or `halt` its
+    /// rollout. It replaces the guard that the draft has.
     #[arg(long, value_name = "STEP", value_parser = guard_step())]
     guard: Option<GuardActionName>,
-    /// Group of devices that the release lets in besides its rollout. Repeat the option for each group; they replace the groups
-    /// that the draft has.
+    /// Group of devices that the release admits in addition to its rollout. Repeat the option for
+    /// each group; they replace the groups of the draft.
     #[arg(long = "group", value_name = "NAME")]
     groups: Vec<String>,
     /// A reason for the audit log, up to 500 characters.
@@ -81,7 +81,7 @@ impl Publish {
 }
 
 impl Published {
-    /// An error unless the application has the groups.
+    /// Fails unless the application has the groups.
     pub(super) async fn require(&self, context: &Context, app: &str) -> Result<(), CliError> {
         if self.groups.is_empty() {
             return Ok(());
@@ -110,12 +110,13 @@ struct Changed<'a> {
     release: &'a ReleaseBody,
     /// Whether clients see it now.
     published: bool,
-    /// The clients that get it. `None`: it cannot be shown, or the release was taken back.
+    /// The clients that get it. `None`: it could not be fetched, or the release is no longer
+    /// offered.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<ReceiptBody>,
 }
 
-/// Changes from when on clients see a release.
+/// Publishes, schedules or unpublishes a release.
 pub(in crate::commands) async fn offer(
     context: &Context,
     app: &str,
@@ -138,8 +139,8 @@ pub(in crate::commands) async fn offer(
     context.output.result(&Changed { release: &release, published, receipt }, &text)
 }
 
-/// The release before the change and after it. If somebody else changes it in between, it is not published. Without a channel, a
-/// release that was promoted is taken back in all channels.
+/// The release before and after the change. It is not published if somebody else changes it in
+/// between. Without a channel, a promoted release is unpublished in all channels.
 async fn change_offer(
     service: &Service,
     app: &str,
@@ -163,12 +164,12 @@ async fn change_offer(
     Ok((before, after))
 }
 
-/// The offer in the channel of the upload.
+/// The offer in the channel that the release was uploaded to.
 pub(super) fn own(release: &ReleaseBody) -> Option<&OfferBody> {
     release.offers.iter().find(|offer| offer.own)
 }
 
-/// The offer in a channel, by default that of the upload.
+/// The offer in a channel, by default the one that the release was uploaded to.
 pub(super) fn of<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<&'a OfferBody> {
     match channel {
         Some(channel) => release.offers.iter().find(|offer| offer.channel == channel),
@@ -176,7 +177,7 @@ pub(super) fn of<'a>(release: &'a ReleaseBody, channel: Option<&str>) -> Option<
     }
 }
 
-/// The state after the change, for people.
+/// Describes the state after the change.
 fn as_text(before: &ReleaseBody, release: &ReleaseBody, channel: Option<&str>) -> String {
     let name = format!("{} {}", release.app, release.version);
     let Some(offer) = of(release, channel) else { return format!("{name} is changed") };

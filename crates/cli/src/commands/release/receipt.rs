@@ -9,7 +9,6 @@ use crate::exit::Outcome;
 use crate::receipt::{self, Strict};
 use crate::releases;
 
-/// Arguments of `release receipt`.
 #[derive(Debug, Args)]
 pub(crate) struct Receipt {
     #[command(flatten)]

@@ -33,9 +33,9 @@ struct Shown {
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Facts {
-    /// For people: also the files.
+    /// For users: includes the files.
     All(Box<ReleaseEntry>),
-    /// For CI tokens.
+    /// For CI tokens, which see less.
     Few(Named),
 }
 
@@ -48,7 +48,6 @@ struct Named {
     version: String,
 }
 
-/// Arguments of `release show`.
 #[derive(Debug, Args)]
 pub(crate) struct Show {
     #[command(flatten)]
@@ -120,7 +119,7 @@ fn few(shown: &Shown, named: &Named) -> Rows {
     rows
 }
 
-/// From when on clients see the release, and how many of them.
+/// When clients see the release, and how many of them.
 fn offered(shown: &Shown) -> Rows {
     let Some(offer) = shown.own() else { return Vec::new() };
     let mut rows = vec![("state", state(offer))];
@@ -164,7 +163,7 @@ fn requirements(requires: &RequiresBody) -> String {
             format!("{known}; clients that do not say theirs get it too")
         }
         Ok(Some(known)) => known.to_string(),
-        // Something that this version of the program has no words for.
+        // A requirement unknown to this version of the program.
         _ => requires.to_string(),
     }
 }
@@ -190,7 +189,7 @@ mod tests {
 
     use super::*;
 
-    /// As a CI token sees a release.
+    /// A release as CI tokens see it.
     fn release(state: &str, rest: &Value) -> Shown {
         let mut offer = json!({ "channel": "beta", "own": true, "state": state, "revision": 3 });
         offer["rollout"] = json!({ "state": "running", "percent": 5, "seed": "s", "step": 0,

@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-/// A release.
 #[derive(Debug, Args)]
 pub(super) struct Which {
     /// Version of the release.

@@ -16,18 +16,18 @@ use crate::releases;
 use crate::trust::options::{RepositoryOptions, SigningOptions, TrustOptions};
 use crate::trust::{Revocation, Revoke};
 
-/// Arguments of `release withdraw`.
 #[derive(Debug, Args)]
 pub(crate) struct Withdraw {
     #[command(flatten)]
     which: Which,
-    /// The reason, 1-200 characters. It is public: clients that use the updater `manual` and run the version are told it.
+    /// The reason, 1-200 characters. It is public: clients that use the updater `manual` and run
+    /// the version show it.
     #[arg(long, value_name = "TEXT", value_parser = public_reason)]
     reason: String,
     #[command(flatten)]
     force: Force,
-    /// Also take the version out of the signed metadata, for good, like `spindrift trust revoke`: then copies refuse files of it
-    /// that they have already.
+    /// Also remove the version from the signed metadata, permanently, like `spindrift trust
+    /// revoke`: then copies also reject its files that they already have.
     #[arg(long)]
     revoke: bool,
     #[command(flatten)]
@@ -44,7 +44,6 @@ struct Withdrawn<'a> {
     revoked: &'a Value,
 }
 
-/// Arguments of `release restore`.
 #[derive(Debug, Args)]
 pub(crate) struct Restore {
     #[command(flatten)]
@@ -69,7 +68,7 @@ impl Withdraw {
             context.output.result(&release, &told)?;
             return Ok(Outcome::Done);
         }
-        // Clients are offered it no more, whatever becomes of the rest.
+        // The release is withdrawn even if the following steps fail.
         context.output.message(&told);
         let version = release.version.clone();
         let revoke = Revoke { repository: RepositoryOptions { app, trust }, signing, version };

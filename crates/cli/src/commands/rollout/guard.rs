@@ -11,7 +11,6 @@ use super::words::guarded;
 use crate::context::Context;
 use crate::error::CliError;
 
-/// Arguments of `rollout guard`.
 #[derive(Debug, Args)]
 pub(crate) struct Guard {
     #[command(flatten)]
@@ -33,7 +32,8 @@ enum Step {
     Off,
 }
 
-/// Figures from which on a release is unhealthy. Omitted ones have their defaults, also if the guard had others before.
+/// Figures from which on a release is unhealthy. Omitted ones have their defaults, also if the guard had
+/// others before.
 #[derive(Debug, Default, PartialEq, Eq, Args)]
 struct Limits {
     /// The chance of a false alarm, 0.001 to 0.1; 0.01 by default.
@@ -45,15 +45,17 @@ struct Limits {
     /// With fewer failing devices, nothing counts as evidence: 3 to 1,000; 5 by default.
     #[arg(long, value_name = "DEVICES", value_parser = clap::value_parser!(u32).range(3..=1000))]
     min_failing: Option<u32>,
-    /// Failures per 1,000 devices and day that are healthy, 0.001 to 1,000. It replaces the comparison with the version before.
+    /// Failures per 1,000 devices and day that are healthy, 0.001 to 1,000. It replaces the comparison with
+    /// the version before.
     #[arg(long, value_name = "NUMBER", value_parser = decimal(0.001..=1000.0))]
     max_per_1000: Option<Number>,
-    /// The release is unhealthy once more devices than these have failed, 1 to 1,000,000. Small fleets need this.
+    /// The release is unhealthy once more devices than these have failed, 1 to 1,000,000. Small fleets need
+    /// this.
     #[arg(long, value_name = "DEVICES", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     max_failing: Option<u32>,
 }
 
-/// Reads a number in a range. The service accepts up to three decimals.
+/// Parses a number in a range. The service accepts up to three decimals.
 fn decimal(range: RangeInclusive<f64>) -> impl Fn(&str) -> Result<Number, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number)).and_then(Number::from_f64);
@@ -75,7 +77,7 @@ impl Guard {
         which.change(context, "offer", &change, guarded).await
     }
 
-    /// The guard. `None`: it is removed.
+    /// The body of the request. `None`: removes the guard.
     fn body(&self) -> Result<Option<GuardBody>, CliError> {
         let on_unhealthy = match self.step {
             Step::Pause => GuardActionName::Pause,

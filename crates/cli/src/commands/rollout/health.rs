@@ -15,10 +15,9 @@ use crate::error::CliError;
 use crate::exit::Outcome;
 use crate::releases;
 
-/// The shell of the system, and its arguments before a command.
+/// The system's shell, with its arguments before a command.
 const SHELL: (&str, &[&str]) = if cfg!(windows) { ("cmd", &["/S", "/C"]) } else { ("sh", &["-c"]) };
 
-/// Arguments of `rollout health`.
 #[derive(Debug, Args)]
 pub(crate) struct Health {
     #[command(flatten)]
@@ -26,8 +25,8 @@ pub(crate) struct Health {
     /// Exit with 0 if the release is healthy, with 12 if it is unhealthy, and with 13 if nobody knows yet.
     #[arg(long)]
     exit_code: bool,
-    /// If the release is healthy, also run this command in the shell (`sh -c`, on Windows `cmd /C`), and exit with 12 if it fails.
-    /// Its output goes to standard error.
+    /// If the release is healthy, also run this command in the shell (`sh -c`, on Windows `cmd /C`), and exit
+    /// with 12 if it fails. Its output goes to standard error.
     #[arg(long, value_name = "COMMAND", requires = "exit_code")]
     and: Option<String>,
 }
@@ -62,11 +61,11 @@ fn outcome_of(command: &str) -> Result<Outcome, CliError> {
     let mut run = Command::new(shell);
     run.args(before);
     #[cfg(windows)]
-    // `cmd` reads the rest as it is, without the outer quotation marks.
+    // `cmd` takes the rest verbatim, without the outer quotation marks.
     std::os::windows::process::CommandExt::raw_arg(&mut run, format!("\"{command}\""));
     #[cfg(not(windows))]
     run.arg(command);
-    // Standard output has the verdict alone.
+    // Standard output is reserved for the verdict.
     let ended = run.stdout(Stdio::from(std::io::stderr())).status();
     let ended = ended.map_err(CliError::file(Path::new(shell)))?;
     Ok(if ended.success() { Outcome::Done } else { Outcome::Unhealthy })

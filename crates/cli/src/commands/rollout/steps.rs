@@ -1,4 +1,4 @@
-//! The steps of a plan in words.
+//! Formats the steps of a plan.
 
 use std::cmp::Ordering;
 
@@ -7,8 +7,8 @@ use spindrift_core::{StepLength, Timestamp};
 
 use super::words::{is_published, time, time_of};
 
-/// The steps of the plan: percentage, length, and whether a step is over, is the present one, or when it begins. Empty without
-/// a plan.
+/// The steps of the plan: the percentage, the length, and whether the step is over or current, or
+/// when it begins. Empty without a plan.
 pub(crate) fn steps(offer: &OfferBody) -> Vec<String> {
     let rollout = &offer.rollout;
     let (Some(plan), Some(present)) = (&rollout.plan, rollout.step) else { return Vec::new() };
@@ -26,7 +26,8 @@ pub(crate) fn steps(offer: &OfferBody) -> Vec<String> {
     described.collect()
 }
 
-/// When the steps after the present one begin. Nothing is known after a step without a length.
+/// When each later step begins. A step without a length ends only by a command, so the times after
+/// it are unknown.
 fn begins(rollout: &OfferRolloutBody, later: &[PlanStepBody]) -> Vec<Timestamp> {
     let next = rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
     let begins = later.iter().scan(next, |begin, step| {

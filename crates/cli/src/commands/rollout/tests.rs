@@ -1,4 +1,4 @@
-//! Rollouts in words.
+//! Tests of the texts about rollouts.
 
 use serde_json::json;
 use spindrift_api::{NextStepBody, OfferRolloutBody, VerdictName};
@@ -51,7 +51,7 @@ fn at(basis_points: u16, state: &str) -> OfferRolloutBody {
     }
 }
 
-/// A rollout at a step of a plan. `next`: the percentage of the step that begins by itself.
+/// A rollout at a step of a plan. `next`: the percentage of the step that begins automatically.
 fn planned(state: &str, plan: &str, step: usize, next: Option<u8>) -> OfferRolloutBody {
     let plan: Plan = plan.parse().unwrap();
     let next = next.map(|percent| NextStepBody {
@@ -130,7 +130,7 @@ fn groups_are_in_the_sentence_where_they_let_in_others() {
             with(&["qa"], offer("draft", planned("paused", PLAN, 1, None))),
             "is paused at 5 %, and not published",
         ),
-        // A halt keeps groups out too.
+        // A halt also excludes groups.
         (
             with(&["qa"], offer("published", at(2800, "halted"))),
             "is halted at 28 %: no further device gets it",

@@ -1,4 +1,4 @@
-//! The release that an order to a rollout is about, and the terms of the order.
+//! Which release an action on a rollout is about, and on what conditions.
 
 use clap::Args;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::error::CliError;
 use crate::releases;
 use crate::unknown::unknown;
 
-/// A release in a channel.
+/// A release, in a channel.
 #[derive(Debug, Args)]
 pub(crate) struct Which {
     /// The version.
@@ -22,7 +22,7 @@ pub(crate) struct Which {
     pub(super) channel: Option<String>,
 }
 
-/// An order to a rollout.
+/// An action on a rollout.
 #[derive(Debug, Args)]
 pub(crate) struct Order {
     #[command(flatten)]
@@ -32,7 +32,7 @@ pub(crate) struct Order {
     pub(super) reason: Option<String>,
 }
 
-/// An order that can depend on the release being unchanged.
+/// An action on a rollout that can require an unchanged release.
 #[derive(Debug, Args)]
 pub(crate) struct Change {
     #[command(flatten)]
@@ -43,7 +43,8 @@ pub(crate) struct Change {
 }
 
 impl Which {
-    /// Gives an order to the release, and prints what is told of each offer then. `call` is the last part of the path.
+    /// Posts an action on the release, and prints what `told` returns for each offer afterwards.
+    /// `call` is the last segment of the path.
     pub(super) async fn change(
         &self,
         context: &Context,
@@ -58,7 +59,7 @@ impl Which {
         context.output.result(&changed, &lines.collect::<Vec<_>>().join("\n"))
     }
 
-    /// The offers of the release that the arguments mean.
+    /// The offers of the release that the arguments select.
     pub(super) fn offers<'a>(&self, release: &'a ReleaseBody) -> Result<Vec<&'a OfferBody>, CliError> {
         let Some(channel) = &self.channel else { return Ok(release.offers.iter().collect()) };
         if let Some(offer) = release.offers.iter().find(|offer| offer.channel == *channel) {

@@ -1,12 +1,12 @@
-//! The state of a rollout in words.
+//! Describes the state of a rollout.
 
 use spindrift_api::{GuardActionName, GuardBody, OfferBody, OfferRolloutBody, ReleaseBody, VerdictName};
 use spindrift_core::{BasisPoints, Timestamp};
 
-/// Characters of RFC 3339 up to the minute.
+/// Length of an RFC 3339 time up to the minute.
 const TO_THE_MINUTE: usize = "2026-11-26T10:00".len();
 
-/// A sentence about how a release is offered now, and next.
+/// A sentence about how a release is offered now, and what follows.
 pub(super) fn sentence(release: &str, offer: &OfferBody) -> String {
     let rollout = &offer.rollout;
     let part = rollout.part();
@@ -31,7 +31,7 @@ pub(super) fn sentence(release: &str, offer: &OfferBody) -> String {
     }
 }
 
-/// The state alone: `running`, `halted, not published`.
+/// Only the state: `running`, `halted, not published`.
 pub(super) fn state(offer: &OfferBody) -> String {
     let hidden = match (offer.state.as_str(), &offer.publish_at) {
         ("published", _) => String::new(),
@@ -42,7 +42,7 @@ pub(super) fn state(offer: &OfferBody) -> String {
     format!("{}{hidden}", offer.rollout.state)
 }
 
-/// A sentence about what a guard run does with an unhealthy release.
+/// A sentence about how a guard run treats an unhealthy release.
 pub(crate) fn guarded(release: &ReleaseBody, offer: &OfferBody) -> String {
     let name = format!("{} {}", release.app, release.version);
     let Some(guard) = &offer.guard else { return format!("no guard run stops {name}") };
@@ -57,7 +57,7 @@ pub(crate) fn guarded(release: &ReleaseBody, offer: &OfferBody) -> String {
     format!("a guard run that finds {name} unhealthy {does}")
 }
 
-/// A guard alone: `pause (alpha 0.01, factor 1.25, min-failing 5)`.
+/// Only the guard: `pause (alpha 0.01, factor 1.25, min-failing 5)`.
 pub(super) fn guard_words(guard: &GuardBody) -> String {
     let GuardBody { on_unhealthy, alpha, factor, min_failing, max_per_1000, max_failing } = guard;
     let limits = [
@@ -89,7 +89,7 @@ pub(super) const fn verdict(verdict: VerdictName) -> &'static str {
     }
 }
 
-/// A time to the minute in UTC. Text that is no time stays as it is.
+/// A time in UTC, to the minute. Other text is returned unchanged.
 pub(crate) fn time(text: &str) -> String {
     Timestamp::from_rfc3339(text).map_or_else(|| text.to_owned(), time_of)
 }
@@ -114,14 +114,14 @@ fn audience(offer: &OfferBody) -> String {
     }
 }
 
-/// The end of the sentence about a paused release: a pause does not keep groups out.
+/// The end of the sentence about a paused release: groups get it despite the pause.
 fn besides(offer: &OfferBody) -> String {
     let is_wider = is_published(offer) && offer.rollout.part() != BasisPoints::ALL;
     let groups = groups(offer).filter(|_| is_wider);
     groups.map(|groups| format!("; {groups} may have it too")).unwrap_or_default()
 }
 
-/// `the groups qa, beta`. `None`: there are none.
+/// `the groups qa, beta`. `None`: the release has no groups.
 fn groups(offer: &OfferBody) -> Option<String> {
     match offer.groups.as_slice() {
         [] => None,
@@ -130,7 +130,7 @@ fn groups(offer: &OfferBody) -> Option<String> {
     }
 }
 
-/// The end of the sentence about a plan that runs; empty if no step follows.
+/// The end of the sentence about a running plan. Empty if no step follows.
 fn next(rollout: &OfferRolloutBody) -> String {
     if let Some(next) = &rollout.next {
         return format!("; next: {} % at {}", next.percent, time(&next.at));

@@ -1,4 +1,4 @@
-//! Creating the planned items with the service's own calls.
+//! Creates the planned items with ordinary calls to the service.
 
 use reqwest::multipart::{Form, Part};
 use serde::Serialize;
@@ -22,25 +22,24 @@ use crate::error::CliError;
 use crate::output::Output;
 use crate::service::{Service, field};
 
-/// Everything needed to create items.
 pub(super) struct Hands<'a> {
     pub(super) server: &'a Server,
     pub(super) service: &'a Service,
     pub(super) output: Output,
     pub(super) uploader: Uploader<'a>,
-    /// `None`: no users are created.
+    /// `None`: users are not created.
     pub(super) users_file: Option<UsersFile>,
 }
 
-/// It was created, without a remark.
+/// The outcome of an item that was created without a remark.
 const CREATED: (Outcome, Option<String>) = (Outcome::Created, None);
 
 impl Hands<'_> {
-    /// Creates everything that is to be created, in this order.
+    /// Creates all missing items, in this order.
     ///
     /// # Errors
-    /// The first failure that is not about a single item. Created items stay, and are not created again by a later
-    /// run.
+    /// The first failure that does not concern a single item. Created items stay, and a later run
+    /// does not create them again.
     pub(super) async fn carry_out(&mut self, decided: Vec<Decided>) -> Result<Vec<Item>, CliError> {
         let mut items = Vec::with_capacity(decided.len());
         for Decided { mut item, work } in decided {
@@ -81,7 +80,8 @@ impl Hands<'_> {
         Ok(CREATED)
     }
 
-    /// An application is created with its logo in one call, or without it if the logo is not available here.
+    /// Creates an application with its logo in one call, or without the logo if that cannot be
+    /// read.
     async fn app(&self, new: NewApp) -> Created {
         let NewApp { data, logo } = new;
         let mut why = None;

@@ -1,4 +1,4 @@
-//! Comparing applications, channels, platforms and architectures.
+//! Compares applications, channels, platforms and architectures.
 
 use spindrift_api::{AppData, AppEntry, ArchBody, ChannelBody, PlatformBody, Switch, UpdaterBody};
 use spindrift_core::{
@@ -12,12 +12,12 @@ use super::link::Link;
 use super::wire::{App, Platform};
 use super::work::{NewApp, NewKey, Planned, Work};
 
-/// The reason to refuse a name that is invalid here.
+/// Why an item with an invalid name is refused.
 const BAD_NAME: &str = "its name is not allowed here";
 /// The note about lists that may be incomplete.
 const TRUNCATED: &str = "the old server lists no more than 100 of them, so there may be others";
 
-/// Everything that releases refer to, before the releases.
+/// Plans everything that releases refer to. It comes before the releases.
 pub(super) fn plan(inventory: &Inventory, here: &Here, of_private: DownloadMode) -> Vec<Planned> {
     let mut all = Vec::new();
     all.extend(inventory.channels.iter().map(|channel| {
@@ -58,8 +58,8 @@ fn named(kind: Kind, name: &str, is_here: bool, is_name: bool, work: impl FnOnce
     }
 }
 
-/// The updaters of a platform; `manual` alone if the old server lists none. `Err`: the reason why they are not possible
-/// here.
+/// The updaters of a platform; only `manual` if the old server lists none. `Err`: why this service
+/// cannot have them.
 pub(super) fn updaters(listed: &[UpdaterBody]) -> Result<PlatformUpdaters, String> {
     let entry = |body: &UpdaterBody| {
         let updater: Updater = body.updater.parse().map_err(|_| format!("no updater `{}`", body.updater))?;
@@ -93,7 +93,7 @@ fn plan_platform(platform: &Platform, here: &Here) -> Planned {
     Planned::to_do(item(Outcome::Create).becoming(told(&wanted)), Work::Platform(body))
 }
 
-/// The updaters as text, the default one first.
+/// The updaters as text, the default first.
 fn told(updaters: &PlatformUpdaters) -> String {
     let default = updaters.default_updater();
     let others = updaters.entries().iter().map(|entry| entry.updater).filter(|updater| *updater != default);
@@ -101,14 +101,14 @@ fn told(updaters: &PlatformUpdaters) -> String {
     format!("for {}", names.join(", "))
 }
 
-/// The order does not matter if one is the default.
+/// Whether both have the same updaters, in any order, and the same default.
 fn are_equal(a: &PlatformUpdaters, b: &PlatformUpdaters) -> bool {
     a.default_updater() == b.default_updater()
         && a.entries().len() == b.entries().len()
         && a.entries().iter().all(|entry| b.has(entry.updater))
 }
 
-/// `of_private`: who may download files of private applications there.
+/// `of_private`: the download mode of private applications on the old server.
 fn plan_app(app: &App, here: &Here, of_private: DownloadMode) -> Planned {
     let item = |outcome| Item::new(Kind::Application, &app.name, outcome);
     if let Some(entry) = here.apps.iter().find(|entry| entry.app_name == app.name) {
@@ -159,8 +159,8 @@ fn differences(app: &App, of_private: DownloadMode, entry: &AppEntry) -> Vec<&'s
     .collect()
 }
 
-/// The key that installed copies report failures with. One that was generated here is replaced as long as nothing was
-/// published with it.
+/// The key with which installed copies report failures. A key that this service generated is
+/// replaced, unless something was published with it.
 fn plan_key(app: &App, inventory: &Inventory, here: &Here) -> Option<Planned> {
     let key = inventory.report_keys.iter().find(|key| key.app_name == app.name && app.reports)?;
     let item = |outcome| Item::new(Kind::ReportKey, &app.name, outcome);

@@ -1,4 +1,4 @@
-//! Comparing files that are on both sides. The old server does not tell digests, so lengths are compared.
+//! Compares files that exist on both sides, by length, because the old server reports no digests.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 
@@ -8,10 +8,10 @@ use super::server::Server;
 use super::work::{Decided, Pair, Planned};
 use crate::error::CliError;
 
-/// Comparisons at a time: most of each is waiting.
+/// Number of parallel comparisons. Each of them mostly waits.
 const AT_ONCE: usize = 8;
 
-/// Decides about all items that are comparisons. Others stay as they are.
+/// Decides the items that are comparisons. Leaves the others unchanged.
 pub(super) async fn compare(server: &Server, planned: Vec<Planned>) -> Result<Vec<Decided>, CliError> {
     stream::iter(planned)
         .map(|planned| async move {
@@ -36,7 +36,7 @@ pub(super) async fn compare(server: &Server, planned: Vec<Planned>) -> Result<Ve
         .await
 }
 
-/// How two files differ.
+/// How two files differ. `None`: they do not.
 async fn difference(server: &Server, pair: &Pair) -> Result<Option<String>, CliError> {
     let Pair { name, old, size } = pair;
     match find(server, old).await {
@@ -44,7 +44,7 @@ async fn difference(server: &Server, pair: &Pair) -> Result<Option<String>, CliE
             let other = found.length.filter(|length| length != size);
             Ok(other.map(|length| format!("{name} has {size} bytes here, and {length} there")))
         }
-        // It cannot be read any more, and it is here.
+        // The old server has lost the file, and this service has it.
         Err(Missing::File(_)) => Ok(None),
         Err(Missing::All(error)) => Err(error),
     }

@@ -4,13 +4,14 @@ use jiff::Timestamp;
 
 use super::wire::Release;
 
-/// Hexadecimal digits of an object id of `MongoDB`.
+/// Number of hexadecimal digits in an object id of `MongoDB`.
 const OBJECT_ID_DIGITS: usize = 24;
-/// The leading ones, which are the time in seconds.
+/// How many of the leading digits are the time in seconds.
 const TIME_DIGITS: usize = 8;
 
-/// RFC 3339. The old server does not state this time, but ids are made when releases are. Without such an id, it is the
-/// day of the release notes, or the time of the last change. `None`: nothing is known.
+/// When the release was first published, in RFC 3339. The old server does not report it, but the id
+/// of a release contains its creation time. Without such an id, the date of the release notes or of
+/// the last change is used. `None`: no date is known.
 pub(super) fn first_published(release: &Release) -> Option<String> {
     let of_id = || {
         let id = Some(&release.id).filter(|id| id.len() == OBJECT_ID_DIGITS && id.is_ascii())?;

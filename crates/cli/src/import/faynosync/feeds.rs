@@ -1,4 +1,5 @@
-//! Reads the feeds of uploads before anything is created: they say which files can be uploaded.
+//! Reads the feeds of uploads before anything is created: they determine the files that can be
+//! uploaded.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,26 +17,27 @@ use super::server::Server;
 use super::work::{Planned, Upload, Work};
 use crate::error::CliError;
 
-/// End of the names of Velopack's packages.
+/// Suffix of Velopack packages.
 const PACKAGE: &str = ".nupkg";
-/// End of the names of Velopack's deltas.
+/// Suffix of Velopack deltas.
 const DELTA: &str = "-delta.nupkg";
-/// In place of a digest that is not known yet. No feed states an MD5.
+/// Placeholder for a digest that is not known yet. No feed contains an MD5.
 const UNKNOWN_MD5: &str = "00000000000000000000000000000000";
 
-/// Bytes of a file, or the reason why they are not available.
+/// The bytes of a file, or why they are not available.
 type Content = Result<Arc<[u8]>, String>;
 
-/// Feeds and files that were read so far. Releases share feeds.
+/// Caches feeds and files, because releases share feeds.
 struct Reader<'a> {
     server: &'a Server,
-    /// By the identity of their links.
+    /// By [`Link::identity`].
     files: BTreeMap<String, Content>,
     /// By path.
     public: BTreeMap<String, Arc<Assets>>,
 }
 
-/// Reads the feeds of all uploads. Uploads that do not fit their feeds are settled; others stay as they are.
+/// Reads the feeds of all uploads. Refuses uploads that do not fit their feeds, and leaves the
+/// others unchanged.
 ///
 /// # Errors
 /// The old server or its storage fails.
@@ -92,8 +94,8 @@ impl Reader<'_> {
         Ok(content)
     }
 
-    /// Adds entries of this release that the uploaded feed lacks because a later upload has replaced it. The old server
-    /// keeps them in the feed that clients read.
+    /// Adds entries of this release that a later upload has removed from the uploaded feed. The
+    /// feed that the old server generates for clients still has them.
     async fn complete(&mut self, upload: &mut Upload) -> Result<(), CliError> {
         let packages =
             upload.files.iter().map(|file| file.name.as_str()).filter(|name| name.ends_with(PACKAGE));
@@ -128,8 +130,8 @@ fn is_listed(upload: &Upload, name: &str) -> bool {
     upload.feeds.iter().any(|feed| feed.bytes.windows(name.len()).any(|window| window == name))
 }
 
-/// Takes out deltas that nobody can install, and returns their names: the old server leaves a delta out of its feed when
-/// the release that it begins with is gone.
+/// Removes deltas that no client can install, and returns their names: the old server omits a delta
+/// from its feed once the release that it starts from is deleted.
 fn leave_out_deltas(upload: &mut Upload) -> Vec<String> {
     let is_out = |name: &FileName| name.as_str().ends_with(DELTA) && !is_listed(upload, name.as_str());
     let names: Vec<FileName> =
@@ -138,7 +140,7 @@ fn leave_out_deltas(upload: &mut Upload) -> Vec<String> {
     names.into_iter().map(String::from).collect()
 }
 
-/// Checks the feeds as the service will, as far as that is possible before the files are read.
+/// Validates the feeds as the service will, as far as that is possible without the files.
 fn check(upload: &Upload) -> Result<(), String> {
     let data = &upload.data;
     let updater = data.updater.as_deref().and_then(|updater| updater.parse::<Updater>().ok());

@@ -1,4 +1,5 @@
-//! Reading the bytes of files. No token is sent: calls that need one answer with an address that works without it.
+//! Reads the bytes of files. No token is sent: a call that needs one answers with an address that
+//! works without it.
 
 use std::fmt;
 
@@ -12,22 +13,22 @@ use super::server::Server;
 use crate::error::{CliError, network_reason};
 use crate::exit;
 
-/// Most redirects from a link to the bytes.
+/// Maximum number of redirects between a link and the bytes.
 const MAX_REDIRECTS: u32 = 5;
-/// Asks for so little that the answer costs nothing and still tells the length of the whole.
+/// Requests one byte: a cheap answer that still reports the total length.
 const FIRST_BYTE: &str = "bytes=0-0";
 
-/// The reasons why a file is not available.
+/// Why a file is not available.
 #[derive(Debug)]
 pub(super) enum Missing {
     /// This file does not exist or cannot be published. Others may be fine.
     File(String),
-    /// Nothing can be read at the moment.
+    /// No file can be read at the moment.
     All(CliError),
 }
 
 impl From<CliError> for Missing {
-    /// A refused call is about the file that was asked for.
+    /// A refused call concerns only the requested file.
     fn from(error: CliError) -> Self {
         match error {
             CliError::OtherServer {
@@ -47,7 +48,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// The place of a link's bytes, after all redirects.
+/// Where a link leads after all redirects.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) url: Url,
@@ -55,7 +56,7 @@ pub(super) struct Found {
     pub(super) length: Option<u64>,
 }
 
-/// Finds a file, without reading it.
+/// Locates a file without reading it.
 pub(super) async fn find(server: &Server, link: &Link) -> Result<Found, Missing> {
     server
         .patiently(async || {
@@ -65,7 +66,7 @@ pub(super) async fn find(server: &Server, link: &Link) -> Result<Found, Missing>
         .await
 }
 
-/// A small file as a whole.
+/// Reads a small file into memory.
 pub(super) async fn small(server: &Server, link: &Link, limit: u64) -> Result<Vec<u8>, Missing> {
     server
         .patiently(async || {
@@ -84,7 +85,7 @@ pub(super) async fn small(server: &Server, link: &Link, limit: u64) -> Result<Ve
         .await
 }
 
-/// The place of the bytes, and the answer with them, before they are read.
+/// The final address of a file, with an answer whose body is not read yet.
 async fn open(server: &Server, link: &Link, range: Option<&str>) -> Result<(Url, Response), Failed<Missing>> {
     let at = link.shown();
     let bad = |reason: &str| Failed::for_good(Missing::File(format!("{at}: {reason}")));
@@ -119,7 +120,7 @@ fn unreachable(at: &str, error: reqwest::Error) -> Failed<Missing> {
     Failed::for_now(Missing::All(CliError::Storage(reason)))
 }
 
-/// The reason why an answer has no file. `None`: it has one.
+/// Why an answer contains no file. `None`: it contains one.
 fn refused(at: &str, status: StatusCode) -> Option<Failed<Missing>> {
     let status = status.as_u16();
     match status {
@@ -132,7 +133,7 @@ fn refused(at: &str, status: StatusCode) -> Option<Failed<Missing>> {
     }
 }
 
-/// The length of the whole file; for an answer with a part of it, the one in its range.
+/// The length of the whole file. For a partial answer, it is read from the range.
 fn whole_length(answer: &Response) -> Option<u64> {
     if !matches!(answer.status(), StatusCode::PARTIAL_CONTENT | StatusCode::RANGE_NOT_SATISFIABLE) {
         return answer.content_length();

@@ -1,4 +1,5 @@
-//! Files of a release that are uploaded together: those for one platform, architecture and updater.
+//! Groups of a release's files that are uploaded together: for one platform, architecture and
+//! updater.
 
 use spindrift_api::{ArtifactEntry, ReleaseData, ReleaseEntry};
 use spindrift_core::{
@@ -15,23 +16,22 @@ use super::signatures::Signatures;
 use super::wire::{App, Release};
 use super::work::{Feed, Pair, Planned, RemoteFile, Upload, Work};
 
-/// The common properties of a group's files.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct GroupKey {
     /// Empty for an unused dimension, like `arch`.
     pub(super) platform: String,
     pub(super) arch: String,
-    /// `None`: one without a folder of its own in the old server's storage.
+    /// `None`: the old server's storage has no folder of its own for the updater.
     pub(super) updater: Option<Updater>,
 }
 
-/// A group, and the release that it belongs to.
+/// A group and its release.
 pub(super) struct Group<'a> {
     pub(super) app: &'a App,
     pub(super) name: &'a AppName,
     pub(super) release: &'a Release,
     pub(super) version: &'a Version,
-    /// The release here.
+    /// The release, if this service has it.
     pub(super) known: Option<&'a ReleaseEntry>,
     /// The release's part of the upload's metadata.
     pub(super) data: &'a ReleaseData,
@@ -39,24 +39,25 @@ pub(super) struct Group<'a> {
     pub(super) files: Vec<RemoteFile>,
 }
 
-/// The updater of an upload, and the signature for it.
+/// The updater of an upload, and the signature that it needs.
 struct Choice<'a> {
     updater: Updater,
     signature: Option<&'a str>,
-    /// Whether its platform is for Tauri's updater, and the old server does not tell the signature.
+    /// Whether the platform is for Tauri's updater, but the old server does not return the
+    /// signature.
     lacks_signature: bool,
 }
 
-/// For files that came, or will come, without a signature.
+/// For files that were imported, or will be, without a signature.
 const UNSIGNED: &str = "without signatures for Tauri: the old server does not tell them";
-/// For files that came without a signature that is available now.
+/// For files that were imported without a signature, which is available now.
 const SIGNED_NOW: &str =
     "without the signature for Tauri that the old server now tells: delete them here, and run this again";
 
-/// The files of a group that are here, and the missing ones.
+/// The files of a group: those that this service has, and those that it lacks.
 struct Split {
     pairs: Vec<Pair>,
-    /// Whether files are here without the signature for Tauri's updater.
+    /// Whether some files were imported without the signature for Tauri's updater.
     is_unsigned: bool,
     missing: Vec<RemoteFile>,
 }
@@ -72,7 +73,7 @@ impl Group<'_> {
     }
 }
 
-/// The work for a group: comparing the files that are here, and uploading the others.
+/// Plans the work for a group: compares the files that exist, and uploads the others.
 pub(super) fn plan_group(
     inventory: &Inventory,
     here: &Here,
@@ -162,8 +163,8 @@ fn split(group: &Group<'_>, files: Vec<RemoteFile>, name_here: impl Fn(&RemoteFi
     split
 }
 
-/// An upload that follows the rules of the service. Whether its feed lists its files is checked when it is read.
-/// `names`: of the files, as they are called here.
+/// An upload that follows the rules of the service. Reading its feed will show whether that lists
+/// the files. `names`: the names of the files on this service.
 fn upload(
     group: &Group<'_>,
     (choice, listed): (&Choice<'_>, &PlatformUpdaters),
@@ -202,7 +203,7 @@ fn upload(
     Planned::to_do(item, Work::Upload(Box::new(Upload { data, files, feeds, here })))
 }
 
-/// Release and files as they will be here.
+/// Describes the release and its files as they will be on this service.
 fn becomes(data: &ReleaseData, names: &[String], feeds: &[RemoteFile]) -> String {
     let date =
         data.created_at.as_deref().map(|date| format!(" of {}", date.split('T').next().unwrap_or(date)));

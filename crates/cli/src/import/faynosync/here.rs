@@ -1,4 +1,4 @@
-//! The data that this service already has.
+//! The existing data of this service.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::service::Service;
 
-/// Releases on a page: the maximum that the service allows.
+/// Page size: the maximum that the service allows.
 const PAGE: &str = "100";
 
-/// The data that this service already has.
+/// The existing data of this service.
 pub(super) struct Here {
     pub(super) service: Service,
     pub(super) owner: UserName,
@@ -27,12 +27,12 @@ pub(super) struct Here {
     pub(super) apps: Vec<AppEntry>,
     pub(super) report_keys: Vec<ReportKeyEntry>,
     pub(super) users: Vec<UserEntry>,
-    /// By application.
+    /// All releases by application.
     pub(super) releases: BTreeMap<String, Vec<ReleaseEntry>>,
 }
 
 impl Here {
-    /// Reads everything. Only an admin can create everything.
+    /// Reads everything. Requires an admin, because only an admin can create everything.
     pub(super) async fn read(context: &Context) -> Result<Self, CliError> {
         let service = context.authenticated()?;
         let me: WhoamiBody = service.get("/whoami").json().await?;
@@ -57,17 +57,17 @@ impl Here {
         Ok(Self { service, owner, channels, platforms, archs, apps, report_keys, users, releases })
     }
 
-    /// The names by id.
+    /// The names of items by id.
     pub(super) fn names(&self) -> Names {
         by_id(&self.apps, &self.channels, &self.platforms, &self.archs)
     }
 
-    /// Whether an application has releases here.
+    /// Whether this service has releases of an application.
     pub(super) fn has_releases(&self, app: &str) -> bool {
         self.releases.get(app).is_some_and(|releases| !releases.is_empty())
     }
 
-    /// The scope with these names; an empty one is an unused dimension.
+    /// The scope with these names. An empty name is an unused dimension.
     pub(super) fn scope(&self, app: &AppName, channel: &str, platform: &str, arch: &str) -> Scope {
         Scope {
             owner: self.owner.clone(),
@@ -79,7 +79,7 @@ impl Here {
     }
 }
 
-/// The names by id, as they are now.
+/// Fetches the current names by id.
 pub(super) async fn names(service: &Service) -> Result<Names, CliError> {
     let AppsBody { apps } = catalog::list::<AppEntry>(service).await?;
     let ChannelsBody { channels } = catalog::list::<ChannelEntry>(service).await?;

@@ -1,4 +1,5 @@
-//! The hosts that files come from: the old server names them, and somebody should know them before anything is read.
+//! Lists the hosts that files come from. The old server chooses them, so the user should see them
+//! before anything is read.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +13,11 @@ use super::server::Server;
 use super::work::Planned;
 use crate::error::CliError;
 
-/// A host, an address there, and how many files it has.
+/// Hosts, each with an address on it and its number of files.
 type Hosts = BTreeMap<String, (Url, usize)>;
 
-/// All hosts that links lead to, with the private storage. Redirects may lead further, by the same rules.
+/// All hosts in links, and the private storage. Redirects may lead to further hosts, under the same
+/// rules.
 pub(super) async fn plan(server: &Server, inventory: &Inventory) -> Result<Vec<Planned>, CliError> {
     let (mut hosts, mut private) = (Hosts::new(), Vec::new());
     for link in links(inventory) {
@@ -46,7 +48,7 @@ fn links(inventory: &Inventory) -> impl Iterator<Item = Link> {
             releases.iter().flat_map(|release| &release.artifacts).map(|artifact| artifact.link.clone());
         std::iter::once(app.logo.clone()).chain(files).collect::<Vec<_>>()
     };
-    // Invalid links are reported where they are used.
+    // Invalid links are reported with their items.
     inventory.apps.iter().flat_map(of_app).filter_map(|text| Link::parse(&text).ok())
 }
 
@@ -56,7 +58,7 @@ fn add(hosts: &mut Hosts, url: Url, files: usize) {
     hosts.entry(name).or_insert((url, 0)).1 += files;
 }
 
-/// The URL of a private file. `None`: the server does not tell it.
+/// The URL of a private file. `None`: the server does not return it.
 async fn storage(server: &Server, link: &Link) -> Result<Option<Url>, CliError> {
     if let Some(url) = server.open_storage().await? {
         return Ok(Some(url.clone()));

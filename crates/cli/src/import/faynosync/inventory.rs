@@ -1,4 +1,4 @@
-//! Reading all data of the old server.
+//! Reads all data of the old server.
 
 use std::collections::BTreeSet;
 
@@ -10,11 +10,10 @@ use super::wire::{
 use crate::error::CliError;
 use crate::exit;
 
-/// Releases in a page.
 const PAGE: &str = "100";
-/// Most releases of one application. A server that lists more is given up.
+/// Maximum number of releases of one application. The import fails if a server lists more.
 const MAX_RELEASES: usize = 100_000;
-/// Most entries that the lists of the old server have. It has no further pages.
+/// Maximum number of entries in a list of the old server. Its lists have no further pages.
 pub(super) const MAX_LISTED: usize = 100;
 
 /// All data of the old server.
@@ -23,7 +22,7 @@ pub(super) struct Inventory {
     pub(super) channels: Vec<Channel>,
     pub(super) platforms: Vec<Platform>,
     pub(super) archs: Vec<Arch>,
-    /// All applications, including those that are not selected: permissions name them.
+    /// All applications, including unselected ones, which permissions may name.
     pub(super) all_apps: Vec<App>,
     /// The selected applications, with their releases.
     pub(super) apps: Vec<(App, Vec<Release>)>,
@@ -33,7 +32,7 @@ pub(super) struct Inventory {
 }
 
 impl Inventory {
-    /// `only`: these applications; all if there are none.
+    /// `only`: the applications to read. Empty: all.
     pub(super) async fn read(server: &Server, only: &[String]) -> Result<Self, CliError> {
         let Channels { channels } = server.get("/channel/list", &[]).await?;
         let Platforms { platforms } = server.get("/platform/list", &[]).await?;
@@ -65,7 +64,8 @@ impl Inventory {
     }
 }
 
-/// All releases of an application. A page without anything new is the last one, even if the server denies it.
+/// All releases of an application. Stops at a page without new releases, even if the server claims
+/// that there are more.
 async fn releases(server: &Server, app: &str) -> Result<Vec<Release>, CliError> {
     let (mut all, mut seen) = (Vec::new(), BTreeSet::new());
     for page in 1_u32.. {

@@ -4,11 +4,10 @@ use serde::Serialize;
 
 use crate::refusal::one_line;
 
-/// The kind of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Kind {
-    /// A host that files are read from.
+    /// A host from which files are read.
     Host,
     /// The admin's name.
     Owner,
@@ -17,7 +16,6 @@ pub(super) enum Kind {
     Architecture,
     Application,
     ReportKey,
-    /// A release as a whole.
     Release,
     /// Files of a release for one platform, architecture and updater.
     Files,
@@ -43,21 +41,19 @@ impl Kind {
     }
 }
 
-/// The outcome of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Outcome {
-    /// It is to be created.
+    /// The item is yet to be created.
     Create,
-    /// It was created.
     Created,
-    /// It is here already, and equal.
+    /// An equal item exists.
     Same,
-    /// Nothing can be done about it, and nothing readable is lost.
+    /// The item cannot be imported, but nothing readable is lost.
     Note,
-    /// It is here already, and differs. It was left alone.
+    /// A different item exists, and was left alone.
     Conflict,
-    /// It cannot be created here.
+    /// This service cannot have the item.
     Refused,
 }
 
@@ -73,22 +69,20 @@ impl Outcome {
         }
     }
 
-    /// Whether it needs attention.
+    /// Whether the item needs attention.
     pub(super) const fn is_unfinished(self) -> bool {
         matches!(self, Self::Conflict | Self::Refused)
     }
 }
 
-/// An item of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct Item {
     pub(super) kind: Kind,
     pub(super) name: String,
-    /// Its form here, if that differs from the same name.
+    /// The item on this service, if it will differ from the old one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) becomes: Option<String>,
     pub(super) outcome: Outcome,
-    /// A remark about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) why: Option<String>,
 }
@@ -108,16 +102,15 @@ impl Item {
         self
     }
 
-    /// The cells of its row in a table.
+    /// The cells of the item's row in a table.
     pub(super) fn row(&self) -> Vec<String> {
         let [becomes, why] = [&self.becomes, &self.why].map(|text| text.clone().unwrap_or_default());
         vec![self.kind.as_str().to_owned(), self.name.clone(), becomes, self.outcome.as_str().to_owned(), why]
     }
 
-    /// A line that shows the progress.
     pub(super) fn line(&self) -> String {
         let why = self.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
-        // Names are the old server's.
+        // The names come from the old server and may contain anything.
         one_line(&format!("{} {} {}{why}", self.outcome.as_str(), self.kind.as_str(), self.name))
     }
 }

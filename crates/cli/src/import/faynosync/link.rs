@@ -1,4 +1,4 @@
-//! The links of files: the place of the bytes, and the facts about a file in its link.
+//! Links to files: where the bytes are, and what the link reveals about a file.
 
 use percent_encoding::percent_decode_str;
 use spindrift_core::{FileName, InvalidFileName, Updater};
@@ -6,14 +6,14 @@ use url::Url;
 
 use crate::refusal::one_line;
 
-/// Updaters whose files have a folder of their own in the old server's storage. The files of all others are in one
-/// folder.
+/// Updaters with a folder of their own in the old server's storage. The files of all other updaters
+/// share one folder.
 const WITH_FOLDER: [Updater; 4] =
     [Updater::SquirrelWindows, Updater::ElectronBuilder, Updater::Velopack, Updater::Sparkle];
-/// Folder of Velopack's installers, whose names carry the release.
+/// Folder of Velopack's installers, whose names contain the release.
 const INSTALLERS: &str = "installers";
 
-/// The place of a file's bytes.
+/// Where the bytes of a file are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Link {
     /// At this URL, for everyone.
@@ -22,11 +22,11 @@ pub(super) enum Link {
     Private(String),
 }
 
-/// A link that is no `http` or `https` URL.
+/// The link is not an `http` or `https` URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NoLink;
 
-/// The names that tell an owner's folders from others.
+/// The names that distinguish the folders of an owner.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) owner: &'a str,
@@ -37,7 +37,7 @@ pub(super) struct Place<'a> {
 }
 
 impl Link {
-    /// A link is private if it leads to a `/download?key=`, at any address.
+    /// Parses a link. A link to `/download?key=` is private, on any host.
     pub(super) fn parse(text: &str) -> Result<Self, NoLink> {
         let url = Url::parse(text).map_err(|_| NoLink)?;
         if !matches!(url.scheme(), "http" | "https") || !url.has_host() {
@@ -50,7 +50,8 @@ impl Link {
         }
     }
 
-    /// The key in the storage, for a public link after the name of the bucket where that is part of the URL's path.
+    /// The key in the storage. For a public link, it follows the name of the bucket if that is part
+    /// of the URL's path.
     fn key(&self) -> String {
         match self {
             Self::Public(url) => percent_decode_str(url.path()).decode_utf8_lossy().into_owned(),
@@ -58,7 +59,7 @@ impl Link {
         }
     }
 
-    /// Identifies the file, independently of the current place of its bytes.
+    /// Identifies the file, wherever its bytes are now.
     pub(super) fn identity(&self) -> String {
         match self {
             Self::Public(url) => url.to_string(),
@@ -66,7 +67,7 @@ impl Link {
         }
     }
 
-    /// For messages: the address without its query.
+    /// The address without its query, for messages.
     pub(super) fn shown(&self) -> String {
         match self {
             Self::Public(url) => url.as_str().split(['?', '#']).next().unwrap_or_default().to_owned(),
@@ -79,7 +80,7 @@ impl Link {
         self.key().rsplit('/').next().unwrap_or_default().to_owned()
     }
 
-    /// The updater in whose folder the file is. `None`: it is in the folder of the others.
+    /// The updater whose folder contains the file. `None`: it is in the shared folder.
     pub(super) fn updater(&self, place: &Place<'_>) -> Option<Updater> {
         let key = self.key();
         let segments: Vec<&str> = key.split('/').collect();
@@ -95,7 +96,7 @@ impl Link {
         WITH_FOLDER.into_iter().find(|updater| windows().any(|rest| is_folder(*updater, rest)))
     }
 
-    /// The name that the file had when it was uploaded, as far as the link tells.
+    /// The name of the file when it was uploaded, as far as the link reveals it.
     pub(super) fn file_name(&self, place: &Place<'_>) -> Result<FileName, InvalidFileName> {
         let key = self.key();
         let mut segments = key.rsplit('/');
@@ -104,7 +105,7 @@ impl Link {
         if is_installer && self.updater(place) == Some(Updater::Velopack) {
             return without_release(name, place).parse();
         }
-        // A file that had no extension: the text after the last dot is a part of the version.
+        // The file had no extension: the text after the last dot belongs to the version.
         if name == format!("{}-{}", place.app, place.version) {
             return place.app.replace('.', "-").parse();
         }
@@ -112,7 +113,7 @@ impl Link {
     }
 }
 
-/// `Notes-Setup-1.2.3-windows-amd64.exe` as `Notes-Setup.exe`.
+/// Turns `Notes-Setup-1.2.3-windows-amd64.exe` into `Notes-Setup.exe`.
 fn without_release(name: &str, place: &Place<'_>) -> String {
     let (stem, extension) = name.rfind('.').map_or((name, ""), |at| name.split_at(at));
     let parts = ["", place.version, place.platform, place.arch];
@@ -161,7 +162,7 @@ mod tests {
                 Some(Velopack),
                 "A-1.2.3-full.nupkg",
             ),
-            // Somebody's channel is called like an updater.
+            // A channel may have the name of an updater.
             ("https://s3/My%20App-admin/velopack/windows/amd64/My%20App-1.2.3.exe", None, "My App-1.2.3.exe"),
         ] {
             let link = Link::parse(link).unwrap();
@@ -184,7 +185,7 @@ mod tests {
         ] {
             assert!(Link::parse(bad).unwrap().file_name(&PLACE).is_err(), "{bad}");
         }
-        // Only the last segment is a name.
+        // The name is the last segment only.
         let link = Link::parse("https://s3/b/..%2F..%2Fevil.exe").unwrap();
         assert_eq!(link.file_name(&PLACE).unwrap().as_str(), "evil.exe");
     }

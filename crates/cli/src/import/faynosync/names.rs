@@ -1,11 +1,11 @@
-//! Permissions of team users by name: ids mean nothing on another server.
+//! Permissions of team users by name, because ids are different on each server.
 
 use std::collections::BTreeMap;
 
 use spindrift_api::{DimensionPermissionsBody, PermissionsBody};
 use spindrift_core::Id;
 
-/// The names of a server's items by their ids, for each kind that permissions list.
+/// The names of a server's items by id, for each kind that permissions list.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     pub(super) apps: BTreeMap<String, String>,
@@ -14,19 +14,20 @@ pub(super) struct Names {
     pub(super) archs: BTreeMap<String, String>,
 }
 
-/// Permissions whose lists have names, sorted, instead of ids.
+/// Permissions whose lists contain sorted names instead of ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Granted(PermissionsBody);
 
 impl Names {
-    /// Permissions of this server, by name. Ids of items that no longer exist allow nothing and are left out.
+    /// Converts permissions of this server to names. Omits ids of deleted items, which allow
+    /// nothing.
     pub(super) fn of(&self, permissions: &PermissionsBody) -> Granted {
         let mut named = permissions.clone();
         self.each(&mut named, |names, id| names.get(id.as_str()).map(Id::from_text));
         Granted(named)
     }
 
-    /// The same permissions on this server, and the names that it does not have.
+    /// Converts names to permissions on this server. Also returns the names that this server lacks.
     pub(super) fn ids(&self, granted: &Granted) -> (PermissionsBody, Vec<String>) {
         let mut unknown = Vec::new();
         let mut body = granted.0.clone();

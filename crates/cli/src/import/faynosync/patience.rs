@@ -1,4 +1,4 @@
-//! Asking again after a failure that may pass.
+//! Retries after transient failures.
 
 use std::fmt::Display;
 use std::time::Instant;
@@ -11,7 +11,7 @@ use crate::publish::patience::Patience;
 #[derive(Debug)]
 pub(super) struct Failed<E> {
     pub(super) error: E,
-    /// Whether the same request may work soon.
+    /// Whether a retry may soon succeed.
     may_pass: bool,
 }
 
@@ -29,7 +29,7 @@ impl<E> Failed<E> {
     }
 }
 
-/// Asks until there is an answer or a failure that does not pass, for as long as the limits allow.
+/// Retries until there is an answer or a permanent failure, as long as the limits allow.
 pub(super) async fn patiently<T, E: Display>(
     limits: &Limits,
     output: Output,

@@ -1,4 +1,4 @@
-//! Comparing the owner, team users and CI tokens.
+//! Compares the owner, team users and CI tokens.
 
 use spindrift_core::UserName;
 
@@ -11,11 +11,11 @@ use super::work::{NewUser, Planned, Work};
 /// Whether team users are created.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NewUsers {
-    /// There is a place for their new passwords.
+    /// Yes: there is a file for their new passwords.
     WithPasswords,
-    /// There is none.
+    /// No: there is no file for their new passwords.
     WithoutFile,
-    /// Not all applications are imported: users would never get the others.
+    /// No: only some applications are imported, and users would never get the others.
     NotAllApplications,
 }
 

@@ -1,11 +1,12 @@
-//! The feed of Velopack that the old server makes for clients, from its own records and not from uploaded feeds.
+//! The Velopack feed that the old server generates for clients from its own records, not from
+//! uploaded feeds.
 
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use spindrift_api::ReleaseData;
 use spindrift_core::encode_segments;
 
-/// Fields that are not needed of the release that a delta begins with.
+/// Fields that are dropped from the entry of the release that a delta starts from.
 const NOTES: [&str; 2] = ["NotesMarkdown", "NotesHTML"];
 
 /// The assets of a feed, newest release first.
@@ -15,8 +16,8 @@ pub(super) struct Assets {
     assets: Vec<Map<String, Value>>,
 }
 
-/// The path of the feed of a release's scope. `None`: without a channel, a platform and an architecture there is no
-/// feed.
+/// The path of the feed for a release's scope. `None`: a feed needs a channel, a platform and an
+/// architecture.
 pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
     let (channel, platform, arch) = (data.channel.as_ref()?, data.platform.as_ref()?, data.arch.as_ref()?);
     let file = format!("releases.{channel}.json");
@@ -24,8 +25,8 @@ pub(super) fn path(owner: &str, data: &ReleaseData) -> Option<String> {
 }
 
 impl Assets {
-    /// A feed with the entries for these files added, and with that of the release which a delta begins with. `None`:
-    /// there are none, or `feed` is not such a feed.
+    /// `feed` with the entries for these files added, and with the entry of the release that a
+    /// delta starts from. `None`: there are no such entries, or `feed` is not a Velopack feed.
     pub(super) fn added_to(&self, feed: &[u8], files: &[String]) -> Option<Vec<u8>> {
         let mut index: Self = serde_json::from_slice(feed).ok()?;
         let is_wanted = |asset: &Map<String, Value>| files.iter().any(|file| is(asset, "FileName", file));
@@ -36,7 +37,7 @@ impl Assets {
         let mut base =
             below.filter(|asset| is(asset, "Type", "Full") && asset.get("Version") != version.as_ref());
         added.extend(base.next().cloned().map(|base| without(base, &NOTES)));
-        // The old server writes the application's name there.
+        // In place of the package id, the old server writes the application's name.
         let id = index.assets.first().and_then(|asset| asset.get("PackageId")).cloned();
         for mut asset in added {
             let file = asset.get("FileName").and_then(Value::as_str).unwrap_or_default();

@@ -1,5 +1,6 @@
-//! Where files may be read from. The old server names the addresses, and their content gets published: it must not
-//! choose those that only this machine and its neighbours reach, unless it is at such an address itself.
+//! Restricts where files are read from. The old server chooses the addresses, and their content
+//! gets published. So it must not choose addresses that only this machine and its neighbours can
+//! reach, unless its own address is one of these.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -18,14 +19,14 @@ use url::Url;
 use crate::error::{CliError, network_reason};
 use crate::http::{CallLimits, client_with};
 
-/// Reads files, from where that is allowed.
+/// Reads files from allowed addresses.
 #[derive(Debug, Clone)]
 pub(super) struct Reach {
     http: reqwest::Client,
     rule: Arc<Rule>,
 }
 
-/// Addresses that only machines nearby reach.
+/// Kinds of addresses that only nearby machines can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Nearby {
     Loopback,
@@ -33,15 +34,15 @@ enum Nearby {
     Private,
 }
 
-/// The addresses that are allowed beside public ones.
+/// The addresses that are allowed in addition to public ones.
 #[derive(Debug)]
 struct Rule {
     kinds: BTreeSet<Nearby>,
-    /// Named by the user, in lower case.
+    /// Given by the user, in lower case.
     hosts: BTreeSet<String>,
 }
 
-/// A host that files must not come from.
+/// A host that files must not be read from.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Refused {
     host: String,
@@ -61,8 +62,8 @@ impl fmt::Display for Refused {
 impl std::error::Error for Refused {}
 
 impl Reach {
-    /// `from`: the old server. `hosts`: allowed wherever they are. `stall`: time without a byte after which a request
-    /// is given up.
+    /// `from`: the old server. `hosts`: allowed at any address. `stall`: how long a request may
+    /// wait for the next byte.
     pub(super) async fn new(
         from: &str,
         hosts: &[String],
@@ -81,12 +82,13 @@ impl Reach {
         Ok(Self { http, rule })
     }
 
-    /// Whether files may be read there. A name without an address is not refused: nothing can be read there either.
+    /// Checks that files may be read from this URL. A name without an address is allowed, because
+    /// nothing can be read there anyway.
     pub(super) async fn check(&self, url: &Url) -> Result<(), Refused> {
         self.rule.check(host(url), addresses(url).await)
     }
 
-    /// The HTTP client. It looks names up by itself, and refuses what the rule refuses then.
+    /// The HTTP client. It resolves names itself, and enforces the rule on the resolved addresses.
     pub(super) const fn http(&self) -> &reqwest::Client {
         &self.http
     }
@@ -114,7 +116,7 @@ fn nearby(address: IpAddr) -> Option<Nearby> {
         IpAddr::V4(v4) => match v4.octets() {
             [0 | 127, ..] => Some(Nearby::Loopback),
             [169, 254, ..] => Some(Nearby::LinkLocal),
-            // Shared by the customers of a provider: RFC 6598.
+            // RFC 6598: shared by the customers of a provider.
             [100, 64..128, ..] => Some(Nearby::Private),
             _ => v4.is_private().then_some(Nearby::Private),
         },
@@ -138,7 +140,7 @@ impl Rule {
     }
 }
 
-/// Looks names up for the HTTP client, so that the address that was looked at is the one that is connected to.
+/// Resolves names for the HTTP client, so that it connects to the same address that was checked.
 struct Guard(Arc<Rule>);
 
 impl Resolve for Guard {
@@ -152,7 +154,7 @@ impl Resolve for Guard {
     }
 }
 
-/// For downloads.
+/// The transport for downloads.
 impl Transport for Reach {
     fn send(
         &self,

@@ -1,4 +1,4 @@
-//! Comparing releases, and sorting their files into uploads.
+//! Compares releases, and sorts their files into uploads.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use super::signatures::Signatures;
 use super::wire::{App, Artifact, Release};
 use super::work::{Planned, RemoteFile};
 
-/// Everything that a release is compared with.
+/// The context in which a release is compared.
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) inventory: &'a Inventory,
@@ -25,10 +25,11 @@ pub(super) struct Scene<'a> {
     pub(super) signatures: &'a Signatures,
 }
 
-/// The releases of an application, oldest first, so that no client is ever offered one without those before it.
+/// Plans the releases of an application, oldest first, so that clients are never offered a release
+/// before its predecessors exist.
 pub(super) fn plan(scene: Scene<'_>, app: &App, releases: &[Release]) -> Vec<Planned> {
     let mut all = Vec::new();
-    // An application that cannot be here has no releases here.
+    // This service cannot have the application, so it has no releases of it.
     let Ok(name) = app.name.parse::<AppName>() else { return all };
     let mut versions = Vec::new();
     for release in releases {
@@ -107,7 +108,7 @@ fn plan_release(
     all
 }
 
-/// A text that is not empty.
+/// The text, unless it is empty.
 fn given(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
 }
@@ -137,14 +138,14 @@ fn differences(data: &ReleaseData, entry: &ReleaseEntry) -> Vec<&'static str> {
     .collect()
 }
 
-/// The files of a release by upload, and those that cannot be uploaded.
+/// The files of a release, sorted into uploads, and the files that cannot be uploaded.
 fn sort(
     scene: Scene<'_>,
     app: &App,
     release: &Release,
 ) -> (BTreeMap<GroupKey, Vec<RemoteFile>>, Vec<Planned>) {
     let (mut groups, mut refused) = (BTreeMap::<GroupKey, Vec<RemoteFile>>::new(), Vec::new());
-    // A release that has lost its files still lists one without a link.
+    // A release that lost its files still lists an artifact without a link.
     for artifact in release.artifacts.iter().filter(|artifact| !artifact.link.is_empty()) {
         match read(scene, app, release, artifact) {
             Ok((updater, file)) => {

@@ -1,4 +1,4 @@
-//! Calls to the server that is read. Its token goes to its own address and nowhere else.
+//! Calls to the old server. Its token is only ever sent to its own address.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -23,12 +23,12 @@ use crate::refusal::one_line;
 use crate::secret::Secret;
 use crate::service::{Service, read_json, refusal};
 
-/// The path that leads to private files.
+/// The path of private files.
 const DOWNLOAD: &str = "/download";
-/// A key under which nothing is stored: an open server signs any key.
+/// A key that does not exist: an open server signs any key.
 const PROBE_KEY: &str = "spindrift-import";
 
-/// The server, with a login of an admin.
+/// The old server, with an admin's login.
 #[derive(Debug)]
 pub(super) struct Server {
     service: Service,
@@ -36,7 +36,8 @@ pub(super) struct Server {
     limits: Limits,
     output: Output,
     reach: Reach,
-    /// The storage to which an open server redirects all requests for private files. `None`: it requires a login.
+    /// The storage to which an open server redirects all requests for private files. `None`: the
+    /// server requires a login.
     open_storage: OnceCell<Option<Url>>,
 }
 
@@ -44,7 +45,9 @@ impl Server {
     /// Logs in.
     ///
     /// # Errors
-    /// The password is wrong, or the user is no admin: a team user sees only a part.
+    ///
+    /// The password is wrong, or the user is not an admin: a team user sees only a part of the
+    /// data.
     pub(super) async fn login(
         context: &Context,
         url: &str,
@@ -77,7 +80,7 @@ impl Server {
         self.service.url()
     }
 
-    /// The admin's name, which is part of the requests of installed copies.
+    /// The admin's name, which installed copies send in their requests.
     pub(super) fn owner(&self) -> &str {
         &self.owner
     }
@@ -91,12 +94,11 @@ impl Server {
         self.service.limits().timeout
     }
 
-    /// The reader of files.
     pub(super) const fn reach(&self) -> &Reach {
         &self.reach
     }
 
-    /// Asks until there is an answer, or a failure that does not pass.
+    /// Retries until there is an answer or a permanent failure.
     pub(super) async fn patiently<T, E: Display>(
         &self,
         ask: impl AsyncFn() -> Result<T, Failed<E>>,
@@ -104,7 +106,7 @@ impl Server {
         patiently(&self.limits, self.output, ask).await
     }
 
-    /// The answer to a call. Repeats it while that may help.
+    /// Makes a call, and retries it while that may help.
     pub(super) async fn get<T: DeserializeOwned>(
         &self,
         path: &str,
@@ -113,7 +115,7 @@ impl Server {
         self.patiently(async || self.try_get(path, query).await.map_err(|error| self.failed(error))).await
     }
 
-    /// An answer without a body reads as `null`.
+    /// Makes a call once. An empty body reads as `null`.
     async fn try_get<T: DeserializeOwned>(&self, path: &str, query: &[(&str, &str)]) -> Result<T, CliError> {
         let response = self.service.get(path).query(query).ok().await?;
         if response.status() == StatusCode::NO_CONTENT
@@ -124,7 +126,7 @@ impl Server {
         read_json(&self.service, response).await
     }
 
-    /// Like [`Self::get`], for calls that older servers do not have: `None`.
+    /// Like [`Self::get`], for calls that older servers lack. `None`: the server lacks it.
     pub(super) async fn get_if_there<T: DeserializeOwned>(&self, path: &str) -> Result<Option<T>, CliError> {
         match self.get(path, &[]).await {
             Ok(answer) => Ok(Some(answer)),
@@ -133,7 +135,7 @@ impl Server {
         }
     }
 
-    /// The URL with the bytes of a file. Nothing secret is needed to read it.
+    /// The URL of a file's bytes. Reading it needs no secret.
     pub(super) async fn address(&self, link: &Link) -> Result<String, CliError> {
         let key = match link {
             Link::Public(url) => return Ok(url.to_string()),
@@ -148,13 +150,15 @@ impl Server {
         Ok(answer.download_url)
     }
 
-    /// The storage to which an open server redirects all requests for private files. `None`: it requires a login.
+    /// The storage to which an open server redirects all requests for private files. `None`: the
+    /// server requires a login.
     pub(super) async fn open_storage(&self) -> Result<Option<&Url>, CliError> {
         let ask = || self.patiently(async || self.probe().await.map_err(|error| self.failed(error)));
         self.open_storage.get_or_try_init(ask).await.map(Option::as_ref)
     }
 
-    /// Any other answer than these two does not tell whether downloads need a login.
+    /// Requests a private file without a token: a redirect means that downloads are open, 401 or
+    /// 403 that they need a login. Any other answer is an error.
     async fn probe(&self) -> Result<Option<Url>, CliError> {
         let anonymous = self.service.anonymous();
         let answer = anonymous.get(DOWNLOAD).query(&[("key", PROBE_KEY)]).send().await?;
@@ -167,12 +171,12 @@ impl Server {
         }
     }
 
-    /// An error of this server. Parts of the reason may be its own words.
+    /// An error of this server. `reason` may contain text from the server.
     pub(super) fn error(&self, reason: &str, exit: u8) -> CliError {
         CliError::OtherServer { url: self.url().to_owned(), reason: one_line(reason), exit }
     }
 
-    /// The error of a call, which speaks of this server and not of the service.
+    /// Rewords the error of a call, so that it names this server and not the service.
     fn failed(&self, error: CliError) -> Failed<CliError> {
         let may_pass = error.is_passing();
         Failed::new(self.told(error), may_pass)

@@ -1,16 +1,16 @@
-//! The reasons why an item was not created.
+//! Why an item was not created.
 
 use super::fetch::Missing;
 use super::item::Outcome;
 use crate::error::CliError;
 use crate::refusal::one_line;
 
-/// The reasons why an item was not created.
+/// Why an item was not created.
 #[derive(Debug)]
 pub(super) enum Setback {
-    /// This item cannot be here; others can.
+    /// This service cannot have the item. Other items are not affected.
     Item(Outcome, String),
-    /// Nothing can be done at the moment.
+    /// No item can be created at the moment.
     All(CliError),
 }
 

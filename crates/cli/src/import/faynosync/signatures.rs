@@ -1,4 +1,4 @@
-//! Signatures for Tauri. The old server keeps them, and tells only that of the file that a check offers.
+//! Signatures for Tauri. The old server returns only the signature of the file that a check offers.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ const LOWEST: &str = "0";
 /// Extensions that the old server never offers in a check.
 const NEVER_OFFERED: [&str; 2] = [".blockmap", ".nupkg"];
 
-/// Signatures by the link of their file.
+/// Signatures by the links of their files.
 #[derive(Debug, Default)]
 pub(super) struct Signatures(BTreeMap<String, String>);
 
@@ -24,7 +24,7 @@ struct Candidate<'a> {
     version: Version,
     release: &'a Release,
     artifact: &'a Artifact,
-    /// Whether the signature in an answer can only be that of this file.
+    /// Whether an answer with a signature can only be about this file.
     is_alone: bool,
 }
 
@@ -34,8 +34,8 @@ impl Signatures {
         self.0.get(&link.identity()).map(String::as_str)
     }
 
-    /// Asks for the signatures of an application: in each scope of Tauri's, of the newest release, and of those that
-    /// must not be skipped.
+    /// Fetches the signatures of an application. In each scope for Tauri, they are those of the
+    /// newest release, and of the releases that must not be skipped.
     pub(super) async fn read(
         server: &Server,
         platforms: &[Platform],
@@ -84,7 +84,7 @@ impl Signatures {
             ("updater", Updater::Tauri.as_str()),
         ];
         let answer: Option<TauriCheck> = match server.get("/checkVersion", &query).await {
-            // Nothing is offered there.
+            // The server offers nothing in this scope.
             Err(CliError::OtherServer { exit: exit::USAGE | exit::NOT_FOUND, .. }) => None,
             other => other?,
         };

@@ -1,4 +1,5 @@
-//! Files in transit: MD5 is part of the addresses that they are sent to, and is known only when a file was read.
+//! Files in transit. An upload URL contains the MD5 of the file, which is known only once the file
+//! was read.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,12 +15,12 @@ use crate::config::create_private_folder;
 use crate::error::CliError;
 use crate::exit;
 
-/// Longest pause between two attempts to read on.
+/// Maximum pause between two attempts to continue reading.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
-/// The suffixes of the files in which the library keeps an unfinished download: its bytes, and its state.
+/// Suffixes of the two files of an unfinished download: its bytes, and its state.
 const UNFINISHED: [&str; 2] = [".part", ".part.json"];
 
-/// The folder where files wait until they are uploaded.
+/// The folder where files wait for their upload.
 #[derive(Debug)]
 pub(super) struct Spool {
     folder: PathBuf,
@@ -28,7 +29,8 @@ pub(super) struct Spool {
 }
 
 impl Spool {
-    /// `folder`: of this server; a later run finds there what an earlier one has left.
+    /// `folder`: one folder for each server, in which a later run finds the files of an earlier
+    /// one.
     pub(super) fn open(folder: PathBuf, server: &Server) -> Result<Self, CliError> {
         create_private_folder(&folder).map_err(CliError::file(&folder))?;
         let client = Client::with_transport(Config::new(server.url()), server.reach().clone());
@@ -37,14 +39,14 @@ impl Spool {
             max_attempts: server.limits().attempts(),
             first_pause: server.limits().pause(1),
             max_pause: MAX_PAUSE,
-            // They were followed before.
+            // The redirects were already followed.
             max_redirects: 0,
             ..DownloadLimits::default()
         };
         Ok(Self { folder, client, limits })
     }
 
-    /// Reads a file into the folder, in pieces. Bytes that an earlier run has read are not read again.
+    /// Downloads a file into the folder. Continues the download of an earlier run.
     pub(super) async fn fetch(&self, server: &Server, link: &Link) -> Result<(PathBuf, u64), Missing> {
         let path = self.path(link);
         let mut read = 0;
@@ -59,7 +61,8 @@ impl Spool {
             let before = read;
             match self.client.download(&download, |progress| read = read.max(progress.bytes)).await {
                 Ok(done) => return Ok((done.path, done.bytes)),
-                // An address of private storage is valid for some minutes. The next one continues the file.
+                // An address of private storage is valid for a few minutes. The download continues
+                // at a new one.
                 Err(error) if is_refused(&error) && read > before => {}
                 Err(error) => return Err(missing(link, error)),
             }
@@ -71,23 +74,23 @@ impl Spool {
         &self.folder
     }
 
-    /// Removes the stored parts of a file that is not needed any more.
+    /// Deletes the stored parts of a file.
     pub(super) fn forget(&self, link: &Link) {
         let path = self.path(link);
         for end in [""].iter().chain(&UNFINISHED) {
             let mut path = path.clone().into_os_string();
             path.push(end);
-            // A missing file is fine, and a file that cannot be removed does no harm.
+            // Missing files are fine, and a file that cannot be deleted does no harm.
             let _ = std::fs::remove_file(path);
         }
     }
 
-    /// Removes the folder. It stays if there is anything left.
+    /// Deletes the folder, unless files are left in it.
     pub(super) fn close(self) {
         let _ = std::fs::remove_dir(self.folder);
     }
 
-    /// The name on disk does not depend on the name elsewhere.
+    /// The path of a file. It depends only on the link, not on the file's name.
     fn path(&self, link: &Link) -> PathBuf {
         self.folder.join(hex(&Sha256::digest(link.identity())))
     }
@@ -97,7 +100,7 @@ fn is_refused(error: &Error) -> bool {
     matches!(error, Error::RequestFailed(error) if matches!(error.status, Some(401 | 403)))
 }
 
-/// Of the client's errors, these two are about the moment.
+/// Whether a status concerns the file itself: any 4xx except 408 and 429, which are transient.
 const fn is_about_the_file(status: u16) -> bool {
     matches!(status, 400..500) && !matches!(status, 408 | 429)
 }

@@ -1,4 +1,4 @@
-//! Bringing the files of a release here, through a folder on disk.
+//! Copies the files of a release to this service, through a folder on disk.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,6 @@ use crate::publish::limits::Limits;
 use crate::publish::publish_files;
 use crate::service::Service;
 
-/// Everything needed to upload files.
 pub(super) struct Uploader<'a> {
     pub(super) context: &'a Context,
     pub(super) server: &'a Server,
@@ -25,7 +24,8 @@ pub(super) struct Uploader<'a> {
 }
 
 impl Uploader<'_> {
-    /// Reads the files and publishes them. They stay on disk only for a later run that may get further with them.
+    /// Downloads the files and publishes them. They stay on disk only if a later run may get
+    /// further with them.
     pub(super) async fn upload(&self, upload: &Upload) -> Created {
         let created = self.publish(upload).await;
         if !matches!(created, Err(Setback::All(_))) {

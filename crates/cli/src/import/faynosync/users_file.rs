@@ -11,10 +11,10 @@ use crate::config::write_private;
 use crate::error::CliError;
 use crate::secret::Secret;
 
-/// Random bytes of a password.
+/// Number of random bytes in a password.
 const PASSWORD_BYTES: usize = 16;
 
-/// Passwords by user name. A password is in the file before its user exists, so that none is lost.
+/// Passwords by user name. A password is written before its user is created, so that none is lost.
 #[derive(Debug)]
 pub(super) struct UsersFile {
     path: PathBuf,
@@ -27,7 +27,7 @@ struct Content {
 }
 
 impl UsersFile {
-    /// Reads the file of an earlier run, or begins a new one.
+    /// Reads the file of an earlier run, or creates it.
     pub(super) fn open(path: &Path) -> Result<Self, CliError> {
         let content = match std::fs::read(path) {
             Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| {
@@ -39,7 +39,7 @@ impl UsersFile {
         Ok(Self { path: path.to_owned(), content })
     }
 
-    /// The password of a user: that of an earlier run, or a new one.
+    /// The password of a user, from an earlier run or new.
     pub(super) fn password(&mut self, name: &str) -> Result<Secret, CliError> {
         if let Some(known) = self.content.users.get(name) {
             return Ok(known.clone());

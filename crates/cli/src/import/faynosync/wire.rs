@@ -1,4 +1,4 @@
-//! The answers of the old server, as far as they are read. Its lists are `null` when they are empty.
+//! The parts of the old server's answers that are read. Its lists are `null` when they are empty.
 
 use serde::{Deserialize, Deserializer};
 use spindrift_api::{PermissionsBody, UpdaterBody};
@@ -26,7 +26,6 @@ pub(super) struct Apps {
     pub(super) apps: Vec<App>,
 }
 
-/// An application.
 #[expect(clippy::struct_excessive_bools, reason = "the shape of the wire format: independent switches")]
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
@@ -51,7 +50,6 @@ pub(super) struct Channels {
     pub(super) channels: Vec<Channel>,
 }
 
-/// A channel.
 #[derive(Debug, Deserialize)]
 pub(super) struct Channel {
     #[serde(rename = "ID")]
@@ -67,7 +65,6 @@ pub(super) struct Platforms {
     pub(super) platforms: Vec<Platform>,
 }
 
-/// A platform.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "PascalCase")]
 pub(super) struct Platform {
@@ -86,7 +83,6 @@ pub(super) struct Archs {
     pub(super) archs: Vec<Arch>,
 }
 
-/// An architecture.
 #[derive(Debug, Deserialize)]
 pub(super) struct Arch {
     #[serde(rename = "ID")]
@@ -100,16 +96,15 @@ pub(super) struct Arch {
 pub(super) struct Page {
     #[serde(default, deserialize_with = "or_default")]
     pub(super) items: Vec<Release>,
-    /// Releases on all pages.
+    /// Total number of releases on all pages.
     #[serde(default)]
     pub(super) total: u64,
 }
 
-/// A release.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
 pub(super) struct Release {
-    /// An object id of `MongoDB`: its first eight hexadecimal digits are the time at which it was made.
+    /// An object id of `MongoDB`: its first eight hexadecimal digits are the creation time.
     #[serde(rename = "ID")]
     pub(super) id: String,
     pub(super) version: String,
@@ -137,7 +132,6 @@ pub(super) struct Artifact {
     pub(super) arch: String,
 }
 
-/// Release notes.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(default, rename_all = "PascalCase")]
 pub(super) struct Changes {
@@ -153,7 +147,6 @@ pub(super) struct Users {
     pub(super) users: Vec<User>,
 }
 
-/// A team user.
 #[derive(Debug, Deserialize)]
 pub(super) struct User {
     pub(super) username: String,
@@ -194,7 +187,7 @@ pub(super) struct DownloadUrl {
     pub(super) download_url: String,
 }
 
-/// Answer of a check for Tauri's updater, as far as it tells of signatures.
+/// Answer to a check with Tauri's updater. Only the signature is read.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct TauriCheck {

@@ -1,4 +1,4 @@
-//! The work that an item needs.
+//! The work that is left for an item.
 
 use std::sync::Arc;
 
@@ -14,20 +14,18 @@ use crate::secret::Secret;
 #[derive(Debug)]
 pub(super) enum Planned {
     Settled(Item),
-    /// Its files are here already. The item is its outcome if they are equal.
+    /// This service has the files. The item holds the outcome to report if they are equal.
     ToCompare(Item, Vec<Pair>),
     ToDo(Item, Work),
 }
 
-/// An item after all comparing, and the work that it needs.
+/// An item after all comparisons, and the work that is left for it.
 #[derive(Debug)]
 pub(super) struct Decided {
     pub(super) item: Item,
-    /// `None`: nothing.
     pub(super) work: Option<Work>,
 }
 
-/// The work that creates an item.
 #[derive(Debug)]
 pub(super) enum Work {
     Channel(ChannelBody),
@@ -39,35 +37,32 @@ pub(super) enum Work {
     User(NewUser),
 }
 
-/// An application to create.
 #[derive(Debug)]
 pub(super) struct NewApp {
     pub(super) data: AppData,
     pub(super) logo: Option<Link>,
 }
 
-/// A report key to set.
 #[derive(Debug)]
 pub(super) struct NewKey {
     pub(super) app: String,
     pub(super) key: Secret,
 }
 
-/// A team user to create.
 #[derive(Debug)]
 pub(super) struct NewUser {
     pub(super) name: String,
     pub(super) granted: Granted,
 }
 
-/// Files to upload in one go.
+/// Files that are uploaded together.
 #[derive(Debug)]
 pub(super) struct Upload {
     pub(super) data: ReleaseData,
     pub(super) files: Vec<RemoteFile>,
     /// Feeds, which are small.
     pub(super) feeds: Vec<Feed>,
-    /// Files of the release that are here already. Feeds may name them.
+    /// Other files of the release that this service has. Feeds may name them.
     pub(super) here: Vec<FileName>,
 }
 
@@ -75,28 +70,28 @@ pub(super) struct Upload {
 #[derive(Debug)]
 pub(super) struct Feed {
     pub(super) file: RemoteFile,
-    /// Empty until it was read.
+    /// Empty until the feed was read.
     pub(super) bytes: Arc<[u8]>,
 }
 
-/// A file of the old server, under the name that it gets here.
+/// A file of the old server, with its name on this service.
 #[derive(Debug, Clone)]
 pub(super) struct RemoteFile {
     pub(super) name: FileName,
     pub(super) link: Link,
 }
 
-/// A file of the old server, and the one here that should be the same.
+/// A file of the old server, and the file of this service that should be equal.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub(super) name: FileName,
     pub(super) old: Link,
-    /// Bytes of the file here.
+    /// Length of this service's file, in bytes.
     pub(super) size: u64,
 }
 
 impl Planned {
-    /// Nothing is to be done.
+    /// An item without further work.
     pub(super) const fn settled(item: Item) -> Self {
         Self::Settled(item)
     }

@@ -8,7 +8,7 @@ use crate::error::CliError;
 use crate::refusal::Refusal;
 use crate::service::{Service, field};
 
-/// The start of the answer to an upload for an architecture that does not exist.
+/// Prefix of the answer to an upload for an architecture that does not exist.
 const UNKNOWN: &str = "unknown arch";
 
 /// The owner's name for the architecture of each part.
@@ -19,7 +19,7 @@ pub(in crate::publish) async fn resolve(
 ) -> Result<Vec<String>, CliError> {
     let listed = match catalog::list::<ArchEntry>(service).await {
         Ok(ArchsBody { archs }) => Some(archs.into_iter().map(|entry| entry.arch_name).collect::<Vec<_>>()),
-        // A CI token may not list them.
+        // A CI token may not list architectures.
         Err(CliError::Refused(Refusal { status: 403, .. })) => None,
         Err(error) => return Err(error),
     };
@@ -36,7 +36,8 @@ pub(in crate::publish) async fn resolve(
     Ok(names)
 }
 
-/// The first of these names that the owner has. `None`: there is none. `listed`: all names, unless the caller may not list them.
+/// The first of these names that the owner has. `None`: there is none. `listed`: all names, if the
+/// caller may list them.
 async fn of_processor(
     service: &Service,
     data: &ReleaseData,
@@ -55,7 +56,7 @@ async fn of_processor(
     Ok(None)
 }
 
-/// Asks for an upload without files. The service refuses it after it has looked up the names.
+/// Requests an upload without files. The service resolves the names before it refuses this.
 async fn is_known(service: &Service, data: &ReleaseData, arch: &str) -> Result<bool, CliError> {
     let data = ReleaseData { arch: Some(arch.to_owned()), ..data.clone() };
     let form = [("data", field(&data)), ("files", "[]".to_owned())];

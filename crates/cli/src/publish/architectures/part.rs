@@ -7,9 +7,9 @@ use crate::publish::files::Files;
 /// The architecture of a file, as far as it is known.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::publish) enum Arch {
-    /// Its name, from the command line.
+    /// The name, from the command line.
     Named(ArchName),
-    /// The processor that file names say. The owner's architecture may have another name for it.
+    /// The processor in the file names. The owner's architecture may have another name.
     Of(Processor),
 }
 

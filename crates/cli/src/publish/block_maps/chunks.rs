@@ -1,28 +1,29 @@
-//! Cutting a file into blocks where its content says so, exactly as electron-builder does: the blocks of two versions are equal only if
-//! both were cut by the same rule.
+//! Splits a file into content-defined blocks, exactly as electron-builder does: two versions share
+//! blocks only if both were split by the same rule.
 //!
-//! A block ends where the low bits of a Rabin fingerprint of the last 64 bytes are all set. The fingerprint is the remainder of these bytes,
-//! as a polynomial over GF(2), by a fixed one. See [go-rabin](https://pkg.go.dev/github.com/aclements/go-rabin/rabin).
+//! A block ends where the low bits of a Rabin fingerprint of the last 64 bytes are all set. The
+//! fingerprint is the remainder of dividing these bytes, as a polynomial over GF(2), by a fixed
+//! polynomial. See [go-rabin](https://pkg.go.dev/github.com/aclements/go-rabin/rabin).
 
 use std::io::{self, Read};
 
-/// Fewest bytes of a block, apart from the last one.
+/// Minimum length of a block, in bytes, except for the last.
 const MIN: usize = 8 * 1024;
-/// Most bytes of a block.
+/// Maximum length of a block, in bytes.
 const MAX: usize = 32 * 1024;
-/// The bits that are set where a block ends. It makes blocks of 16 KiB on average.
+/// The bits that are set where a block ends. Blocks have 16 KiB on average.
 const END: u64 = 16 * 1024 - 1;
-/// Bytes that the fingerprint is of.
+/// Length of the fingerprint's window, in bytes.
 const WINDOW: usize = 64;
-/// The power of `x` that a byte has when it leaves the window: 8 for each of the other bytes.
+/// The exponent of `x` for a byte that leaves the window: 8 for each of the other bytes.
 const LEAVING: u32 = 8 * 63;
-/// The divisor, of degree 63.
+/// The fixed polynomial, of degree 63.
 const DIVISOR: u64 = 0xbfe6_b8a5_bf37_8d83;
-/// The bits of a remainder.
+/// Mask for the bits of a remainder.
 const REMAINDER: u64 = (1 << 63) - 1;
 
-/// The remainder of each byte times `x` to the power of 63, and of [`LEAVING`]: what it becomes when the fingerprint grows beyond its
-/// bits, and when it leaves the window.
+/// For each byte, its remainder times `x` to the power of 63, and of [`LEAVING`]: what to add when
+/// the fingerprint overflows, and when the byte leaves the window.
 const TABLES: ([u64; 256], [u64; 256]) = {
     let (mut grown, mut leaving) = ([0; 256], [0; 256]);
     let (mut at, mut byte) = (0, 0);
@@ -47,7 +48,7 @@ const fn times_x(mut remainder: u64, power: u32) -> u64 {
     remainder
 }
 
-/// Calls `found` with each block of a file in order. Needs the memory of one block.
+/// Calls `found` with each block of a file, in order. Needs memory for one block.
 pub(super) fn each(mut file: impl Read, mut found: impl FnMut(&[u8])) -> io::Result<()> {
     let mut block = Vec::with_capacity(MAX);
     loop {
@@ -62,7 +63,8 @@ pub(super) fn each(mut file: impl Read, mut found: impl FnMut(&[u8])) -> io::Res
     }
 }
 
-/// Where the block ends that begins the bytes. They are at least [`MAX`], unless the file has no more.
+/// Where the first block of these bytes ends. There are at least [`MAX`] of them, unless the file
+/// ends.
 fn end(bytes: &[u8]) -> usize {
     let (grown, leaving) = &TABLES;
     let mut fingerprint = 0;

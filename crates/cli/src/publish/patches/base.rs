@@ -1,4 +1,4 @@
-//! The published files that patches are made from.
+//! The published files that patches start from.
 
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ pub(super) struct Base<'a> {
     artifact: &'a ArtifactEntry,
 }
 
-/// The files of a package in the place of the upload, the newest first.
+/// The files of a package in the scope of the upload, newest first.
 pub(super) fn of<'a>(
     plan: &Plan,
     published: &'a SearchBody,
@@ -31,7 +31,7 @@ pub(super) fn of<'a>(
     })
 }
 
-/// Downloads a base into a folder. Its MD5 is the one that the storage verified.
+/// Downloads a base into a folder. Checks the MD5 that the storage verified.
 pub(super) async fn download(plan: &Plan, base: &Base<'_>, folder: &Path) -> Result<PathBuf, CliError> {
     let url = base.artifact.link.as_str();
     let failed = |error| from_client(url, error);

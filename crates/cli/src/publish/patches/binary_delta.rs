@@ -1,4 +1,5 @@
-//! Patches for Squirrel.Mac, made by Sparkle's BinaryDelta. It compares two applications, so the archives are unpacked first.
+//! Patches for Squirrel.Mac, made by Sparkle's BinaryDelta. It compares applications, so the
+//! archives are unpacked first.
 
 use std::fs::DirBuilder;
 use std::io::{self, Read as _, Seek as _};
@@ -11,21 +12,22 @@ use spindrift_patch::{Stopped, Watch as _};
 use super::comparison::Comparison;
 use super::diff::{Diff, sha256};
 
-/// Comes with [Sparkle](https://sparkle-project.org).
+/// Part of [Sparkle](https://sparkle-project.org).
 const PROGRAM: &str = "BinaryDelta";
-/// A part of macOS. It keeps links, rights and everything else that the signature of an application covers.
+/// Part of macOS. It preserves links, permissions and everything else that an application's
+/// signature covers.
 const UNPACKER: &str = "ditto";
-/// How often to look whether a program has ended.
+/// Interval for checking whether a program has ended.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
-/// Most bytes of what a program says that are read.
+/// Maximum number of bytes to read of a program's output.
 const MAX_SAID_BYTES: u64 = 64 * 1024;
 
-/// Whether the program is on this machine.
+/// Whether this machine has the program.
 pub(super) fn is_there() -> bool {
     Command::new(PROGRAM).arg("version").output().is_ok()
 }
 
-/// Writes the patch that makes the application in `new` from the one in `base`. Both are archives. Blocks.
+/// Writes the patch from the application in `base` to the one in `new`. Both are archives. Blocks.
 pub(super) fn make(base: &Path, new: &Path, patch: &Path, comparison: &Comparison) -> io::Result<Diff> {
     let folder = tempfile::tempdir()?;
     let unpacked = |archive: &Path, name: &str| application(archive, &folder.path().join(name), comparison);
@@ -47,11 +49,11 @@ fn application(archive: &Path, folder: &Path, comparison: &Comparison) -> io::Re
     Err(io::Error::other("the archive has no application (.app)"))
 }
 
-/// Runs a program. It is killed when the time for patches is over.
+/// Runs a program. Kills it when the time for patches is over.
 fn run(command: &mut Command, comparison: &Comparison) -> io::Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let failed = |error: io::Error| io::Error::other(format!("{program}: {error}"));
-    // A file, because a program that writes much to a pipe would wait for a reader.
+    // A program that writes much to a pipe would block until it is read, so use a file.
     let mut said = tempfile::tempfile()?;
     let (no_input, no_output) = (Stdio::null(), Stdio::null());
     command.stdin(no_input).stdout(no_output).stderr(said.try_clone()?);

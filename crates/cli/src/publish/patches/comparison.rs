@@ -1,4 +1,4 @@
-//! The comparison of two files: how far it is, and how long it may take.
+//! A comparison of two files, with its progress and its time limit.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -8,12 +8,11 @@ use spindrift_patch::Watch;
 
 use super::super::progress::{Meter, Progress};
 
-/// How often a line tells how far it is.
+/// Interval between lines of progress.
 const LINE_EVERY: Duration = Duration::from_secs(15);
 
-/// A comparison under way.
 pub(super) struct Comparison {
-    /// Names the files in messages.
+    /// The files, for messages.
     what: String,
     length: u64,
     until: Instant,
@@ -24,7 +23,7 @@ pub(super) struct Comparison {
 }
 
 impl Comparison {
-    /// Begins: of a file of so many bytes with that of a version, until a time.
+    /// Starts a comparison of a file of `length` bytes with that of a version.
     pub(super) fn begin(
         progress: &Progress,
         (file, length): (&str, u64),
@@ -43,7 +42,7 @@ impl Comparison {
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the progress bar.
     pub(super) fn end(&self) {
         self.meter.clear();
     }

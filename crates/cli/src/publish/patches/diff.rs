@@ -1,4 +1,4 @@
-//! Making one patch.
+//! Makes one patch.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
@@ -33,7 +33,7 @@ pub(super) struct Diff {
     pub(super) base_sha256: String,
 }
 
-/// Writes the patch that makes `new` from `base`. Blocks. Takes at most about 2 GiB of memory.
+/// Writes the patch from `base` to `new`. Blocks. Needs up to about 2 GiB of memory.
 pub(super) fn make(base: &Path, new: &Path, patch: &Path, comparison: &Comparison) -> io::Result<Diff> {
     let (mut old, mut new) = (File::open(base)?, File::open(new)?);
     let common = Common::of(&mut old, &mut new, &|| comparison.goes_on())?;

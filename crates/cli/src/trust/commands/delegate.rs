@@ -19,10 +19,9 @@ use crate::trust::plan::{Files, list_difference, signers_with, signers_without};
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
-/// Most attempts while others publish at the same time.
+/// Maximum number of attempts while others publish at the same time.
 const MAX_ATTEMPTS: u32 = 100;
 
-/// Arguments of `trust delegate`.
 #[derive(Debug, Args)]
 pub(crate) struct Delegate {
     #[command(flatten)]
@@ -30,7 +29,8 @@ pub(crate) struct Delegate {
     /// The channel.
     #[arg(long, value_name = "NAME")]
     channel: String,
-    /// Public part of a signer's key: TUF JSON, PEM or an OpenSSH line, as text or in a file. May be repeated.
+    /// Public part of a signer's key: TUF JSON, PEM or an OpenSSH line, as text or in a file. May be
+    /// repeated.
     #[arg(long = "key", value_name = "PUBLIC", required_unless_present = "undo")]
     keys: Vec<String>,
     /// How many of them must sign the channel's list.
@@ -39,7 +39,8 @@ pub(crate) struct Delegate {
     /// The channel's files go back to the list of targets.
     #[arg(long, conflicts_with = "keys")]
     undo: bool,
-    /// A key to sign with, also of the channel: a PEM file, `env:NAME`, or `agent:<fingerprint>`. May be repeated.
+    /// A key to sign with, also of the channel: a PEM file, `env:NAME`, or `agent:<fingerprint>`. May be
+    /// repeated.
     #[arg(long = "with", value_name = "KEY")]
     with: Vec<KeySource>,
 }
@@ -76,7 +77,7 @@ async fn undo(session: &mut SigningSession, channel: &ChannelName) -> Result<Cha
     .await
 }
 
-/// Targets without the channel's files, and the channel's list with them, in one call.
+/// Moves the channel's files from targets to the channel's own list, in one call.
 async fn appoint(
     session: &mut SigningSession,
     channel: &ChannelName,
@@ -109,11 +110,11 @@ async fn appoint(
     Err(CliError::Conflict("others publish all the time: run this again".to_owned()))
 }
 
-/// Both lists, signed with the keys at hand.
+/// Both lists, signed with the available keys.
 struct Proposal {
     metadata: BTreeMap<String, SignedFile>,
     is_complete: bool,
-    /// Why nothing is sent.
+    /// Why nothing was sent.
     refusal: Option<ListOutcome>,
     changed: Changed,
 }
@@ -166,7 +167,7 @@ impl Proposal {
     }
 }
 
-/// The next targets, all delegations, and the files of the channel's list.
+/// The files of the next targets, all delegations, and the files of the channel's list.
 fn split(
     view: &View,
     channel: &ChannelName,

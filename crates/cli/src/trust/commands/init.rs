@@ -23,7 +23,6 @@ use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::{SigningSession, keys_folder, repository_name, service_keys};
 use crate::trust::view::{PinnedRoot, ServiceSource, Source as _};
 
-/// Arguments of `trust init`.
 #[derive(Debug, Args)]
 pub(crate) struct Init {
     #[command(flatten)]
@@ -74,7 +73,6 @@ impl Init {
         told.show(context, adopted.as_ref())
     }
 
-    /// Begins the repository.
     async fn start(
         &self,
         calls: &Calls,
@@ -97,7 +95,7 @@ impl Init {
         }
     }
 
-    /// Checks a root that an earlier run has left, so that this one goes on where that one stopped.
+    /// Checks the root of an earlier run, so that this run can continue.
     async fn check_there(
         &self,
         calls: &Calls,
@@ -140,7 +138,7 @@ async fn first_root(calls: &Calls, state: &BootstrapState) -> Result<Option<Sign
             .map(Some)
             .map_err(|error| CliError::Untrusted(format!("{name}: {error}")));
     }
-    // It lacks signatures.
+    // The root lacks signatures.
     let staged = calls.staged().await?;
     staged
         .and_then(|staged| staged.metadata.get("root").cloned())
@@ -155,7 +153,7 @@ fn begun_elsewhere(calls: &Calls) -> CliError {
     ))
 }
 
-/// Switches signed metadata on for the application.
+/// Enables signed metadata for the application.
 async fn switch_on(calls: &Calls) -> Result<(), CliError> {
     let id: Id = catalog::id::<AppEntry>(&calls.service, &calls.app).await?;
     let data = AppData { id: Some(id.to_string()), tuf: Some(Switch(true)), ..AppData::default() };

@@ -8,7 +8,6 @@ use crate::context::Context;
 use crate::error::CliError;
 use crate::trust::key::{KeySource, Passphrase, PublicForms, new_passphrase, read_public, write_beside};
 
-/// The commands for keys.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Key {
     /// Make an Ed25519 key, in a new file that only you can read.
@@ -48,7 +47,7 @@ impl Key {
     }
 }
 
-/// Whether the argument names a private key, so that a passphrase may be needed.
+/// Whether the argument refers to a private key, which may need a passphrase.
 fn is_private(key: &str) -> bool {
     let has_one = |path: &Path| {
         std::fs::read(path).is_ok_and(|bytes| String::from_utf8_lossy(&bytes).contains("PRIVATE KEY-----"))

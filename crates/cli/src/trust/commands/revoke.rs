@@ -19,10 +19,9 @@ use crate::trust::plan::{Files, Revoked};
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
-/// The state of a release that is offered to nobody any more.
+/// The state of a withdrawn release.
 const WITHDRAWN: &str = "withdrawn";
 
-/// Arguments of `trust revoke`.
 #[derive(Debug, Args)]
 pub(crate) struct Revoke {
     #[command(flatten)]
@@ -34,11 +33,11 @@ pub(crate) struct Revoke {
     pub(crate) version: String,
 }
 
-/// A version that is out of the lists, or will be once others have signed.
+/// A version that was removed from the lists, or will be once others have signed.
 pub(crate) struct Revocation {
     /// The output of `--json`.
     pub(crate) answer: Value,
-    /// The same for people.
+    /// The text for people.
     pub(crate) text: String,
     pub(crate) outcome: Outcome,
 }
@@ -50,7 +49,7 @@ impl Revoke {
         Ok(outcome)
     }
 
-    /// Revokes without showing it.
+    /// Revokes a version without printing the result.
     pub(crate) async fn carry_out(self, context: &Context) -> Result<Revocation, CliError> {
         let version: Version = self.version.parse().map_err(|_| {
             CliError::usage(format!("`{}` is no version: it looks like 1.2.3 or 1.2.3-beta.1", self.version))
@@ -58,7 +57,7 @@ impl Revoke {
         let mut session = SigningSession::open(context, &self.repository, &self.signing).await?;
         let unpublished = unpublish(&session, &version).await?;
         let view = session.view().await?;
-        // Before anything is signed: from here on this machine does not sign these files again.
+        // First of all, make sure that this machine never signs these files again.
         let mut revoked = session.revoked()?;
         let found = session.calls.artifacts(&[("version", &version.to_string())]).await?;
         let mut files = listed(&view, &version);
@@ -86,25 +85,26 @@ impl Revoke {
     }
 }
 
-/// Stops offering the release, unless it was withdrawn. Returns whether there was one.
+/// Stops offering the release, unless it is already withdrawn. Returns whether it exists.
 async fn unpublish(session: &SigningSession, version: &Version) -> Result<bool, CliError> {
     match releases::find(&session.calls.service, &session.calls.app, &version.to_string()).await {
         Ok(release) if release.state == WITHDRAWN => Ok(true),
         Ok(release) => {
             let id = release.id.to_string();
-            // Copies refuse its files from now on, also where they would have had to stop at it.
+            // Copies refuse the files from now on, so forcing is safe: an intermediate release
+            // could not be installed anyway.
             let (publish, force) = (Some(false), Some(true));
             let change = ReleaseUpdateData { id, publish, force, ..ReleaseUpdateData::default() };
             releases::change(&session.calls.service, &change).await?;
             Ok(true)
         }
-        // It was deleted, but may still be listed.
+        // The release was deleted, but its files may still be listed.
         Err(CliError::NotFound(_)) => Ok(false),
         Err(error) => Err(error),
     }
 }
 
-/// All roles that have lists.
+/// All roles with lists.
 fn roles(view: &View, version: &Version) -> Vec<RoleName> {
     let channels = view.lists.iter().flat_map(|lists| lists.channels.keys());
     let all =

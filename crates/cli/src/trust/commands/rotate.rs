@@ -17,22 +17,21 @@ use crate::trust::rotation::{Rotation, rotate};
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
-/// Days that a root holds, unless something else is asked for.
+/// Default lifetime of a root, in days.
 const ROOT_DAYS: u16 = 730;
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Rotate {
-    /// Change the keys of root. Without --add and --remove a new key takes the place of the one on this machine.
+    /// Change the keys of root. Without --add and --remove a new key takes the place of the one on this
+    /// machine.
     Root(RotateKeys),
-    /// Change the publisher's keys, and sign the list with the new ones. Without --add and --remove a new key takes
-    /// the place of the one on this machine, or of the service's.
+    /// Change the publisher's keys, and sign the list with the new ones. Without --add and --remove a new key
+    /// takes the place of the one on this machine, or of the service's.
     Targets(RotateTargets),
     /// Move to the service's next key for snapshot and timestamp.
     Online(RotateOnline),
 }
 
-/// A change of keys.
 #[derive(Debug, Args)]
 pub(crate) struct RotateKeys {
     #[command(flatten)]
@@ -54,43 +53,40 @@ pub(crate) struct RotateKeys {
     /// Do not encrypt a key that is made.
     #[arg(long)]
     no_passphrase: bool,
-    /// How long the root holds, in days.
+    /// How long the root is valid, in days.
     #[arg(long, default_value_t = ROOT_DAYS, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
     root_days: u16,
 }
 
-/// A change of the publisher's keys.
 #[derive(Debug, Args)]
 pub(crate) struct RotateTargets {
     #[command(flatten)]
     keys: RotateKeys,
-    /// Let the service sign the lists from now on. An attacker who takes the service can then publish.
+    /// Let the service sign the lists from now on. An attacker who controls the service can then
+    /// publish.
     #[arg(long, conflicts_with_all = ["add", "remove", "threshold"])]
     online: bool,
 }
 
-/// A change of the service's key.
 #[derive(Debug, Args)]
 pub(crate) struct RotateOnline {
     #[command(flatten)]
     repository: RepositoryOptions,
     #[command(flatten)]
     signing: SigningOptions,
-    /// How long the root holds, in days.
+    /// How long the root is valid, in days.
     #[arg(long, default_value_t = ROOT_DAYS, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3650))]
     root_days: u16,
 }
 
-/// `trust renew`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Renew {
-    /// Sign the same root with a later end.
+    /// Sign the same root with a later expiry.
     Root(RotateOnline),
-    /// Sign the same list with a later end.
+    /// Sign the same list with a later expiry.
     Targets(RenewTargets),
 }
 
-/// `trust renew targets`.
 #[derive(Debug, Args)]
 pub(crate) struct RenewTargets {
     #[command(flatten)]
@@ -100,7 +96,7 @@ pub(crate) struct RenewTargets {
     /// The list of this channel, which has signers of its own.
     #[arg(long, value_name = "NAME")]
     channel: Option<String>,
-    /// How long the list holds, in days.
+    /// How long the list is valid, in days.
     #[arg(long, default_value_t = 365, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=730))]
     targets_days: u16,
 }
@@ -140,7 +136,7 @@ impl RotateKeys {
         done.show(context)
     }
 
-    /// The change of the role.
+    /// The change of the role's keys.
     fn change(
         &self,
         session: &mut SigningSession,
@@ -161,7 +157,7 @@ impl RotateKeys {
         }
         let add = self.add.iter().map(|given| read_public(given)).collect::<Result<Vec<PublicKey>, _>>()?;
         let mut remove = find_keys(signers, &self.remove)?;
-        // A publisher's keys and the service's do not sign together.
+        // The service's keys are never mixed with those of publishers.
         let services = session.service_keys();
         remove.extend(signers.keyids().iter().filter(|id| services.contains(id.as_str())).cloned());
         Ok(KeyChange { add, remove, threshold: self.threshold })

@@ -21,7 +21,6 @@ use crate::trust::change::Changed;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::SigningSession;
 
-/// Arguments of `trust sign`.
 #[derive(Debug, Args)]
 pub(crate) struct Sign {
     /// Files that were uploaded, or patterns. Without any, what waits for signatures is signed.
@@ -40,7 +39,8 @@ pub(crate) struct Sign {
     /// Only files of this version.
     #[arg(long, value_name = "VERSION")]
     version: Option<String>,
-    /// Without a network: read what waits from this file, which `--out` wrote. If it is a signature, it is sent.
+    /// Without a network: read what waits from this file, which `--out` wrote. If it is a signature, it is
+    /// sent.
     #[arg(long = "in", value_name = "FILE", conflicts_with = "files")]
     input: Option<PathBuf>,
     /// Write what waits to this file, or with `--in` the signature.
@@ -114,7 +114,7 @@ impl Sign {
     }
 }
 
-/// Shows what became of a list.
+/// Shows the outcome of a change.
 pub(super) fn show(context: &Context, changed: &Changed) -> Result<Outcome, CliError> {
     context.output.result(changed, &changed.as_text())?;
     Ok(if changed.outcome.is_waiting() { Outcome::Waiting } else { Outcome::Done })

@@ -14,7 +14,6 @@ use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::{SigningSession, now};
 use crate::trust::view::View;
 
-/// Arguments of `trust status`.
 #[derive(Debug, Args)]
 pub(crate) struct Status {
     #[command(flatten)]
@@ -25,17 +24,17 @@ pub(crate) struct Status {
 #[derive(Debug, Serialize)]
 struct Report {
     repository: String,
-    /// `null`: complete.
+    /// `null`: nothing is missing.
     state: Option<Waiting>,
     roles: Vec<RoleReport>,
-    /// Versions of what waits for signatures, by role.
+    /// Roles and versions of staged metadata.
     staged: Vec<String>,
     files: FileCounts,
-    /// Each says what to do.
+    /// Each text includes advice.
     problems: Vec<String>,
 }
 
-/// A role, its keys and its end.
+/// A role, its keys and its expiry.
 #[derive(Debug, Serialize)]
 struct RoleReport {
     role: String,
@@ -50,20 +49,20 @@ struct RoleReport {
 struct KeyReport {
     keyid: String,
     keytype: &'static str,
-    /// `service`, `here` (it is at hand), or `other`.
+    /// `service`, `here` (the key is available), or `other`.
     holder: &'static str,
 }
 
-/// How many files there are.
+/// Numbers of files.
 #[derive(Debug, Default, Serialize)]
 struct FileCounts {
-    /// In a list.
+    /// Listed in signed metadata.
     listed: usize,
-    /// Offered to nobody, because nobody has signed them.
+    /// Not offered, because they are not signed.
     unlisted: usize,
-    /// From before the repository: offered, but no client that verifies takes them.
+    /// Older than the repository: offered, but clients that verify reject them.
     legacy: usize,
-    /// In a list, but not at the service any more: they go with the next signature.
+    /// Listed, but deleted from the service. The next signature removes them.
     stale: usize,
 }
 
@@ -116,7 +115,7 @@ impl Report {
     fn as_text(&self) -> String {
         let mut text = format!("repository {}\n", self.repository);
         for RoleReport { role, version, expires, days_left, threshold, keys } in &self.roles {
-            // Writing to a text cannot fail.
+            // Writing to a string cannot fail.
             let _ = writeln!(text, "\n{role} {version}, until {expires} ({days_left} days), {threshold} of:");
             for KeyReport { keyid, keytype, holder } in keys {
                 let _ = writeln!(text, "  {keytype} {keyid} {holder}");

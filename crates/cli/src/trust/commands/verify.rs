@@ -1,4 +1,4 @@
-//! `trust verify`: what clients see, from outside.
+//! `trust verify`: what clients see from outside.
 
 mod mirrors;
 
@@ -13,7 +13,6 @@ use crate::error::CliError;
 use crate::trust::options::{RepositoryOptions, SigningOptions};
 use crate::trust::signing_session::{SigningSession, now};
 
-/// Arguments of `trust verify`.
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     #[command(flatten)]

@@ -1,5 +1,7 @@
-//! Keys of an ssh-agent ([draft-miller-ssh-agent](https://datatracker.ietf.org/doc/draft-miller-ssh-agent/)): they sign
-//! there, and never leave it. Agents exist for hardware, password managers and remote machines.
+//! Keys in an ssh-agent
+//! ([draft-miller-ssh-agent](https://datatracker.ietf.org/doc/draft-miller-ssh-agent/)), which
+//! signs with them and never reveals them. There are agents for hardware, password managers and
+//! remote machines.
 
 use std::ffi::{OsStr, OsString};
 use std::{env, io};
@@ -19,7 +21,7 @@ use crate::refusal::one_line;
 /// The environment variable with the address of the agent.
 const SOCKET: &str = "SSH_AUTH_SOCK";
 
-/// The pipe of the agent that comes with Windows. Elsewhere agents have no standard address.
+/// The pipe of the agent that comes with Windows. On other systems agents have no standard address.
 const STANDARD: Option<&str> = if cfg!(windows) { Some(r"\\.\pipe\openssh-ssh-agent") } else { None };
 
 #[cfg(unix)]
@@ -27,14 +29,13 @@ type Stream = std::os::unix::net::UnixStream;
 #[cfg(not(unix))]
 type Stream = std::fs::File;
 
-/// An agent.
 #[derive(Debug, Clone)]
 pub(super) struct Agent {
-    /// Of its socket or pipe. `None`: there is no agent.
+    /// Address of the socket or pipe. `None`: there is no agent.
     address: Option<OsString>,
 }
 
-/// An Ed25519 or P-256 key of an agent.
+/// An Ed25519 or P-256 key in an agent.
 #[derive(Debug)]
 pub(crate) struct AgentKey {
     agent: Agent,
@@ -43,7 +44,7 @@ pub(crate) struct AgentKey {
 }
 
 impl Agent {
-    /// The agent that the environment names.
+    /// The agent at the address in the environment.
     pub(super) fn of_environment() -> Self {
         let address = env::var_os(SOCKET).filter(|address| !address.is_empty());
         Self { address: address.or_else(|| STANDARD.map(OsString::from)) }
@@ -54,7 +55,7 @@ impl Agent {
         Self { address: Some(address.into()) }
     }
 
-    /// The key with this fingerprint, as `ssh-add -l` shows it: `SHA256:...`.
+    /// The key with this fingerprint, in the format of `ssh-add -l`: `SHA256:...`.
     pub(super) fn find(self, fingerprint: &str) -> Result<AgentKey, CliError> {
         let wanted: Fingerprint = fingerprint.parse().map_err(|_| {
             CliError::usage(format!(
@@ -86,12 +87,11 @@ impl Agent {
 }
 
 impl AgentKey {
-    /// The public part.
     pub(crate) const fn public(&self) -> &PublicKey {
         &self.public
     }
 
-    /// Has the agent sign a message.
+    /// Asks the agent to sign a message.
     pub(crate) fn sign(&self, message: &[u8]) -> Result<Signature, CliError> {
         let request = SignRequest { credential: self.credential.clone(), data: message.to_vec(), flags: 0 };
         let answer = self.agent.client()?.sign(request).map_err(|error| failed(&error))?;
@@ -108,12 +108,13 @@ impl AgentKey {
             }
             _ => return Err(other()),
         };
-        // An agent that answers with something else must not spoil what others sign.
+        // A wrong signature of an agent must not spoil the signatures of others.
         if self.public.verifies(message, signature.bytes()) { Ok(signature) } else { Err(other()) }
     }
 }
 
-/// The two numbers of a signature ([RFC 5656, section 3.1.2](https://www.rfc-editor.org/rfc/rfc5656#section-3.1.2)).
+/// The two numbers of a signature ([RFC 5656, section
+/// 3.1.2](https://www.rfc-editor.org/rfc/rfc5656#section-3.1.2)).
 fn p256_of(mut bytes: &[u8]) -> Option<p256::ecdsa::Signature> {
     let mut number = || {
         let number = Mpint::decode(&mut bytes).ok()?;

@@ -1,4 +1,4 @@
-//! Files with private keys: only their owner may read them.
+//! Files with private keys. Only their owner may be able to read them.
 
 use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
@@ -8,10 +8,11 @@ use zeroize::Zeroizing;
 
 use crate::error::CliError;
 
-/// Largest file with a key, in bytes. An encrypted one has about 500.
+/// Maximum size of a file with a key, in bytes. An encrypted key has about 500.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Writes a new file that only its owner can read. It never replaces one: that could be the only copy of a key.
+/// Writes a new file that only its owner can read. Fails if the file exists, because it could be
+/// the only copy of a key.
 pub(crate) fn create_private(path: &Path, text: &str) -> Result<(), CliError> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -27,7 +28,7 @@ pub(crate) fn create_private(path: &Path, text: &str) -> Result<(), CliError> {
     file.write_all(text.as_bytes()).and_then(|()| file.sync_all()).map_err(CliError::file(path))
 }
 
-/// Reads a file with a key. It is refused when others than its owner may read it.
+/// Reads a file with a key. Fails if anyone but its owner may read it.
 pub(crate) fn read_private(path: &Path) -> Result<Zeroizing<String>, CliError> {
     let file = File::open(path).map_err(CliError::file(path))?;
     let metadata = file.metadata().map_err(CliError::file(path))?;
@@ -60,7 +61,7 @@ fn check_private(path: &Path, metadata: &std::fs::Metadata) -> Result<(), CliErr
     )))
 }
 
-/// Elsewhere a file inherits the permissions of its folder.
+/// On other systems, a file inherits the permissions of its folder.
 #[cfg(not(unix))]
 #[expect(clippy::unnecessary_wraps, reason = "on Unix this can fail")]
 fn check_private(_path: &Path, _metadata: &std::fs::Metadata) -> Result<(), CliError> {

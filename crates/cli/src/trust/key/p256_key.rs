@@ -1,4 +1,4 @@
-//! Keys of the curve P-256.
+//! P-256 keys.
 
 use p256::ecdsa::signature::Signer as _;
 use p256::pkcs8::{EncodePublicKey as _, LineEnding};
@@ -6,7 +6,7 @@ use spindrift_trust::{PublicKey, Signature};
 
 use crate::error::CliError;
 
-/// A P-256 key with its public part. The secret is wiped when it is dropped.
+/// A P-256 key pair. The secret is wiped on drop.
 pub(crate) struct P256Key {
     secret: p256::ecdsa::SigningKey,
     public: PublicKey,
@@ -19,7 +19,6 @@ impl P256Key {
         Ok(Self { secret: secret.into(), public })
     }
 
-    /// The public part.
     pub(super) const fn public(&self) -> &PublicKey {
         &self.public
     }
@@ -31,12 +30,12 @@ impl P256Key {
     }
 }
 
-/// The form of a public key in metadata.
+/// Converts a public key to its form in metadata.
 pub(super) fn public_key(key: &p256::PublicKey) -> Option<PublicKey> {
     PublicKey::from_p256_pem(&key.to_public_key_pem(LineEnding::LF).ok()?)
 }
 
-/// The form of a signature in metadata: DER.
+/// Converts a signature to its form in metadata: DER.
 pub(super) fn in_metadata(
     public: &PublicKey,
     signature: &p256::ecdsa::Signature,

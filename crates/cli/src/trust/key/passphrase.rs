@@ -9,22 +9,22 @@ use crate::secret::Secret;
 /// The environment variable with the passphrase of encrypted keys.
 const VARIABLE: &str = "SPINDRIFT_KEY_PASSWORD";
 
-/// Fewest characters of a new passphrase. A stolen file is attacked without limits.
+/// Minimum number of characters in a new passphrase. A stolen file can be attacked without limits.
 const MIN_LENGTH: usize = 8;
 
-/// Where the passphrase of an encrypted key comes from: the environment, or a prompt. It is asked for once in a run.
+/// Where the passphrase of an encrypted key comes from: the environment, or a prompt, at most once
+/// in a run.
 #[derive(Debug, Default)]
 pub(crate) struct Passphrase {
     known: Option<Secret>,
 }
 
 impl Passphrase {
-    /// A passphrase that is known already.
     pub(crate) const fn known(passphrase: Secret) -> Self {
         Self { known: Some(passphrase) }
     }
 
-    /// The passphrase for a key, which `of` names in the prompt.
+    /// The passphrase for a key. The prompt names it as `of`.
     pub(crate) fn get(&mut self, of: &str) -> Result<&Secret, CliError> {
         let secret = match self.known.take() {
             Some(known) => known,
@@ -34,7 +34,7 @@ impl Passphrase {
     }
 }
 
-/// The passphrase for new keys. At a prompt it is typed twice.
+/// The passphrase for new keys. A prompt asks for it twice.
 pub(crate) fn new_passphrase() -> Result<Secret, CliError> {
     let is_typed =
         std::env::var(VARIABLE).map_or(true, |value| value.is_empty()) && std::io::stdin().is_terminal();

@@ -1,5 +1,6 @@
-//! Private keys as text: PKCS#8 in PEM ([RFC 5958](https://www.rfc-editor.org/rfc/rfc5958)), plain or encrypted with
-//! PBES2 ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018)). OpenSSL, python-cryptography and others read both.
+//! Private keys as text: PKCS#8 in PEM ([RFC 5958](https://www.rfc-editor.org/rfc/rfc5958)), plain or
+//! encrypted with PBES2 ([RFC 8018](https://www.rfc-editor.org/rfc/rfc8018)). OpenSSL, python-cryptography
+//! and others read both.
 
 use ed25519::pkcs8::KeypairBytes;
 use p256::elliptic_curve::ALGORITHM_OID as EC_OID;
@@ -12,12 +13,12 @@ use super::signer::Signer;
 use crate::error::CliError;
 use crate::secret::Secret;
 
-/// The label of a key that is not encrypted.
+/// The PEM label of an unencrypted key.
 const PLAIN: &str = "PRIVATE KEY";
-/// The label of an encrypted key.
+/// The PEM label of an encrypted key.
 const ENCRYPTED: &str = "ENCRYPTED PRIVATE KEY";
 
-/// An Ed25519 key as text. With a passphrase it is encrypted: scrypt, AES-256-CBC.
+/// Encodes an Ed25519 key. A passphrase encrypts it with scrypt and AES-256-CBC.
 pub(super) fn to_pem(seed: &[u8; 32], passphrase: Option<&Secret>) -> Result<Zeroizing<String>, CliError> {
     let pair = KeypairBytes { secret_key: *seed, public_key: None };
     let text = match passphrase {
@@ -27,7 +28,7 @@ pub(super) fn to_pem(seed: &[u8; 32], passphrase: Option<&Secret>) -> Result<Zer
     text.map_err(|_| CliError::Other("the key cannot be written".to_owned()))
 }
 
-/// Reads a key. `of` names it in messages and in the prompt for its passphrase.
+/// Reads a private key. `of` names it in messages and in the prompt for its passphrase.
 pub(super) fn from_pem(text: &str, of: &str, passphrase: &mut Passphrase) -> Result<Signer, CliError> {
     let text = text.trim_start_matches('\u{feff}').trim();
     let (label, document) = SecretDocument::from_pem(text).map_err(|_| no_key(text, of))?;
@@ -55,7 +56,8 @@ fn of_document(document: &SecretDocument, of: &str) -> Result<Signer, CliError> 
         ed25519::pkcs8::ALGORITHM_OID => {
             let pair = KeypairBytes::try_from(info).map_err(|_| damaged())?;
             let signer = Signer::of_seed(&pair.secret_key)?;
-            // Somebody who swaps the public part of a file must not get signatures over both.
+            // Signatures under two public keys would reveal the secret, so the file's public part
+            // must match.
             match pair.public_key {
                 Some(public) if base16ct::lower::encode_string(&public.0) != signer.public().public() => {
                     Err(damaged())
@@ -75,7 +77,7 @@ fn unsupported(of: &str) -> CliError {
     CliError::usage(format!("{of} is neither Ed25519 nor P-256: `spindrift trust key new` makes one"))
 }
 
-/// The error for a text that is no such key. It never repeats the text.
+/// The error for a text that is not such a key. It never repeats the text.
 fn no_key(text: &str, of: &str) -> CliError {
     let hint = if text.contains("BEGIN OPENSSH PRIVATE KEY") {
         "it is a key of OpenSSH: add it to an ssh-agent, and name it with agent:<fingerprint>"

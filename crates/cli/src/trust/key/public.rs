@@ -18,13 +18,14 @@ use super::p256_key::public_key;
 use super::ssh::{fingerprint, of_ssh, to_ssh};
 use crate::error::CliError;
 
-/// Largest file with a public key, in bytes.
+/// Maximum size of a file with a public key, in bytes.
 const MAX_BYTES: u64 = 16 * 1024;
 
-/// Beginnings of OpenSSH lines.
+/// Prefixes of OpenSSH lines.
 const SSH_TYPES: [&str; 4] = ["ssh-", "ecdsa-", "sk-ssh-", "sk-ecdsa-"];
 
-/// A key in JSON, as in metadata. Fields of other programs are not read: the id is computed without them.
+/// A key in the JSON of metadata. Unknown fields are ignored, because the id is computed without
+/// them.
 #[derive(Debug, Deserialize)]
 struct GivenKey {
     #[serde(default)]
@@ -34,18 +35,19 @@ struct GivenKey {
     keyval: KeyValue,
 }
 
-/// A public key in every form.
+/// A public key in all formats.
 #[derive(Debug, Serialize)]
 pub(crate) struct PublicForms {
     #[serde(flatten)]
     key: KeyEntry,
     pub(super) pem: String,
     pub(super) openssh: String,
-    /// As `ssh-add -l` shows it.
+    /// In the format of `ssh-add -l`.
     pub(super) fingerprint: String,
 }
 
-/// Reads the public part of a key: TUF JSON, PEM or an OpenSSH line, as text or in a file; or `agent:<fingerprint>`.
+/// Reads the public part of a key: TUF JSON, PEM or an OpenSSH line, as text or in a file; or
+/// `agent:<fingerprint>`.
 pub(crate) fn read_public(given: &str) -> Result<PublicKey, CliError> {
     if let Some(fingerprint) = given.strip_prefix("agent:") {
         return Ok(Agent::of_environment().find(fingerprint)?.public().clone());
@@ -92,13 +94,13 @@ fn of_json(text: &str) -> Option<PublicKey> {
     key.keyid.is_none_or(|id| id == public.id().as_str()).then_some(public)
 }
 
-/// A key of an answer of the service. `None`: it is none, or has another's id.
+/// A key in an answer of the service. `None`: it is invalid, or its id is that of another key.
 pub(crate) fn of_entry(entry: &KeyEntry) -> Option<PublicKey> {
     let key = of_tuf(&entry.keytype, &entry.scheme, &entry.keyval.public)?;
     (key.id().as_str() == entry.keyid).then_some(key)
 }
 
-/// The key with these fields of metadata. `None`: no such key.
+/// The key with these fields of metadata. `None`: it is invalid.
 fn of_tuf(keytype: &str, scheme: &str, public: &str) -> Option<PublicKey> {
     let key = match keytype {
         "ed25519" => PublicKey::from_ed25519(base16ct::lower::decode_vec(public).ok()?.try_into().ok()?)?,
@@ -115,7 +117,7 @@ fn of_pem(text: &str) -> Option<PublicKey> {
     public_key(&p256::PublicKey::from_public_key_pem(text).ok()?)
 }
 
-/// Extension of the file with the public part, beside that with the private key.
+/// Extension of the file with the public part, beside the file with the private key.
 pub(crate) const PUBLIC_EXTENSION: &str = "pub";
 
 /// Writes the public part of a key beside its file, as an OpenSSH line.
@@ -128,7 +130,7 @@ pub(crate) fn write_beside(path: &Path, key: &PublicKey) -> Result<PathBuf, CliE
 }
 
 impl PublicForms {
-    /// A key in every form.
+    /// Converts a key to all formats.
     pub(crate) fn of(key: &PublicKey) -> Result<Self, CliError> {
         let unusable = || CliError::Other("the public key cannot be written".to_owned());
         let ssh = to_ssh(key).ok_or_else(unusable)?;
@@ -153,7 +155,7 @@ impl PublicForms {
         })
     }
 
-    /// For people.
+    /// The formats as text for people.
     pub(crate) fn as_text(&self) -> String {
         // Serializing cannot fail: all keys are text.
         let json = serde_json::to_string(&self.key).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A key that can sign.
+//! Keys that can sign.
 
 use std::fmt;
 
@@ -9,18 +9,17 @@ use super::agent::AgentKey;
 use super::p256_key::P256Key;
 use crate::error::CliError;
 
-/// A key that can sign.
 pub(crate) enum Signer {
-    /// An Ed25519 key of this process.
+    /// An Ed25519 key in this process.
     Ed25519(SigningKey),
-    /// A P-256 key of this process.
+    /// A P-256 key in this process.
     P256(Box<P256Key>),
-    /// A key of an ssh-agent.
+    /// A key in an ssh-agent.
     Agent(AgentKey),
 }
 
 impl Signer {
-    /// A new Ed25519 key.
+    /// Generates an Ed25519 key. Also returns its seed.
     pub(crate) fn generate() -> Result<(Self, Zeroizing<[u8; 32]>), CliError> {
         let mut seed = Zeroizing::new([0; 32]);
         getrandom::fill(seed.as_mut_slice())
@@ -28,18 +27,16 @@ impl Signer {
         Ok((Self::of_seed(&seed)?, seed))
     }
 
-    /// The Ed25519 key of a seed.
+    /// The Ed25519 key with this seed.
     pub(crate) fn of_seed(seed: &[u8; 32]) -> Result<Self, CliError> {
         let key = SigningKey::from_seed(*seed);
         key.map(Self::Ed25519).map_err(|_| CliError::usage("the key cannot sign: make another one"))
     }
 
-    /// A P-256 key.
     pub(crate) fn of_p256(secret: &p256::SecretKey) -> Result<Self, CliError> {
         P256Key::new(secret).map(|key| Self::P256(Box::new(key)))
     }
 
-    /// The public part.
     pub(crate) const fn public(&self) -> &PublicKey {
         match self {
             Self::Ed25519(key) => key.public(),

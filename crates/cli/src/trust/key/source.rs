@@ -14,7 +14,8 @@ use super::{file, pem};
 use crate::error::CliError;
 use crate::secret::Secret;
 
-/// A key as named in arguments. Never the key itself: other users can see arguments.
+/// A reference to a key in an argument. It is never the key itself, because other users can see
+/// arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum KeySource {
     /// `env:NAME`: the environment variable has the text of a PEM file.
@@ -39,7 +40,8 @@ impl FromStr for KeySource {
     }
 }
 
-/// A text that begins like a PEM file is not repeated: it would be a key that was given as an argument.
+/// Hides a text that looks like a PEM file: it may be a key that was mistakenly given as an
+/// argument.
 impl fmt::Display for KeySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

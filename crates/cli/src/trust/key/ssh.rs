@@ -1,4 +1,4 @@
-//! Public keys in the forms of OpenSSH.
+//! Public keys in the formats of OpenSSH.
 
 use pkcs8::spki::DecodePublicKey as _;
 use spindrift_trust::PublicKey;
@@ -8,7 +8,7 @@ use ssh_agent_lib::ssh_key::public::{EcdsaPublicKey, Ed25519PublicKey, KeyData};
 use super::p256_key::public_key;
 use crate::error::CliError;
 
-/// The key of an agent or an OpenSSH line.
+/// Converts a key from an agent or an OpenSSH line.
 pub(super) fn of_ssh(key: &KeyData) -> Result<PublicKey, CliError> {
     let found = match key {
         KeyData::Ed25519(Ed25519PublicKey(bytes)) => PublicKey::from_ed25519(*bytes),
@@ -30,7 +30,7 @@ pub(super) fn of_ssh(key: &KeyData) -> Result<PublicKey, CliError> {
     })
 }
 
-/// The form of OpenSSH.
+/// Converts a key to the format of OpenSSH. `None`: not possible.
 pub(super) fn to_ssh(key: &PublicKey) -> Option<KeyData> {
     if key.keytype() == "ed25519" {
         let bytes = base16ct::lower::decode_vec(key.public()).ok()?.try_into().ok()?;
@@ -41,7 +41,7 @@ pub(super) fn to_ssh(key: &PublicKey) -> Option<KeyData> {
     }
 }
 
-/// Fingerprint of a key, as `ssh-add -l` shows it.
+/// Fingerprint of a key, in the format of `ssh-add -l`.
 pub(super) fn fingerprint(key: &KeyData) -> String {
     key.fingerprint(HashAlg::Sha256).to_string()
 }

@@ -1,4 +1,4 @@
-//! Keys as other programs write and read them.
+//! Exchanges keys with other programs.
 
 use std::path::Path;
 use std::process::Command;
@@ -19,7 +19,7 @@ fn open(path: &Path, passphrase: &str) -> Result<Signer, CliError> {
     KeySource::File(path.to_owned()).open(&mut known(passphrase))
 }
 
-/// Runs a program that must succeed. `None`, and a line that says so: it is not installed.
+/// Runs a program that must succeed. `None`: it is not installed, and a message reports that.
 fn run(program: &str, arguments: &[&str]) -> Option<String> {
     match Command::new(program).args(arguments).output() {
         Ok(output) => {
@@ -101,7 +101,7 @@ fn what_is_no_key_is_said_without_repeating_it() {
     assert!(error.contains("argument") && !error.contains("AAAA"), "{error}");
 }
 
-/// A P-256 key signs as well; an RSA key does not.
+/// P-256 keys sign too; RSA keys do not.
 #[test]
 fn openssl_writes_keys_that_are_read() {
     let folder = tempfile::tempdir().unwrap();

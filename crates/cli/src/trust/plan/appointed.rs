@@ -1,4 +1,4 @@
-//! The channels with signers of their own, after a change.
+//! Changes which channels have signers of their own.
 
 use spindrift_core::ChannelName;
 use spindrift_trust::{Appointed, Delegations};
@@ -6,7 +6,7 @@ use spindrift_trust::{Appointed, Delegations};
 use super::next_root::keys;
 use crate::error::CliError;
 
-/// The delegations with these signers for a channel.
+/// The delegations, with these signers for a channel.
 pub(crate) fn signers_with(
     current: Option<&Delegations>,
     channel: &ChannelName,
@@ -19,7 +19,7 @@ pub(crate) fn signers_with(
     })
 }
 
-/// The delegations without a channel. `None`: no channel has signers of its own any more.
+/// The delegations without a channel. `None`: no channel has its own signers any more.
 pub(crate) fn signers_without(current: Option<&Delegations>, channel: &ChannelName) -> Option<Delegations> {
     let all = others(current, channel);
     if all.is_empty() { None } else { Delegations::new(all) }

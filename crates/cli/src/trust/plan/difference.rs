@@ -1,4 +1,4 @@
-//! The changes of a new version, for its signer.
+//! Describes the changes of a new version to its signer.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use spindrift_trust::{
 
 use crate::output::bytes;
 
-/// Changes, each in one line.
+/// Changes, one a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct Difference {
     pub(crate) added: Vec<String>,
@@ -18,7 +18,7 @@ pub(crate) struct Difference {
 }
 
 impl Difference {
-    /// Lines for people.
+    /// The changes as text for people.
     pub(crate) fn as_text(&self) -> String {
         let marked = [("+", &self.added), ("-", &self.removed), ("~", &self.changed)];
         let lines = marked
@@ -27,7 +27,7 @@ impl Difference {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    /// Compares two sets of things with names and descriptions.
+    /// Compares two sets of descriptions by name.
     fn compare(&mut self, old: &BTreeMap<String, String>, new: &BTreeMap<String, String>) {
         for (name, text) in new {
             match old.get(name) {
@@ -51,7 +51,7 @@ impl Difference {
 
 type SignersOf = fn(&RootRole) -> Signers<'_>;
 
-/// From one root to the next.
+/// The changes from one root to the next.
 pub(crate) fn root_difference(old: Option<&RootRole>, new: &RootRole) -> Difference {
     let mut difference = Difference::default();
     let roles: [(&str, SignersOf); 3] = [
@@ -74,7 +74,7 @@ pub(crate) fn root_difference(old: Option<&RootRole>, new: &RootRole) -> Differe
     difference
 }
 
-/// From one list to the next.
+/// The changes from one list to the next.
 pub(crate) fn list_difference(old: Option<&TargetsRole>, new: &TargetsRole) -> Difference {
     let mut difference = Difference::default();
     difference.compare(&old.map(files).unwrap_or_default(), &files(new));
@@ -85,7 +85,7 @@ pub(crate) fn list_difference(old: Option<&TargetsRole>, new: &TargetsRole) -> D
     difference
 }
 
-/// A key for people: its type and the whole id, which is what they compare.
+/// A key as text: its type and its whole id, which people compare.
 pub(crate) fn key_text(key: &PublicKey) -> String {
     format!("{} {}", key.keytype(), key.id())
 }
@@ -109,7 +109,6 @@ fn files(list: &TargetsRole) -> BTreeMap<String, String> {
     list.targets().iter().map(|(name, file)| (name.to_string(), file_text(name, file))).collect()
 }
 
-/// A file for people.
 pub(crate) fn file_text(name: &TargetName, file: &TargetFile) -> String {
     let custom = file.custom();
     let place = [

@@ -1,12 +1,13 @@
-//! The names that a file of a release may have. They are computed here, so that a service cannot pass a file off under
-//! another's name.
+//! The names that a file of a release may have. They are computed here, so that a service cannot
+//! pass one file off as another.
 
 use spindrift_core::{
     AppName, FileName, Package, Scope, Updater, UserName, artifact_path, decode_segment, distinct_path,
 };
 use spindrift_trust::{Custom, RepositoryName, TargetName};
 
-/// The names that owner and application have: those at the start of the repository, and those after renames.
+/// The names that the owner and the application have had: at the start of the repository, and after
+/// renames.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Naming {
     owners: Vec<UserName>,
@@ -15,7 +16,7 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
-    /// The names of a repository. Files may be of any updater.
+    /// The names of a repository, for files of any updater.
     pub(crate) fn of(repository: &RepositoryName) -> Self {
         Self {
             owners: vec![repository.owner.clone()],
@@ -24,20 +25,21 @@ impl Naming {
         }
     }
 
-    /// Also these names, which the user gave.
+    /// Adds names that the user gave.
     pub(crate) fn and(mut self, owner: Option<UserName>, app: Option<AppName>) -> Self {
         self.owners.extend(owner.filter(|owner| !self.owners.contains(owner)));
         self.apps.extend(app.filter(|app| !self.apps.contains(app)));
         self
     }
 
-    /// Only files of this updater.
+    /// Restricts the names to files of this updater.
     pub(crate) fn with_updater(self, updater: Option<Updater>) -> Self {
         let updaters = updater.map_or(self.updaters, |updater| vec![updater]);
         Self { updaters, ..self }
     }
 
-    /// Whether `name` is a name of the file that is called `file` here, and is in the release as `custom` says.
+    /// Whether `name` is a valid name of the local file `file` in the release that `custom`
+    /// describes.
     pub(crate) fn is_name_of(&self, name: &TargetName, custom: &Custom, file: &FileName) -> bool {
         let is_package = |own: &Package| {
             *own == custom.package || Package::named(custom.package.as_str(), file.as_str()).is_ok()
@@ -45,7 +47,7 @@ impl Naming {
         is_package(&file.package()) && self.keys(custom, file).any(|key| is_of_key(name, &key))
     }
 
-    /// Whether `name` can be a name of some file of the release as `custom` says.
+    /// Whether `name` is a valid name of any file in the release that `custom` describes.
     pub(crate) fn fits(&self, name: &TargetName, custom: &Custom) -> bool {
         let last = name.as_str().rsplit('/').next().and_then(decode_segment);
         let nameless = if custom.package.is_no_extension() {
@@ -75,13 +77,14 @@ impl Naming {
     }
 }
 
-/// Whether the name is that of this key, or of its unique form: the same in a folder named after the upload.
+/// Whether the name belongs to this key, or to its unique form, which adds a folder named after the
+/// upload.
 fn is_of_key(name: &TargetName, key: &str) -> bool {
     let is_of = |key: &str| TargetName::of_key(key).is_some_and(|other| other == *name);
     is_of(key) || folder_of(name).is_some_and(|upload| is_of(&distinct_path(key, &upload)))
 }
 
-/// The last folder of a name, read as the id of an upload.
+/// The last folder of a name, parsed as the id of an upload.
 fn folder_of(name: &TargetName) -> Option<spindrift_core::Id> {
     let folder = name.as_str().rsplit('/').nth(1)?;
     let is_id = folder.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
@@ -115,7 +118,8 @@ mod tests {
             ("notes.deb", "deb", "velopack/ada/notes/1.2.0/beta/linux/default/notes.deb", true),
             ("notes.deb", "deb", "velopack/ada/notes/1.2.0/beta/linux/default/u1/notes.deb", true),
             ("notes", "no-extension", "ada/notes/beta/linux/default/notes-1.2.0", true),
-            // Another package, version, channel, platform, architecture, application, owner or file.
+            // Another package, version, channel, platform, architecture, application, owner or
+            // file.
             ("notes.deb", "rpm", "ada/notes/beta/linux/default/notes-1.2.0.deb", false),
             ("notes.deb", "deb", "ada/notes/beta/linux/default/notes-1.2.0.rpm", false),
             ("notes.deb", "deb", "ada/notes/beta/linux/default/notes-1.3.0.deb", false),

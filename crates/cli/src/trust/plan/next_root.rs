@@ -1,4 +1,4 @@
-//! The root after this one.
+//! Computes the next root.
 
 use spindrift_core::Timestamp;
 use spindrift_trust::{Appointed, Expires, Head, KeyId, Lifetime, PublicKey, Role as _, RootRole, Signers};
@@ -10,7 +10,7 @@ use crate::error::CliError;
 pub(crate) struct KeyChange {
     pub(crate) add: Vec<PublicKey>,
     pub(crate) remove: Vec<KeyId>,
-    /// How many must sign. `None`: as many as now.
+    /// The new threshold. `None`: unchanged.
     pub(crate) threshold: Option<usize>,
 }
 
@@ -19,13 +19,13 @@ pub(crate) struct KeyChange {
 pub(crate) struct RootPlan {
     pub(crate) root: KeyChange,
     pub(crate) targets: KeyChange,
-    /// The new key for snapshot and timestamp. `None`: the same.
+    /// The new key for snapshot and timestamp. `None`: unchanged.
     pub(crate) online: Option<PublicKey>,
     pub(crate) lifetime: Lifetime,
 }
 
 impl RootPlan {
-    /// A later end, and nothing else.
+    /// Only extends the lifetime.
     pub(crate) fn renewal(lifetime: Lifetime) -> Self {
         Self { root: KeyChange::default(), targets: KeyChange::default(), online: None, lifetime }
     }
@@ -50,7 +50,6 @@ pub(crate) fn next_root(current: &RootRole, plan: &RootPlan, now: Timestamp) -> 
     })
 }
 
-/// The keys of a role.
 pub(crate) fn keys(signers: Signers<'_>) -> Vec<PublicKey> {
     signers.keyids().iter().filter_map(|id| signers.key(id).cloned()).collect()
 }
@@ -114,7 +113,7 @@ mod tests {
         assert_eq!(next.root().threshold(), 1);
     }
 
-    /// The root of the tests has root keys 1 and 2 and targets key 3.
+    /// The root in these tests has root keys 1 and 2, and targets key 3.
     #[test]
     fn keys_come_and_go() {
         for (root_change, root_keys, threshold) in [

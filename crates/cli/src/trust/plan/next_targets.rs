@@ -1,4 +1,4 @@
-//! The list after this one.
+//! Computes the next list.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,45 +8,43 @@ use spindrift_trust::{Keep, TargetFile, TargetName};
 
 use super::revoked::Revoked;
 
-/// The files of a list.
 pub(crate) type Files = BTreeMap<TargetName, TargetFile>;
 
-/// Facts that decide about files that nobody asked to add or remove.
+/// The facts that decide about files which are not explicitly added or removed.
 #[derive(Debug)]
 pub(crate) struct Facts<'a> {
-    /// How many of the newest releases stay.
+    /// How many of the newest releases to keep.
     pub(crate) keep: Keep,
     /// Names that the service still has. Others cannot be signed again.
     pub(crate) recorded: &'a BTreeSet<TargetName>,
-    /// Names that a check could answer.
+    /// Names that a check could return.
     pub(crate) needed: &'a BTreeSet<TargetName>,
-    /// Never signed again.
+    /// Files that must never be signed again.
     pub(crate) revoked: &'a Revoked,
 }
 
-/// Why a file leaves the list.
+/// Why a file is removed from the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Why {
-    /// Newer releases are kept, and no check answers it.
+    /// Enough newer releases are kept, and no check returns the file.
     Old,
-    /// It was deleted from the service.
+    /// The file was deleted from the service.
     Deleted,
-    /// It is revoked.
     Revoked,
 }
 
-/// The files of the next list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Next {
     pub(crate) files: Files,
-    /// Files of the current list that the next one does not have.
+    /// Files of the current list that the next one drops.
     pub(crate) dropped: BTreeMap<TargetName, Why>,
 }
 
-/// The files that follow `current` when `added` come in.
+/// Computes the files of the list that follows `current` and adds `added`.
 ///
 /// # Errors
-/// The first of the added files that is revoked.
+///
+/// The first added file that is revoked.
 pub(crate) fn next_targets(current: &Files, added: &Files, facts: &Facts<'_>) -> Result<Next, TargetName> {
     if let Some((name, _)) = added.iter().find(|(_, file)| facts.revoked.has(file)) {
         return Err(name.clone());

@@ -1,4 +1,4 @@
-//! Proposals that are refused before a signer sees them. A compromised service may propose anything.
+//! Rejects bad proposals before a signer sees them. A compromised service may propose anything.
 
 use spindrift_core::{ChannelName, Timestamp};
 use spindrift_trust::{
@@ -15,14 +15,14 @@ pub(crate) struct ListRules<'a> {
     pub(crate) repository: &'a RepositoryName,
     pub(crate) naming: &'a Naming,
     pub(crate) revoked: &'a Revoked,
-    /// `None`: targets.
+    /// `None`: the list of targets.
     pub(crate) channel: Option<&'a ChannelName>,
     /// The verified current list of the role. `None`: there is none.
     pub(crate) current: Option<&'a TargetsRole>,
     pub(crate) now: Timestamp,
 }
 
-/// Checks a root that is proposed to follow `current`, or to be the first.
+/// Checks a proposed root that follows `current`, or is the first.
 pub(crate) fn check_next_root(
     proposed: &RootRole,
     current: Option<&RootRole>,
@@ -38,7 +38,6 @@ pub(crate) fn check_next_root(
     Ok(())
 }
 
-/// Checks a list that is proposed.
 pub(crate) fn check_list(proposed: &TargetsRole, rules: &ListRules<'_>) -> Result<(), CliError> {
     let head = proposed.head();
     if rules.current.is_some_and(|current| head.version <= current.head().version) {
@@ -56,7 +55,7 @@ pub(crate) fn check_list(proposed: &TargetsRole, rules: &ListRules<'_>) -> Resul
     proposed.targets().iter().try_for_each(|(name, file)| check_file(name, file, rules))
 }
 
-/// Checks a file that is to be signed.
+/// Checks a file before it is signed.
 pub(crate) fn check_file(
     name: &TargetName,
     file: &TargetFile,
@@ -128,7 +127,7 @@ mod tests {
         }
     }
 
-    /// The same bytes under another name and version.
+    /// The same bytes, under another name and version.
     #[test]
     fn revoked_digests_do_not_come_back() {
         let revoked = file("0.9.0", "beta", 2);

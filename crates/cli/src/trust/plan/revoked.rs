@@ -1,4 +1,4 @@
-//! `revoked.json`: digests that are never signed again.
+//! `revoked.json`: digests that must never be signed again.
 
 use std::collections::BTreeSet;
 
@@ -6,26 +6,27 @@ use serde::{Deserialize, Serialize};
 use spindrift_core::{Sha256Hex, Sha512Hex};
 use spindrift_trust::{TargetFile, TargetName};
 
-/// The revoked files, in a file beside the pinned root. An old list, which a service may show, cannot bring them back.
+/// The revoked files, saved beside the pinned root. A service that shows an old list cannot bring
+/// them back.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Revoked {
     revoked: Vec<RevokedFile>,
 }
 
-/// A file that must not be signed, whatever it is called.
+/// A file that must not be signed, under any name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Entry", into = "Entry")]
 struct RevokedFile {
     sha256: Sha256Hex,
     sha512: Sha512Hex,
-    /// The name that is shown.
+    /// Only for display.
     version: String,
-    /// The name that is shown.
+    /// Only for display.
     name: String,
 }
 
-/// The form in the file.
+/// The format in the file.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entry {
@@ -52,12 +53,12 @@ impl From<RevokedFile> for Entry {
 }
 
 impl Revoked {
-    /// Whether the file has a digest that stands here. One is enough.
+    /// Whether any digest of the file is revoked.
     pub(crate) fn has(&self, file: &TargetFile) -> bool {
         self.revoked.iter().any(|gone| gone.sha256 == *file.sha256() || gone.sha512 == *file.sha512())
     }
 
-    /// Adds files. Returns whether there was a new one.
+    /// Adds files. Returns whether any of them is new.
     pub(crate) fn add<'a>(
         &mut self,
         files: impl IntoIterator<Item = (&'a TargetName, &'a TargetFile)>,

@@ -1,16 +1,16 @@
-//! When metadata ends.
+//! When metadata expires.
 
 use spindrift_core::Timestamp;
 use spindrift_trust::{Expires, RoleName};
 
-/// Seconds of a day.
 const DAY_SECONDS: i64 = 86_400;
-/// Days before a role that is signed offline expires, from which a warning is given.
+/// How many days before an offline role expires warnings begin.
 const WARN_DAYS: i64 = 30;
-/// The same for root: applications with a new root have to reach users before.
+/// How many days before root expires warnings begin: enough for applications with a new root to
+/// reach users.
 const WARN_ROOT_DAYS: i64 = 180;
 
-/// When the metadata of a role ends.
+/// When the metadata of a role expires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Ending {
     pub(crate) role: RoleName,
@@ -18,19 +18,19 @@ pub(crate) struct Ending {
 }
 
 impl Ending {
-    /// Whole days left, negative when it has expired.
+    /// Whole days left. Negative after the expiry.
     pub(crate) const fn days_left(&self, now: Timestamp) -> i64 {
         (self.expires.time().as_seconds() - now.as_seconds()).div_euclid(DAY_SECONDS)
     }
 
-    /// The advice, in one line. `None`: nothing has to be done yet.
+    /// The advice, in one line. `None`: nothing needs to be done yet.
     pub(crate) fn problem(&self, now: Timestamp) -> Option<String> {
         let Self { role, expires } = self;
         let (limit, remedy) = match role {
             RoleName::Root => (WARN_ROOT_DAYS, "run `spindrift trust renew root`"),
             RoleName::Targets => (WARN_DAYS, "run `spindrift trust renew targets`, or publish something"),
             RoleName::Channel(_) => (WARN_DAYS, "have its signers publish something"),
-            // The service signs them long before they end.
+            // The service renews these long before they expire.
             RoleName::Snapshot | RoleName::Timestamp => (0, "the service should have signed it: see its log"),
         };
         if expires.is_expired(now) {

@@ -1,4 +1,4 @@
-//! The versions that this machine has seen, so that an older state is noticed, as by installed copies.
+//! The versions that this machine has seen, for detecting rollbacks like installed copies do.
 
 use std::path::{Path, PathBuf};
 
@@ -11,13 +11,13 @@ use super::verify::View;
 use crate::config::write_private;
 use crate::error::CliError;
 
-/// The newest versions that were verified.
+/// The newest verified versions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct SeenVersions {
     root: u64,
-    /// The key that signed the following. With another one numbers may begin again.
+    /// The key that signed the versions below. After a new key, versions may start again.
     online: String,
-    /// 0: there were no lists yet.
+    /// 0: no lists existed yet.
     timestamp: u64,
     snapshot: u64,
     targets: u64,
@@ -36,12 +36,12 @@ impl SeenVersions {
         seen
     }
 
-    /// Afterwards the service took this version of targets.
+    /// The state after the service accepted this version of targets.
     pub(crate) fn with_targets(self, targets: u64) -> Self {
         Self { targets, ..self }
     }
 
-    /// The role that is older in `now` than it was. `None`: no role is.
+    /// A role that is older in `now` than in `self`. `None`: no role is.
     pub(super) fn is_newer_than(&self, now: &Self) -> Option<&'static str> {
         if now.root < self.root {
             return Some("root");
@@ -59,21 +59,21 @@ impl SeenVersions {
     }
 }
 
-/// The file in which a repository's versions are kept.
+/// The file with a repository's versions.
 #[derive(Debug, Clone)]
 pub(crate) struct Memory(PathBuf);
 
 impl Memory {
-    /// That of the repository with this pinned root, in a folder.
+    /// The file in `folder` for the repository with this pinned root.
     pub(crate) fn of(folder: &Path, pinned: &Signed<RootRole>) -> Result<Self, CliError> {
         let text = pinned.canonical().map_err(|error| CliError::Untrusted(error.to_string()))?;
         Ok(Self(folder.join(hex(&Sha256::digest(text))).with_extension("json")))
     }
 
-    /// Compares with what was seen before, and remembers.
+    /// Compares the versions with those seen before, and saves them.
     pub(crate) fn check(&self, view: &View) -> Result<(), CliError> {
         let now = SeenVersions::of(view);
-        // Without memory this is a machine that has seen nothing yet.
+        // Without the file, this machine has seen nothing yet.
         let before =
             std::fs::read(&self.0).ok().and_then(|bytes| serde_json::from_slice::<SeenVersions>(&bytes).ok());
         match before {
@@ -92,7 +92,7 @@ impl Memory {
         Ok(())
     }
 
-    /// Remembers. A machine that cannot goes on without.
+    /// Saves the versions. Failing to do so is not an error.
     pub(crate) fn keep(&self, seen: &SeenVersions) {
         let _ = write_private(&self.0, seen);
     }
@@ -118,7 +118,7 @@ mod tests {
             (seen(2, "a", [6, 3, 3]), Some("snapshot")),
             (seen(2, "a", [6, 5, 2]), Some("targets")),
             (seen(2, "a", [0, 0, 0]), Some("timestamp")),
-            // After a new online key numbers may begin again.
+            // After a new online key, versions may start again.
             (seen(3, "b", [1, 1, 1]), None),
         ] {
             assert_eq!(before.is_newer_than(&now), older, "{now:?}");

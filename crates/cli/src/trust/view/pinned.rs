@@ -1,4 +1,4 @@
-//! The root that an application is built with, in a file.
+//! The root that an application is built with, as a file.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,6 @@ use super::source::Source;
 use crate::config::write_public;
 use crate::error::CliError;
 
-/// The pinned root.
 #[derive(Debug, Clone)]
 pub(crate) struct PinnedRoot {
     pub(crate) path: PathBuf,
@@ -16,7 +15,7 @@ pub(crate) struct PinnedRoot {
 }
 
 impl PinnedRoot {
-    /// Reads it. `None`: there is no such file.
+    /// Reads the pinned root. `None`: the file does not exist.
     pub(crate) fn find(path: &Path) -> Result<Option<Self>, CliError> {
         let bytes = match std::fs::read(path) {
             Ok(bytes) => bytes,
@@ -28,7 +27,7 @@ impl PinnedRoot {
         Ok(Some(Self { path: path.to_owned(), root }))
     }
 
-    /// Reads it. Without it nothing can be verified.
+    /// Reads the pinned root, without which nothing can be verified.
     pub(crate) fn read(path: &Path) -> Result<Self, CliError> {
         Self::find(path)?.ok_or_else(|| {
             CliError::usage(format!(
@@ -38,8 +37,8 @@ impl PinnedRoot {
         })
     }
 
-    /// The root with enough signatures. `init` writes it with those that were at hand; once others have signed, theirs are
-    /// added to the file. Until then it stays as it is.
+    /// The root with enough signatures. `init` writes it with the signatures it could make; once
+    /// others have signed, theirs are added to the file. Until then the root stays incomplete.
     pub(crate) async fn completed(&self, source: &impl Source) -> Result<Signed<RootRole>, CliError> {
         let (own, signers) = (self.root.role(), self.root.role().root());
         let is_complete = |root: &Signed<RootRole>| root.is_signed_by(signers).unwrap_or(false);

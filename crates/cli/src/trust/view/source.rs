@@ -1,4 +1,4 @@
-//! Where metadata is read: from the service, or from the bucket that it writes to.
+//! Where to read metadata: from the service, or from the bucket that it writes to.
 
 use reqwest::StatusCode;
 use spindrift_core::encode_segments;
@@ -7,13 +7,12 @@ use spindrift_trust::{MetadataFile, RepositoryName};
 use crate::error::CliError;
 use crate::service::Service;
 
-/// A place with the files of a repository.
+/// A source of a repository's files.
 pub(crate) trait Source {
-    /// The bytes of a file of at most `limit` bytes. `None`: it is not there.
+    /// The bytes of a file of at most `limit` bytes. `None`: the file does not exist.
     async fn read(&self, file: &MetadataFile, limit: usize) -> Result<Option<Vec<u8>>, CliError>;
 }
 
-/// The service.
 #[derive(Debug)]
 pub(crate) struct ServiceSource<'a> {
     service: &'a Service,
@@ -21,7 +20,7 @@ pub(crate) struct ServiceSource<'a> {
 }
 
 impl<'a> ServiceSource<'a> {
-    /// A repository of a service.
+    /// A repository at the service.
     pub(crate) fn new(service: &'a Service, repository: &RepositoryName) -> Self {
         let base = format!("{}/tuf/repository/{}/metadata", service.url(), segments(repository));
         Self { service, base }
@@ -59,7 +58,7 @@ fn segments(repository: &RepositoryName) -> String {
     encode_segments([repository.owner.as_str(), repository.app.as_str()])
 }
 
-/// `is_ours`: the token may go there.
+/// `is_ours`: whether the host gets the token.
 async fn read(
     service: &Service,
     url: &str,
@@ -74,7 +73,7 @@ async fn read(
     let mut response = request.send().await.map_err(unreachable)?;
     match response.status() {
         StatusCode::OK => {}
-        // Storages answer 403 for what is not there.
+        // Storages answer 403 for missing files.
         StatusCode::FORBIDDEN if !is_ours => return Ok(None),
         StatusCode::NOT_FOUND | StatusCode::GONE => return Ok(None),
         _ => return Err(crate::service::refusal(service, response).await),

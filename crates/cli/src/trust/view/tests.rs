@@ -1,4 +1,4 @@
-//! A repository in memory, honest and not.
+//! Honest and dishonest repositories in memory.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::*;
 use crate::error::CliError;
 use crate::trust::test_world::{NOW, file, head, key, list, list_with, online_key, public, root, root_of};
 
-/// The files of a place by their names.
+/// The files of a source by name.
 #[derive(Default, Clone)]
 struct Memory(BTreeMap<String, Vec<u8>>);
 
@@ -57,7 +57,7 @@ impl Memory {
         self.put(RoleName::Timestamp, &signed(timestamp, &keys));
     }
 
-    /// A repository with root 1 and a list by these keys.
+    /// A repository with root 1 and a list signed with these keys.
     fn with_list(list: TargetsRole, keys: &[u8]) -> Self {
         let mut memory = Self::default();
         memory.put_root(root(1), &[1]);
@@ -136,12 +136,12 @@ async fn lists_that_were_not_signed_are_refused() {
         let memory = Memory::with_list(list(5, &[]), keys);
         assert!(memory.refused().await.contains("targets 5 lacks signatures"), "{name}");
     }
-    // By the online key.
+    // With the online key.
     let mut memory = honest();
     let targets = memory.put(RoleName::Targets, &signed(list(6, &[]), &[online_key(1)]));
     memory.commit(targets, BTreeMap::new(), 1);
     assert!(memory.refused().await.contains("targets 6 lacks signatures"));
-    // By a service with another online key.
+    // With another online key.
     let mut memory = honest();
     let targets = memory.put(RoleName::Targets, &signed(list(6, &[]), &[key(3)]));
     memory.commit(targets, BTreeMap::new(), 2);

@@ -1,4 +1,4 @@
-//! From the pinned root to the current lists.
+//! Verifies metadata from the pinned root to the current lists.
 
 use std::collections::BTreeMap;
 
@@ -12,9 +12,9 @@ use super::ending::Ending;
 use super::source::Source;
 use crate::error::CliError;
 
-/// Most roots after the pinned one: where clients stop.
+/// Maximum number of roots after the pinned one, as in clients.
 const MAX_ROOTS: usize = 256;
-/// So many roots after the pinned one call for a new build.
+/// After this many roots, applications need a new build.
 const WARN_ROOTS: usize = 200;
 
 /// The verified metadata of a repository.
@@ -22,19 +22,19 @@ const WARN_ROOTS: usize = 200;
 pub(crate) struct View {
     /// The newest root.
     pub(crate) root: Signed<RootRole>,
-    /// How many roots there are after the pinned one.
+    /// Number of roots after the pinned one.
     pub(crate) roots_since: usize,
     /// The current lists. `None`: there are none yet.
     pub(crate) lists: Option<Lists>,
 }
 
-/// The current lists and what leads to them.
+/// The current lists, and the metadata that leads to them.
 #[derive(Debug, Clone)]
 pub(crate) struct Lists {
     pub(crate) timestamp: TimestampRole,
     pub(crate) snapshot: SnapshotRole,
     pub(crate) targets: TargetsRole,
-    /// Of channels with signers of their own. A channel without a list is not there.
+    /// The lists of channels with their own signers. A channel without a list is missing.
     pub(crate) channels: BTreeMap<ChannelName, TargetsRole>,
 }
 
@@ -52,7 +52,6 @@ impl View {
         }
     }
 
-    /// The files of all lists.
     pub(crate) fn files(&self) -> impl Iterator<Item = (&TargetName, &TargetFile)> {
         let lists = self
             .lists
@@ -61,8 +60,8 @@ impl View {
         lists.flat_map(TargetsRole::targets)
     }
 
-    /// The signers of root, targets or a channel. `None`: the channel has no signers of its own, or nobody outside of the
-    /// service signs this role.
+    /// The signers of root, targets or a channel. `None`: the channel has no signers of its own, or
+    /// the service signs this role.
     pub(crate) fn signers(&self, role: &RoleName) -> Option<Signers<'_>> {
         match role {
             RoleName::Root => Some(self.root.role().root()),
@@ -72,7 +71,7 @@ impl View {
         }
     }
 
-    /// When everything ends.
+    /// When each role expires.
     pub(crate) fn endings(&self) -> Vec<Ending> {
         let ending = |role, expires| Ending { role, expires };
         let mut all = vec![ending(RoleName::Root, self.root.role().head().expires)];
@@ -89,7 +88,7 @@ impl View {
         all
     }
 
-    /// Present and coming problems, each in one line.
+    /// Current and upcoming problems, each in one line.
     pub(crate) fn problems(&self, now: Timestamp) -> Vec<String> {
         let mut problems: Vec<String> =
             self.endings().iter().filter_map(|ending| ending.problem(now)).collect();
@@ -103,7 +102,8 @@ impl View {
     }
 }
 
-/// Reads and verifies everything. Expired metadata is no error, because a signer has to be able to renew it.
+/// Reads and verifies all metadata. Accepts expired metadata, because a signer must be able to
+/// renew it.
 pub(crate) async fn view(source: &impl Source, pinned: &Signed<RootRole>) -> Result<View, CliError> {
     let (root, roots_since) = newest_root(source, pinned).await?;
     let lists = lists(source, root.role()).await?;
@@ -154,7 +154,7 @@ async fn lists(source: &impl Source, root: &RootRole) -> Result<Option<Lists>, C
     Ok(Some(Lists { timestamp, snapshot, targets, channels }))
 }
 
-/// The file that other metadata names.
+/// Reads a file that other metadata describes.
 async fn named<R: Role + Clone>(
     source: &impl Source,
     role: RoleName,

@@ -1,4 +1,4 @@
-//! Feeds of the old server: the files that they let in, and the report of a dry run about them.
+//! Feeds of the old server: which files they allow, and what a dry run reports about them.
 
 use serde_json::{Value, json};
 use spindrift_tests::{Driver, World, on_hosts, velopack_asset};
@@ -15,12 +15,12 @@ on_hosts! {
 }
 
 const FOLDER: &str = "/releases/velopack/ada/notes/windows/amd64";
-/// The feed that every upload of the old server overwrites.
+/// The feed that every upload to the old server overwrites.
 const UPLOADED: &str = "/releases/velopack/ada/notes/windows/amd64/releases.win.json";
-/// The feed that the old server makes for clients.
+/// The feed that the old server generates for clients.
 const PUBLIC: &str = "/velopack/ada/notes/windows/amd64/releases.stable.json";
 
-/// A release for Windows with these packages, and a feed at the place that all releases share.
+/// A release for Windows with these packages, and a feed at the path that all releases share.
 fn packed(id: usize, version: &str, kinds: &[&str]) -> Value {
     let mut release = old::release(id, version, "");
     let names = kinds.iter().map(|kind| package(version, kind)).chain(["releases.win.json".to_owned()]);
@@ -43,7 +43,7 @@ fn feed(assets: &[Value]) -> Said {
     Said::Whole(200, String::new(), json!({ "Assets": assets }).to_string().into_bytes())
 }
 
-/// Three releases, of which the uploaded feed knows the last.
+/// Three releases. The uploaded feed contains only the last.
 fn overwritten() -> Old {
     let mut last = packed(3, "1.2.0", &["Full"]);
     last["RolloutPercent"] = json!(0);
@@ -95,7 +95,7 @@ fn overwritten_entries_are_read_from_the_public_feed(driver: Driver) {
 fn a_dry_run_tells_which_files_feeds_refuse(driver: Driver) {
     let world = World::new(driver);
     let (shell, old) = (ada(&world), overwritten());
-    // The old server has lost one release's entry, and knows no delta.
+    // The old server has lost the entry of one release, and lists no delta.
     old.say(PUBLIC, Some(feed(&[asset("1.2.0", "Full"), asset("1.1.0", "Full")])));
 
     for (dry, outcome) in [(&["--dry-run", "--json"][..], "create"), (&["--json"], "created")] {

@@ -78,7 +78,7 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     let other = WireServer::start(Box::new(|_| Said::Json("{}".to_owned())));
     let shell = ada(&world);
 
-    // A file at another address is read there without the token, also through redirects.
+    // Files at other addresses are read there without the token, even through redirects.
     let files = [
         old::release(1, "1.0.0", &format!("{}/download.deb", other.url())),
         old::release(2, "2.0.0", &format!("{}/download?key=a.deb", other.url())),
@@ -90,7 +90,7 @@ fn the_token_goes_nowhere_else(driver: Driver) {
     assert_eq!(releases(&world).len(), 3);
     assert!(!other.asked().is_empty());
 
-    // A redirect is not an answer to a call.
+    // Calls do not follow redirects.
     for path in ["/whoami", "/app/list", "/search", "/download"] {
         let before = other.asked().len();
         let old = Old::documented();
@@ -147,14 +147,14 @@ fn answers_end(driver: Driver) {
 fn pages_end(driver: Driver) {
     let world = World::new(driver);
     let shell = ada(&world);
-    // The same page forever.
+    // Returns the same page forever.
     let old = Old::start(Content::of_notes(json!([])), Downloads::Open);
     let same = json!({ "items": [old::release(1, "1.0.0", "http://x/a.deb")], "total": 1_000_000 });
     old.say("/search", Some(Said::Json(same.to_string())));
     assert!(import(&shell, &old, &[]).error(7).contains("lists 1 of 1000000 releases"));
     assert_eq!(old.asked().iter().filter(|asked| asked.path == "/search").count(), 2);
 
-    // More releases than anybody has.
+    // Returns more releases than the import accepts.
     let many: Vec<_> = (0..100_001).map(|id| old::release(id, "1.0.0", "")).collect();
     let old = Old::start(Content::of_notes(json!([])), Downloads::Open);
     let all = json!({ "items": many, "total": 1_000_000 });

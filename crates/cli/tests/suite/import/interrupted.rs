@@ -1,4 +1,4 @@
-//! Runs that were cut, and large files.
+//! Interrupted runs, and large files.
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
@@ -27,23 +27,24 @@ on_hosts! {
 
 /// The folder of the fixtures' releases in the old storage.
 const LINUX: &str = "/releases/notes-ada/stable/linux/amd64";
-/// The range that asks for a length.
+/// The range of a request for the length only.
 const LOOK: &str = "bytes=0-0";
-/// Length of a large file, in bytes.
+/// In bytes.
 const LARGE: usize = 256 * 1024 * 1024;
-/// Most memory of the program that reads it, in KiB. The program itself takes most of that.
+/// Maximum memory of the program while it reads the file, in KiB. The program itself takes most of
+/// that.
 const MOST_KIB: u64 = 96 * 1024;
 
 fn failing() -> Said {
     Said::Whole(500, String::new(), b"{\"error\":\"the database is away\"}".to_vec())
 }
 
-/// The answer of an expired address of private storage.
+/// The answer at an expired address of private storage.
 fn ended() -> Said {
     Said::Whole(403, String::new(), b"Request has expired".to_vec())
 }
 
-/// No read file is left.
+/// Whether no downloaded file is left.
 fn nothing_waits(shell: &Shell) -> bool {
     !shell.config().join("imports").read_dir().unwrap().any(|_| true)
 }
@@ -68,7 +69,7 @@ fn a_run_that_was_cut_goes_on(driver: Driver) {
     assert_eq!(old.read(first), [LOOK, "all", LOOK], "only its length was looked at");
 }
 
-/// A running import of one release, whose file is about to end, and the sender that lets it end.
+/// A running import of one release whose file is nearly complete. Dropping the sender completes it.
 fn held(shell: &Shell, old: &Old, length: usize) -> (Child, Sender<()>) {
     let (let_go, until) = channel();
     old.store(&format!("{LINUX}/notes-2.0.0.deb"), Some(Said::Held(length, Arc::new(Mutex::new(until)))));
@@ -139,13 +140,13 @@ fn a_private_file_goes_on_with_another_address(driver: Driver) {
     let file = "/private/My Desk-ada/stable/linux/amd64/My Desk-0.0.0.137.deb";
     let cut = || Some(Said::Cut("My Desk-0.0.0.137.deb".len() as u64, b"My De"));
 
-    // In a later run.
+    // Continue in a later run.
     old.store_in_turn(file, [None, cut(), Some(failing())]);
     import(&shell, &old, &["--app", "My Desk"]).error(7);
     imported(&shell, &old, &["--app", "My Desk"]);
     assert_eq!(old.read(file), [LOOK, "all", "bytes=5-", LOOK, "bytes=5-"]);
 
-    // In the same run, when the first address has ended.
+    // Continue in the same run, after the first address has expired.
     let world = World::new(driver);
     let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
     old.store_in_turn(file, [None, cut(), Some(ended())]);
@@ -153,7 +154,7 @@ fn a_private_file_goes_on_with_another_address(driver: Driver) {
     assert_eq!(old.read(file), [LOOK, "all", "bytes=5-", LOOK, "bytes=5-"]);
     assert_eq!(releases(&world).len(), 1);
 
-    // An address that never brings anything is not asked for without end.
+    // An address that never returns data is not requested forever.
     let world = World::new(driver);
     let (shell, old) = (ada(&world), Old::start(Content::documented(), Downloads::WithLogin));
     old.store_in_turn(file, [None, Some(ended())]);
@@ -166,7 +167,7 @@ fn a_missing_file_does_not_stop_the_others(driver: Driver) {
     let (shell, old) = (ada(&world), Old::documented());
     let none = || Some(Said::Whole(404, String::new(), Vec::new()));
     old.store(&format!("{LINUX}/notes-1.0.0.deb"), none());
-    // The first of its upload is there, and was read.
+    // The first file of the upload exists on the server, and was read.
     old.store(&format!("{LINUX}/notes-1.1.0.rpm"), none());
     let done = import(&shell, &old, &["--json"]);
     assert_eq!(done.code, Some(6), "{done:?}");
@@ -179,7 +180,7 @@ fn a_missing_file_does_not_stop_the_others(driver: Driver) {
     assert_eq!(releases(&world).len(), 5);
 }
 
-/// All of the file but its last byte has arrived when the memory is measured.
+/// Memory is measured when all but the last byte of the file has arrived.
 fn a_large_file_needs_little_memory(driver: Driver) {
     if !cfg!(target_os = "linux") {
         println!("skipped: needs /proc");

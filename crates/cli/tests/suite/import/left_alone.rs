@@ -1,4 +1,4 @@
-//! Items that are here already and differ, and items that are not possible here.
+//! Items that exist already and differ, and items that this service cannot have.
 
 use serde_json::json;
 use spindrift_api::ReleaseEntry;

@@ -1,4 +1,4 @@
-//! A faynoSync server as its documented answers describe it, and its storage, which is another host.
+//! A faynoSync server that answers as documented, and its storage on another host.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -11,7 +11,6 @@ use spindrift_tests::{appcast, electron_yml, sparkle_item, squirrel_line, tauri_
 
 use super::wire_server::{Asked, Said, WireServer};
 
-/// The password of its admin.
 pub(super) const PASSWORD: &str = "a password of old";
 /// The token that its calls need.
 pub(super) const TOKEN: &str = "old.jwt.token";
@@ -20,7 +19,7 @@ const URLS: [&str; 2] = ["http://old", "http://storage"];
 /// A PNG file.
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
 
-/// Signatures so far: each is another one, because the time is in them.
+/// Counts signatures. Each one is different, because it contains the time.
 static SIGNED: AtomicUsize = AtomicUsize::new(0);
 
 /// Answers in place of the usual ones, by path.
@@ -28,7 +27,7 @@ type Overrides = Arc<Mutex<BTreeMap<String, Instead>>>;
 
 enum Instead {
     Always(Said),
-    /// One after the other; `None`: the usual one. Then always the usual one.
+    /// Answers in this order, where `None` is the usual one. After that, always the usual one.
     InTurn(VecDeque<Option<Said>>),
 }
 
@@ -40,22 +39,21 @@ pub(super) struct Old {
     storage_overrides: Overrides,
 }
 
-/// The answer of downloads of private files.
+/// How downloads of private files are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Downloads {
-    /// A redirect for everyone.
+    /// With a redirect, for everyone.
     Open,
-    /// JSON for users.
+    /// With JSON, for users.
     WithLogin,
 }
 
-/// A fixture.
 pub(super) fn fixture(name: &str) -> Value {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/faynosync").join(name);
     serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
 }
 
-/// The fixtures that the server answers with, by path; releases by application.
+/// The fixtures that the server returns, by path, and releases by application.
 #[derive(Clone)]
 pub(super) struct Content {
     pub(super) lists: BTreeMap<&'static str, Value>,
@@ -119,7 +117,7 @@ impl Old {
         Self { api, storage, api_overrides, storage_overrides }
     }
 
-    /// As documented, with open downloads.
+    /// A documented server with open downloads.
     pub(super) fn documented() -> Self {
         Self::start(Content::documented(), Downloads::Open)
     }
@@ -128,38 +126,38 @@ impl Old {
         self.api.url()
     }
 
-    /// From now on this is the answer of the server at a path; `None`: the usual one.
+    /// Sets the server's answer at a path. `None`: the usual one.
     pub(super) fn say(&self, path: &str, said: Option<Said>) {
         put(&self.api_overrides, path, said);
     }
 
-    /// These are its answers at a path, one after the other; `None`: the usual one.
+    /// Sets the next answers at a path. `None`: the usual one.
     pub(super) fn say_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
         put_in_turn(&self.api_overrides, path, said);
     }
 
-    /// The same for its storage. Paths are compared decoded.
+    /// Like [`Self::say`], for its storage. Paths are compared decoded.
     pub(super) fn store(&self, path: &str, said: Option<Said>) {
         put(&self.storage_overrides, path, said);
     }
 
-    /// The same as [`Self::say_in_turn`] for its storage.
+    /// Like [`Self::say_in_turn`], for its storage.
     pub(super) fn store_in_turn(&self, path: &str, said: impl IntoIterator<Item = Option<Said>>) {
         put_in_turn(&self.storage_overrides, path, said);
     }
 
-    /// The requests so far for a path of its storage: a range each, or `all`.
+    /// The requests so far for a path of its storage: the range of each, or `all`.
     pub(super) fn read(&self, path: &str) -> Vec<String> {
         let asked = self.stored_asked().into_iter().filter(|asked| decoded(asked) == path);
         asked.map(|asked| asked.range().unwrap_or("all").to_owned()).collect()
     }
 
-    /// Requests to its storage so far.
+    /// The requests to its storage so far.
     pub(super) fn stored_asked(&self) -> Vec<Asked> {
         self.storage.asked()
     }
 
-    /// Requests to the server so far.
+    /// The requests to the server so far.
     pub(super) fn asked(&self) -> Vec<Asked> {
         self.api.asked()
     }
@@ -237,7 +235,8 @@ fn answer(content: &Content, downloads: Downloads, urls: &[String; 2], asked: &A
     }
 }
 
-/// A check tells the signature of the release that it offers: 1.2.0 to copies of the required 1.1.0, which comes first.
+/// A check returns the signature of the offered release: 1.2.0 for copies with the required 1.1.0,
+/// which is offered first.
 fn tauri_check(platform: &str, version: &str) -> Value {
     match (platform, version) {
         ("linux", "1.1.0") => json!({
@@ -251,14 +250,14 @@ fn tauri_check(platform: &str, version: &str) -> Value {
     }
 }
 
-/// A file, whose content is its name. Feeds list such files.
+/// A file whose content is its name. Feeds list such files.
 fn stored(asked: &Asked) -> Said {
     let path = decoded(asked);
     let name = path.rsplit('/').next().unwrap();
     let body = match name {
         "RELEASES" => squirrel_line("Notes-1.0.0-full.nupkg").into_bytes(),
         "latest-linux-arm64.yml" => electron_yml("1.1.0", &["Notes-1.1.0.AppImage"]).into_bytes(),
-        // Of the delta nothing is listed: the release that it begins with has no package.
+        // The delta is not listed, because the release that it starts from has no package.
         "releases.stable.json" => {
             let full = velopack_asset("1.2.0", "Full", "Notes-1.2.0-full.nupkg");
             json!({ "Assets": [full] }).to_string().into_bytes()
@@ -270,7 +269,7 @@ fn stored(asked: &Asked) -> Said {
     ranged(asked, body)
 }
 
-/// A file, or the part of it that is asked for.
+/// A file, or the requested part of it.
 fn ranged(asked: &Asked, mut body: Vec<u8>) -> Said {
     let tag = "ETag: \"1\"\r\n";
     let Some((from, to)) = asked.range().and_then(|range| range.strip_prefix("bytes=")?.split_once('-'))

@@ -1,4 +1,4 @@
-//! A server for requests that a test answers.
+//! A server whose answers a test determines.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -25,19 +25,20 @@ impl Asked {
 /// An answer.
 #[derive(Debug, Clone)]
 pub(super) enum Said {
-    /// Status, headers as they are sent, and body.
+    /// Status, headers as sent, and body.
     Whole(u16, String, Vec<u8>),
     /// JSON with status 200.
     Json(String),
     /// A redirect.
     To(String),
-    /// The head of a body of so many bytes, and nothing else.
+    /// The headers of a body of this length, and nothing else.
     Announced(u64),
-    /// The head of such a body, with an entity tag, and its first bytes.
+    /// The headers of such a body, with an entity tag, and its first bytes.
     Cut(u64, &'static [u8]),
-    /// A body of spaces that does not end.
+    /// An endless body of spaces.
     Endless,
-    /// A body of so many zeros, of which the last is sent once the other side of the channel is gone.
+    /// A body of this many zeros. The last one is sent when the other side of the channel is
+    /// dropped.
     Held(usize, Arc<Mutex<std::sync::mpsc::Receiver<()>>>),
 }
 
@@ -48,7 +49,7 @@ struct Shared {
     asked: Mutex<Vec<Asked>>,
 }
 
-/// The server. It runs until the tests end.
+/// The server. It runs until the process ends.
 pub(super) struct WireServer {
     url: String,
     shared: Arc<Shared>,
@@ -73,7 +74,6 @@ impl WireServer {
         &self.url
     }
 
-    /// From now on it answers in another way.
     pub(super) fn answer(&self, answer: Answer) {
         *self.shared.answer.lock().unwrap() = Arc::new(answer);
     }
@@ -146,7 +146,7 @@ fn send(stream: &mut TcpStream, said: Said) -> std::io::Result<()> {
                 stream.write_all(&zeros[..count])?;
                 left -= count;
             }
-            // The test lets go by dropping its side.
+            // The test releases the last byte by dropping its side.
             let _ = until.lock().unwrap().recv();
             return stream.write_all(&[0]);
         }

@@ -1,4 +1,4 @@
-//! A channel with signers of its own.
+//! A channel with its own signers.
 
 use spindrift_tests::{Driver, World, on_hosts};
 
@@ -19,7 +19,8 @@ fn a_channel_has_its_own_signers(driver: Driver) {
     assert_eq!((&done["role"], &done["outcome"]), (&"channel-stable".into(), &"current".into()));
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
 
-    // The publisher's key no longer signs stable, and the channel's signs nothing else.
+    // The publisher's key no longer signs the channel `stable`, and the channel's key signs nothing
+    // else.
     let done = ada.publish("1.1.0", "a better program");
     assert_eq!(done.code, Some(11), "{done:?}");
     let done = ada.trust(&["sign", "notes.deb", "--key", "beta.pem", "--yes"]);

@@ -1,4 +1,4 @@
-//! A service that was taken over, and the files that it cannot get signed.
+//! A compromised service, and the files that it cannot get signed.
 
 use std::sync::{Arc, Mutex};
 
@@ -19,7 +19,7 @@ on_hosts! {
     ],
 }
 
-/// A file of metadata as the service shows it.
+/// A metadata file, as the service returns it.
 fn metadata(world: &World, name: &str) -> Value {
     world.get(&format!("/tuf/repository/ada/notes/metadata/{name}")).send().expect(200).json()
 }
@@ -85,7 +85,7 @@ fn hostile_proposals_are_not_signed(driver: Driver) {
     }
 }
 
-/// Makes ada sign a liar's proposal. Returns the number of signatures that she sent.
+/// Makes ada sign a liar's proposal. Returns how many signatures she sent.
 fn sign_proposed(world: &World, ada: &Publisher, proposed: &Value) -> (Done, usize) {
     let staged = json!({ "data": { "metadata": { "targets": proposed } }, "message": "" }).to_string();
     let sent = Arc::new(Mutex::new(0));
@@ -104,7 +104,7 @@ fn sign_proposed(world: &World, ada: &Publisher, proposed: &Value) -> (Done, usi
     (done, sent)
 }
 
-/// The service gives a file that was just uploaded another name: a newer version, or another channel.
+/// The service renames a file that was just uploaded: a newer version, or another channel.
 fn files_get_no_other_name(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);
@@ -160,7 +160,7 @@ fn an_old_list_does_not_bring_back_revoked_files(driver: Driver) {
     assert!(noticed.error(1).contains("targets is older"), "{noticed:?}");
     assert_eq!(sent.lock().unwrap().len(), 0);
 
-    // A machine that has seen nothing yet takes the list for the current one.
+    // A machine without memory takes the list for the current one.
     let fresh = ada.shell.path("fresh").display().to_string();
     let publish = [&publish[..], &["--config-dir", &fresh]].concat();
     let done = ada.through(&url, &Shell::publish("1.3.0", &publish));

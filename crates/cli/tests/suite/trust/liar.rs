@@ -1,21 +1,22 @@
-//! A service that lies: it passes requests on to the real one, except for those that a test changes.
+//! A service that lies: it passes requests on to the real service, except for those that a test
+//! changes.
 
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
-/// The handling of a request.
+/// How to handle a request.
 pub(super) enum Answer {
-    /// It is passed on, and the answer comes back.
+    /// Pass the request on, and return the answer.
     Real,
-    /// It is not passed on; this JSON is the answer, with 200.
+    /// Do not pass the request on. Return this JSON with status 200.
     Json(String),
-    /// It is passed on, and the answer is lost.
+    /// Pass the request on, and lose the answer.
     Lost,
 }
 
-/// Starts a liar before `upstream`, which runs until the tests end. `decide` gets the request line and the body.
-/// Returns its URL.
+/// Starts a liar in front of `upstream` that runs until the process ends. `decide` gets the request
+/// line and the body. Returns the liar's URL.
 pub(super) fn before(
     upstream: &str,
     decide: impl Fn(&str, &[u8]) -> Answer + Send + Sync + 'static,

@@ -54,7 +54,7 @@ fn a_publisher_begins_and_publishes(driver: Driver) {
     let metadata = world.store().keys(PUBLIC_BUCKET, "tuf_metadata/ada/notes/");
     assert!(metadata.iter().any(|key| key.ends_with("/timestamp.json")), "{metadata:?}");
 
-    // The same again changes nothing.
+    // Repeating the command changes nothing.
     let before = ada.role("targets");
     let again = ada.publish("1.1.0", "a better program");
     assert_eq!(again.code, Some(6), "the artifact is there: {again:?}");
@@ -71,7 +71,7 @@ fn the_service_may_sign(driver: Driver) {
     assert_eq!((done.code, &done.json()["trust"]["state"]), (Some(0), &"service".into()), "{done:?}");
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 1));
 
-    // From here on the publisher signs, and clients need nothing.
+    // From here on the publisher signs, and clients need no change.
     ada.trust(&["rotate", "targets", "--no-passphrase"]);
     ada.publish_signed("1.1.0", "a better program");
     assert_eq!(ada.verified(), 2);
@@ -96,11 +96,11 @@ fn earlier_releases_are_adopted(driver: Driver) {
     let ada = Publisher { shell };
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 2));
     assert_eq!(ada.trust(&["status"])["files"]["legacy"], 1);
-    // Both releases can be built upon.
+    // Both releases can be updated from.
     ada.publish_signed("1.2.0", "a better program");
 }
 
-/// Killed after each step: with its keys, its root, or its answer lost.
+/// Kills the command after each step: with its keys, its root, or its answer lost.
 fn a_crashed_beginning_goes_on(driver: Driver) {
     let world = World::new(driver);
     let shell = Shell::of_ada(&world);
@@ -146,7 +146,7 @@ fn the_bucket_alone_is_enough(driver: Driver) {
         verified["checks"].as_array().unwrap().iter().map(|check| check["check"].as_str().unwrap()).collect();
     assert_eq!(places, ["expiry", "service", "service", "bucket", "bucket"]);
 
-    // The problem that clients would see is reported.
+    // A problem that clients would see is reported.
     let keys = world.store().keys(PUBLIC_BUCKET, "ada/notes/");
     world.store().write(PUBLIC_BUCKET, &keys[0], b"another program");
     let wrong = ada.try_trust(&["verify"]);

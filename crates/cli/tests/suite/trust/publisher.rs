@@ -1,4 +1,4 @@
-//! A publisher of `notes`, who signs.
+//! A publisher of `notes` with signing keys.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -19,7 +19,7 @@ impl Publisher {
         Self::begun(world, &["--no-passphrase"])
     }
 
-    /// The same with other arguments of `trust init`.
+    /// Like [`Self::of_ada`], with other arguments of `trust init`.
     pub(super) fn begun(world: &World, arguments: &[&str]) -> Self {
         let shell = Shell::of_ada(world);
         shell.ok(&[&["trust", "init", "--app", "notes"], arguments].concat());
@@ -31,7 +31,7 @@ impl Publisher {
         self.shell.config().join("keys/ada/notes").join(name)
     }
 
-    /// Runs `trust ...` for `notes`, which must succeed.
+    /// Runs `trust ...` for `notes`. Must succeed.
     pub(super) fn trust(&self, arguments: &[&str]) -> Value {
         self.shell.ok(&trust(arguments)).json()
     }
@@ -41,13 +41,13 @@ impl Publisher {
         self.shell.run(&trust(arguments))
     }
 
-    /// Publishes a version whose file has this content.
+    /// Publishes a version with a file of this content.
     pub(super) fn publish(&self, version: &str, content: &str) -> Done {
         self.shell.write("notes.deb", content);
         self.shell.run(&Shell::publish(version, &["--publish", "--json", "notes.deb"]))
     }
 
-    /// The same, and it is offered.
+    /// Publishes a version, and checks that it is offered.
     pub(super) fn publish_signed(&self, version: &str, content: &str) {
         let done = self.publish(version, content);
         assert_eq!(done.code, Some(0), "{done:?}");
@@ -55,7 +55,7 @@ impl Publisher {
         assert_eq!(self.offered(), version);
     }
 
-    /// The version that an old copy is offered; empty if there is none.
+    /// The version offered to an old copy. Empty: none.
     pub(super) fn offered(&self) -> String {
         let check = self.shell.check("0.1.0");
         if check["update_available"] == true {
@@ -65,14 +65,14 @@ impl Publisher {
         }
     }
 
-    /// The versions that clients may install, according to `trust status`, by the names in the current list.
+    /// How many listed files `trust verify` finds. Fails if it reports problems.
     pub(super) fn verified(&self) -> usize {
         let verified = self.trust(&["verify"]);
         assert_eq!(verified["problems"], 0);
         usize::try_from(verified["files"].as_u64().unwrap()).unwrap()
     }
 
-    /// The version of a role, and how many keys it has.
+    /// The version of a role, and its number of keys.
     pub(super) fn role(&self, name: &str) -> (u64, usize) {
         let status = self.trust(&["status"]);
         let roles = status["roles"].as_array().unwrap();
@@ -89,7 +89,7 @@ impl Publisher {
         keys.iter().map(|key| key["keyid"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// A CI job with ada's token and the publisher's key, if it has one.
+    /// A CI job with ada's token, and the publisher's key if there is one.
     pub(super) fn ci(&self, token: &str, key: Option<&str>, arguments: &[&str]) -> Command {
         let mut command = self.shell.command(arguments);
         command
@@ -122,7 +122,7 @@ fn trust<'a>(arguments: &[&'a str]) -> Vec<&'a str> {
     [&["trust"], arguments, &["--app", "notes", "--json"]].concat()
 }
 
-/// The arguments that publish files of a version.
+/// The arguments for publishing files of a version.
 pub(super) fn publish<'a>(version: &'a str, files: &[&'a str]) -> Vec<&'a str> {
     [&["publish", "--publish", "--json", "--version", version], &SCOPE[..], files].concat()
 }

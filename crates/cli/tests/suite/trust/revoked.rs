@@ -1,4 +1,4 @@
-//! A version that is taken back.
+//! A revoked version.
 
 use serde_json::Value;
 use spindrift_tests::{Driver, World, on_hosts};
@@ -33,7 +33,7 @@ fn a_withdrawal_revokes_too(driver: Driver) {
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.0.0", 2));
     let shown = ada.shell.ok(&["release", "show", "1.2.0", "--app", "notes", "--json"]).json();
     assert_eq!(shown["Offers"][0]["state"], "withdrawn", "it is no draft");
-    // Once more, after it was withdrawn without.
+    // Withdraws again with `--revoke`, after a withdrawal without.
     assert_eq!(withdraw("1.1.0", &["--revoke"])["revoked"]["lists"][0]["outcome"], "current");
     assert_eq!(ada.verified(), 1);
 }
@@ -49,7 +49,7 @@ fn a_revoked_version_stays_gone(driver: Driver) {
     let revoked = std::fs::read_to_string(ada.shell.path("revoked.json")).unwrap();
     assert!(revoked.contains(&spindrift_tests::sha256_hex(b"a bad program")), "{revoked}");
 
-    // Once more, in any way, and under another version.
+    // Again in any way, and as another version.
     assert_eq!(ada.trust(&["revoke", "--version", "1.1.0"])["lists"].as_array().unwrap().len(), 0);
     ada.shell.write("notes.deb", "a bad program");
     let signed = ada.try_trust(&["sign", "notes.deb", "--yes"]);

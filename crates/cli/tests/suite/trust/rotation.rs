@@ -1,4 +1,4 @@
-//! New keys, and later ends.
+//! Rotated keys, and renewed metadata.
 
 use spindrift_tests::{Driver, World, on_hosts};
 
@@ -64,7 +64,7 @@ fn stolen_keys_sign_nothing_more(driver: Driver) {
     assert_eq!(done.code, Some(11), "{done:?}");
     assert_eq!(ada.offered(), "1.0.0");
 
-    // The root key as well: the recovery key stays.
+    // Rotate the root key as well. The recovery key stays.
     let ids = ada.keyids("root");
     ada.trust(&["rotate", "root", "--compromised", "--no-passphrase"]);
     assert_eq!(ada.keyids("root").iter().filter(|id| ids.contains(id)).count(), 1);
@@ -73,7 +73,7 @@ fn stolen_keys_sign_nothing_more(driver: Driver) {
     assert_eq!((done.code, &done.json()["outcome"]), (Some(11), &"no_key".into()), "{done:?}");
 }
 
-/// The service took the root, but its answer did not arrive.
+/// The service accepted the root, but its answer was lost.
 fn a_lost_answer_rotates_once(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);
@@ -99,7 +99,7 @@ fn ends_move(driver: Driver) {
     let soon = ada.try_trust(&["status"]);
     assert_eq!(soon.code, Some(9), "{soon:?}");
     let says = |done: &Done, role: &str, days: u32| {
-        // A day less, unless it is the same second.
+        // One day less, unless it is still the same second.
         let said = [days, days - 1].map(|days| format!("{role} ends in {days} days"));
         assert!(said.iter().any(|said| done.stdout.contains(said)), "{done:?}");
     };

@@ -25,7 +25,7 @@ fn a_private_key_is_nowhere_else(driver: Driver) {
     let token = ada.token();
     ada.shell.write("notes.deb", "a better program");
     say(Done::from(ada.ci(&token, Some(&key), &publish("1.1.0", &["notes.deb"])).output().unwrap()));
-    // A key in a wrong place is not repeated in the error.
+    // The error must not repeat a key in a wrong place.
     say(ada.try_trust(&["sign", "--key", &key]));
     assert_eq!(ada.verified(), 2);
 
@@ -47,13 +47,13 @@ fn a_private_key_is_nowhere_else(driver: Driver) {
     }
 }
 
-/// The seed as bytes, in hexadecimal, and in the text of the file.
+/// The seed as bytes, as hexadecimal, and as the text in the file.
 fn forms(path: &Path) -> Vec<Vec<u8>> {
     let text = std::fs::read_to_string(path).unwrap();
     let (_, document) = pkcs8::SecretDocument::from_pem(&text).unwrap();
     let seed = document.as_bytes().last_chunk::<32>().unwrap().to_vec();
     let hex = base16ct::lower::encode_string(&seed).into_bytes();
-    // The end of the text is all of the seed; its beginning is the same in every file.
+    // The end of the text contains the whole seed. Its beginning is the same in every file.
     let base64: Vec<u8> = text.lines().filter(|line| !line.starts_with('-')).flat_map(str::bytes).collect();
     vec![seed, hex, base64.last_chunk::<40>().unwrap().to_vec()]
 }

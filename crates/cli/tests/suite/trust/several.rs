@@ -10,7 +10,7 @@ on_hosts! {
     in_process: [two_sign_by_files_without_a_network],
 }
 
-/// Makes unencrypted keys with their public parts beside them.
+/// Makes unencrypted keys, with their public parts beside them.
 fn keys(shell: &Shell, names: &[&str]) {
     for name in names {
         shell.ok(&["trust", "key", "new", "--no-passphrase", &format!("{name}.pem")]);
@@ -31,7 +31,7 @@ fn two_of_three_sign(driver: Driver) {
     let ada = Publisher { shell };
     assert_eq!(ada.try_trust(&["status"]).code, Some(9));
 
-    // Nobody else's key counts, and one key counts once.
+    // Other keys do not count, and each key counts once.
     let waits = ada.try_trust(&["sign", "--key", "person.pem", "--yes"]);
     assert_eq!(waits.code, Some(11), "{waits:?}");
     assert_eq!(ada.try_trust(&["sign", "--key", "ada.pem", "--yes"]).code, Some(11));

@@ -1,4 +1,4 @@
-//! Releases that are uploaded where no key is.
+//! Releases that are uploaded where no key is available.
 
 use spindrift_tests::{Driver, World, on_hosts};
 
@@ -34,7 +34,7 @@ fn a_release_without_a_key_waits_for_a_person(driver: Driver) {
     assert_eq!((&signed["role"], &signed["outcome"]), (&"targets".into(), &"current".into()));
     assert_eq!((ada.offered().as_str(), ada.verified()), ("1.1.0", 2));
 
-    // Bytes that nobody uploaded.
+    // Bytes that were never uploaded.
     ada.shell.write("notes.deb", "a third program");
     assert!(ada.try_trust(&["sign", "notes.deb", "--yes"]).error(5).contains("spindrift publish"));
     assert_eq!(ada.trust(&["sign"])["signed"].as_array().unwrap().len(), 0);
@@ -55,7 +55,7 @@ fn stored_files_are_signed_after_a_check(driver: Driver) {
     assert_eq!(ada.trust(&["sign", "--stored", "--yes"])["outcome"], "unchanged");
 }
 
-/// Nothing is uploaded either, so the job can be repeated as it is.
+/// Nothing is uploaded either, so the job can simply be repeated.
 fn a_key_without_a_pinned_root_signs_nothing(driver: Driver) {
     let world = World::new(driver);
     let ada = Publisher::of_ada(&world);

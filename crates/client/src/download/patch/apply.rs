@@ -21,7 +21,8 @@ const MORE_RECORDS: u64 = 1024;
 /// Bytes read and written at a time.
 const CHUNK_SIZE: usize = 64 * 1024;
 
-/// Applies a patch. Memory is bounded by the window of Brotli, the result by its length, and the time by both and by `stop`.
+/// Applies a patch. Memory is bounded by the window of Brotli, the result by its length, and the time by both
+/// and by `stop`.
 pub(super) fn apply(
     base: &File,
     patch: &File,
@@ -43,7 +44,8 @@ pub(super) fn apply(
     file.sync_all().map_err(written)
 }
 
-/// Reads what the patch makes: at most one byte more than expected, which is enough to know that the file is another one.
+/// Reads what the patch makes: at most one byte more than expected, which is enough to know that the file is
+/// another one.
 fn reader<'a>(
     mut base: &'a File,
     mut patch: &'a File,
@@ -100,8 +102,8 @@ impl<R: Read> Read for Windowed<R> {
     }
 }
 
-/// The window that a stream of Brotli begins with, as binary logarithm: RFC 7932, section 9.1. `None`: a large window, which is no
-/// part of that format, and can have a GiB.
+/// The window that a stream of Brotli begins with, as binary logarithm: RFC 7932, section 9.1. `None`: a
+/// large window, which is no part of that format, and can have a GiB.
 fn window(first: u8) -> Option<u32> {
     if first & 1 == 0 {
         return Some(16);
@@ -133,7 +135,8 @@ impl Seek for Base<'_> {
         let left = self.records.checked_sub(1);
         self.records = left.ok_or_else(|| io::Error::other("it has too many records"))?;
         match to {
-            // Keeps the bytes that were read ahead. The caller does not need the new position, which would cost a system call.
+            // Keeps the bytes that were read ahead. The caller does not need the new position, which would
+            // cost a system call.
             SeekFrom::Current(distance) => self.file.seek_relative(distance).map(|()| 0),
             to => self.file.seek(to),
         }

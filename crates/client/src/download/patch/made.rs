@@ -8,11 +8,11 @@ use same_file::Handle;
 
 use super::super::part::with_suffix;
 
-/// Stands between the name of the target and what makes the name unique.
+/// Separates the name of the target from the unique part.
 const SUFFIX: &str = ".patched-";
 /// Hexadecimal digits that make a name unique.
 const DIGITS: usize = 16;
-/// How often another name is tried if there is a file of that name.
+/// How many names to try while files with these names exist.
 const NAMES: u32 = 8;
 
 /// `<target>.patched-<16 hexadecimal digits>`, open and locked. It is deleted unless it is published.
@@ -71,7 +71,8 @@ impl Drop for Made {
     }
 }
 
-/// Deletes files of processes that ended while they applied a patch. No process locks those any more. A file that cannot be opened or deleted stays.
+/// Deletes files of processes that ended while they applied a patch. No process locks those any more. A file
+/// that cannot be opened or deleted stays.
 fn delete_abandoned(target: &Path) {
     let (Some(folder), Some(name)) = (target.parent(), target.file_name()) else { return };
     let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };

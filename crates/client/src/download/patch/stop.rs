@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// Tells a blocking thread to end: its time is over, or nobody waits for it any more.
+/// Stops a blocking thread: its time is up, or its result is no longer needed.
 #[derive(Debug, Clone)]
 pub(super) struct Stop {
-    /// `None`: no time is that far away.
+    /// `None`: the time is too far away to be represented, so there is no limit.
     until: Option<Instant>,
     is_given_up: Arc<AtomicBool>,
 }

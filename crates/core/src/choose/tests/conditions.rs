@@ -128,7 +128,7 @@ fn releases_that_ask_the_same_are_dropped() {
     assert_eq!(kept, ["1.5", "1.3", "1.1"]);
 }
 
-/// Clients of a channel that includes another one have the offers of both.
+/// Clients of a channel that includes another one get the offers of both.
 #[test]
 fn two_offers_let_in_whom_one_of_them_lets_in() {
     let mut numbers = Numbers(20_261_126);

@@ -1,4 +1,4 @@
-//! Comparing `*.yml` with the upload it comes with.
+//! Compares `*.yml` with the upload that it belongs to.
 
 use super::{ElectronFile, ElectronInfo, ElectronPackage, ElectronYml, FEED, parse::hex_to_base64};
 use crate::Sha512Hex;
@@ -6,11 +6,13 @@ use crate::feeds::error::printable;
 use crate::feeds::facts::KnownFiles;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Requires the release's version, and every listed file with its declared size and digest. If the feed gives no size,
-/// the upload's is used. The upload may contain files that the feed does not list, such as block maps.
+/// Requires the release's version, and every listed file with its declared size and digest. If the feed gives
+/// no size, the upload's is used. The upload may contain files that the feed does not list, such as block
+/// maps.
 ///
-/// A feed may also list files of the release that belong to another architecture. They are left out here, and come with the
-/// upload for theirs: the feed of an architecture has only files that its copies can run.
+/// A feed may also list files of the release for another architecture. They are omitted here, and
+/// belong to the upload for that architecture: the feed of an architecture has only files that its
+/// copies can run.
 pub(in crate::feeds) fn check(
     ElectronYml(info): &ElectronYml,
     facts: &UploadFacts<'_>,

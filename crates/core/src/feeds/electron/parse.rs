@@ -1,4 +1,4 @@
-//! Reading `*.yml`.
+//! Parses `*.yml`.
 
 use std::borrow::Cow;
 
@@ -14,15 +14,16 @@ use crate::{InvalidValue, TextRule as _};
 /// The rules for digests and packages.
 const SHA512: &str = "a SHA-512 in base64 or hexadecimal";
 const PACKAGES: &str = "a map with a package for each architecture";
-/// Bytes of a SHA-512.
+/// Length of a SHA-512, in bytes.
 const SHA512_BYTES: usize = 64;
 
-/// Most packages of a web installer: one for each architecture, of which electron-builder knows five.
+/// Maximum number of packages of a web installer: one for each architecture, of which
+/// electron-builder supports five.
 const MAX_PACKAGES: usize = 32;
 
-/// Parses a feed. Ignores unknown keys, and `stagingPercentage`: the rollout is set with the release. Feeds of old
-/// builders have `path` and `sha512` instead of `files`. Newer ones may have both, with `path` repeating one of the
-/// files.
+/// Parses a feed. Ignores unknown keys, and `stagingPercentage`: the rollout is set with the release. Feeds
+/// of old builders have `path` and `sha512` instead of `files`. Newer ones may have both, with `path`
+/// repeating one of the files.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<ElectronYml, FeedError> {
     let root = yaml::parse(decode(FEED, bytes)?)?;
     if !matches!(root, Node::Map(_)) {
@@ -104,7 +105,7 @@ fn file(node: &Node, name: &str) -> Result<ElectronFile, Cow<'static, str>> {
     })
 }
 
-/// The value under `key`. The text of an error has the key, the rule and the value.
+/// The value under `key`. The error has the key, the rule and the value.
 fn read<T>(
     node: &Node,
     key: &'static str,

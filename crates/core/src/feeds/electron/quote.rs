@@ -1,10 +1,10 @@
-//! Texts as YAML.
+//! Quotes texts for YAML.
 
 use std::fmt::Write as _;
 
-/// A text in double quotes. Escapes everything that a YAML parser could misread: js-yaml fails at characters that are
-/// not printable, and folds line breaks.
-/// See [YAML 1.2.2, 5.7](https://yaml.org/spec/1.2.2/#57-escaped-characters).
+/// A text in double quotes. Escapes everything that a YAML parser could misread: js-yaml fails at characters
+/// that are not printable, and folds line breaks. See [YAML 1.2.2,
+/// 5.7](https://yaml.org/spec/1.2.2/#57-escaped-characters).
 pub(super) fn quote(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -25,7 +25,8 @@ pub(super) fn quote(text: &str) -> String {
     quoted
 }
 
-/// Control characters, line separators, the byte order mark and noncharacters, all in the Basic Multilingual Plane.
+/// Control characters, line separators, the byte order mark and noncharacters, all in the Basic Multilingual
+/// Plane.
 fn is_special(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }

@@ -1,19 +1,21 @@
 //! References to files in `*.yml`, relative to the URL of the feed.
 //!
-//! `../{version}/files/{file}` is the file of exactly that release, for the service redirects there. A client finds the block map
-//! of the version that it runs by putting that version in place of the new one, so it stands in the path, and the reference
-//! holds in every channel.
+//! `../{version}/files/{file}` is the file of exactly that release, to which the service redirects.
+//! A client finds the block map of its own version by substituting that version for the new one, so
+//! the version is part of the path, and the reference works in every channel.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::Scope;
 
-/// The folder below a version that has the files of that release.
+/// The folder below a version, with the files of that release.
 pub const FILES_FOLDER: &str = "files";
 
-/// The characters to encode in a segment. A `+` stays as it is, because clients look for the version as text.
+/// The characters to encode in a segment. `+` stays as it is, because clients search for the
+/// version as text.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b'+');
-/// Names of processors in Node. Clients look for the one of their own anywhere in a URL, and on a Mac for this one.
+/// Names of processors in Node. Clients search for their own anywhere in a URL; on a Mac, only for
+/// the first.
 const PROCESSORS: [&str; 3] = [ARM64, "x64", "ia32"];
 const ARM64: &str = "arm64";
 
@@ -22,7 +24,7 @@ const ARM64: &str = "arm64";
 pub(super) struct Base<'a> {
     /// The scope, as the client names it.
     pub(super) scope: &'a Scope,
-    /// The architecture that its own files are recorded under.
+    /// The architecture under which its own files are recorded.
     pub(super) own_arch: Option<&'a str>,
     /// Whether the feed lists files of several architectures.
     pub(super) has_several_archs: bool,
@@ -31,8 +33,9 @@ pub(super) struct Base<'a> {
 impl Base<'_> {
     /// The reference to a file of a release in an architecture.
     ///
-    /// Folders must not look like the processor that a file is for, except where they tell two architectures apart: their
-    /// first letter is encoded if they contain its name. The name of the file says what its publisher means.
+    /// Folders must not look like the processor of a file, unless they distinguish two
+    /// architectures: if they contain its name, its first letter is encoded. The file name shows
+    /// what its publisher means.
     pub(super) fn to(&self, arch: Option<&str>, version: &str, file_name: &str) -> String {
         let mut folders = self.scope.segments();
         let own = folders;
@@ -57,7 +60,7 @@ fn encoded(segment: &str) -> String {
     utf8_percent_encode(segment, ENCODED).to_string()
 }
 
-/// A folder in which no processor's name can be read.
+/// Encodes a folder so that it does not contain the name of a processor.
 fn hidden(segment: &str) -> String {
     PROCESSORS.iter().fold(encoded(segment), |folder, name| {
         let first = name.as_bytes().first().copied().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Writing `*.yml`.
+//! Renders `*.yml`.
 
 use std::fmt::Write as _;
 
@@ -8,13 +8,14 @@ use super::{ElectronFile, ElectronInfo, ElectronNotes};
 use crate::feeds::FeedRelease;
 use crate::{BasisPoints, Timestamp};
 
-/// Values that the stored feed does not have.
+/// Values that the stored feed lacks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct YmlOptions<'a> {
     /// The URL of the feed.
     pub base: Base<'a>,
-    /// Percent of clients that may have the release, if clients decide for themselves. `None` or 100: every client that
-    /// gets the feed. Clients left out see no update, not an older one.
+    /// Percentage of clients that may have the release, if clients decide for themselves. `None` or
+    /// 100: every client that gets the feed. Excluded clients see no update, instead of an older
+    /// one.
     pub staging_percentage: Option<BasisPoints>,
     /// Used for a feed without `releaseDate`.
     pub released_at: Timestamp,
@@ -22,12 +23,13 @@ pub(super) struct YmlOptions<'a> {
     pub changelog: &'a str,
 }
 
-/// Renders one feed for a release in one or more architectures: on macOS one file lists all of them, elsewhere each
-/// architecture has its own. The texts come from the first part; parts with another version are left out. `None`: there
-/// are no parts.
+/// Renders one feed for a release in one or more architectures: on macOS one file lists all of
+/// them, elsewhere each architecture has its own. The texts come from the first part; parts with
+/// another version are omitted. `None`: there are no parts.
 ///
-/// References are relative; see [`Base::to`]. On macOS, clients on arm64 take the files with `arm64` in the URL. The other
-/// files come first, because old clients take `path`, which repeats the first file.
+/// References are relative; see [`Base::to`]. On macOS, clients on arm64 choose the files with
+/// `arm64` in the URL. The other files come first, because old clients use `path`, which repeats
+/// the first file.
 pub(super) fn render_yml(
     parts: &[FeedRelease<'_, ElectronInfo>],
     options: &YmlOptions<'_>,

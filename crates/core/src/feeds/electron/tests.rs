@@ -175,7 +175,7 @@ fn an_upload_is_compared() {
     }
 }
 
-/// The names of the files and packages that an architecture keeps of a feed.
+/// The names of the files and packages that an architecture keeps from a feed.
 fn kept(yml: &str, has_archs: bool, names: &[&str]) -> Result<String, String> {
     let (release, files) = (version("1.0.0"), names.iter().map(|name| file(name, 7)).collect::<Vec<_>>());
     let facts = UploadFacts { has_archs, ..facts(&release, &files) };
@@ -292,7 +292,7 @@ fn architectures_of_macos_are_one_file() {
     assert_eq!(render_yml(&[], &options), None);
 }
 
-/// Any texts that a feed contains survive rendering and parsing.
+/// All texts in a feed survive rendering and parsing.
 #[test]
 fn feeds_are_read_back() {
     const PIECES: [&str; 22] = [

@@ -1,5 +1,6 @@
-//! A small subset of YAML: one document of lists, maps and texts. Anchors, aliases and tags are refused as soon as they
-//! appear, so that a small document cannot expand to a large value or choose types.
+//! A small subset of YAML: one document of lists, maps and texts. Anchors, aliases and tags are
+//! rejected as soon as they appear, so that a small document cannot expand to a large value or
+//! choose types.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,18 +11,20 @@ use super::FEED;
 use crate::feeds::{FeedError, Place};
 use crate::quoted;
 
-/// Deepest nesting. Feeds have three levels.
+/// Maximum nesting. Feeds have three levels.
 const MAX_DEPTH: usize = 8;
 
-/// Most texts, lists and maps. A file entry has ten, and an upload has a few hundred files at most.
+/// Maximum number of texts, lists and maps. A file entry has ten, and an upload has a few hundred
+/// files at most.
 const MAX_NODES: usize = 20_000;
 
-/// Largest document with brackets or braces, in bytes. Real feeds have a few thousand plus their release notes. A list
-/// in brackets might turn out to be a key, so the scanner buffers tokens up to its end: for a hostile document a
-/// hundred times its size. Documents without brackets and braces only have the size limit of all feeds.
+/// Maximum size of a document with brackets or braces, in bytes. Real feeds have a few thousand
+/// plus their release notes. A list in brackets might turn out to be a key, so the scanner buffers
+/// tokens up to its end, which in a hostile document take a hundred times its size. Documents
+/// without brackets and braces are only limited like all feeds.
 const MAX_FLOW_BYTES: usize = 512 * 1024;
 
-/// Why a document is refused.
+/// Why a document is rejected.
 type Problem = Cow<'static, str>;
 
 /// A value.
@@ -152,13 +155,13 @@ fn refuse(anchor: usize, has_tag: bool) -> Result<(), Problem> {
 }
 
 impl Node {
-    /// The value of a key, if this is a map.
+    /// The value of a key. `None`: the key is missing, or this is not a map.
     pub(super) fn get(&self, key: &str) -> Option<&Self> {
         let Self::Map(entries) = self else { return None };
         entries.iter().find(|(name, _)| name == key).map(|(_, node)| node).filter(|node| **node != Self::Null)
     }
 
-    /// The text, if this is one.
+    /// The text. `None`: this is not a text.
     pub(super) fn as_text(&self) -> Option<&str> {
         if let Self::Text(text) = self { Some(text) } else { None }
     }

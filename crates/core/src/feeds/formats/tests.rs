@@ -1,5 +1,5 @@
-//! The stored form of feeds: in the database, in the key-value store, and in records sent to edges. If such a test
-//! fails, existing databases and edges can no longer be read.
+//! The stored form of feeds: in the database, in the key-value store, and in records sent to edges.
+//! If such a test fails, existing databases and edges can no longer be read.
 //!
 //! Also tests that the formats do not claim each other's names.
 

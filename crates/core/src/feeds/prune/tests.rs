@@ -10,7 +10,7 @@ use crate::{
     keep_critical,
 };
 
-/// Largest allowed record of a nightly channel, in bytes.
+/// Maximum size of a nightly channel's record, in bytes.
 const NIGHTLY_MAX_BYTES: usize = 64 * 1024;
 /// Length of the release notes, in characters.
 const NOTES_LENGTH: usize = 500;
@@ -29,7 +29,7 @@ fn file_name(updater: Updater, number: usize, kind: &str) -> String {
     }
 }
 
-/// A feed with a delta from `base`; `notes` are used in formats that have notes.
+/// A feed with a delta from `base`. `notes` are used in formats that have notes.
 fn feed(updater: Updater, number: usize, base: Option<usize>, notes: &str) -> ReleaseFeed {
     let kinds = ["full", "delta"].into_iter().take(if base.is_some() { 2 } else { 1 });
     match updater {
@@ -145,8 +145,8 @@ fn percent(percent: u8) -> Rollout {
     Rollout::fixed(BasisPoints::from_percent(percent), "seed".into())
 }
 
-/// An answer without the lines of `RELEASES` about versions that the client has reached. One of them has to be there, and any of
-/// them will do.
+/// An answer without the lines of `RELEASES` about versions that the client has reached. At least
+/// one of them must be present, but it does not matter which.
 fn above(client: &Version, answer: NativeAnswer) -> NativeAnswer {
     let NativeAnswer::Body { content_type: content_type @ "text/plain; charset=utf-8", text } = answer else {
         return answer;
@@ -162,7 +162,8 @@ fn above(client: &Version, answer: NativeAnswer) -> NativeAnswer {
 /// The newest release of random histories.
 const NEWEST: usize = 40;
 
-/// Of every few releases, one is `staged`, and one is an intermediate (`floors`).
+/// On average, one in `staged` releases is for a part of the devices, and one in `floors` is an
+/// intermediate.
 fn random_history(
     numbers: &mut Numbers,
     (updater, staged, floors): (Updater, usize, usize),
@@ -220,7 +221,8 @@ fn a_pruned_record_answers_as_the_whole_history() {
             if of_whole.update_available || round % 2 > 0 {
                 assert_eq!(above(&client, of_kept_feed), above(&client, of_whole_feed), "{about}");
             } else {
-                // The client's own release may be gone, because it asks for what the client does not say.
+                // The client's own release may be dropped, because the answer depends on facts that
+                // the client does not report.
                 let is_whole = |release: &ScopeRelease| !release.changelog.is_empty();
                 let mut older = kept.scope.releases.iter().filter(|release| release.version <= client);
                 let has_any = of_kept.release.is_some() && older.any(is_whole);
@@ -249,7 +251,7 @@ fn a_nightly_channel_stays_small() {
     let notes = "A line of what is new. ".repeat(NOTES_LENGTH / 23);
     for updater in UPDATERS {
         let releases = (1..=2000).rev().map(|number| {
-            // The last three are being rolled out; every 500th is a required intermediate.
+            // The last three are being rolled out; every 500th is an intermediate.
             let rollout = percent(if number > 1997 { 20 } else { 100 });
             release(updater, number, (rollout, number % 500 == 0), Some(number - 1), &notes)
         });

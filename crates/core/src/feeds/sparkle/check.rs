@@ -1,4 +1,4 @@
-//! Comparing an appcast with the upload it comes with.
+//! Compares an appcast with the upload that it belongs to.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,18 @@ use crate::feeds::facts::KnownFiles;
 use crate::feeds::text::is_http_url;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Packages that are uploaded for people to read and need no enclosure.
+/// Packages that are uploaded for people to read, and need no enclosure.
 const NOT_ARCHIVES: [&str; 5] = ["html", "htm", "md", "txt", "json"];
 
-/// Requires for every uploaded archive an enclosure in an item of the release's version (`sparkle:shortVersionString` or
-/// `sparkle:version`). Items of other versions are history and ignored. An item whose files are all unknown belongs to
-/// another architecture. Of an item with an enclosure for each processor, those of this architecture are kept: its copies
-/// must not be offered a file that they cannot run. An item without files, which informs people of an update, is kept.
+/// Requires, for every uploaded archive, an enclosure in an item of the release's version
+/// (`sparkle:shortVersionString` or `sparkle:version`). Items of other versions are history and
+/// ignored. An item whose files are all unknown belongs to another architecture. In an item with an
+/// enclosure for each processor, only those of this architecture are kept: its copies must not be
+/// offered a file that they cannot run. An item without files, which informs people of an update,
+/// is kept.
 ///
-/// An enclosure without a length, or with 0, gets the length of its file. The bytes of a signed appcast are served
-/// unchanged, so its URLs must be absolute.
+/// An enclosure with a missing or zero length gets the length of its file. The bytes of a signed
+/// appcast are served unchanged, so its URLs must be absolute.
 pub(in crate::feeds) fn check(feed: &Appcast, facts: &UploadFacts<'_>) -> Result<SparkleFeed, FeedError> {
     let known = facts.known_files();
     let of_release = |item: &&AppcastItem| {

@@ -2,9 +2,9 @@
 
 use super::SparkleItem;
 
-/// The lowest version of macOS.
+/// The minimum version of macOS.
 const MINIMUM_SYSTEM: &str = ":minimumSystemVersion";
-/// The name of the channel whose clients alone take an item.
+/// The name of the channel that an item is restricted to.
 const CHANNEL: &str = ":channel";
 /// The Sparkle elements and attributes that decide whether a client may have an item, by local name.
 const DEMANDS: [&str; 6] = [
@@ -17,13 +17,13 @@ const DEMANDS: [&str; 6] = [
 ];
 
 impl SparkleItem {
-    /// Its requirements: names and values, each as written.
+    /// The item's requirements: names and values, as written.
     pub(super) fn demands(&self) -> impl Iterator<Item = &str> {
         demands(&self.xml)
     }
 }
 
-/// Whether an item, or an appcast of items, has a lowest version of macOS.
+/// Whether an item, or an appcast of items, has a minimum version of macOS.
 pub(super) fn has_minimum_system(xml: &str) -> bool {
     demands(xml).any(|demand| demand.starts_with(MINIMUM_SYSTEM))
 }
@@ -37,12 +37,12 @@ fn demands(xml: &str) -> impl Iterator<Item = &str> {
     DEMANDS.iter().flat_map(move |name| Demands { rest: xml, name, has_quotes: true })
 }
 
-/// The requirements of one name that are left in an item. None is read again as a part of another, so that the time
-/// grows linearly with the length of the item, for any content.
+/// The remaining requirements in an item. Each is skipped after it was found, so that the time is
+/// linear in the length of any item.
 struct Demands<'a> {
     rest: &'a str,
     name: &'static str,
-    /// Whether there may be quotes in the rest.
+    /// Whether the rest may contain quotes.
     has_quotes: bool,
 }
 

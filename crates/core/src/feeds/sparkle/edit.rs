@@ -1,15 +1,15 @@
-//! Changes of an item before it is kept: enclosures of other architectures are taken out, and lengths put in.
+//! Edits an item before it is stored: removes enclosures of other architectures, and adds lengths.
 
 use super::{AppcastEnclosure, SparkleEnclosure, SparkleItem};
 
-/// An enclosure that stays, with the name of its file and the length to put in.
+/// An enclosure to keep, with its file name and the length to insert.
 pub(super) struct Kept<'a> {
     pub(super) enclosure: &'a AppcastEnclosure,
     pub(super) file_name: &'a str,
     pub(super) length: Option<u64>,
 }
 
-/// The item with these enclosures and without the others. All else stays byte for byte.
+/// The item with these enclosures and without the others. Everything else stays byte for byte.
 pub(super) fn edited(xml: &str, enclosures: &[AppcastEnclosure], kept: &[Kept<'_>]) -> SparkleItem {
     let is_kept =
         |one: &&AppcastEnclosure| kept.iter().any(|kept| kept.enclosure.element_at == one.element_at);
@@ -35,7 +35,8 @@ pub(super) fn edited(xml: &str, enclosures: &[AppcastEnclosure], kept: &[Kept<'_
     SparkleItem { xml: edited, enclosures: kept.iter().map(enclosure).collect() }
 }
 
-/// The change that gives an enclosure its length. An attribute that is missing comes after the quote of the URL.
+/// The edit that sets an enclosure's length. A missing attribute is inserted after the quote of the
+/// URL.
 fn length(enclosure: &AppcastEnclosure, length: u64) -> ((usize, usize), String) {
     if let Some(at) = enclosure.length_at {
         return (at, length.to_string());

@@ -7,11 +7,12 @@ use quick_xml::name::{NamespaceResolver, PrefixDeclaration, QName, ResolveResult
 
 use super::{Namespace, SPARKLE};
 
-/// Longest start tag, in bytes, and most attributes of one tag: far above any real appcast.
+/// Maximum length of a start tag, in bytes, and maximum number of its attributes: far above any
+/// real appcast.
 const MAX_TAG_BYTES: usize = 16 * 1024;
 const MAX_ATTRIBUTES: usize = 64;
 
-/// The names of elements that matter here.
+/// The names of relevant elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Name {
     Rss,
@@ -35,7 +36,7 @@ pub(super) struct Element {
     pub(super) short_version: Option<String>,
 }
 
-/// The value of an attribute, and where it is.
+/// The value of an attribute, and its position.
 pub(super) struct Located {
     pub(super) value: String,
     /// Its memory address, used to locate it in the source.
@@ -43,8 +44,8 @@ pub(super) struct Located {
     pub(super) raw_length: usize,
 }
 
-/// Reads a start tag. Every prefix must be bound, every name valid and every attribute unique, so that the item stays
-/// well-formed inside another document.
+/// Parses a start tag. Every prefix must be bound, every name valid and every attribute unique, so
+/// that the item stays well-formed inside another document.
 pub(super) fn read(tag: &BytesStart<'_>, resolver: &NamespaceResolver) -> Result<Element, &'static str> {
     if tag.len() > MAX_TAG_BYTES {
         return Err("tag too long");

@@ -82,7 +82,7 @@ impl KeptFeed for SparkleFeed {
         None
     }
 
-    /// A signed appcast is served unchanged and is never part of another one.
+    /// A signed appcast is served unchanged, and is never part of another one.
     fn demands(&self) -> Option<Vec<&str>> {
         match self {
             Self::Items(feed) => Some(feed.items.iter().flat_map(SparkleItem::demands).collect()),
@@ -99,7 +99,7 @@ impl KeptFeed for SparkleFeed {
 }
 
 impl SparkleFeed {
-    /// Whether clients that name no channel ignore an item of it.
+    /// Whether it is for a channel, so that clients that name none ignore it.
     pub fn names_channel(&self) -> bool {
         match self {
             Self::Items(feed) => feed.items.iter().any(|item| names_channel(&item.xml)),

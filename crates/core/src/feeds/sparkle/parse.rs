@@ -1,4 +1,4 @@
-//! Reading an appcast.
+//! Parses an appcast.
 
 use quick_xml::NsReader;
 use quick_xml::events::{BytesRef, Event};
@@ -8,14 +8,15 @@ use super::{Appcast, AppcastEnclosure, AppcastItem, FEED, Namespace, add_namespa
 use crate::feeds::text::{LONG_NAME, decode, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
-/// Deepest nesting. Release notes inside an item may contain markup.
+/// Maximum nesting. Release notes inside an item may contain markup.
 const MAX_DEPTH: usize = 32;
 
-/// Most prefixes that one appcast may bind: each name is looked up among them.
+/// Maximum number of prefixes in an appcast. Each name is looked up among them.
 const MAX_NAMESPACES: usize = 64;
 
-/// Parses an appcast. It must be UTF-8 without a document type (and so without entities other than the five predefined
-/// in XML), with every prefix bound. A document type is refused as soon as it appears, before its definitions are read.
+/// Parses an appcast. It must be UTF-8 without a document type (and so without entities other than
+/// the five predefined in XML), with every prefix bound. A document type is rejected as soon as it
+/// appears, before its definitions are parsed.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Appcast, FeedError> {
     let text = decode(FEED, bytes)?;
     let mut state = State::new(text);
@@ -63,7 +64,7 @@ struct State<'a> {
     /// Start offset of the open item.
     item_start: usize,
     item: AppcastItem,
-    /// The text so far of the open version element.
+    /// The text of the open version element so far.
     value: String,
     namespaces: Vec<Namespace>,
     bindings: usize,
@@ -149,11 +150,11 @@ impl<'a> State<'a> {
             length: element.length.as_ref().and_then(|length| length.value.parse().ok()),
             length_at: element.length.and_then(|length| length.at(item)),
             url_at,
-            // The end is known when the element is closed.
+            // The end is set when the element is closed.
             element_at: (start - self.item_start, 0),
         });
-        // Elements of the item win over attributes, which older appcasts use. The attributes of deltas have the same
-        // values.
+        // Elements of the item win over attributes, which older appcasts use. The attributes of deltas have
+        // the same values.
         if self.item.version.is_none() {
             self.item.version = element.version;
         }
@@ -222,7 +223,7 @@ fn is_utf8(encoding: &[u8]) -> bool {
     [&b"utf-8"[..], b"us-ascii"].iter().any(|name| encoding.eq_ignore_ascii_case(name))
 }
 
-/// The character of a reference: by number, or one of the five predefined entities.
+/// The character of a reference: a number, or one of the five predefined entities.
 fn character(reference: &BytesRef<'_>) -> Option<char> {
     if reference.is_char_ref() {
         let c = reference.resolve_char_ref().ok()??;

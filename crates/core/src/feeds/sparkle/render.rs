@@ -1,4 +1,4 @@
-//! Writing an appcast for a client.
+//! Renders an appcast for a client.
 
 use super::{Namespace, SparkleFeed, SparkleItem, add_namespaces};
 use crate::Version;
@@ -7,13 +7,15 @@ use crate::feeds::history::History;
 use crate::feeds::text::wire_url;
 use crate::feeds::{FeedLinks, FeedRelease};
 
-/// Renders the appcast for a client that is offered `target` from the scope's published releases, newest first. `title`
-/// is the title of the RSS channel, such as the application's name. Without a target there are no items.
+/// Renders the appcast for a client that is offered `target` from the scope's published releases, newest
+/// first. `title` is the title of the RSS channel, such as the application's name. Without a target there are
+/// no items.
 ///
-/// Clients choose the highest item that their system can run. They get the target and, for older systems, the fully
-/// rolled out releases below it that `History` lists; nothing above it. The caller has decided whether the client may
-/// have the target. Items are served as uploaded, except for the URLs of their enclosures. Older items are left out if
-/// their prefixes mean something else than those of newer items.
+/// Clients choose the highest item that their system can run. They get the target and, for older
+/// systems, the fully rolled out releases below it that `History` lists; nothing above it. The
+/// caller has decided whether the client may have the target. Items are served as uploaded, except
+/// for the URLs of their enclosures. Older items are omitted if their prefixes have another meaning
+/// than those of newer items.
 ///
 /// A target with a signed appcast is answered with that appcast, byte for byte, regardless of other releases.
 pub(super) fn render_appcast(

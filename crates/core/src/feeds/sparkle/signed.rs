@@ -1,5 +1,6 @@
-//! The signature that Sparkle 2.9 appends to an appcast: a comment with a signature of all bytes before it, and their
-//! number. Only the number can be checked here, because the keys belong to the publisher.
+//! The signature that Sparkle 2.9 appends to an appcast: a comment with a signature of all
+//! preceding bytes, and their number. Only the number can be checked here, because the keys belong
+//! to the publisher.
 
 use super::FEED;
 use crate::feeds::FeedError;
@@ -7,8 +8,8 @@ use crate::feeds::FeedError;
 /// The start of the comment.
 const MARK: &str = "<!-- sparkle-signatures:";
 
-/// Whether an appcast is signed as a whole. An appcast that was changed after signing, even only in its line ends, is
-/// refused: clients would refuse it too.
+/// Whether an appcast is signed as a whole. An appcast that was changed after signing, even only in
+/// its line endings, is rejected, because clients would reject it too.
 pub(super) fn is_signed(source: &str) -> Result<bool, FeedError> {
     let Some(at) = source.rfind(MARK) else { return Ok(false) };
     let rest = source.get(at + MARK.len()..).unwrap_or_default();

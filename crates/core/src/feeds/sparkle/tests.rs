@@ -77,7 +77,7 @@ fn files_of_the_tools_are_read() {
 
 #[test]
 fn a_second_byte_order_mark_is_refused() {
-    // The XML parser skips it, and items would be cut three bytes too early.
+    // The XML parser skips the byte order mark, and items would be cut three bytes too early.
     let xml =
         format!("\u{feff}\u{feff}{}", feed(&[item("2.0", "200", &enclosure("https://h.example/a.zip", 1))]));
     assert_eq!(refused(&xml), "appcast*.xml: two byte order marks");
@@ -207,7 +207,7 @@ fn an_upload_is_compared() {
     assert!(check(&read(&xml), &facts).is_ok());
 }
 
-/// The enclosures of what is kept, rendered for a client.
+/// The enclosures of the stored items, rendered for a client.
 fn rendered(xml: &str, has_archs: bool, files: &[FileEntry]) -> Result<String, String> {
     let release = version("2.0");
     let facts = UploadFacts { has_archs, ..facts(&release, files) };
@@ -316,7 +316,7 @@ fn items_are_written_as_they_were() {
     let read_back = read(&xml);
     assert_eq!(read_back.items.len(), 3);
     assert_eq!(read_back.items[0].enclosures[0].url, "https://cdn.example/My%20App/App%202.0.zip");
-    // A required intermediate hides newer releases; without a target there are no items.
+    // An intermediate hides newer releases. Without a target there are no items.
     assert_eq!(read(&render_appcast(&offered(&all), Some(&version("1.2")), "App")).items.len(), 2);
     assert_eq!(read(&render_appcast(&offered(&all), None, "App")).items, []);
 }

@@ -1,16 +1,17 @@
-//! Comparing `RELEASES` with the upload it comes with.
+//! Compares `RELEASES` with the upload that it belongs to.
 
 use super::parse::{Releases, ReleasesLine};
 use super::{FEED, PackageKind, SquirrelFeed, SquirrelPackage, name};
 use crate::BasisPoints;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Requires a line for every uploaded package, with its size and a name that Squirrel parses to the release's version.
-/// All packages must belong to one application. The release must have a full package, because clients fail without one.
+/// Requires a line for every uploaded package, with its size and a name that Squirrel parses to the release's
+/// version. All packages must belong to one application. The release must have a full package, because
+/// clients fail without one.
 ///
-/// Lines of other versions are history and may name files that do not exist. Lines of this version that name unknown
-/// files are left out. A staging percentage in a line of this version must equal the release's rollout, because it is
-/// not stored.
+/// Lines of other versions are history and may name missing files. Lines of this version that name
+/// unknown files are omitted. A staging percentage in a line of this version must equal the
+/// release's rollout, because it is not stored.
 pub(in crate::feeds) fn check(feed: &Releases, facts: &UploadFacts<'_>) -> Result<SquirrelFeed, FeedError> {
     let known = facts.known_files();
     let mut packages: Vec<SquirrelPackage> = Vec::new();

@@ -3,15 +3,16 @@
 use super::PackageKind;
 use crate::Version;
 
-/// Most numbers of a version.
+/// Maximum number of numbers in a version.
 const MAX_NUMBERS: usize = 4;
 
 /// The version: drop `-full`, `-delta` and `.nupkg` from the end, then take the leftmost match of
-/// `\d+(\.\d+){0,3}(-[A-Za-z][0-9A-Za-z-]*)?$`. So `App-1.0.0-beta.1-full.nupkg` is version 1: a pre-release must not
-/// contain dots.
+/// `\d+(\.\d+){0,3}(-[A-Za-z][0-9A-Za-z-]*)?$`. So `App-1.0.0-beta.1-full.nupkg` is version 1: a pre-release
+/// must not contain dots.
 ///
-/// The numbers end at the end of the text, or at a `-` that only a pre-release follows. Each such place is tried once,
-/// from the left, with the digits and dots before it, so that the time grows linearly with the length of the name.
+/// The numbers end at the end of the text, or at a `-` that only a pre-release follows. Each such
+/// place is tried once, from the left, with the preceding digits and dots, so that the time is
+/// linear in the length of the name.
 pub(super) fn version_text(file_name: &str) -> Option<&str> {
     let stem = file_name.strip_suffix(".nupkg")?;
     let stem = stem.strip_suffix("-full").or_else(|| stem.strip_suffix("-delta")).unwrap_or(stem);
@@ -43,8 +44,9 @@ fn numbers_before(text: &str) -> Option<usize> {
     start
 }
 
-/// The version of a package beside those of `release`: the result of [`version_text`], parsed. If the pre-release of
-/// `release` has dots, its packages are named without them (see [`is_of`]), and so are the others: theirs are put back.
+/// The version of a package in the feed of `release`: the result of [`version_text`], parsed. If
+/// the pre-release of `release` has dots, package names omit them (see [`is_of`]), so they are
+/// restored.
 pub(super) fn version_beside(file_name: &str, release: &Version) -> Option<Version> {
     let text = version_text(file_name)?;
     match (split_pre_release(release.as_str()), text.split_once('-')) {
@@ -55,8 +57,8 @@ pub(super) fn version_beside(file_name: &str, release: &Version) -> Option<Versi
     }
 }
 
-/// Whether the name contains this version. `NuGet` ignores case in pre-releases, and electron-winstaller leaves their dots
-/// out: `rc.2` becomes `rc2`.
+/// Whether the name contains this version. `NuGet` ignores case in pre-releases, and
+/// electron-winstaller omits their dots: `rc.2` becomes `rc2`.
 pub(super) fn is_of(file_name: &str, version: &Version) -> bool {
     let lower = |text: &str| text.to_ascii_lowercase().parse::<Version>().ok();
     let Some(named) = version_text(file_name).and_then(lower) else { return false };
@@ -71,8 +73,8 @@ fn split_pre_release(version: &str) -> Option<(&str, &str)> {
     version.split('+').next()?.split_once('-')
 }
 
-/// The pre-release `text` with dots where `like` has them: `rc1` beside `rc.2` is `rc.1`. `None`: its words and numbers are
-/// not those of `like`, so the places are not known.
+/// The pre-release `text` with dots in the same places as `like`: `rc1` with `rc.2` becomes `rc.1`.
+/// `None`: its words and numbers differ from those of `like`, so the places are unknown.
 fn with_dots(text: &str, like: &str) -> Option<String> {
     let is_digit = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let mut rest = text;
@@ -97,7 +99,8 @@ pub(super) fn kind(file_name: &str) -> PackageKind {
     }
 }
 
-/// The package id: the first group of `^([\w-]+)-\d+\..+\.nupkg$`, or else the text before the first `-` or `.`.
+/// The package id: the first group of `^([\w-]+)-\d+\..+\.nupkg$`, or else the text before the first `-` or
+/// `.`.
 pub(super) fn package_id(file_name: &str) -> &str {
     let in_id = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let ids_end = file_name.find(|c| !in_id(c)).unwrap_or(file_name.len());
@@ -156,7 +159,7 @@ mod tests {
         }
     }
 
-    /// Texts of characters with a meaning in names; the same ones every time.
+    /// Texts of characters that are special in names, always the same.
     fn odd_names() -> impl Iterator<Item = String> {
         let mut numbers = crate::feeds::testing::Numbers(7);
         std::iter::repeat_with(move || {
@@ -181,7 +184,7 @@ mod tests {
         }
     }
 
-    /// With work for each pair of characters, each of these would take minutes.
+    /// With work for each pair of characters, each of these names would take minutes.
     #[test]
     fn long_names_are_read_in_linear_time() {
         for part in ["1-", "1.", "1", "-", "a-", "1a", "1-a-", "-1.", "a1-"] {
@@ -204,7 +207,7 @@ mod tests {
         assert!(!is_of("App-1.0.0-beta.1-full.nupkg", &"1.0.0-beta.1".parse().unwrap()));
     }
 
-    /// The names are those of electron-winstaller.
+    /// Names in the format of electron-winstaller.
     #[test]
     fn pre_releases_without_their_dots() {
         let version = |text: &str| text.parse::<Version>().unwrap();

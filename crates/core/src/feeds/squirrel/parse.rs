@@ -1,4 +1,4 @@
-//! Reading `RELEASES`.
+//! Parses `RELEASES`.
 
 use std::collections::HashSet;
 
@@ -6,13 +6,13 @@ use super::FEED;
 use crate::feeds::text::{LONG_NAME, candidates, decode, is_hex, is_http_url, is_too_long};
 use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 
-/// Longest line, in bytes: room for the longest URL that browsers accept.
+/// Maximum length of a line, in bytes: enough for the longest URL that browsers accept.
 const MAX_LINE_BYTES: usize = 4096;
 
 /// A `RELEASES` file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Releases {
-    /// Its packages in the order written, each name once.
+    /// Its packages in their original order, each name once.
     pub lines: Vec<ReleasesLine>,
 }
 
@@ -25,13 +25,13 @@ pub(super) struct ReleasesLine {
     pub reference: String,
     /// Bytes.
     pub size: u64,
-    /// Percent of clients that the line is for, 0-100, if given. The rollout is set with the release, so this must
-    /// equal it.
+    /// Percentage of clients that the line is for, 0-100, if given. It must equal the release's
+    /// rollout, which is set with the release.
     pub staging: Option<u8>,
 }
 
 impl Releases {
-    /// Takes the only file: an upload cannot contain two with this name.
+    /// Returns the only file, because an upload cannot contain two with this name.
     pub(in crate::feeds) fn merge<'a>(feeds: impl Iterator<Item = &'a Self>) -> Result<Self, FeedError> {
         let lines: Vec<_> = feeds.flat_map(|feed| feed.lines.iter().cloned()).collect();
         refuse_duplicates(&lines).map(|()| Self { lines })
@@ -47,8 +47,8 @@ impl ReleasesLine {
     }
 }
 
-/// Parses `RELEASES`. A byte order mark, CRLF, blank lines and comments are allowed. So are names with spaces, although
-/// clients fail at them: they are served as encoded URLs.
+/// Parses `RELEASES`. Accepts a byte order mark, CRLF, blank lines and comments. Also accepts names
+/// with spaces, which clients do not understand: they are served as encoded URLs.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<Releases, FeedError> {
     let mut lines = Vec::new();
     for (position, raw) in decode(FEED, bytes)?.split('\n').enumerate() {
@@ -74,7 +74,8 @@ fn refuse_duplicates(lines: &[ReleasesLine]) -> Result<(), FeedError> {
     }
 }
 
-/// Parses `SHA1 name size` with an optional comment that may hold the staging. `None`: a line without a package.
+/// Parses `SHA1 name size` with an optional comment that may hold the staging. `None`: a line without a
+/// package.
 fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
     let (package, comment) = line.split_once('#').map_or((line, None), |(p, c)| (p, Some(c)));
     let package = package.trim();
@@ -91,7 +92,7 @@ fn parse_line(line: &str) -> Result<Option<ReleasesLine>, &'static str> {
         return Err("size is not a number");
     }
     let size = size.parse().map_err(|_| "size is not a number")?;
-    // Clients refuse relative paths; a URL must end in a file name.
+    // Clients reject relative paths. A URL must end with a file name.
     if reference.contains('\\') || (reference.contains('/') && !is_http_url(reference)) {
         return Err("neither a file name nor an absolute address");
     }

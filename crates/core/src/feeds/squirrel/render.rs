@@ -1,4 +1,4 @@
-//! Writing `RELEASES` for a client.
+//! Renders `RELEASES` for a client.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ use crate::feeds::text::wire_url;
 pub(super) enum Staging {
     /// The service has decided for the device: no line is staged.
     Decided,
-    /// The client decides for itself: the feed carries the percentage.
+    /// The client decides for itself: the feed contains the percentage.
     ByClient,
 }
 
@@ -25,20 +25,21 @@ struct Line<'a> {
     staging: Option<u8>,
 }
 
-/// Renders `RELEASES` for a client with version `client` that is offered `target` from the scope's published releases,
-/// newest first. Nothing above `target` is listed, so a required intermediate cannot be skipped.
+/// Renders `RELEASES` for a client with version `client` that is offered `target` from the scope's
+/// published releases, newest first. Nothing above `target` is listed, so an intermediate cannot be
+/// skipped.
 ///
-/// - The full package of the target is always listed, even if the client has that version: clients treat an empty list
-///   as an error.
-/// - Its deltas are listed if they lead from the client's version to it without a gap. A client applies all deltas
-///   newer than itself in order, without checking that they fit, so it gets all of them or none.
-/// - If the client decides about the target, the newest fully rolled out full package below it is listed too, for
-///   clients left out. Deltas above that package are staged like the target. If there is no such release, the newest
-///   one that the client has already reached is listed, which is no update. Without that, the target stands alone, and
-///   clients left out see an error rather than a release that they may not have.
+/// - The full package of the target is always listed, even if the client has that version: clients treat an
+///   empty list as an error.
+/// - Its deltas are listed if they lead from the client's version to it without a gap. A client applies all
+///   deltas newer than itself in order, without checking that they fit, so it gets all of them or none.
+/// - If the client decides about the target, the newest fully rolled out full package below it is listed too,
+///   for clients left out. Deltas above that package are staged like the target. If there is no such release,
+///   the newest one that the client has already reached is listed, which is no update. Without that, the
+///   target stands alone, and clients left out see an error rather than a release that they may not have.
 ///
-/// `None`: nothing can be listed. Lines end in LF, because clients ignore the staging of a line that ends in CRLF.
-/// There is no space before the `#`, because clients before 1.4.0 fail at one.
+/// `None`: nothing can be listed. Lines end with LF, because clients ignore the staging of a line
+/// that ends with CRLF. There is no space before the `#`, because clients before 1.4.0 fail on one.
 pub(super) fn render_releases(
     releases: &[FeedRelease<'_, SquirrelFeed>],
     client: &Version,
@@ -46,14 +47,15 @@ pub(super) fn render_releases(
     staging: Staging,
 ) -> Option<String> {
     let is_update = client < target;
-    // A record may have only the delta of the client's own release. Any older one says as well that there is no update.
+    // A record may have only the delta of the client's own release. Any older release also
+    // expresses that there is no update.
     let is_whole =
         |release: &FeedRelease<'_, SquirrelFeed>| release.feed.package(PackageKind::Full).is_some();
     let target = releases.iter().find(|release| {
         if is_update { release.version == target } else { release.version <= target && is_whole(release) }
     })?;
     let is_staged = staging == Staging::ByClient && is_update && !target.rollout.is_all();
-    // Clients read whole percentages only.
+    // Clients parse whole percentages only.
     let percent = is_staged.then_some(target.rollout.percent());
     let beside = percent.and_then(|_| beside(releases, client, target.version));
 

@@ -14,7 +14,7 @@ const A: &str = "94689fede03fed7ab59c24337673a27837f0c3ec";
 const B: &str = "3A2EADD15DD984E4559F2B4D790EC8BADAEB6A39";
 const C: &str = "14db31d2647c6d2284882a2e101924a9c409ee67";
 
-/// A release with a full package and, if `base` is given, a delta.
+/// A release with a full package and, with `base`, a delta.
 fn stored(release: &str, rollout: u8, base: Option<&str>) -> Stored<SquirrelFeed> {
     let mut releases = format!("{A} App-{release}-full.nupkg 100");
     let mut files = vec![file(&format!("App-{release}-full.nupkg"), 100)];
@@ -84,7 +84,7 @@ fn deltas_lead_to_the_target_or_are_left_out() {
     let whole = ["1.1.0 delta", "1.2.0 delta", "1.3.0 delta", "1.3.0 full"];
     assert_eq!(shown(&all, "1.0.0", "1.3.0", Staging::Decided), whole);
     assert_eq!(shown(&all, "1.1.0", "1.3.0", Staging::ByClient), whole[1..]);
-    // The target is a required intermediate.
+    // The target is an intermediate.
     assert_eq!(shown(&all, "1.0.0", "1.1.0", Staging::Decided), ["1.1.0 delta", "1.1.0 full"]);
     // No delta starts from this client.
     assert_eq!(shown(&all, "1.0.5", "1.3.0", Staging::Decided), ["1.3.0 full"]);
@@ -95,7 +95,7 @@ fn deltas_lead_to_the_target_or_are_left_out() {
     let mut held = all.clone();
     held[1].1 = 0;
     assert_eq!(shown(&held, "1.0.0", "1.3.0", Staging::Decided), ["1.3.0 full"]);
-    // Up to date or ahead: the list is not empty, and the client has nothing to do.
+    // Up to date or ahead: the list is not empty, but the client has nothing to do.
     assert_eq!(shown(&all, "1.3.0", "1.3.0", Staging::ByClient), ["1.3.0 full"]);
     assert_eq!(shown(&all, "2.0.0", "1.3.0", Staging::ByClient), ["1.3.0 full"]);
 }
@@ -107,7 +107,8 @@ fn a_staged_target_stands_beside_one_that_is_not() {
         stored("1.2.0", 50, Some("1.1.0")),
         stored("1.1.0", 100, Some("1.0.0")),
     ];
-    // A delta above the unstaged package is staged like the target, or clients left out would apply it.
+    // A delta above the unstaged package is staged like the target. Otherwise excluded clients
+    // would apply it.
     assert_eq!(
         shown(&all, "1.0.0", "1.3.0", Staging::ByClient),
         ["1.1.0 delta", "1.1.0 full", "1.2.0 delta 10%", "1.3.0 delta 10%", "1.3.0 full 10%"]

@@ -1,4 +1,4 @@
-//! Writing the JSON of Squirrel.Mac.
+//! Renders the JSON of Squirrel.Mac.
 
 use serde::Serialize;
 
@@ -10,12 +10,12 @@ use crate::{Decision, PatchFormat, ScopePatch, Sha256Hex, Version};
 pub(super) struct Body<'a> {
     /// Absolute URL of a zip archive.
     url: &'a str,
-    /// Shown to users: the version.
+    /// The version, which is shown to users.
     name: &'a str,
     /// Release notes.
     #[serde(skip_serializing_if = "str::is_empty")]
     notes: &'a str,
-    /// RFC 3339 with an offset and without fractions: clients drop any other form.
+    /// RFC 3339 with an offset and without fractions: clients ignore any other form.
     pub_date: String,
     /// Always true: without an update there is no body.
     update_available: bool,
@@ -37,7 +37,8 @@ pub(super) struct Body<'a> {
 /// A patch. Clients ignore it unless it has all keys.
 #[derive(Serialize)]
 pub(super) struct Delta<'a> {
-    /// The client's version, which has to be its `CFBundleVersion` too. A text: clients ignore numbers.
+    /// The client's version, which must also be its `CFBundleVersion`. It is text, because clients
+    /// ignore numbers.
     from_version: &'a str,
     /// Absolute URL of the patch.
     url: &'a str,
@@ -55,7 +56,7 @@ pub(super) struct Content<'a> {
     size: u64,
 }
 
-/// `client`: the version that asks. `None`: there is no update.
+/// `client`: the client's version. `None`: there is no update.
 pub(super) fn body<'a>(decision: &Decision<'a>, client: &'a Version) -> Option<Body<'a>> {
     let release = decision.update()?;
     let zip = release.artifacts.iter().find(|artifact| artifact.package.as_str() == PACKAGE)?;
@@ -80,7 +81,7 @@ impl<'a> Content<'a> {
 }
 
 impl<'a> Delta<'a> {
-    /// `None`: the patch is not one for the client.
+    /// `None`: the patch is not for this client.
     fn new(patch: &'a ScopePatch, client: &'a Version) -> Option<Self> {
         let is_delta = patch.format == PatchFormat::BinaryDelta.as_str() && patch.base_version == *client;
         let content = Content::new(patch.sha256.as_ref().filter(|_| is_delta)?, patch.length);

@@ -1,7 +1,7 @@
-//! How a Tauri application was installed, as its updater says it in `bundle_type`.
+//! How a Tauri application was installed, as reported by its updater in `bundle_type`.
 
-/// The kinds of installed copies, each with the packages that such a copy can install, the best first. A `.zip` and a `.tar.gz`
-/// contain the file of that kind.
+/// The kinds of installed copies, each with the packages that such a copy can install, best first.
+/// A `.zip` or `.tar.gz` contains the file of that kind.
 pub(in crate::feeds) const BUNDLES: [(&str, &[&str]); 6] = [
     ("appimage", &["appimage", "tar.gz"]),
     ("app", &["app.tar.gz", "tar.gz"]),

@@ -1,4 +1,4 @@
-//! Checks of the files and the signature in an upload for Tauri.
+//! Checks the files and the signature in an upload for Tauri.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,24 +6,27 @@ use base64::engine::general_purpose::STANDARD;
 use crate::feeds::FeedError;
 use crate::{FileName, Version};
 
-/// Packages from which people install a Tauri application. Tauri's updater downloads another file if there is one.
+/// Packages from which people install a Tauri application. Tauri's updater prefers another file if
+/// there is one.
 const INSTALLERS: [&str; 6] = ["deb", "rpm", "dmg", "pkg", "exe", "msi"];
 
-/// The field in error texts.
+/// The field, as named in errors.
 const FIELD: &str = "signature";
 
-/// Longest signature, in bytes. Real ones have about 400.
+/// Maximum length of a signature, in bytes. Real ones have about 400.
 const MAX_SIGNATURE_BYTES: usize = 16 * 1024;
 
-/// Bytes of a minisign signature: algorithm, key id and Ed25519 signature. The global signature is separate.
+/// Length of a minisign signature in bytes: algorithm, key id and Ed25519 signature. The global
+/// signature is separate.
 pub(super) const SIGNATURE_BYTES: usize = 2 + 8 + 64;
 pub(super) const GLOBAL_SIGNATURE_BYTES: usize = 64;
 
-/// Checks the signature of a release and returns it without white space around it.
+/// Validates the signature of a release, and returns it without surrounding white space.
 ///
 /// It must be the content of the `.sig` file, which is a base64-encoded
-/// [minisign](https://jedisct1.github.io/minisign/) signature, not a URL or a path. Newer tools sign the version in the
-/// trusted comment, and clients refuse an update that is announced under another version.
+/// [minisign](https://jedisct1.github.io/minisign/) signature, not a URL or a path. Newer tools
+/// sign the version in the trusted comment, and clients reject an update that is announced with
+/// another version.
 pub(super) fn check_signature<'a>(signature: &'a str, version: &Version) -> Result<&'a str, FeedError> {
     let signature = signature.trim();
     let fail = |problem| FeedError::whole(FIELD, problem);
@@ -51,10 +54,10 @@ pub(super) fn check_signature<'a>(signature: &'a str, version: &Version) -> Resu
     }
 }
 
-/// The file that Tauri's updater downloads and that the signature belongs to: the only one that is not an installer
-/// (`deb`, `rpm`, `dmg`, `pkg`, `exe`, `msi`), such as `.app.tar.gz`, `.AppImage` or `.nsis.zip`. If all are
-/// installers, it is the only one, because on Windows the updater runs the installer itself. `None`: there is no single
-/// such file.
+/// The file that Tauri's updater downloads and that the signature belongs to: the only one that is not an
+/// installer (`deb`, `rpm`, `dmg`, `pkg`, `exe`, `msi`), such as `.app.tar.gz`, `.AppImage` or `.nsis.zip`.
+/// If all are installers, it is the only one, because on Windows the updater runs the installer itself.
+/// `None`: there is no single such file.
 pub(super) fn artifact<'a>(files: &[&'a FileName]) -> Option<&'a FileName> {
     let is_installer = |name: &&FileName| INSTALLERS.contains(&name.package().as_str());
     let mut others = files.iter().copied().filter(|name| !is_installer(name));

@@ -1,11 +1,11 @@
-//! Writing the JSON of Tauri.
+//! Renders the JSON of Tauri.
 
 use serde::Serialize;
 
 use super::bundle::packages;
 use crate::{Decision, ScopeArtifact, ScopeRelease};
 
-/// Body of an answer with an update. Clients fail at a date that is not RFC 3339.
+/// Body of an answer with an update. Clients fail on a date that is not RFC 3339.
 #[derive(Serialize)]
 pub(super) struct Body<'a> {
     /// The signed version.
@@ -34,8 +34,9 @@ pub(super) fn body<'a>(decision: &Decision<'a>, bundle: Option<&str>) -> Option<
     })
 }
 
-/// The artifact for a Tauri application that was installed from `bundle`: the signed one that such a copy can install. A copy
-/// that does not say how it was installed gets the first signed one that is not an installer, else the first signed one.
+/// The artifact for a Tauri application that was installed from `bundle`: the signed one that such
+/// a copy can install. A copy that does not report how it was installed gets the first signed
+/// artifact that is not an installer, else the first signed one.
 fn signed_artifact<'a>(
     release: &'a ScopeRelease,
     bundle: Option<&str>,

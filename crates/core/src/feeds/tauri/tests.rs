@@ -64,7 +64,7 @@ fn a_copy_gets_only_what_it_can_install() {
         ("exe", &["nsis"]),
         ("zip", &["msi", "nsis"]),
     ] {
-        // The other files are there for people, without signatures.
+        // The other files are for people, and have no signatures.
         let release =
             release("1.2.0", &[("deb", None), ("appimage", None), ("exe", None), (signed, Some("s"))]);
         for kind in kinds {

@@ -1,26 +1,29 @@
 //! The channels in names of Velopack's feeds.
 
-/// Velopack's names of systems. A package that is made without `--channel` has this for its channel.
+/// Velopack's names of systems. A package that was made without `--channel` has one of them as its
+/// channel.
 const SYSTEMS: [&str; 3] = ["win", "osx", "linux"];
 /// Its names of processors.
 const PROCESSORS: [&str; 4] = ["x64", "x86", "arm64", "arm"];
 
-/// The channel in a feed's name, `releases.{channel}.json`. It is Velopack's own and may differ from the release's.
+/// The channel in a feed's name, `releases.{channel}.json`. It is Velopack's own and may differ from the
+/// release's.
 pub fn velopack_channel(file_name: &str) -> Option<&str> {
     file_name.strip_prefix("releases.")?.strip_suffix(".json")
 }
 
-/// The release channel that one of Velopack's stands for, if the owner has none of that name.
+/// The release channel that a Velopack channel stands for, unless the owner has a channel with that
+/// name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VelopackChannel<'a> {
     /// The owner's default: `win`, `osx-arm64`.
     Default,
-    /// The rest after system and processor: `stable` for `win-x64-stable`.
+    /// The rest after the system and processor: `stable` for `win-x64-stable`.
     Named(&'a str),
 }
 
 impl<'a> VelopackChannel<'a> {
-    /// Reads a channel that begins with a system. `None`: any other.
+    /// Parses a channel that begins with a system. `None`: any other channel.
     pub fn of_system(channel: &'a str) -> Option<Self> {
         let mut rest = without_first(channel, &SYSTEMS)?;
         rest = without_first(rest, &PROCESSORS).unwrap_or(rest);
@@ -28,7 +31,7 @@ impl<'a> VelopackChannel<'a> {
     }
 }
 
-/// The text without its first part, up to a `-`, if that is one of these.
+/// The text without its first part, up to a `-`, if that is one of `names`.
 fn without_first<'a>(text: &'a str, names: &[&str]) -> Option<&'a str> {
     let (first, rest) = text.split_once('-').unwrap_or((text, ""));
     names.contains(&first).then_some(rest)

@@ -1,16 +1,18 @@
-//! Comparing a Velopack feed with the upload it comes with.
+//! Compares a Velopack feed with the upload that it belongs to.
 
 use super::parse::VelopackIndex;
 use super::{FEED, VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::Version;
 use crate::feeds::{FeedError, UploadFacts};
 
-/// Characters of a name that mean something in an address. Clients put names into addresses as they are.
+/// Characters in names that are special in addresses. Clients insert names into addresses without
+/// encoding them.
 const NOT_IN_NAMES: [char; 4] = ['%', '#', '?', ':'];
 
-/// Requires an asset for every uploaded package, with its size and the release's version. The release's assets must have
-/// one package id, and there must be a full package. Assets of other versions are history, under any package id. Assets
-/// of this version that name unknown files are left out.
+/// Requires an asset for every uploaded package, with its size and the release's version. The
+/// release's assets must have one package id, and there must be a full package. Assets of other
+/// versions are history, with any package id. Assets of this version that name unknown files are
+/// omitted.
 pub(in crate::feeds) fn check(
     feed: &VelopackIndex,
     facts: &UploadFacts<'_>,

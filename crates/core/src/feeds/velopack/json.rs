@@ -1,5 +1,5 @@
-//! Streaming JSON parser for Velopack feeds. It skips unused values without storing them, so that memory stays within
-//! the size of the feed.
+//! Streaming JSON parser for Velopack feeds. It skips unused values without storing them, so that memory
+//! stays within the size of the feed.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -12,14 +12,15 @@ use crate::feeds::MAX_FEED_ENTRIES;
 const USED: [&str; 9] =
     ["packageid", "version", "type", "filename", "sha1", "sha256", "size", "notesmarkdown", "noteshtml"];
 
-/// `{"Assets": [...]}`. Reading stops after one entry more than the limit, which shows that there are too many.
+/// `{"Assets": [...]}`. Parsing stops after one entry more than the limit, which shows that there
+/// are too many.
 pub(super) struct Index(pub(super) Option<Vec<Asset>>);
 
 /// An asset with its properties by lower-case name.
 pub(super) struct Asset {
     properties: HashMap<String, Property>,
-    /// Whether a property occurs twice with different values, in one spelling or two. Twice with the same value is
-    /// fine: feeds for both kinds of client do that.
+    /// Whether a property occurs twice with different values, in one spelling or two. The same
+    /// value twice is fine: feeds for both kinds of client have that.
     pub(super) is_ambiguous: bool,
 }
 
@@ -31,7 +32,7 @@ enum Property {
 }
 
 impl Asset {
-    /// A text that is present and not empty.
+    /// A text that is neither missing nor empty.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         match self.properties.get(name) {
             Some(Property::Text(text)) if !text.is_empty() => Some(text),

@@ -1,4 +1,4 @@
-//! Reading `releases.{channel}.json`.
+//! Parses `releases.{channel}.json`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use crate::feeds::{FeedError, MAX_FEED_ENTRIES, Place};
 /// A feed of Velopack.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct VelopackIndex {
-    /// Its assets in the order written, each file name once.
+    /// Its assets in their original order, each file name once.
     pub assets: Vec<VelopackAsset>,
 }
 
@@ -21,7 +21,8 @@ impl VelopackIndex {
     }
 }
 
-/// Parses a feed. Unknown properties are ignored, `null` means absent, and assets of unknown types are skipped.
+/// Parses a feed. Unknown properties are ignored, `null` means absent, and assets of unknown types are
+/// skipped.
 pub(in crate::feeds) fn parse(bytes: &[u8]) -> Result<VelopackIndex, FeedError> {
     let not_a_feed = FeedError::whole(FEED, "not a JSON object with Assets");
     let Ok(Index(Some(list))) = serde_json::from_str(decode(FEED, bytes)?) else { return Err(not_a_feed) };

@@ -1,4 +1,4 @@
-//! Writing a Velopack feed for a client.
+//! Renders a Velopack feed for a client.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ struct Index<'a> {
     assets: Vec<Asset<'a>>,
 }
 
-/// Absent texts are left out: the native client reads a missing one as empty, and fails at `null`.
+/// Missing texts are omitted: the native client reads a missing one as empty, and fails on `null`.
 #[derive(Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Asset<'a> {
@@ -38,14 +38,15 @@ struct Asset<'a> {
     notes_html_native: Option<&'a str>,
 }
 
-/// Renders the feed for a client with version `client` that is offered `target` from the scope's published releases,
-/// newest first. Without a target there are no assets, which clients read as "no update".
+/// Renders the feed for a client with version `client` that is offered `target` from the scope's published
+/// releases, newest first. Without a target there are no assets, which clients read as "no update".
 ///
-/// Clients do not stage, so the caller has decided whether this one may have the target. Nothing above the target is
-/// listed, and its deltas only if they lead from the client's version to it without a gap. Only the target has notes:
-/// clients show no others.
+/// Clients do not stage, so the caller has decided whether this one may have the target. Nothing
+/// above the target is listed, and its deltas only if they lead from the client's version to it
+/// without a gap. Only the target has notes, because clients show no others.
 ///
-/// File names are bare, because clients store a package under this name. They ask for it below the address of the feed.
+/// File names are plain, because clients store a package under this name. They request it below the
+/// address of the feed.
 pub(super) fn render_velopack<'a>(
     releases: &[FeedRelease<'a, VelopackFeed>],
     client: &Version,

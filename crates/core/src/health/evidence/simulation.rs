@@ -1,5 +1,5 @@
-//! How often the guard is wrong, and how soon it is right. Looks come each hour, as a guard run every five minutes would not
-//! find more.
+//! How often the guard is wrong, and how soon it is right. The simulation checks once an hour,
+//! because a guard run every five minutes would not detect more.
 
 use super::*;
 use crate::health::guard::GuardAction;
@@ -34,8 +34,8 @@ impl Random {
     }
 }
 
-/// The device-days after which a rollout is found unhealthy. `None`: never. `new_devices` of each day fail at `rate`, and each
-/// device that fails does so every day.
+/// After how many device-days a rollout is found unhealthy. `None`: never. `new_devices` of each
+/// day fail at `rate`, and each failing device does so every day.
 fn alarm(
     random: &mut Random,
     guard: &Guard,
@@ -48,7 +48,7 @@ fn alarm(
         for _ in 0..HOURS {
             let failed = random.poisson(count(*new_devices) * rate / count(HOURS));
             (k, n) = (k + failed, n + devices / HOURS);
-            // Devices that do not fail are evidence of the contrary.
+            // Devices that do not fail are evidence against.
             if failed == 0 {
                 continue;
             }
@@ -62,12 +62,12 @@ fn alarm(
     None
 }
 
-/// Which devices fail on a day.
+/// Which devices fail each day.
 #[derive(Clone, Copy)]
 enum Failing {
-    /// Always the same.
+    /// Always the same devices.
     Same,
-    /// Others each day.
+    /// Different devices each day.
     Others,
 }
 
@@ -81,7 +81,7 @@ fn plan(devices: u64, failing: Failing) -> Vec<(u64, u64)> {
     first.into_iter().zip(of_day).collect()
 }
 
-/// The part of `runs` that are found unhealthy, and the median of the device-days until then.
+/// The part of `runs` that is found unhealthy, and the median number of device-days until then.
 fn found(runs: u64, devices: u64, failing: Failing, times: f64) -> (f64, u64) {
     let mut random = Random(times.to_bits() ^ devices);
     let mut alarms: Vec<u64> = (0..runs)
@@ -100,7 +100,8 @@ fn found(runs: u64, devices: u64, failing: Failing, times: f64) -> (f64, u64) {
     (count(alarms.len() as u64) / count(runs), median)
 }
 
-/// At the boundary, where the true rate is 1.25 times the one before, a look each hour for a fortnight.
+/// At the boundary, where the true rate is 1.25 times the previous one, with a check each hour for
+/// a fortnight.
 #[test]
 fn healthy_rollouts_are_rarely_stopped() {
     let mut random = Random(1);

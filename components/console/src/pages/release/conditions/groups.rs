@@ -1,4 +1,4 @@
-//! The groups of devices that a release lets in besides its rollout.
+//! The groups of devices that a release admits in addition to its rollout.
 
 use maud::{Markup, html};
 use spindrift_api::{DeviceGroupEntry, OfferBody};
@@ -8,7 +8,7 @@ use super::super::forms::Forms;
 use crate::pages::device_groups;
 use crate::parts;
 
-/// The section. `all`: the groups of the application. `forms`: of those who may change it.
+/// `all`: the application's groups. `forms`: for visitors who may change them.
 pub(super) fn section(
     app: &str,
     offer: &OfferBody,

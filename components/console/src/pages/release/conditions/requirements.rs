@@ -1,4 +1,4 @@
-//! The versions of operating systems that a release runs on.
+//! The OS versions that a release runs on.
 
 use maud::{Markup, html};
 use spindrift_api::{PlaceRequiresBody, ReleaseEntry};
@@ -8,7 +8,7 @@ use super::super::forms::Forms;
 use super::super::requirements::{Places, REMOVE};
 use crate::parts;
 
-/// The section. `required`: the present requirements. `forms`: of those who may change them.
+/// `required`: the current requirements. `forms`: for visitors who may change them.
 pub(super) fn section(
     release: &ReleaseEntry,
     required: &[PlaceRequiresBody],
@@ -33,7 +33,7 @@ pub(super) fn section(
     }
 }
 
-/// The form, closed at first. It is open for a place that the address names.
+/// The form, closed at first. It is open for a place in the address.
 fn form(places: &Places<'_>, forms: &Forms<'_>) -> Markup {
     let entered = forms.entered;
     let refusal = entered.refusal(Part::Requirements);

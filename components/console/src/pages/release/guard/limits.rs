@@ -2,14 +2,14 @@
 
 use maud::{Markup, html};
 
-/// A limit, as the service knows it.
+/// A limit, with its name in the service.
 pub(super) struct Limit {
     pub(super) name: &'static str,
     label: &'static str,
     explanation: &'static str,
-    /// The default, or that there is none.
+    /// The default, or a text that there is none.
     default: &'static str,
-    /// The least and the greatest value.
+    /// The minimum and the maximum.
     range: (&'static str, &'static str),
     step: &'static str,
 }
@@ -59,7 +59,7 @@ pub(super) const LIMITS: [Limit; 5] = [
 ];
 
 impl Limit {
-    /// Its field. `problem`: the refusal of the form.
+    /// The field of the limit. `problem`: why the form was refused.
     pub(super) fn field(&self, value: &str, problem: Option<&str>) -> Markup {
         let hint = format!("limit-{}", self.name);
         let (min, max) = self.range;

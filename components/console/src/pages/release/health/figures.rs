@@ -1,4 +1,4 @@
-//! The figures of a release's health, as sentences.
+//! Describes the figures of a release's health.
 
 use maud::{Markup, html};
 use serde_json::Number;
@@ -7,7 +7,7 @@ use spindrift_core::{Guard, GuardAction};
 
 use crate::parts;
 
-/// The failures since the rollout began beside those before; nothing if no device failed.
+/// The failures since the rollout began, compared with those before. Empty if no device failed.
 pub(super) fn list(body: &ReleaseHealthBody) -> Markup {
     let all = [("crashed or did not start", &body.running), ("failed to update to it", &body.updating)];
     html! {
@@ -21,7 +21,8 @@ pub(super) fn list(body: &ReleaseHealthBody) -> Markup {
     }
 }
 
-/// Where no devices are counted, the service takes as many device-days as devices failed: that says nothing.
+/// If devices are not counted, the service counts one device-day for each failing device: such a
+/// rate means nothing.
 fn sentence(since: Option<&str>, did: &str, series: &SeriesBody) -> Markup {
     html! {
         (parts::count(series.k, "device")) " " (did)
@@ -37,7 +38,7 @@ fn sentence(since: Option<&str>, did: &str, series: &SeriesBody) -> Markup {
     }
 }
 
-/// Two decimals at most.
+/// Formats a number with at most two decimals.
 fn decimal(number: f64) -> String {
     let text = format!("{number:.2}");
     match text.trim_end_matches('0').trim_end_matches('.') {
@@ -46,7 +47,7 @@ fn decimal(number: f64) -> String {
     }
 }
 
-/// Whether devices fail more often than the guard, or the default one, allows. That may be chance.
+/// Whether devices fail more often than the guard, or the default one, allows. This may be chance.
 pub(super) fn are_worse(body: &ReleaseHealthBody) -> bool {
     let number = |number: &Option<Number>| number.as_ref().and_then(Number::as_f64);
     let guard = body.guard.as_ref();

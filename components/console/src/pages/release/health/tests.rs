@@ -9,7 +9,7 @@ fn minutes_after(time: &str, minutes: i64) -> Timestamp {
     Timestamp::from_rfc3339(time).unwrap().plus_seconds(60 * minutes)
 }
 
-/// Failures among 300 device-days. `k`: of running copies.
+/// Failures in 300 device-days. `k`: the number for running copies.
 fn found(verdict: &str, k: u64, guard: &Value) -> ReleaseHealthBody {
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     let rate = k as f64 / 0.3;

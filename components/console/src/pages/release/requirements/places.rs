@@ -1,4 +1,4 @@
-//! The platforms and architectures of a release, and what it requires on each.
+//! The platforms and architectures of a release, with the requirements of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,11 +8,10 @@ use spindrift_api::{PlaceRequiresBody, ReleaseEntry, RequiresBody};
 use crate::table::{column, table};
 use crate::{Address, requirements};
 
-/// The value of `edit` in the address of the page with the form for a place.
+/// The value of `edit` in the page's address that opens the form for a place.
 pub(in super::super) const EDITED: &str = "requirements";
 
-/// Every platform and architecture that the release has files for, and every one with requirements. `None`: nothing is
-/// required there.
+/// Every platform and architecture with files or requirements. `None`: no requirements.
 pub(in super::super) struct Places<'p>(BTreeMap<[&'p str; 2], Option<&'p RequiresBody>>);
 
 impl<'p> Places<'p> {
@@ -42,7 +41,8 @@ impl<'p> Places<'p> {
         names.into_iter().collect()
     }
 
-    /// The requirements of a platform and an architecture, if they are the same in all places there. An empty name: all.
+    /// The requirements of a platform and an architecture, if all places in it have the same. An
+    /// empty name: all.
     pub(in super::super) fn common(&self, place: [&str; 2]) -> Option<&'p RequiresBody> {
         let is_there = |names: &[&str; 2]| {
             place.iter().zip(names).all(|(wanted, name)| wanted.is_empty() || wanted == name)
@@ -52,7 +52,7 @@ impl<'p> Places<'p> {
         there.all(|other| other == Some(first)).then_some(first)
     }
 
-    /// `page`: of the release, for those who may change them.
+    /// `page`: the release's page, for visitors who may change the requirements.
     pub(in super::super) fn table(&self, page: Option<&Address>) -> Markup {
         let is_one = self.0.keys().all(|[platform, arch]| platform.is_empty() && arch.is_empty());
         let head = html! {

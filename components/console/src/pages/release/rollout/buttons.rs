@@ -10,8 +10,9 @@ use crate::parts;
 /// The percentages that have a button.
 const STAGES: [u8; 5] = [1, 5, 25, 50, 100];
 
-/// The content of the form with all of them. `steps`: of the plan, below the buttons that may be needed at once. Only the
-/// button beside the number reads it, so a mistake there does not delay any other button.
+/// The content of the form with all buttons. `steps`: those of the plan, below the buttons that may
+/// be urgent. Only the button beside the number reads it, so a mistake there cannot block another
+/// button.
 pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> Markup {
     html! {
         (no_button_for_enter())
@@ -28,7 +29,7 @@ pub(super) fn all(offered: &Offered<'_>, entered: &Entered, steps: &Markup) -> M
     }
 }
 
-/// The first button of a form is the one that Enter presses: none of those that change something.
+/// Enter presses the first button of a form: this one changes nothing.
 pub(super) fn no_button_for_enter() -> Markup {
     html! { button type="submit" disabled hidden {} }
 }
@@ -50,7 +51,7 @@ fn stages(offered: &Offered<'_>, entered: &Entered) -> Markup {
     }
 }
 
-/// Always there, and sent also while another button of the form waits for its answer.
+/// Always available, even while another button of the form waits for its answer.
 pub(super) fn halt(text: &str, is_off: bool) -> Markup {
     html! {
         button.danger.halt type="submit" name="action" value="halt" formnovalidate data-stop disabled[is_off] { (text) }
@@ -82,8 +83,8 @@ fn action(name: &str, text: &str) -> Markup {
     html! { button.plain type="submit" name="action" value=(name) formnovalidate { (text) } }
 }
 
-/// 100 % is the action `complete`, which also ends a pause. During a halt it only sets the percentage from which the rollout
-/// resumes.
+/// 100 % is the action `complete`, which also ends a pause. During a halt it only sets the
+/// percentage at which the rollout resumes.
 fn stage_button(offered: &Offered<'_>, stage: BasisPoints) -> Markup {
     let is_present = stage == offered.part() && (offered.plan().is_empty() || offered.part().is_all());
     let is_off = is_present || stage < offered.least();

@@ -8,7 +8,7 @@ use super::super::guard::Choice;
 use super::offered::Offered;
 use crate::parts;
 
-/// The section. `takes_reports`: whether anything is known of failures.
+/// `takes_reports`: whether the application accepts failure reports.
 pub(super) fn section(offered: &Offered<'_>, forms: Option<&Forms<'_>>, takes_reports: bool) -> Markup {
     let present = Choice::of(offered.offer.guard.as_ref());
     html! {

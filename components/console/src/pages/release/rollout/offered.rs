@@ -1,4 +1,4 @@
-//! The offer of a release: its state in words and as a bar.
+//! An offer of a release: its state in words and as a bar.
 
 use maud::{Markup, html};
 use spindrift_api::{OfferBody, PlanStepBody, ReleaseBody, WithdrawalBody};
@@ -6,7 +6,7 @@ use spindrift_core::{BasisPoints, ReleaseState, RolloutState};
 
 use crate::{parts, release_state, rollout};
 
-/// The bar's size, in its own units, and the width at which a small part can still be seen.
+/// The bar's size in its own units, and the minimum width of a visible part.
 const WIDTH: u32 = 1000;
 const HEIGHT: u32 = 10;
 const SEEN: u32 = 4;
@@ -14,31 +14,29 @@ const SEEN: u32 = 4;
 /// An offer, and its devices.
 pub(super) struct Offered<'o> {
     pub(super) offer: &'o OfferBody,
-    /// The name of the application.
     pub(super) app: &'o str,
     pub(super) withdrawn: Option<&'o WithdrawalBody>,
-    /// Updates are shut off for clients of the channel.
+    /// Whether updates are shut off for clients of the channel.
     pub(super) is_shut_off: bool,
-    /// Devices that the release is for.
+    /// How many devices the release is for.
     pub(super) devices: u64,
-    /// Clients must not skip the release.
+    /// Whether clients must not skip the release.
     pub(super) is_intermediate: bool,
 }
 
 impl<'o> Offered<'o> {
-    /// An offer of a release.
     pub(super) fn of(release: &'o ReleaseBody, offer: &'o OfferBody, devices: u64) -> Self {
         let ReleaseBody { app, withdrawn, shut_off: is_shut_off, .. } = release;
         let (withdrawn, is_shut_off) = (withdrawn.as_ref(), *is_shut_off);
         Self { offer, app, withdrawn, is_shut_off, devices, is_intermediate: false }
     }
 
-    /// Whether clients see it. A word of a later version is a draft, because nothing else is known of it.
+    /// Whether clients see the release. An unknown state counts as a draft.
     pub(super) fn visibility(&self) -> ReleaseState {
         release_state::named(&self.offer.state).unwrap_or(ReleaseState::Draft)
     }
 
-    /// Clients do not see it, for whatever reason.
+    /// Whether clients do not see the release, for any reason.
     pub(super) fn is_hidden(&self) -> bool {
         self.visibility() != ReleaseState::Published
     }
@@ -55,32 +53,32 @@ impl<'o> Offered<'o> {
         self.state() == RolloutState::Halted
     }
 
-    /// Whether older copies wait below it.
+    /// Whether older copies are held at an earlier version.
     pub(super) fn holds_back(&self) -> bool {
         self.is_intermediate && self.is_halted() && !self.is_hidden()
     }
 
-    /// How far it is.
+    /// The rollout's percentage.
     pub(super) fn part(&self) -> BasisPoints {
         self.offer.rollout.part()
     }
 
-    /// The lowest percentage for a stage or a plan. Devices below it may already have the release.
+    /// The minimum percentage of a stage or a plan. Devices below it may already have the release.
     pub(super) fn least(&self) -> BasisPoints {
         if self.is_hidden() || self.is_halted() { BasisPoints::NONE } else { self.part() }
     }
 
-    /// The steps of its plan; none without one.
+    /// The steps of the plan. Empty without a plan.
     pub(super) fn plan(&self) -> &'o [PlanStepBody] {
         self.offer.rollout.plan.as_deref().unwrap_or_default()
     }
 
-    /// The place of the present step, from 0.
+    /// The index of the current step.
     pub(super) fn step(&self) -> usize {
         self.offer.rollout.step.unwrap_or_default()
     }
 
-    /// The next step, whether it begins by itself or not.
+    /// The percentage of the next step, whether or not it begins automatically.
     pub(super) fn next(&self) -> Option<BasisPoints> {
         self.plan().get(self.step() + 1).map(|step| step.percent.0)
     }
@@ -103,7 +101,7 @@ impl<'o> Offered<'o> {
         }
     }
 
-    /// How far a release is that clients see.
+    /// The progress of a visible release.
     fn rolled_out(&self) -> Markup {
         let part = self.part();
         html! {
@@ -118,7 +116,7 @@ impl<'o> Offered<'o> {
         }
     }
 
-    /// The next thing that happens, in one line.
+    /// The next event of the rollout, in one line.
     pub(super) fn outlook(&self) -> Markup {
         let part = self.part();
         html! {
@@ -168,7 +166,8 @@ impl<'o> Offered<'o> {
         }
     }
 
-    /// The groups that get it besides the percentage, in one line. `None`: there are none, or they get it no more than others.
+    /// The groups that are admitted in addition to the percentage, in one line. `None`: there are
+    /// none, or they have no advantage.
     pub(super) fn let_in(&self) -> Option<Markup> {
         let groups = self.offer.groups.join(", ");
         let is_open = !self.is_halted() && !self.is_withdrawn() && !self.part().is_all();
@@ -184,7 +183,7 @@ impl<'o> Offered<'o> {
         rollout::about(part, self.devices)
     }
 
-    /// The part of the devices, and the one that follows.
+    /// The current percentage, and the next one.
     pub(super) fn bar(&self) -> Markup {
         let size = format!("0 0 {WIDTH} {HEIGHT}");
         let label = format!("{} % of devices", self.part());
@@ -196,7 +195,7 @@ impl<'o> Offered<'o> {
         }
     }
 
-    /// The class of its colour.
+    /// The CSS class of the bar's colour.
     pub(super) fn class(&self) -> &'static str {
         if self.is_hidden() { self.visibility().as_str() } else { self.state().as_str() }
     }

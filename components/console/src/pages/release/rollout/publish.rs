@@ -1,4 +1,4 @@
-//! The forms that say from when on clients see a release.
+//! The forms that set when clients see a release.
 
 use maud::{Markup, html};
 use spindrift_core::ReleaseState;
@@ -10,7 +10,7 @@ use super::buttons::no_button_for_enter;
 use super::offered::Offered;
 use crate::{Address, moment, parts};
 
-/// The form that fits the state.
+/// The form for the current state.
 pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
     let why = parts::reason(forms.entered.reason(Part::Publication));
     let form = |call: &str, fields: &Markup| {
@@ -35,7 +35,7 @@ pub(super) fn forms(offered: &Offered<'_>, forms: &Forms<'_>) -> Markup {
     }
 }
 
-/// A draft that has a guard already keeps it.
+/// An existing guard of a draft stays.
 fn draft(offered: &Offered<'_>, entered: &Entered) -> Markup {
     let guard = entered.refusal(Part::Publication).map(|_| &entered.guard);
     html! {
@@ -70,7 +70,7 @@ fn publish_now() -> Markup {
     html! { button type="submit" name="action" value="publish" formnovalidate { "Publish now" } }
 }
 
-/// Browsers write it without a zone.
+/// Browsers send the time without a zone.
 fn time(label: &str, value: &str) -> Markup {
     html! { label.at { (label) input type="datetime-local" name="publish_at" value=(value); } }
 }
@@ -93,7 +93,7 @@ fn restore() -> Markup {
     }
 }
 
-/// The way to the page that withdraws it. Nobody runs a release that clients never could see.
+/// The link to the page that withdraws the release. Not needed if no client could ever see it.
 pub(super) fn withdrawal(offered: &Offered<'_>, page: &Address) -> Markup {
     let was_seen = !offered.is_hidden() || offered.offer.offered_at.is_some();
     html! {

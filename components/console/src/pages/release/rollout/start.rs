@@ -7,13 +7,12 @@ use super::super::entered::{Entered, Part, Refusal};
 use super::offered::Offered;
 use crate::{Address, parts, rollout};
 
-/// Plans to choose from.
 const PRESETS: [(&str, &str); 2] = [("Careful", "1:1d,5:1d,25:1d,100"), ("Quick", "5:2h,25:6h,100")];
-/// Most characters of a plan: 50 steps with percentages and lengths of many digits have fewer.
+/// Maximum length of a plan, in characters: enough for 50 steps with long percentages and lengths.
 const MAX_PLAN: u32 = 1000;
 
-/// The form, closed at first. It is left out if every device may have the release, because no plan begins below that, and for a
-/// withdrawn release. `page`: of the release.
+/// The form, closed at first. Omitted for a withdrawn release, and if every device may have the
+/// release, because a plan cannot start below that. `page`: the release's page.
 pub(super) fn choice(
     offered: &Offered<'_>,
     page: &Address,
@@ -59,7 +58,7 @@ fn fields(offered: &Offered<'_>, page: &Address, entered: &Entered) -> Markup {
     }
 }
 
-/// The presets, without the steps that lie behind the release.
+/// The presets, without the steps that the release has passed.
 fn presets(least: BasisPoints) -> Vec<(&'static str, Plan)> {
     let ahead = |text: &str| {
         let plan: Plan = text.parse().ok()?;

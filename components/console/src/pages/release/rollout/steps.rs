@@ -7,8 +7,8 @@ use spindrift_core::{RolloutState, StepLength, Timestamp};
 use super::offered::Offered;
 use crate::{parts, rollout};
 
-/// The plan as a line of steps. A withdrawn release has none: it is a draft before they matter. `may_edit`: the visitor is the one
-/// who may begin a step.
+/// The plan as a line of steps. Omitted for a withdrawn release, which becomes a draft before they
+/// matter. `may_edit`: whether the visitor may begin a step.
 pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
     let plan = offered.plan();
     let next = offered.offer.rollout.next.as_ref().and_then(|next| Timestamp::from_rfc3339(&next.at));
@@ -29,7 +29,7 @@ pub(super) fn line(offered: &Offered<'_>, may_edit: bool) -> Markup {
     }
 }
 
-/// The class and the word of a step.
+/// The CSS class and the label of a step.
 fn stage(offered: &Offered<'_>, place: usize) -> (&'static str, &'static str) {
     let present = offered.step();
     if place < present {
@@ -56,8 +56,8 @@ fn lasts(step: &PlanStepBody, is_last: bool, may_edit: bool) -> String {
     }
 }
 
-/// When each step begins, as far as that is known: the steps after the present one, up to the first that follows a step
-/// without a length. `next`: when the step after the present one begins.
+/// When each step begins, if that is known: the steps after the current one, up to the first that
+/// follows a step without a length. `next`: when the step after the current one begins.
 fn begins(plan: &[PlanStepBody], present: usize, next: Option<Timestamp>) -> Vec<Option<Timestamp>> {
     let mut following = next;
     let mut begin = |place: usize, step: &PlanStepBody| {
@@ -89,7 +89,8 @@ mod tests {
         for (plan, present, next, expected) in [
             ("1:1d,5:1h,25:1d,100", 0, Some(at), vec![None, Some(at), Some(hour), Some(day)]),
             ("1:1d,5:1h,25:1d,100", 2, Some(at), vec![None, None, None, Some(at)]),
-            // A step without a length ends when somebody advances it, so later times are unknown.
+            // A step without a length ends when somebody advances the plan, so later times are
+            // unknown.
             ("1:1d,5,25:1d,100", 0, Some(at), vec![None, Some(at), None, None]),
             ("1:1d,5:1h,100", 0, None, vec![None, None, None]),
             ("1:1d,100", 1, None, vec![None, None]),

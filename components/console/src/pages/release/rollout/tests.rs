@@ -10,7 +10,7 @@ use crate::Problem;
 
 const DEVICES: u64 = 1200;
 
-/// A release with one offer. `plan`: as people write it, with the place of the present step.
+/// A release with one offer. `plan`: its text, with the index of the current step.
 fn release(state: &str, rollout: &str, basis_points: u16, plan: Option<(&str, usize)>) -> ReleaseBody {
     let mut body = json!({
         "state": rollout, "percent": basis_points / 100, "basis_points": basis_points, "seed": "s",
@@ -49,7 +49,7 @@ fn shown(release: &ReleaseBody) -> String {
     shown_with(release, &Entered::default(), true)
 }
 
-/// The buttons, as `name=value`, with an exclamation mark for those that are off.
+/// The buttons as `name=value`, with an exclamation mark for disabled ones.
 fn buttons(page: &str) -> Vec<String> {
     let attribute = |tag: &str, name: &str| {
         let (_, rest) = tag.split_once(&format!(" {name}=\"")).unwrap_or_default();
@@ -64,7 +64,7 @@ fn buttons(page: &str) -> Vec<String> {
 }
 
 const AT: &str = "2026-12-01T09:00:00+00:00";
-/// The same on a page.
+/// The same time, as a page shows it.
 const AT_SHOWN: &str = "<time datetime=\"2026-12-01T09:00:00+00:00\" title=\"2026-12-01T09:00:00+00:00\">2026-12-01 09:00 UTC</time>";
 const PLAN: &str = "1:1d,5:12h,25,50:1d,100";
 
@@ -202,7 +202,7 @@ fn buttons_fit_the_state() {
     );
 }
 
-/// A mistake beside another button, or one that waits for its answer, must not hold it up.
+/// A mistake beside another button, or one that waits for its answer, must not block a halt.
 #[test]
 fn nothing_holds_up_a_halt() {
     let page = shown(&release("published", "running", 500, Some((PLAN, 1))));

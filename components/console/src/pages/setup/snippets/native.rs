@@ -129,7 +129,7 @@ fn electron_on_mac() -> Markup {
     }
 }
 
-/// Electron's own updater, which uses one of the two Squirrels.
+/// Electron's built-in updater, which uses one of the two Squirrels.
 fn electron(target: &Target, end: &str) -> String {
     let (feed, end) = (quoted(&format!("{}/", target.place.feed())), quoted(end));
     format!(

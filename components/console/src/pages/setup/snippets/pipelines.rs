@@ -8,9 +8,9 @@ use super::guide::{Guide, Snippet, quoted};
 use super::target::Target;
 use crate::Address;
 
-/// The project's own job.
+/// The job in this repository.
 const GITLAB: &str = include_str!("../../../../../../deploy/ci/gitlab.yml");
-/// The names in it, which are replaced.
+/// The names in the job that are replaced.
 const GITLAB_NAMES: &str =
     "--app notes --version \"$CI_COMMIT_TAG\" --channel stable --platform linux --arch amd64";
 /// The line after which the address is inserted.
@@ -46,7 +46,7 @@ pub(super) fn github(target: &Target) -> Guide {
     let tuf = target.tuf.then(|| ("tuf", "true".to_owned()));
     let publish = [("publish", "true".to_owned()), ("files", "dist/*".to_owned())];
     for (name, value) in inputs.into_iter().chain(scope).chain(updater).chain(tuf).chain(publish) {
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(text, "          {name}: {value}");
     }
     Guide {

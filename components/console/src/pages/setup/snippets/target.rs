@@ -1,4 +1,4 @@
-//! The names that fill in the configuration.
+//! The names that are filled into the configuration.
 
 use spindrift_api::{AppEntry, PlatformEntry, ReleaseEntry, UpdaterBody};
 use spindrift_core::Updater;
@@ -6,20 +6,21 @@ use spindrift_core::Updater;
 use crate::client_place::ClientPlace;
 use crate::{Fields, Names};
 
-/// An application, and the place of its copies.
+/// An application, and the scope of its copies.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Target {
     pub(super) place: ClientPlace,
-    /// Whether clients take only signed files.
+    /// Whether clients accept only signed files.
     pub(super) tuf: bool,
-    /// Whether its files are private.
+    /// Whether the application's files are private.
     pub(super) private: bool,
-    /// The updater that releases of the platform are published for. `None`: the service's own, which needs no name.
+    /// The updater that the platform's releases are published for. `None`: the service's own, which
+    /// need not be named.
     pub(super) updater: Option<String>,
 }
 
 impl Target {
-    /// The chosen names; without a choice, those of the newest release, or else the first ones.
+    /// The chosen names. The default is the scope of the newest release, or else the first names.
     pub(super) fn of(
         api_url: &str,
         app: &AppEntry,
@@ -53,7 +54,8 @@ impl Target {
         }
     }
 
-    /// With the updater of the platform: the default one, or the first, but not `manual`, which installs anything.
+    /// Sets the updater of the platform: the default one, or else the first. Ignores `manual`,
+    /// which suits any file.
     pub(super) fn with_updater_of(self, platform: Option<&PlatformEntry>) -> Self {
         let manual = Updater::Manual.as_str();
         let mut named: Vec<&UpdaterBody> = platform

@@ -1,4 +1,4 @@
-//! Every snippet is valid in its format, and contains the names and addresses.
+//! Checks that every snippet is valid in its format, and contains the names and addresses.
 
 use yaml_rust2::{Yaml, YamlLoader};
 
@@ -111,7 +111,7 @@ fn pipelines_are_yaml() {
     }
 }
 
-/// The platform's updaters decide, and not what was published last.
+/// The platform's updaters decide, not the last release.
 #[test]
 fn pipelines_name_the_updater() {
     let platform = |updaters: serde_json::Value| -> spindrift_api::PlatformEntry {
@@ -142,7 +142,7 @@ fn pipelines_name_the_updater() {
     }
 }
 
-/// Every input that the workflow gives is one that the action has.
+/// Every input in the workflow is one that the action has.
 #[test]
 fn the_action_has_these_inputs() {
     let action = yaml(include_str!("../../../../../../action.yml"));

@@ -1,4 +1,4 @@
-//! Which releases and patches are still of use.
+//! Decides which releases and patches clients still need.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,33 +7,30 @@ use spindrift_core::Version;
 
 /// A published release.
 pub(super) struct Known {
-    /// Its files.
     pub(super) entry: ReleaseEntry,
     /// Where and how far it is offered.
     pub(super) offered: ReleaseBody,
 }
 
-/// How much is kept. `None`: everything.
+/// How many releases and patches to keep. `None`: all.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// The newest releases of each place that every client of the place may have.
+    /// How many of the newest releases to keep in each place, counting only those that every client
+    /// of the place may have.
     pub(super) releases: Option<usize>,
-    /// Those of them whose patches are kept.
+    /// For how many of these releases to keep the patches.
     pub(super) patches: Option<usize>,
 }
 
-/// The end of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stays as it is.
     Kept,
-    /// It goes.
     Deleted,
-    /// It stays, and its patches go.
+    /// The release stays, and its patches are deleted.
     WithoutPatches,
 }
 
-/// Where clients find a file: one of another package or updater is none for them.
+/// Where clients find a file. They never get the file of another package or updater.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Place<'a> {
     channel: &'a str,
@@ -43,15 +40,16 @@ struct Place<'a> {
     package: &'a str,
 }
 
-/// Decides about releases, newest first. Drafts, scheduled and withdrawn ones are kept, and those that are intermediate, critical, or run
-/// by a device. Every client keeps a release that it may have: those that only a part may have do not count.
+/// Decides about `releases`, newest first. Keeps drafts, scheduled and withdrawn releases, and
+/// those that are intermediate, critical, or run by a device. Releases that only some clients may
+/// have do not count towards the limits, so that every client still has one.
 pub(super) fn decide(releases: &[Known], limits: Limits, run: &BTreeSet<Version>) -> Vec<Fate> {
     let mut enough: HashMap<Place<'_>, usize> = HashMap::new();
     let mut fates = Vec::with_capacity(releases.len());
     for release in releases {
         let places = release.places();
         let newer = |place: &Place<'_>| enough.get(place).copied().unwrap_or_default();
-        // In each of its places there are so many newer ones.
+        // The release has at least this many newer ones in each of its places.
         let least = places.iter().map(newer).min();
         let is_passed = |limit: Option<usize>| least.zip(limit).is_some_and(|(least, limit)| least >= limit);
         let has_patches = release.entry.artifacts.iter().any(|artifact| artifact.patch.is_some());
@@ -75,14 +73,14 @@ impl Known {
         *intermediate || *critical || version.parse().map_or(true, |version: Version| run.contains(&version))
     }
 
-    /// Where clients see it. A file that waits for signed metadata is seen by nobody.
+    /// Where clients see the release. No client sees a file that waits for signed metadata.
     fn places(&self) -> BTreeSet<Place<'_>> {
         let offers = self.offered.offers.iter().filter(|offer| offer.state == "published");
         let files = || self.entry.artifacts.iter().filter(|file| file.patch.is_none() && file.offered);
         offers.flat_map(|offer| files().map(move |file| Place::of(offer, file))).collect()
     }
 
-    /// Whether every client of a place may have it.
+    /// Whether every client of a place may have the release.
     fn is_for_everybody(&self, place: Place<'_>) -> bool {
         let is_here = |offer: &&OfferBody| offer.channel == place.channel;
         let offer = self.offered.offers.iter().find(is_here);
@@ -107,7 +105,8 @@ mod tests {
 
     use super::*;
 
-    /// A published release of one place with a patch; `change` changes its entry and how it is offered.
+    /// A published release in one place, with a patch. `change` edits the release's entry and its
+    /// offer.
     fn release(version: &str, change: impl FnOnce(&mut Value, &mut Value)) -> Known {
         let file = json!({
             "id": "x", "link": "l", "platform": "linux", "arch": "amd64", "package": "deb", "updater": "manual", "size": 1,
@@ -171,7 +170,7 @@ mod tests {
         assert_eq!(fates(&releases, Some(1), None, &[]), [Kept, Kept, Kept, Kept, Kept, Deleted]);
     }
 
-    /// Otherwise some clients would be left without a release.
+    /// Otherwise some clients would have no release left.
     #[test]
     fn only_releases_for_everybody_count() {
         use Fate::{Deleted, Kept};

@@ -1,10 +1,10 @@
-//! The health of a release, for people.
+//! Formats the health of a release.
 
 use spindrift_api::{HealthCauseBody, ReleaseBody, ReleaseHealthBody, SeriesBody};
 
 use crate::commands::rollout::words::{guard_words, time, verdict};
 
-/// The verdict, and the figures that it comes from.
+/// The verdict, and the figures behind it.
 pub(super) fn rows(release: &ReleaseBody, health: &ReleaseHealthBody) -> Vec<Vec<String>> {
     let mut rows = vec![
         ("application", release.app.clone()),
@@ -39,7 +39,7 @@ fn rate(per_1000: Option<f64>) -> String {
     per_1000.map(|rate| format!(": {} per 1000", short(rate))).unwrap_or_default()
 }
 
-/// Up to two decimals.
+/// Formats a number with up to two decimals.
 fn short(number: f64) -> String {
     // Adding zero turns -0 into 0.
     ((number * 100.0).round() / 100.0 + 0.0).to_string()

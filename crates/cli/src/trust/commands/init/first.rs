@@ -14,7 +14,7 @@ use crate::trust::key::{new_passphrase, of_entry, read_public};
 use crate::trust::key_ring::{KeyRing, RECOVERY};
 use crate::trust::signing_session::now;
 
-/// The keys that the arguments name.
+/// The keys from the arguments.
 #[derive(Debug)]
 pub(super) struct FirstRoot {
     root: Vec<PublicKey>,
@@ -32,7 +32,7 @@ impl FirstRoot {
         })
     }
 
-    /// Whether a root has the keys that were named. Keys that were made are not named.
+    /// Whether a root has the given keys. Generated keys are not among them.
     pub(super) fn agrees_with(&self, root: &RootRole) -> bool {
         let has = |signers: Signers<'_>, keys: &[PublicKey], threshold| {
             let ids: BTreeSet<_> = keys.iter().map(PublicKey::id).collect();
@@ -43,7 +43,7 @@ impl FirstRoot {
     }
 }
 
-/// Makes the keys that nobody named, and root 1, signed by the keys at hand.
+/// Generates the keys that were not given, and makes root 1, signed with the available keys.
 pub(super) fn make_root(
     choices: &Choices,
     state: &BootstrapState,
@@ -51,7 +51,7 @@ pub(super) fn make_root(
 ) -> Result<Signed<RootRole>, CliError> {
     let FirstRoot { mut root, mut targets, thresholds } = FirstRoot::given(choices)?;
     let mut passphrase = None;
-    // One for all keys, asked once.
+    // One passphrase for all keys, asked for once.
     let mut passphrase = || {
         if choices.no_passphrase {
             return Ok(None);
@@ -83,7 +83,7 @@ pub(super) fn make_root(
     Ok(signed)
 }
 
-/// An empty list, signed by the keys at hand. `None`: there are none.
+/// An empty list, signed with the available keys. `None`: no key is available.
 pub(super) fn first_list(
     root: &RootRole,
     lifetime: u16,

@@ -1,4 +1,4 @@
-//! The advice of `trust init` at its end: files to commit, to give to CI, and to move away.
+//! The final advice of `trust init`: which files to commit, to give to CI, and to move away.
 
 use std::path::PathBuf;
 
@@ -13,14 +13,14 @@ use crate::trust::key_ring::{KeyRing, RECOVERY, TARGETS_KEY};
 use crate::trust::signing_session::service_keys;
 use crate::trust::view::PinnedRoot;
 
-/// The result.
+/// The result of `trust init`.
 #[derive(Debug, Serialize)]
 pub(super) struct Told {
     app: String,
     repository: String,
     state: &'static str,
     trust_root: PathBuf,
-    /// The service signs the lists.
+    /// Whether the service signs the lists.
     online: bool,
     keys: Vec<KeyTold>,
 }

@@ -1,4 +1,4 @@
-//! Which keys come and go.
+//! Which keys are added and removed.
 
 use spindrift_trust::{KeyId, PublicKey, Role as _, RoleName, Signers};
 
@@ -8,10 +8,10 @@ use crate::trust::key_ring::RECOVERY;
 use crate::trust::signing_session::SigningSession;
 use crate::trust::view::View;
 
-/// Fewest characters that name a key.
+/// Minimum length of a prefix that identifies a key.
 const MIN_PREFIX: usize = 6;
 
-/// The keys with these ids, or whose ids begin so.
+/// The keys with these ids, or prefixes of ids.
 pub(super) fn find_keys(signers: Signers<'_>, given: &[String]) -> Result<Vec<KeyId>, CliError> {
     let find = |given: &String| {
         let mut found = signers.keyids().iter().filter(|id| id.as_str().starts_with(given.as_str()));
@@ -26,7 +26,7 @@ pub(super) fn find_keys(signers: Signers<'_>, given: &[String]) -> Result<Vec<Ke
     given.iter().map(find).collect()
 }
 
-/// A new key on this machine, and the one whose place it takes.
+/// A new key on this machine, and the key that it replaces.
 pub(super) fn new_key(
     session: &mut SigningSession,
     view: &View,
@@ -38,12 +38,13 @@ pub(super) fn new_key(
     let old = replaced(session, signers)?;
     let following = root.head().version.number() + 1;
     let mut passphrase = || if no_passphrase { Ok(None) } else { new_passphrase().map(Some) };
-    // Named after the root that brings it, so that a run after a crash finds it again.
+    // The name contains the version of the root that adds the key, so that a run after a crash
+    // finds it again.
     let new = session.key_ring.create(&format!("{role}-{following}"), &mut passphrase)?;
     Ok((vec![old], new.public))
 }
 
-/// The role's only key, or the only one on this machine, but for the one that was to be moved away.
+/// The role's only key, or its only key on this machine apart from the recovery key.
 fn replaced(session: &SigningSession, signers: Signers<'_>) -> Result<KeyId, CliError> {
     if let [only] = signers.keyids() {
         return Ok(only.clone());

@@ -1,4 +1,4 @@
-//! Signing files that are on this machine: they were uploaded where no key was at hand.
+//! Signs files on this machine that were uploaded where no key was available.
 
 use spindrift_api::TargetEntry;
 use spindrift_trust::TargetName;
@@ -12,7 +12,7 @@ use crate::trust::change::Changed;
 use crate::trust::listing::{SeenFile, custom};
 use crate::trust::signing_session::SigningSession;
 
-/// Signs the uploaded artifacts that have the same bytes as these files.
+/// Signs the uploaded artifacts whose bytes equal these files.
 pub(super) async fn sign_files(
     session: &mut SigningSession,
     patterns: &[String],

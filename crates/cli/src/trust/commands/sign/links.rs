@@ -11,9 +11,9 @@ use crate::service::Service;
 use crate::trust::calls::Calls;
 use crate::trust::listing::SeenFile;
 
-/// Releases on a page: the maximum that the service allows.
+/// Page size: the maximum that the service allows.
 const PAGE: &str = "100";
-/// Most redirects of a download: from the service to the storage.
+/// Maximum number of redirects of a download: from the service to the storage.
 const MAX_REDIRECTS: usize = 3;
 
 /// The links of an application's files.
@@ -43,7 +43,7 @@ impl Links {
         Ok(Self(links))
     }
 
-    /// The link to the file with this name: its path, or the key in its query.
+    /// The link to the file with this name, which is the URL's path or the key in its query.
     pub(super) fn of(&self, name: &TargetName) -> Option<&str> {
         let key = decode_segment(name.as_str());
         let leads_to = |link: &str| {
@@ -58,7 +58,7 @@ impl Links {
     }
 }
 
-/// Downloads a file and hashes it. It has at most `length` bytes.
+/// Downloads and hashes a file of at most `length` bytes.
 pub(super) async fn download(service: &Service, link: &str, length: u64) -> Result<SeenFile, CliError> {
     let mut url = Url::parse(link)
         .map_err(|_| CliError::Untrusted("the service gives a link that is none".to_owned()))?;

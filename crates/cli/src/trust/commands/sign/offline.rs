@@ -1,5 +1,6 @@
-//! Signing by files, for a machine without a network. The staged metadata is the answer of `GET /tuf/v1/metadata/sign`, the
-//! signature the body of `POST /tuf/v1/metadata/sign`, so other programs can take part.
+//! Signs through files, for a machine without a network. Staged metadata is the answer of `GET
+//! /tuf/v1/metadata/sign`, and a signature is the body of `POST /tuf/v1/metadata/sign`, so other
+//! programs can take part.
 
 use std::path::Path;
 
@@ -19,7 +20,7 @@ use crate::trust::plan::Naming;
 use crate::trust::signing_session::{SigningSession, keys_folder, now, read_revoked};
 use crate::trust::view::PinnedRoot;
 
-/// Writes what waits to a file.
+/// Writes staged metadata to a file.
 pub(super) async fn export(session: &SigningSession, path: &Path) -> Result<StagedBody, CliError> {
     let data = session.calls.staged().await?;
     let body = StagedBody { data, message: String::new() };
@@ -30,7 +31,7 @@ pub(super) async fn export(session: &SigningSession, path: &Path) -> Result<Stag
     Ok(body)
 }
 
-/// Sends a signature that was made elsewhere. Returns the service's text.
+/// Sends a signature from another machine. Returns the service's text.
 pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<String, CliError> {
     let body: SignRequest = serde_json::from_slice(&read(path)?).map_err(|_| {
         CliError::usage(format!("{} is no signature: pass --out to make one of what waits", path.display()))
@@ -39,7 +40,7 @@ pub(super) async fn send(context: &Context, app: &str, path: &Path) -> Result<St
     calls.sign(&body).await
 }
 
-/// Files to sign without a network, and how.
+/// A request to sign without a network.
 #[derive(Debug)]
 pub(super) struct Request<'a> {
     pub(super) options: &'a RepositoryOptions,
@@ -50,7 +51,7 @@ pub(super) struct Request<'a> {
 }
 
 impl Request<'_> {
-    /// Signs what a file says, into another file.
+    /// Signs the content of a file, and writes the signature to another file.
     pub(super) fn sign(
         &self,
         context: &Context,
@@ -88,7 +89,7 @@ impl Request<'_> {
     }
 }
 
-/// The current metadata that comes with a proposal, verified from the pinned root.
+/// The current metadata in the file, verified from the pinned root.
 struct Trusted {
     root: Option<Signed<RootRole>>,
     targets: Option<TargetsRole>,
@@ -118,7 +119,7 @@ impl Trusted {
         Ok(Self { root: Some(root), targets })
     }
 
-    /// Reviews what waits of a role, and signs it.
+    /// Reviews the staged metadata of a role, and signs it.
     fn review(
         &self,
         review: &Review<'_>,
@@ -141,12 +142,12 @@ impl Trusted {
             _ => None,
         };
         let signers = signers.ok_or_else(|| CliError::Untrusted(format!("nothing says who signs {role}")))?;
-        // The current list of a channel is not in the file; its version is checked by the service.
+        // The file lacks the current list of a channel, so the service will check its version.
         let current = self.targets.as_ref().filter(|_| *role == RoleName::Targets);
         review.list(role, file, current, signers, key_ring)
     }
 
-    /// The repository, as a list says, or as the user says.
+    /// The repository, as named by a list or by the user.
     fn repository(&self, given: Option<&str>) -> Result<RepositoryName, CliError> {
         if let Some(name) = given {
             return name

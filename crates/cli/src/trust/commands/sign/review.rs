@@ -1,4 +1,4 @@
-//! Checks of a proposal before it is shown and signed.
+//! Checks a proposal before it is shown and signed.
 
 use spindrift_api::SignedFile;
 use spindrift_core::Timestamp;
@@ -14,7 +14,7 @@ use crate::trust::plan::{
 };
 use spindrift_trust::RepositoryName;
 
-/// The verified state that a proposal is to change.
+/// The verified state on which a proposal is based.
 #[derive(Debug)]
 pub(super) struct Review<'a> {
     pub(super) output: Output,
@@ -25,18 +25,17 @@ pub(super) struct Review<'a> {
     pub(super) now: Timestamp,
 }
 
-/// Signatures that were made.
 #[derive(Debug)]
 pub(super) struct Reviewed {
     pub(super) role: RoleName,
     pub(super) version: u64,
     pub(super) difference: Difference,
-    /// New signatures; none if no key of the role is at hand, or all have signed already.
+    /// New signatures. Empty if no key of the role is available, or all have signed already.
     pub(super) signatures: Vec<Signature>,
 }
 
 impl Review<'_> {
-    /// Reviews and signs a root that is to follow `current`, or to be the first.
+    /// Reviews and signs a root that follows `current`, or is the first.
     pub(super) fn root(
         &self,
         file: &SignedFile,
@@ -51,7 +50,7 @@ impl Review<'_> {
         self.sign(&RoleName::Root, &proposed, difference, &signers, key_ring)
     }
 
-    /// Reviews and signs a list that is to follow `current`.
+    /// Reviews and signs a list that follows `current`.
     pub(super) fn list(
         &self,
         role: &RoleName,

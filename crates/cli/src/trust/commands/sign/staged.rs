@@ -1,4 +1,4 @@
-//! Signing what waits at the service.
+//! Signs the metadata that is staged at the service.
 
 use serde::Serialize;
 use spindrift_api::{SignedFile, Waiting};
@@ -18,9 +18,9 @@ use crate::trust::view::View;
 pub(super) struct SignedRole {
     role: String,
     version: u64,
-    /// Ids of the keys that have signed it now.
+    /// Ids of the keys that have just signed.
     keys: Vec<String>,
-    /// Whether that was enough.
+    /// Whether the role now has enough signatures.
     finished: bool,
     difference: Difference,
 }
@@ -40,7 +40,7 @@ impl SignedRole {
     }
 }
 
-/// Reviews and signs everything that waits.
+/// Reviews and signs all staged metadata.
 pub(super) async fn sign_staged(
     session: &mut SigningSession,
     yes: bool,
@@ -73,13 +73,13 @@ pub(super) async fn sign_staged(
         all.push(send(session, reviewed).await?);
     }
     if view.is_none() && !all.iter().any(SignedRole::is_waiting) {
-        // The pinned root gets the signatures of the others.
+        // Adds the signatures of others to the pinned root.
         let _verified = session.view().await?;
     }
     Ok(all)
 }
 
-/// The first root has to be the pinned one.
+/// Checks that the first root equals the pinned one.
 fn check_first(
     session: &SigningSession,
     current: Option<&RootRole>,

@@ -1,4 +1,4 @@
-//! Signing what the service holds: downloaded, hashed and shown.
+//! Signs files that the service holds. Each is downloaded, hashed and shown first.
 
 use std::collections::BTreeSet;
 
@@ -14,14 +14,14 @@ use crate::trust::listing::custom;
 use crate::trust::plan::{Difference, Files, file_text};
 use crate::trust::signing_session::SigningSession;
 
-/// A file that could be listed.
+/// An unlisted file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Candidate {
     pub(super) name: TargetName,
     pub(super) file: TargetFile,
 }
 
-/// Stored files that are in no list. Each has a name that it may have.
+/// Stored files that are not listed. Each has a valid name.
 pub(super) async fn unlisted(
     session: &SigningSession,
     version: Option<&str>,
@@ -37,7 +37,8 @@ pub(super) async fn unlisted(
     Ok(all)
 }
 
-/// Signs what is stored and in no list. Of what was there before the repository, only what a check could answer.
+/// Signs stored files that are not listed. Of the files older than the repository, only those that
+/// a check could return.
 pub(super) async fn sign_stored(
     session: &mut SigningSession,
     version: Option<&str>,
@@ -48,7 +49,7 @@ pub(super) async fn sign_stored(
     sign_entries(session, entries, yes).await
 }
 
-/// Lists what was offered before the repository began.
+/// Lists the files that were offered before the repository began.
 pub(in crate::trust::commands) async fn adopt(
     session: &mut SigningSession,
     yes: bool,

@@ -12,28 +12,28 @@ use crate::doctor::finding::Finding;
 use crate::error::CliError;
 use crate::trust::signing_session::SigningSession;
 
-/// Files asked for at a time.
+/// Number of parallel requests for files.
 const FILES_AT_ONCE: usize = 8;
-/// Most redirects to a file: from the service to the storage.
+/// Maximum number of redirects to a file: from the service to the storage.
 const MAX_REDIRECTS: usize = 3;
-/// Most files that are named in a problem.
+/// Maximum number of files to name in a problem.
 const MAX_NAMED: usize = 3;
 
 /// A mirror that clients read.
 #[derive(Debug)]
 pub(super) struct Mirror {
-    /// In findings.
+    /// Name in findings.
     name: &'static str,
     /// Address of the folder with metadata.
     metadata: String,
     /// Address of the folder with files.
     files: String,
-    /// Whether the token may go there.
+    /// Whether this is the service, which gets the token.
     is_ours: bool,
 }
 
 impl Mirror {
-    /// The service, and the bucket if it is known or can be found: where the service sends for a file.
+    /// The service, and the bucket if its address is given, or the service redirects to it.
     pub(super) async fn all(session: &SigningSession, some_file: Option<&TargetName>) -> Vec<Self> {
         let repository =
             encode_segments([session.repository.owner.as_str(), session.repository.app.as_str()]);
@@ -58,7 +58,7 @@ impl Mirror {
         std::iter::once(service).chain(bucket).collect()
     }
 
-    /// The bucket's address, if the service's link to the file is public: the file's name is its end.
+    /// The bucket's address: the service's link to a public file, without the file's name.
     async fn bucket_behind(&self, session: &SigningSession, name: &TargetName) -> Option<String> {
         let url = format!("{}/{name}", self.files);
         let response = session.calls.service.http().head(&url).timeout(limit(session)).send().await.ok()?;
@@ -71,7 +71,7 @@ fn limit(session: &SigningSession) -> Duration {
     session.calls.service.limits().timeout
 }
 
-/// Refreshes as an application does that has seen nothing yet.
+/// Updates the metadata like an application without any stored metadata.
 pub(super) async fn refresh(session: &SigningSession, mirror: &Mirror) -> Finding {
     match try_refresh(session, mirror).await {
         Ok(()) => Finding::good(mirror.name, format!("clients accept the metadata at {}", mirror.metadata)),
@@ -100,7 +100,7 @@ async fn try_refresh(session: &SigningSession, mirror: &Mirror) -> Result<(), Cl
     trust.refresh().await.map_err(|error| CliError::Untrusted(error.to_string()))
 }
 
-/// Asks for every listed file, without downloading it.
+/// Requests every listed file, without downloading it.
 pub(super) async fn check_files(
     session: &SigningSession,
     mirror: &Mirror,
@@ -128,12 +128,12 @@ pub(super) async fn check_files(
     )
 }
 
-/// The length of a file, in bytes.
+/// In bytes.
 async fn length(session: &SigningSession, mirror: &Mirror, name: &TargetName) -> Result<u64, String> {
     let service = &session.calls.service;
     let mut url = Url::parse(&format!("{}/{name}", mirror.files)).map_err(|error| error.to_string())?;
     for _ in 0..=MAX_REDIRECTS {
-        // A signed address is good for one method, so HEAD cannot be used. The body is not read.
+        // A signed address is valid for one method, so HEAD cannot be used. The body is not read.
         let mut request = service.http().get(url.clone()).timeout(limit(session));
         let is_ours = mirror.is_ours
             && url.as_str().strip_prefix(service.url()).is_some_and(|rest| rest.starts_with('/'));

@@ -1,4 +1,4 @@
-//! With a real `ssh-agent`.
+//! Tests with a real `ssh-agent`.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 
 use super::*;
 
-/// An agent with its socket in a folder of its own.
+/// An agent with its socket in its own folder.
 struct Running {
     folder: tempfile::TempDir,
     agent: Child,
@@ -14,14 +14,14 @@ struct Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have ended already.
+        // The agent may have ended already.
         let _ = self.agent.kill();
         let _ = self.agent.wait();
     }
 }
 
 impl Running {
-    /// `None`, and a line that says so: OpenSSH is not installed.
+    /// Starts an agent. `None`: OpenSSH is not installed, and a message reports that.
     fn start() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let listener = std::os::unix::net::UnixListener::bind(folder.path().join("probe"));
@@ -36,7 +36,7 @@ impl Running {
             }
             Err(error) => panic!("{error}"),
         };
-        // It listens before it prints.
+        // The agent listens before it prints.
         let mut line = String::new();
         io::BufRead::read_line(&mut io::BufReader::new(agent.stdout.take().unwrap()), &mut line).unwrap();
         assert!(line.contains("SSH_AUTH_SOCK"), "{line}");
@@ -47,7 +47,7 @@ impl Running {
         self.folder.path().join("agent")
     }
 
-    /// Makes a key, adds it, and returns its fingerprint.
+    /// Makes a key and adds it to the agent. Returns its fingerprint.
     fn add(&self, kind: &[&str]) -> String {
         let file = self.folder.path().join(kind.concat());
         let path = file.to_str().unwrap();

@@ -1,9 +1,9 @@
-//! Tables of files that stay in a list.
+//! Tables of files that stay listed.
 
 use super::*;
 use crate::trust::test_world::file;
 
-/// Files of a channel by their versions, each with other content.
+/// Files of a channel by version, each with different content.
 fn files(channel: &str, versions: &[&str]) -> Files {
     let one = |version: &&str| file(version, channel, version.bytes().map(|b| b % 7).sum());
     versions.iter().map(one).collect()
@@ -57,7 +57,7 @@ fn each_channel_keeps_its_own() {
     assert_eq!(versions(&next.files), ["2.1.0", "1.1.0"]);
 }
 
-/// Files that are published now are signed, also of an older version.
+/// Files that are being published are signed, even those of an older version.
 #[test]
 fn what_is_added_stays() {
     let current = files("beta", &["2.0.0"]);

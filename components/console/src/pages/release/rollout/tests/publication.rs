@@ -45,7 +45,7 @@ fn a_withdrawn_release_is_restored_before_anything_else() {
     }
 }
 
-/// Nobody runs a release that clients never could see.
+/// No client can run a release that was never visible.
 #[test]
 fn a_release_that_was_seen_can_be_withdrawn() {
     let can_be = |release: &ReleaseBody| shown(release).contains("releases/1/withdraw\">Withdraw it</a>");
