@@ -59,7 +59,7 @@ fn beacon(world: &World, path: &str, device: &str) -> Answer {
     world.get(path).header("x-device-id", device).send()
 }
 
-/// Requests that were counted, whenever and for whomever. Those that wait are counted when `account` reads figures.
+/// Requests that were counted, whenever and for whomever. Waiting requests are counted when `account` reads figures.
 fn counted(world: &World, account: &Account) -> i64 {
     account.get("/telemetry").ok();
     world.number("SELECT coalesce(sum(requests), 0) FROM telemetry").unwrap()

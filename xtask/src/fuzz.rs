@@ -15,7 +15,7 @@ const INPUT_SECONDS: u32 = 20;
 const MEMORY_MIB: u32 = 1500;
 /// Longest input, in bytes. Problems of longer ones are the subject of `fuzz/properties/tests/growth.rs`.
 const MAX_INPUT_BYTES: u32 = 8192;
-/// Where targets are built and inputs are collected. Those to keep are in `fuzz/corpus`.
+/// Where targets are built and inputs are collected. The inputs to keep are in `fuzz/corpus`.
 const BUILD: &str = "target/fuzz";
 
 /// The targets to run, and for how long.

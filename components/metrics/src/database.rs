@@ -22,7 +22,7 @@ const MAX_APPS: u32 = 200;
 
 /// The numbers of the whole service.
 pub(crate) struct Sums {
-    /// Those with metrics of their own. None, if there are too many.
+    /// The applications that have metrics of their own. Empty if there are too many.
     apps: Vec<OwnedApp>,
     app_count: u64,
     releases: Vec<StateCount>,

@@ -62,6 +62,6 @@ pub fn shut_off_clients(channel: &str, platform: &str) -> String {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShutoffsBody {
-    /// Those of the caller's applications, oldest first.
+    /// The shut-offs of the caller's applications, oldest first.
     pub shutoffs: Vec<ShutoffEntry>,
 }

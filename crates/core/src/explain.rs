@@ -84,8 +84,8 @@ pub struct Explained {
 }
 
 /// Explains the answer from `record` to a client at a time. `candidates`: the releases to explain,
-/// newest first. Those that clients of the scope and the updater can get are in the record, unless
-/// they were dropped because no client can be answered with them.
+/// newest first. The record contains the candidates that clients of the scope and the updater can
+/// get, unless they were dropped because no client can be answered with them.
 pub fn explain<'a>(
     record: &'a ScopeRecord,
     candidates: Vec<Candidate>,

@@ -63,9 +63,9 @@ impl Offer {
 /// Which published artifacts to include.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublishedArtifacts {
-    /// Those with which checks answer.
+    /// Artifacts that checks offer.
     Offered,
-    /// All those that the service may list, as if they were listed.
+    /// All artifacts that the service may list, as if they were listed.
     Listable,
 }
 

@@ -182,8 +182,8 @@ pub struct DeviceCount {
     pub app_id: Id,
     /// Each device counts once.
     pub devices: u64,
-    /// Those for which there was no newer version when they last asked. [`crate::telemetry::clients`] counts
-    /// them as `latest`.
+    /// Devices that had the newest version when they last asked. [`crate::telemetry::clients`] counts them as
+    /// `latest`.
     pub on_newest: u64,
 }
 

@@ -54,20 +54,20 @@ pub struct Whose<'a> {
 /// The order of releases that are under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnderWayOrder {
-    /// Those that no run has looked at for longest come first.
+    /// Releases that no run has looked at for longest come first.
     LookedAt,
-    /// Those with the latest rounds come first.
+    /// Releases with the latest rounds come first.
     Newest,
 }
 
 /// Which of the releases that are under way to select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnderWayKind {
-    /// All of them.
     Any,
-    /// Those with a guard.
+    /// Releases with a guard.
     Guarded,
-    /// Those with a guard, those that some devices do not get, and those that the last run found unhealthy.
+    /// Releases with a guard, releases that some devices do not get, and releases that the last run found
+    /// unhealthy.
     Notable,
 }
 

@@ -14,8 +14,8 @@ use crate::world::World;
 const LONG_AGO: i64 = 1;
 
 /// Writes the repository of the application into the service's database, as if it had been accepted: the
-/// newest is current, and artifacts are marked by its lists. Those that were recorded before, and are in no
-/// list, stay as they were.
+/// newest is current, and artifacts are marked by its lists. Artifacts that were recorded before, and are
+/// in no list, stay as they were.
 pub fn serve(world: &World, app_id: &str, repository: &TestRepository) -> Place {
     let change = world.database();
     change.execute_batch("BEGIN IMMEDIATE").expect("a transaction");

@@ -60,7 +60,7 @@ impl Scene {
         self.world.login(name, PASSWORD)
     }
 
-    /// Those with a part of the channels, of the platforms and of the architectures, and one with all.
+    /// Users with a part of the channels, of the platforms and of the architectures, and one with all.
     fn users(&self) -> [Account; 4] {
         let channels: &[&str] = &["stable", "beta"];
         let (platforms, archs): (&[&str], &[&str]) = (&["linux", "windows"], &["amd64", "arm64"]);

@@ -234,7 +234,7 @@ impl State {
 
     /// The published releases that some client could be offered, newest first.
     fn kept(&self) -> impl Iterator<Item = &Release> {
-        // Those for everybody since the last intermediate.
+        // The releases for everybody since the last intermediate.
         let mut for_all: Vec<&Release> = Vec::new();
         self.published().filter(move |release| {
             let is_kept =

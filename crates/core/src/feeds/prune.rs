@@ -104,7 +104,7 @@ fn steps<'a>(
     std::iter::successors(Some(target), below).take(MAX_DELTAS)
 }
 
-/// The releases that a feed lists below the one at `target`, at any time from `at` on. Those that
+/// The releases that a feed lists below the one at `target`, at any time from `at` on. Releases that
 /// will be fully rolled out are listed later, in addition to those that already are.
 fn listed<'a>(
     target: usize,

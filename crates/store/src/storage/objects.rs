@@ -1,4 +1,4 @@
-//! The S3 operations. Those that read an object are in [`read`].
+//! The S3 operations. [`read`] has the operations that read an object.
 
 mod headers;
 mod pieces;

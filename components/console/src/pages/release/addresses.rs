@@ -55,8 +55,8 @@ fn targets(release: &ReleaseEntry) -> BTreeSet<Target<'_>> {
     release.artifacts.iter().map(Target::of).collect()
 }
 
-/// The updaters of a platform. Those of the files, if there are no platforms or the user may not
-/// see this one.
+/// The updaters of a platform. If there are no platforms, or the user may not see this one: the
+/// updaters of the files.
 fn updaters(release: &ReleaseEntry, target: &Target<'_>, platforms: &[PlatformEntry]) -> BTreeSet<Updater> {
     match platforms.iter().find(|entry| entry.platform_name == target.platform) {
         Some(entry) => entry.updaters.iter().filter_map(|entry| entry.updater.parse().ok()).collect(),
