@@ -3,16 +3,21 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
+use rusqlite::Connection;
 use spindrift_core::Timestamp;
 use spindrift_native::NativePlatform;
 use tempfile::TempDir;
 
 use crate::state::{self, DATABASE_FILE};
 
-/// Copies the database into a world's empty state folder.
+/// Copies the database into a world's empty state folder, with an identity of its own.
 pub(crate) fn copy_database(to: &Path) {
     static PREPARED: OnceLock<TempDir> = OnceLock::new();
     state::copy(PREPARED.get_or_init(prepare).path(), to);
+    let database = Connection::open(to.join(DATABASE_FILE)).expect("the copy");
+    database
+        .execute("UPDATE database_identity SET id = lower(hex(randomblob(16)))", [])
+        .expect("an identity");
 }
 
 fn prepare() -> TempDir {
