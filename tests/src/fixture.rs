@@ -74,7 +74,7 @@ impl Fixture {
     pub fn make(name: &str) {
         let folder = Self::folder(name);
         std::fs::create_dir_all(&folder).expect("a folder");
-        let builder = World::builder(Driver::InProcess);
+        let builder = World::builder(Driver::InProcess).without_database();
         let world =
             SETTINGS.into_iter().fold(builder, |it, (name, value)| it.with_variable(name, value)).start();
         let secrets = content::fill(&world);
@@ -104,7 +104,7 @@ impl Fixture {
 
     /// A world in this process with the stores, at the time when they were written.
     pub fn world(&self, with_records: bool) -> World {
-        let builder = World::builder(Driver::InProcess);
+        let builder = World::builder(Driver::InProcess).without_database();
         let builder = SETTINGS.into_iter().fold(builder, |it, (name, value)| it.with_variable(name, value));
         let world = builder.with_variable("s3_presign_endpoint", "https://s3.example.com").start();
         world.platform().set_time(Timestamp::from_millis(self.stores.made_at));

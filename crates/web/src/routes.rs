@@ -20,9 +20,12 @@ use crate::ApiError;
 /// #     pub fn list<P>(_: &P) -> Result<Response, spindrift_web::ApiError> { Ok(response::empty(StatusCode::OK)) }
 /// #     pub async fn delete<P>(ports: &P, _: Request) -> Result<Response, spindrift_web::ApiError> { list(ports) }
 /// # }
-/// # mod spindrift_describe { pub struct Call; }
+/// # mod spindrift_describe {
+/// #     #[derive(Default)]
+/// #     pub struct Call;
+/// # }
 /// # mod describe {
-/// #     pub fn list() -> super::spindrift_describe::Call { super::spindrift_describe::Call }
+/// #     pub fn list<C: Default>() -> C { C::default() }
 /// #     pub use list as delete;
 /// # }
 /// use spindrift_web::{Reply, Request, routes};
