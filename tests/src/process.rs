@@ -73,8 +73,8 @@ impl HostProcess {
         [listen, storage_listen]: [&str; 2],
         variables: &[(&str, &str)],
     ) -> Self {
-        let given = variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
-        let variables = Variables::from_iter(given);
+        let variables: Variables =
+            variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
         let mut child = HostChild::start(&Launch {
             program: Path::new(program),
             state_dir,

@@ -25,7 +25,7 @@ use crate::running::{Runner, Running};
 use crate::spin::{KeyValues, Stores};
 use crate::state::{self, State};
 use crate::storage::Store;
-use crate::world_builder::{Gated, WorldBuilder};
+use crate::world_builder::{Gated, NewDatabase, WorldBuilder};
 
 /// The key that signs logins in test worlds.
 pub const JWT_SECRET: &str = "a secret of the tests, long enough";
@@ -69,7 +69,7 @@ impl WorldBuilder {
         std::fs::create_dir(&state).expect("a state folder");
         match &self.state {
             Some(folder) => state::copy(folder, &state),
-            None if self.migrated => prepared::copy_database(&state),
+            None if self.database == NewDatabase::Prepared => prepared::copy_database(&state),
             None => {}
         }
         let store = Store::start(&dir.path().join("storage"));

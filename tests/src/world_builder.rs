@@ -27,6 +27,15 @@ pub(crate) enum Gated {
     Everybody,
 }
 
+/// The database of a world that begins without a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NewDatabase {
+    /// It has its schema.
+    Prepared,
+    /// The service creates it.
+    Missing,
+}
+
 /// A world being built.
 pub struct WorldBuilder {
     pub(crate) driver: Driver,
@@ -39,8 +48,7 @@ pub struct WorldBuilder {
     pub(crate) gated: Gated,
     pub(crate) in_memory: bool,
     pub(crate) state: Option<PathBuf>,
-    /// Whether a new database has its schema.
-    pub(crate) migrated: bool,
+    pub(crate) database: NewDatabase,
     /// Whether Spin's key-value store is in memory.
     pub(crate) local_stores: bool,
     pub(crate) redis: Option<Redis>,
@@ -63,7 +71,7 @@ impl WorldBuilder {
             gated: Gated::Nobody,
             in_memory: false,
             state: None,
-            migrated: true,
+            database: NewDatabase::Prepared,
             local_stores: false,
             redis: None,
             libsql: None,
@@ -187,7 +195,7 @@ impl WorldBuilder {
     /// Begins without a database, so that the service makes it.
     #[must_use]
     pub fn without_database(mut self) -> Self {
-        self.migrated = false;
+        self.database = NewDatabase::Missing;
         self
     }
 

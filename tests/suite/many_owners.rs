@@ -1,12 +1,13 @@
 //! The cost of questions that nobody asked for a minute, about the applications of many owners.
 
 use spindrift_tests::{Account, Driver, Release, World, on_hosts, tauri};
-use spindrift_web::Clock as _;
+use spindrift_web::{Clock as _, KeyValue as _};
 
 on_hosts! {
     every: [],
     in_process: [
         one_query_confirms_all_records,
+        a_confirmed_record_is_fresh_by_itself,
         only_the_records_of_a_changed_owner_are_read_again,
         records_are_read_again_after_a_quarter_of_an_hour,
         too_many_owners_are_confirmed_one_by_one,
@@ -57,6 +58,20 @@ fn one_query_confirms_all_records(host: Driver) {
     assert_eq!(ask(&world, &owners), 0, "for another minute");
     world.advance(2);
     assert_eq!(ask(&world, &owners), OPENED + 1);
+}
+
+/// A check reads one value, also after its record was confirmed.
+fn a_confirmed_record_is_fresh_by_itself(host: Driver) {
+    let (world, owners) = owners(host);
+    world.advance(61);
+    ask(&world, &owners);
+
+    let values = world.platform().values();
+    let revisions: Vec<_> = values.keys().filter(|key| key.starts_with("revisions.")).collect();
+    assert_eq!(revisions.len(), 1, "{:?}", values.keys());
+    world.platform().delete(revisions[0]).unwrap();
+
+    assert_eq!(ask(&world, &owners), 0);
 }
 
 fn only_the_records_of_a_changed_owner_are_read_again(host: Driver) {

@@ -52,7 +52,7 @@ impl RequestContext {
         self.has_login.get()
     }
 
-    /// Adds work for after the response, besides that of the handler.
+    /// Sets work for after the response, besides that of the handler. It replaces work that was set before.
     pub fn run_after(&self, work: After) {
         self.after.replace(Some(work));
     }

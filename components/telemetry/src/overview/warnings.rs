@@ -15,7 +15,7 @@ use spindrift_service::{Failure, Ports, telemetry};
 
 use super::figures::Figures;
 
-/// Maximum number of warnings in an answer. Nobody reads more.
+/// Maximum number of warnings in an answer, to keep it readable.
 const MAX_WARNINGS: usize = 100;
 
 /// The warnings about all these applications, the most urgent first.

@@ -99,8 +99,10 @@ fn rollout(release: &ReleaseEntry) -> String {
         "halted" => ", halted",
         _ => "",
     };
-    let part = BasisPoints::new(release.basis_points).unwrap_or(BasisPoints::NONE);
-    format!("{part}%{word}")
+    match BasisPoints::new(release.basis_points) {
+        Some(part) => format!("{part}%{word}"),
+        None => format!("{}%{word}", release.rollout_percent),
+    }
 }
 
 fn file(file: &ArtifactEntry) -> String {

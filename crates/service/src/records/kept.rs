@@ -69,11 +69,13 @@ impl<R: Record> Kept<R> {
         }
     }
 
-    /// Takes the record, which the caller has confirmed, and lets the instance remember it.
-    pub(super) fn take_confirmed(&mut self, ports: &impl Ports, key: &str) -> Option<Rc<R>> {
-        let record = self.record.take().map(Rc::new)?;
-        ports.remember(key, self.bytes.as_ref().map_or(0, Vec::len), &record);
-        Some(record)
+    /// Stores the record, which the caller has changed, unless somebody else has replaced it. A failing store
+    /// costs time, but the request is still answered.
+    pub(super) fn replace_by(&self, ports: &impl Ports, key: &str, record: &R) -> Result<(), ServiceError> {
+        if let (Some(old), Some(bytes)) = (&self.bytes, encode(ports, key, record)?) {
+            let _ = ports.replace(key, old, &bytes);
+        }
+        Ok(())
     }
 
     /// Derives a record and keeps it. `derive` gets the outdated record, which it can confirm with one small

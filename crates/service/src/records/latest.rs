@@ -14,12 +14,12 @@ use crate::{Ports, ServiceError};
 /// The record of an application. An unknown owner or application is [`ServiceError::NoBuilds`].
 pub fn load<P: Ports>(ports: &P, owner: &UserName, app: &AppName) -> Result<Rc<LatestRecord>, ServiceError> {
     let key = keys::of_latest(owner, app);
-    let mut kept = match Kept::fresh(ports, &key) {
+    let kept = match Kept::fresh(ports, &key) {
         Ok(record) => return Ok(record),
         Err(kept) => kept.admitted()?,
     };
-    if let Some(record) = revisions::confirmed(ports, &key, owner, &mut kept)? {
-        return Ok(record);
+    if let Some(record) = revisions::confirmed(ports, &key, owner, &kept)? {
+        return Ok(Rc::new(record));
     }
     let scope = Scope { owner: owner.clone(), app: app.clone(), channel: None, platform: None, arch: None };
     let load = || kept.renew(ports, &key, |conn, kept| derive(ports, conn, owner, app, kept)).map(Rc::new);

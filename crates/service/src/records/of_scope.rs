@@ -20,7 +20,7 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     derive: impl Fn(&P::Conn, Known) -> Result<R, ServiceError>,
 ) -> Result<Loaded<R>, ServiceError> {
     let key = keys::of(scope, updater);
-    let mut kept = match Kept::<R>::fresh(ports, &key) {
+    let kept = match Kept::<R>::fresh(ports, &key) {
         Ok(record) => return Ok(record.into()),
         Err(kept) => kept.admitted()?,
     };
@@ -32,8 +32,8 @@ pub(crate) async fn load<P: Ports, R: OfScope>(
     if let Some(asked) = origin::ask_at_edge(ports, ask) {
         return asked.await;
     }
-    if let Some(record) = revisions::confirmed(ports, &key, &scope.owner, &mut kept)? {
-        return Ok(record.into());
+    if let Some(record) = revisions::confirmed(ports, &key, &scope.owner, &kept)? {
+        return Ok(Rc::new(record).into());
     }
     let confirm_or_derive = |conn: &P::Conn, kept: Option<&R>| {
         let known = known(ports, conn, scope)?;

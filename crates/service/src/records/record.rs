@@ -28,12 +28,6 @@ pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
     /// Whether the record has nothing to answer with.
     fn is_empty(&self) -> bool;
 
-    /// When and from which data the record was made. `None`: such records are never confirmed, but always
-    /// derived again.
-    fn stamp(&self) -> Option<RecordStamp> {
-        None
-    }
-
     /// When the record becomes invalid even though nothing has changed. `None`: never. If its answers depend
     /// on the time, the record holds the times.
     fn valid_until(&self) -> Option<Timestamp> {
@@ -56,6 +50,34 @@ pub(crate) trait Record: Serialize + DeserializeOwned + Clone + 'static {
     }
 }
 
+/// A record of an owner's data. It is valid for as long as the owner's revision stays the same.
+pub(crate) trait OfOwner: Record {
+    /// When and from which data the record was made.
+    fn stamp(&self) -> RecordStamp;
+    /// Notes that the record was compared with the database at `at`.
+    fn confirm(&mut self, at: Timestamp);
+}
+
+impl<R: OfScope> OfOwner for R {
+    fn stamp(&self) -> RecordStamp {
+        self.scope().stamp()
+    }
+
+    fn confirm(&mut self, at: Timestamp) {
+        self.scope_mut().derived_at = at;
+    }
+}
+
+impl OfOwner for LatestRecord {
+    fn stamp(&self) -> RecordStamp {
+        self.stamp.clone()
+    }
+
+    fn confirm(&mut self, at: Timestamp) {
+        self.stamp.derived_at = at;
+    }
+}
+
 /// A record of a scope. An origin sends it to its edges as JSON.
 pub(crate) trait OfScope: Record + PartialEq {
     /// The scope record that every such record contains.
@@ -71,10 +93,6 @@ impl Record for ScopeRecord {
 
     fn is_empty(&self) -> bool {
         self.releases.is_empty()
-    }
-
-    fn stamp(&self) -> Option<RecordStamp> {
-        Some(ScopeRecord::stamp(self))
     }
 
     fn valid_until(&self) -> Option<Timestamp> {
@@ -99,10 +117,6 @@ impl Record for LatestRecord {
 
     fn is_empty(&self) -> bool {
         self.builds.is_empty()
-    }
-
-    fn stamp(&self) -> Option<RecordStamp> {
-        Some(self.stamp.clone())
     }
 
     fn valid_until(&self) -> Option<Timestamp> {

@@ -1,13 +1,11 @@
 //! The revisions of all owners, which confirm records without a query for each. See [`crate::records`].
 
-use std::rc::Rc;
-
 use spindrift_core::{OwnerRevisions, RecordStamp, Timestamp, UserName};
 use spindrift_db::revisions;
 
 use super::kept::{self, Kept};
 use super::keys;
-use super::record::{READ_MAX_AGE_SECONDS, Record};
+use super::record::{OfOwner, READ_MAX_AGE_SECONDS, Record};
 use crate::links::Links;
 use crate::{Ports, ServiceError};
 
@@ -26,35 +24,38 @@ impl Record for OwnerRevisions {
     }
 }
 
-/// The outdated record of an owner, if it is still valid because the owner has changed nothing since. `None`
-/// if only the database can decide.
-pub(super) fn confirmed<P: Ports, R: Record>(
+/// The outdated record of an owner, if it is still valid because the owner has changed nothing since. It is
+/// stored as compared when the revisions were read, so that it is fresh until they are read again, and a check
+/// still reads one value. `None` if only the database can decide.
+pub(super) fn confirmed<P: Ports, R: OfOwner>(
     ports: &P,
     key: &str,
     owner: &UserName,
-    kept: &mut Kept<R>,
-) -> Result<Option<Rc<R>>, ServiceError> {
-    let candidate = kept.record.as_ref().filter(|record| !record.is_over(ports.now()));
-    match candidate.and_then(R::stamp) {
-        Some(stamp) if still_holds(ports, owner, &stamp)? => Ok(kept.take_confirmed(ports, key)),
-        _ => Ok(None),
-    }
-}
-
-fn still_holds<P: Ports>(ports: &P, owner: &UserName, record: &RecordStamp) -> Result<bool, ServiceError> {
+    kept: &Kept<R>,
+) -> Result<Option<R>, ServiceError> {
+    let Some(record) = kept.record.as_ref().filter(|record| !record.is_over(ports.now())) else {
+        return Ok(None);
+    };
     let revisions = kept::load(ports, &keys::of_revisions(), |conn, _| {
         let owners = revisions::of_owners(conn, MAX_OWNERS)?;
         Ok(OwnerRevisions { derived_at: ports.now(), owners })
     })?;
     let Some(revision) = revisions.owners.as_ref().and_then(|owners| owners.get(owner)) else {
-        return Ok(false);
+        return Ok(None);
     };
-    let now = RecordStamp {
-        app_id: record.app_id.clone(),
-        derived_at: ports.now(),
-        read_at: ports.now(),
+    let (kept_stamp, now) = (record.stamp(), ports.now());
+    let stamp = RecordStamp {
+        app_id: kept_stamp.app_id.clone(),
+        derived_at: now,
+        read_at: now,
         revision: *revision,
         link_settings: Links::new(ports)?.settings_digest(),
     };
-    Ok(record.still_holds(&now, READ_MAX_AGE_SECONDS))
+    if !kept_stamp.still_holds(&stamp, READ_MAX_AGE_SECONDS) {
+        return Ok(None);
+    }
+    let mut record = record.clone();
+    record.confirm(revisions.derived_at);
+    kept.replace_by(ports, key, &record)?;
+    Ok(Some(record))
 }

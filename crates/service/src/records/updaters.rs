@@ -5,8 +5,8 @@ use std::collections::btree_map::Entry;
 
 use spindrift_core::feeds::{FeedPart, UpdaterRecord};
 use spindrift_core::{
-    FileName, Id, RecordGroup, RecordStamp, Scope, ScopeRecord, ScopeRelease, Stops, Target, Timestamp,
-    Updater, Version, WhenUnknown, encode_segments, keep_critical,
+    FileName, Id, RecordGroup, Scope, ScopeRecord, ScopeRelease, Stops, Target, Timestamp, Updater, Version,
+    WhenUnknown, encode_segments, keep_critical,
 };
 use spindrift_db::SqlConn;
 use spindrift_db::offered::PublishedArtifacts;
@@ -30,10 +30,6 @@ impl Record for UpdaterRecord {
 
     fn is_empty(&self) -> bool {
         self.scope.releases.is_empty()
-    }
-
-    fn stamp(&self) -> Option<RecordStamp> {
-        Some(self.scope.stamp())
     }
 
     fn valid_until(&self) -> Option<Timestamp> {
