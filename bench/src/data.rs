@@ -56,6 +56,7 @@ impl DataSet {
         let server = Server::new(&world.url(), Processes::under(world.host_process().unwrap_or_default()))?;
         let latest = Target::new("latest", &server, seed::latest_path).answering(302);
         touch(&latest, CONNECTIONS, apps)?;
+        touch(&Target::new("feed", &server, seed::feed_path), CONNECTIONS, apps)?;
         Ok(Self { apps, state: world.into_state(), newest, tags })
     }
 

@@ -11,7 +11,7 @@ const DEVICES: u32 = 5_000;
 
 /// One row for each kind of request, whose requests are about one application after another. The
 /// first answer of each is verified. `suffix`: the end of the names.
-pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::Result<[Target; 8]> {
+pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::Result<[Target; 9]> {
     let (apps, newest, tags) = (data.apps, &data.newest, data.tags.clone());
     let row = |name: &str, path: fn(u32) -> String| {
         Target::new(&format!("{name}{suffix}"), server, move |n| path(n % apps))
@@ -19,6 +19,7 @@ pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::
     let is_newest =
         |answer: &str| body(answer).is_some_and(|body| body == *newest && body["update_available"] == true);
     let is_update = |answer: &str| body(answer).is_some_and(|body| body["update_available"] == true);
+    let is_feed = |answer: &str| body(answer).is_some_and(|body| body["signature"] == seed::SIGNATURE);
     let is_link = |answer: &str| location(answer).is_some_and(|link| newest["update_url_deb"] == link);
     Ok([
         row("check", seed::check_path).verified(is_newest)?,
@@ -41,6 +42,7 @@ pub(crate) fn targets(server: &Server, data: &DataSet, suffix: &str) -> anyhow::
             .counting()
             .verified(is_empty)?,
         row("edge", seed::edge_path).verified(is_newest)?,
+        row("feed", seed::feed_path).verified(is_feed)?,
         row("latest", seed::latest_path).answering(302).verified(is_link)?,
     ])
 }

@@ -7,8 +7,8 @@ use anyhow::Context as _;
 use serde_json::json;
 use spindrift_core::{
     App, AppFlags, Artifact, BasisPoints, Course, GroupDevice, GroupKey, Id, LetIn, MAX_GROUP_DEVICES,
-    MAX_PLAN_STEPS, Plan, PlatformUpdaters, Release, ReleaseFlags, StoredObject, Target, Timestamp, Updater,
-    User, Visibility,
+    MAX_PLAN_STEPS, Plan, PlatformUpdater, PlatformUpdaters, Release, ReleaseFlags, StoredObject, Target,
+    Timestamp, Updater, User, Visibility,
 };
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::device_groups::{self, DeviceGroup};
@@ -20,6 +20,8 @@ use spindrift_tests::DATABASE_FILE;
 
 /// The application with a release that uses all conditions.
 const CONTROLLED: &str = "app-controlled";
+/// The signature of each file for Tauri. Nobody verifies it.
+pub(crate) const SIGNATURE: &str = "signature";
 
 /// The scope of the n-th application, as a query.
 fn scope(app: u32) -> String {
@@ -39,6 +41,11 @@ pub(crate) fn edge_path(app: u32) -> String {
 /// Path and query of a copy that says it runs.
 pub(crate) fn beacon_path(app: u32) -> String {
     format!("/telemetry/beacon?{}&version=0.5.0", scope(app))
+}
+
+/// Path of a feed, as Tauri's updater asks for it.
+pub(crate) fn feed_path(app: u32) -> String {
+    format!("/update/bench/app-{app}/stable/linux/amd64/0.5.0/tauri.json")
 }
 
 /// Path and query for the newest build.
@@ -162,12 +169,14 @@ fn now() -> Timestamp {
 }
 
 fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow::Result<Target> {
+    let tauri = PlatformUpdater { updater: Updater::Tauri, default: false };
+    let updaters = PlatformUpdaters::default().with(&[tauri], &[])?;
     let mut defined = Vec::new();
     for (kind, name) in [(Kind::Channel, "stable"), (Kind::Platform, "linux"), (Kind::Arch, "amd64")] {
         let entry = Entry {
             id: ids.next(),
             name: name.to_owned(),
-            updaters: (kind == Kind::Platform).then(PlatformUpdaters::default),
+            updaters: (kind == Kind::Platform).then(|| updaters.clone()),
             is_default: false,
             updated_at: ids.now,
         };
@@ -224,6 +233,12 @@ fn release(
         let artifact = artifact(ids.next(), app, &version, package, ids.now)?;
         artifacts::insert(conn, &release.id, &app.id, target, &artifact)?;
     }
+    let bundle = Artifact {
+        updater: Updater::Tauri,
+        signature: Some(SIGNATURE.to_owned()),
+        ..artifact(ids.next(), app, &version, "app.tar.gz", ids.now)?
+    };
+    artifacts::insert(conn, &release.id, &app.id, target, &bundle)?;
     Ok(())
 }
 

@@ -38,7 +38,8 @@ impl Side {
         let server = Server::new(&world.url(), Processes::under(process))?;
         let records_in_memory = setup.has_records_in_memory();
         if records_in_memory {
-            for (path, status) in [(seed::check_path as fn(u32) -> String, 200), (seed::latest_path, 302)] {
+            let check: fn(u32) -> String = seed::check_path;
+            for (path, status) in [(check, 200), (seed::feed_path, 200), (seed::latest_path, 302)] {
                 let target = Target::new("records", &server, path).answering(status);
                 touch(&target, CONNECTIONS, data.apps)?;
             }
