@@ -22,6 +22,7 @@ mod patches;
 mod project;
 mod publish;
 mod receipt;
+mod reference;
 mod release;
 mod resume;
 mod rollout;
