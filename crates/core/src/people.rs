@@ -1,13 +1,13 @@
 //! Users and tokens, and what each of them may do.
 
-mod catalog;
+mod accounts;
 mod denial;
 mod known_addresses;
 mod password;
 mod permission;
 mod token_right;
 
-pub use catalog::{App, AppFlags, TeamMembership, Token, User};
+pub use accounts::{TeamMembership, Token, User};
 pub use denial::lacks;
 pub use known_addresses::{KnownAddresses, address_of_user};
 pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordHashCost};

@@ -1,5 +1,6 @@
 //! Releases: what is offered, to whom, and how offers change.
 
+mod app;
 mod artifact;
 pub mod barrier;
 mod change;
@@ -10,6 +11,7 @@ pub mod receipt;
 mod rollout;
 mod stops;
 
+pub use app::{App, AppFlags};
 pub use artifact::{
     Artifact, InvalidListing, Listing, Release, ReleaseFlags, StoredObject, Target, Visibility,
 };
