@@ -5,6 +5,7 @@ mod chain;
 mod entry;
 mod kind;
 mod line;
+pub mod webhook;
 
 pub use chain::{AuditChain, AuditHash, BrokenChain};
 pub use entry::{ActorType, AuditActor, AuditEntry, AuditObject, AuditRecord, AuditRelease, Origin};

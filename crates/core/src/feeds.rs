@@ -32,6 +32,7 @@ mod tauri;
 #[cfg(test)]
 pub(crate) mod testing;
 mod text;
+mod updater;
 mod velopack;
 
 pub(crate) use answer::Offer;
@@ -45,6 +46,7 @@ pub use facts::UploadFacts;
 pub use formats::ReleaseFeed;
 pub(crate) use list::feed_formats;
 pub use record::{FeedPart, UpdaterRecord};
+pub use updater::{InvalidUpdaters, PlatformUpdater, PlatformUpdaters, UnsupportedUpdater, Updater};
 pub use velopack::{VelopackChannel, velopack_channel};
 
 /// Maximum number of entries in a feed: packages, files, items. Far more than any tool writes, and

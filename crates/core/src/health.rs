@@ -3,22 +3,31 @@
 //! Installed copies report failures, and devices are counted when they check for updates. A guard
 //! run compares both with the week before the release; see `docs/adr/0055-a-guard-only-stops.md`.
 
+mod attention;
 mod bitmap;
 mod evidence;
 mod figures;
 mod guard;
 mod missed;
 mod record;
+mod report;
 mod series;
+mod telemetry;
 mod verdict;
 mod watch;
 
+pub use attention::{UNSEEN_DAYS, are_devices_missed, ends_soon, is_maintenance_overdue};
 pub use bitmap::FailingDevices;
 pub use evidence::{Baseline, Evidence, Exposure};
 pub use figures::{Cause, Counts, DeviceDay, GroupFigures, Subject};
 pub use guard::{Guard, GuardAction, InvalidGuard, Thousandths};
 pub use missed::MissedReports;
 pub use record::{Before, Health, HealthCause, KeptBaseline, SeriesHealth, first_day};
+pub use report::{
+    EventType, FailureReport, GroupHash, GroupStatus, InvalidReport, MAX_NOTE_LENGTH, MAX_REASON_LENGTH,
+    MAX_TAG_LENGTH, MAX_TAGS, OTHER_GROUP, Reason, blob_path, checked_note, checked_tags,
+};
 pub use series::Series;
+pub use telemetry::{DeviceHashKey, DeviceId, InvalidDeviceId, MAX_DEVICE_ID_LENGTH};
 pub use verdict::{Assessment, Findings, MIN_SEEN_DEVICES, Measured, Silence, Verdict, Why, assess};
 pub use watch::{Bitmap, BitmapOf, MAX_ROUND_DAYS, MAX_WATCHED, Round, UNDER_WAY_DAYS, Watched, bitmaps};

@@ -9,9 +9,11 @@ mod file_name;
 mod inferred;
 mod manifest;
 mod metadata;
+mod object_path;
 mod packages;
 mod parts;
 mod rules;
+mod session;
 
 pub use content_headers::ContentHeaders;
 pub use digest::{InvalidDigest, Md5Digest, Sha256Hex, Sha512Hex};
@@ -22,6 +24,14 @@ pub use manifest::{
     FileEntry, InvalidManifest, MAX_FILE_BYTES, MAX_FILES_PER_UPLOAD, MAX_MANIFEST_BYTES, parse_manifest,
 };
 pub use metadata::{InvalidMetadata, MAX_METADATA_BYTES, ReleaseMetadata};
+pub use object_path::{
+    BUCKET_MARKER, STAGED_ROOT, artifact_path, distinct_path, metadata_prefix, naming_updater, staged_path,
+    staged_prefix,
+};
 pub use packages::{InvalidPackages, Packages};
 pub use parts::{InvalidParts, MAX_PARTS_PER_FILE, MIN_PART_BYTES, part_lengths};
 pub use rules::{Upload, UploadRuleError, check_upload};
+pub use session::{
+    DeclaredDigests, SessionFile, SessionFileKind, SessionRelease, SessionState, StagedUpload, Starter,
+    UploadSession, is_leftover, unknown_uploads_end,
+};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Number, Value};
 
-use crate::sent::shortened;
+use crate::shortened;
 use crate::{InvalidValue, quoted_json};
 
 /// A number with up to three decimals, 0 to 1,000.

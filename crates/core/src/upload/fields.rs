@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 
-use crate::sent::shortened;
+use crate::shortened;
 use crate::{InvalidValue, TextRule};
 
 /// The rule for plain text fields.

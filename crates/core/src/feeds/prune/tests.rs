@@ -1,10 +1,10 @@
-use crate::condition::testing::{random_conditions, some_clients, two_groups};
 use crate::feeds::electron::{ElectronFile, ElectronInfo};
 use crate::feeds::sparkle::{SparkleFeed, SparkleItem, SparkleItems};
 use crate::feeds::squirrel::{PackageKind, SquirrelFeed, SquirrelPackage};
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope, scope_record, some_times};
 use crate::feeds::velopack::{VelopackAsset, VelopackAssetKind, VelopackFeed};
 use crate::feeds::{FeedPart, MAX_DELTAS, NativeAnswer, NativeQuestion, ReleaseFeed, UpdaterRecord};
+use crate::release::condition::testing::{random_conditions, some_clients, two_groups};
 use crate::{
     BasisPoints, Conditions, NOTHING_SAID, Rollout, Said, Scope, ScopeRelease, Timestamp, Updater, Version,
     keep_critical,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::OsVersion;
-use crate::sent::shortened;
+use crate::shortened;
 use crate::{InvalidValue, TextRule as _, quoted_json};
 
 /// Maximum number of versions that a range excludes.

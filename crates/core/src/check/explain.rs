@@ -5,7 +5,7 @@ mod because;
 
 pub use because::{Because, Share};
 
-use crate::choose::Admission;
+use crate::check::choose::Admission;
 use crate::{
     ChannelName, Conditions, Course, Decision, Hold, ReleaseState, Said, ScopeRecord, Timestamp, Updater,
     Version, decide, position,

@@ -1,8 +1,8 @@
 mod conditions;
 
 use super::*;
-use crate::condition::testing::{random_conditions, some_clients, two_groups};
 use crate::feeds::testing::{Numbers, device_in, random_rollout, scope_record, some_times};
+use crate::release::condition::testing::{random_conditions, some_clients, two_groups};
 use crate::{
     BasisPoints, Conditions, NOTHING_SAID, Rollout, ScopeArtifact, Stops, Timestamp, Widening,
     WithdrawnVersion, keep_answers, keep_critical,

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::condition::testing::{in_group, interactive, on, requires, set, two_groups};
+use crate::release::condition::testing::{in_group, interactive, on, requires, set, two_groups};
 use crate::{Conditions, Said};
 
 /// A record from which nothing was dropped. Releases are given oldest first.

@@ -6,7 +6,7 @@ mod tests;
 
 pub use foreign::foreign_system;
 
-use crate::explain::{Because, Candidate, Client, Explanation, Files, explain};
+use crate::check::explain::{Because, Candidate, Client, Explanation, Files, explain};
 use crate::{NOTHING_SAID, ReleaseState, ScopeRecord, ScopeRelease, Timestamp, Updater, Version};
 
 /// A version below every release, for scopes without a release.

@@ -1,0 +1,15 @@
+//! Users and tokens, and what each of them may do.
+
+mod accounts;
+mod denial;
+mod known_addresses;
+mod password;
+mod permission;
+mod token_right;
+
+pub use accounts::{TeamMembership, Token, User};
+pub use denial::lacks;
+pub use known_addresses::{KnownAddresses, address_of_user};
+pub use password::{MAX_PASSWORD_CHARS, MIN_PASSWORD_CHARS, PasswordHashCost};
+pub use permission::{Action, Actor, AppPermissions, DimensionPermissions, Permissions, Resource};
+pub use token_right::{InvalidRight, TokenRight};
