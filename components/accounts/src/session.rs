@@ -3,7 +3,7 @@
 use http::StatusCode;
 use spindrift_api::{LoginAnswer, LoginBody, MessageBody, SignupAnswer, SignupBody, SignupState, WhoamiBody};
 use spindrift_auth::{PasswordHash, constant_time_eq, dummy_verify};
-use spindrift_core::audit::{AuditKind, Origin};
+use spindrift_core::audit::{AuditKind, AuditOrigin};
 use spindrift_core::{Actor, PasswordHashCost, Starter, User, UserName};
 use spindrift_db::users;
 use spindrift_db::users::UserWithPassword;
@@ -41,7 +41,7 @@ pub(crate) async fn signup<P: Ports>(ports: &P, mut request: Request) -> Result<
     let hash = hash(ports, &parse_password(body.password)?)?;
     let (conn, now) = (spindrift_db::open(ports, ports.now())?, ports.now());
     let user = User { id: ports.new_id(), name, team: None };
-    let origin = Origin { actor: actor_of(&user), request_id: Some(request.context().id()) };
+    let origin = AuditOrigin { actor: actor_of(&user), request_id: Some(request.context().id()) };
     edit(ports, &conn, &user.id, |conn| {
         require_free_name(conn, &user.name, None)?;
         users::insert(conn, &user, hash.expose(), now)?;
@@ -142,7 +142,7 @@ mod tests {
             identity: Starter::User(Id::from_text("2")),
             user_name: Some("me".parse().unwrap()),
             epoch: 0,
-            origin: Origin::maintenance(),
+            origin: AuditOrigin::maintenance(),
         }
     }
 

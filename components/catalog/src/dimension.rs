@@ -57,7 +57,7 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     let owner = &principal.owner_id;
     let (old, new) = possible(ports, &conn, kind, &principal, &body)?;
     if !is_same_to_copies(&old, &new) {
-        let change = CatalogChange::Value { kind, id: &id, to: Some(value(&conn, kind, owner, &new)?) };
+        let change = CatalogChange::Item { kind, id: &id, to: Some(value(&conn, kind, owner, &new)?) };
         let is_forced = in_query || body.force.unwrap_or_default();
         require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
     }
@@ -122,12 +122,17 @@ fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
 
 /// The entry as installed copies see it. The channels that a channel includes do not matter here: they only
 /// decide what it offers.
-fn value(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<cut_off::Value, Failure> {
+fn value(
+    conn: &impl SqlConn,
+    kind: Kind,
+    owner: &Id,
+    entry: &Entry,
+) -> Result<cut_off::DimensionItem, Failure> {
     let includes = match kind {
         Kind::Channel => channel_includes::of_owner(conn, owner)?.remove(&entry.id).unwrap_or_default(),
         Kind::Platform | Kind::Arch => Vec::new(),
     };
-    Ok(cut_off::Value {
+    Ok(cut_off::DimensionItem {
         id: entry.id.clone(),
         name: entry.name.clone(),
         is_default: entry.is_default,
@@ -142,7 +147,7 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     let is_forced = is_forced(request)?;
     let owner = &principal.owner_id;
     require_deletable(ports, &conn, kind, &principal, &id)?;
-    let change = CatalogChange::Value { kind, id: &id, to: None };
+    let change = CatalogChange::Item { kind, id: &id, to: None };
     require_nobody_cut_off(ports, &conn, &principal, &change, is_forced)?;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let gone = require_deletable(ports, conn, kind, &principal, &id)?;

@@ -7,7 +7,7 @@ mod place;
 use http::StatusCode;
 use spindrift_api::{ExplainedAnswer, ExplainedBody, ExplainedReason, ExplainedRelease};
 use spindrift_core::ChannelName;
-use spindrift_core::explain::{Client, Explained, Explanation, explain as explained};
+use spindrift_core::explain::{ExplainedClient, Explanation, ReleaseExplanation, explain as explained};
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter_with_token, named_app, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::{Request, Response};
@@ -23,8 +23,9 @@ pub(crate) async fn explain<P: Ports>(ports: &P, mut request: Request) -> Result
     let place = Place::load(ports, &conn, &principal.owner_id, &asked)?;
     let record = &place.whole.record;
     let device = asked.device.as_ref().map(spindrift_core::DeviceId::expose);
-    let said = asked.said.read(record, asked.at).map_err(ServiceError::from)?;
-    let client = Client { version: &asked.version, updater: place.whole.updater, device, said: &said };
+    let facts = asked.facts.read(record, asked.at).map_err(ServiceError::from)?;
+    let client =
+        ExplainedClient { version: &asked.version, updater: place.whole.updater, device, facts: &facts };
     let candidates = place.candidates(&conn, &principal.owner_id, &asked.scope.app, &client, asked.at)?;
     let explanation = explained(record, candidates, &client, asked.at);
     let others = others::others(ports, &conn, &asked, (&place.whole, &client), &explanation.decision)?;
@@ -45,12 +46,12 @@ fn body(explanation: Explanation<'_>, at: String) -> ExplainedBody {
     ExplainedBody { at, answer, releases, others: Vec::new() }
 }
 
-fn release(explained: Explained) -> ExplainedRelease {
-    let Explained { version, channel, is_offered, because } = explained;
+fn release(explained: ReleaseExplanation) -> ExplainedRelease {
+    let ReleaseExplanation { version, channel, is_offered, reasons } = explained;
     ExplainedRelease {
         version: version.to_string(),
         channel: channel.map(ChannelName::into).unwrap_or_default(),
         offered: is_offered,
-        because: because.into_iter().map(ExplainedReason::from).collect(),
+        because: reasons.into_iter().map(ExplainedReason::from).collect(),
     }
 }

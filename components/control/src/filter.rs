@@ -73,7 +73,7 @@ fn kinds(text: &str) -> Result<Vec<&'static str>, ApiError> {
     let mut kinds = Vec::new();
     for pattern in text.split(',') {
         let before = kinds.len();
-        kinds.extend(AuditKind::named(pattern).map(AuditKind::as_str));
+        kinds.extend(AuditKind::matching(pattern).map(AuditKind::as_str));
         if kinds.len() == before {
             let rule = "kinds of audit entries, or beginnings like release.*, separated by commas";
             return Err(ApiError::invalid("kind", rule, Some(pattern)));

@@ -71,7 +71,7 @@ async fn shut_off<P: Ports>(
         let shutoff = shutoffs::by_id(conn, &principal.owner_id, &id)?;
         let shutoff = shutoff.ok_or_else(|| ApiError::not_found("shut-off"))?;
         let entry = principal.entry(AuditKind::ShutoffCreate).of_app(&app.id, &app.name);
-        let entry = entry.adding(fields(&shutoff)).because(Some(reason.to_owned()));
+        let entry = entry.adding(fields(&shutoff)).with_reason(Some(reason.to_owned()));
         Ok::<_, Failure>(((StatusCode::CREATED, shutoff), entry.into()))
     })
     .await

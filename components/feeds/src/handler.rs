@@ -35,7 +35,7 @@ pub(crate) async fn feed<P: Ports>(
         version: path.version,
         updater: None,
         device,
-        said: path.said,
+        facts: path.facts,
         download_token: token.clone(),
     };
     match path.file {
@@ -90,15 +90,15 @@ fn answer<P: Ports>(
     if !record.scope.updaters.has(updater) {
         return Err(ServiceError::from(UnsupportedUpdater).into());
     }
-    let said = question.said.understood(&record.scope, at);
-    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, &said, at) };
+    let facts = question.facts.read_valid(&record.scope, at);
+    let asked = NativeQuestion { file, bundle, ..native::question(&question, updater, &facts, at) };
     if record.scope.releases.is_empty() || !record.has_feed(&asked) {
         return Err(ServiceError::NothingOffered.into());
     }
     if updater == Updater::Tauri {
         record = Rc::new(Rc::unwrap_or_clone(record).installable_from(bundle));
     }
-    let is_latest = !record.decide(asked.client, asked.asker(), &said, at).update_available;
+    let is_latest = !record.decide(asked.client, asked.asker(), &facts, at).update_available;
     let Some(response) = native::respond(record.answer(&asked)) else {
         // A copy that is offered nothing, for example while updates are shut off, is counted like any other.
         let nothing = Failure::from(ServiceError::NothingOffered).into_api();
@@ -107,7 +107,7 @@ fn answer<P: Ports>(
     };
     let response = answers::with_staleness(response, stale_seconds);
     let is_of_device = question.device.is_some() && !record.is_same_for_all(at);
-    let is_personal = is_of_device || !said.groups.is_empty() || audience.is_personal();
+    let is_personal = is_of_device || !facts.groups.is_empty() || audience.is_personal();
     let max_age = answers::max_age(&record.scope, at);
     let response = audience.mark(answers::caching(response, is_personal, max_age));
     Ok(Reply { response, after: count(ports, &record, question, is_latest) })
@@ -116,7 +116,7 @@ fn answer<P: Ports>(
 /// The work that counts the device, if it named itself.
 fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_latest: bool) -> Option<After> {
     let Question { scope, version, device, .. } = question;
-    let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted(scope));
+    let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted_scope(scope));
     telemetry::count_after(ports, Seen { app_id, scope, version, device: device?, is_latest })
 }
 
@@ -150,9 +150,9 @@ async fn stored<P: Ports>(
         } else {
             sharing.is_personal |= question.device.is_some() && !record.is_same_for_all(at);
             sharing.max_age = sharing.max_age.min(answers::max_age(&record.scope, at));
-            let said = question.said.understood(&record.scope, at);
-            sharing.is_personal |= !said.groups.is_empty();
-            let offered = record.decide(&question.version, asker, &said, at).version();
+            let facts = question.facts.read_valid(&record.scope, at);
+            sharing.is_personal |= !facts.groups.is_empty();
+            let offered = record.decide(&question.version, asker, &facts, at).version();
             // The name of a package contains its version. Clients request packages without
             // identifying themselves.
             let of_any = || record.newest_link(name).filter(|_| is_package(name));

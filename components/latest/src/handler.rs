@@ -17,7 +17,7 @@ pub(crate) fn latest<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let filter = filter(&query)?;
     request.context().about(&owner);
     let record = latest::load(ports, &owner, &app_name)?;
-    let mut builds = filter.narrowed(&record.builds);
+    let mut builds = filter.filtered(&record.builds);
     let audience = private_links::carry(&mut builds, private_links::sent_token(request, &query).as_ref());
     let mut urls = latest_urls(&builds);
     let mut response = match (urls.next(), urls.next()) {

@@ -4,7 +4,7 @@
 //! CDN bucket follow, and adds the step to the audit log.
 
 use serde_json::json;
-use spindrift_core::audit::{AuditKind, Origin};
+use spindrift_core::audit::{AuditKind, AuditOrigin};
 use spindrift_core::{BasisPoints, Release, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::releases::{self, DueRelease};
@@ -55,15 +55,15 @@ fn settle_one<P: Ports>(ports: &P, conn: &P::Conn, due: DueRelease, now: Timesta
 fn write(conn: &Change<'_, impl SqlConn>, release: Release, now: Timestamp) -> Result<Audit, Failure> {
     let is_step = release.flags.published;
     // The row holds the part that the previous step had reached.
-    let before = release.rollout.recorded();
+    let before = release.rollout.recorded_basis_points();
     let fields = |release: &Release, part: BasisPoints| {
         let publish_at = release.publish_at.map(Timestamp::to_rfc3339);
         json!({ "published": release.flags.published, "publish_at": publish_at, "rollout": part.to_json() })
     };
     let before = fields(&release, before);
-    let new = release.settled(now);
+    let new = release.with_due_changes(now);
     releases::update(conn, &new, now)?;
     let kind = if is_step { AuditKind::RolloutStep } else { AuditKind::ReleasePublish };
-    let entry = audited::of_release(conn, Origin::clock().entry(kind), &new)?;
+    let entry = audited::of_release(conn, AuditOrigin::clock().entry(kind), &new)?;
     Ok(entry.changing(before, fields(&new, new.rollout.basis_points(now))).into())
 }

@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::{BaselineBody, GuardBody, HealthCauseBody, ReleaseHealthBody, SeriesBody, VerdictName};
-use spindrift_core::health::{Health, HealthCause, SeriesHealth};
+use spindrift_core::health::{HealthCause, ReleaseHealth, SeriesHealth};
 use spindrift_core::{Guard, GuardAction, Release, Timestamp, Version};
 use spindrift_db::{health, releases};
 use spindrift_service::requests::management::{enter_with_token, private_json};
@@ -26,7 +26,7 @@ pub(crate) fn show<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     private_json(StatusCode::OK, &body(&release.as_of(now), found, now))
 }
 
-fn body(release: &Release, found: Option<Health>, now: Timestamp) -> ReleaseHealthBody {
+fn body(release: &Release, found: Option<ReleaseHealth>, now: Timestamp) -> ReleaseHealthBody {
     let since = release.round_at.filter(|_| release.flags.published);
     let found = found.filter(|health| since.is_some_and(|since| health.is_of(since)));
     let guard = release.guard.map(GuardBody::from);

@@ -193,5 +193,5 @@ fn change(
     let entry = audited::of_release(conn, principal.entry(*kind), new)?;
     let entry = entry.changing(audited::offer_fields(old, now), audited::offer_fields(new, now));
     let entry = entry.changing(fields.before, fields.after);
-    Ok(entry.because(terms.reason.clone()).into())
+    Ok(entry.with_reason(terms.reason.clone()).into())
 }

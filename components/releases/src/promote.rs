@@ -7,7 +7,7 @@ mod copies;
 
 use http::StatusCode;
 use spindrift_core::audit::AuditKind;
-use spindrift_core::{Action, ChannelName, Hold, Id, LetIn, Release};
+use spindrift_core::{Action, AdmittedGroups, ChannelName, Hold, Id, Release};
 use spindrift_db::audit::release_names;
 use spindrift_db::changes::Subject;
 use spindrift_db::dimensions::{self, Kind};
@@ -58,13 +58,13 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
         }
         let (promoted, _) = offer.change(draft, now)?;
         promotions::insert(conn, &promoted, copies.is_some(), now)?;
-        device_groups::require_let_in(conn, &promoted.app_id, &LetIn::default(), &promoted.let_in)?;
+        device_groups::require_let_in(conn, &promoted.app_id, &AdmittedGroups::default(), &promoted.let_in)?;
         if let Some(copies) = &copies {
             copies.record(ports, conn, &promoted)?;
         }
         let entry = audited::of_release(conn, principal.entry(AuditKind::PromotionCreate), &promoted)?;
         let entry = entry.adding(audited::offer_fields(&promoted, now));
-        Ok::<_, Failure>(((), entry.because(offer.terms().reason.clone()).into()))
+        Ok::<_, Failure>(((), entry.with_reason(offer.terms().reason.clone()).into()))
     })
     .await?;
     try_sync_targets(ports, &conn, &release.app_id).await;

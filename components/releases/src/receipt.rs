@@ -8,7 +8,7 @@ mod subject;
 use http::StatusCode;
 use spindrift_api::{ReceiptAskBody, ReceiptBody};
 use spindrift_core::ReleaseMetadata;
-use spindrift_core::receipt::{Outcome, foreign_system};
+use spindrift_core::receipt::{ReceiptOutcome, foreign_system};
 use spindrift_db::audit::release_names;
 use spindrift_db::releases;
 use spindrift_service::requests::management::{enter_with_token, named_app, private_json};
@@ -64,8 +64,9 @@ fn answer<P: Ports>(
     channel: Option<&str>,
 ) -> Result<Response, Failure> {
     let (lines, truncated) = Lines::new(ports, conn, owned, subject)?.all(channel)?;
-    let is = |test: fn(&Outcome) -> bool| lines.iter().any(|(outcome, _)| test(outcome));
-    let (behind, nobody) = (is(|outcome| *outcome == Outcome::Behind), !is(|outcome| outcome.is_served()));
+    let is = |test: fn(&ReceiptOutcome) -> bool| lines.iter().any(|(outcome, _)| test(outcome));
+    let (behind, nobody) =
+        (is(|outcome| *outcome == ReceiptOutcome::Behind), !is(|outcome| outcome.is_served()));
     let body = ReceiptBody {
         app: subject.app.to_string(),
         version: subject.version.to_string(),

@@ -104,7 +104,7 @@ fn place_requires(place: PlaceRequirements) -> PlaceRequiresBody {
 
 fn rollout(course: &Course, now: Timestamp) -> OfferRolloutBody {
     let part = course.basis_points(now);
-    let (plan, step) = match course.clone().settled(now).pace {
+    let (plan, step) = match course.clone().as_of(now).pace {
         Pace::Fixed(_) => (None, None),
         Pace::Planned(run) => (Some(PlanStepBody::of(&run.plan)), Some(run.step)),
     };

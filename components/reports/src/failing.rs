@@ -4,7 +4,7 @@
 //! takes longer.
 
 use spindrift_core::health::{
-    Bitmap, BitmapOf, FailingDevices, MAX_ROUND_DAYS, MissedReports, Round, Series, bitmaps,
+    Bitmap, BitmapPeriod, FailingDevices, MAX_ROUND_DAYS, MissedReports, Round, Series, bitmaps,
 };
 use spindrift_core::{Day, DeviceHashKey, DeviceId, FailureReport, GroupHash, Timestamp};
 use spindrift_db::report_keys::KeyOwner;
@@ -45,7 +45,7 @@ impl<P: Ports> Failing<'_, P> {
         let key = telemetry::device_hash_key(self.ports)?;
         let mut noted = Vec::new();
         for bitmap in self.bitmaps() {
-            if let BitmapOf::Round(round) = &bitmap.of {
+            if let BitmapPeriod::Round(round) = &bitmap.of {
                 let first_in = self.add(&bitmap, key.as_ref());
                 noted.push(NotedRound { round: round.clone(), first_in });
             }
@@ -56,7 +56,7 @@ impl<P: Ports> Failing<'_, P> {
     /// Adds the device to the set of the day, and returns whether it is new there.
     pub(crate) fn is_first_of_day(&self) -> Result<bool, Failure> {
         let key = telemetry::device_hash_key(self.ports)?;
-        let day = self.bitmaps().into_iter().find(|bitmap| bitmap.of == BitmapOf::Day);
+        let day = self.bitmaps().into_iter().find(|bitmap| bitmap.of == BitmapPeriod::Day);
         Ok(day.is_some_and(|day| self.add(&day, key.as_ref()).is_some()))
     }
 
@@ -96,8 +96,8 @@ impl<P: Ports> Failing<'_, P> {
                 let mut devices = FailingDevices::new(ports.random_bytes());
                 devices.add(device, key);
                 let ends = match &bitmap.of {
-                    BitmapOf::Day => Day::of(self.now).start().plus_seconds(DAY_SECONDS),
-                    BitmapOf::Round(round) => end(round),
+                    BitmapPeriod::Day => Day::of(self.now).start().plus_seconds(DAY_SECONDS),
+                    BitmapPeriod::Round(round) => end(round),
                 };
                 rate_limits::delete_at(ports, &bitmap.key, ends, self.now)?;
                 // Another request may do the same. Then one of the sets is lost, and its number is not used

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use spindrift_core::{
-    Content, Decision, Fallback, Rollout, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, VariesWith,
+    Decision, Fallback, FileContent, Rollout, ScopeArtifact, ScopePatch, ScopeRelease, Timestamp, VariesWith,
     Version,
 };
 
@@ -175,7 +175,7 @@ pub struct PatchBody<'a> {
 
 impl<'a> PatchBody<'a> {
     /// `file`: what the patch makes. `None`: nobody could verify the patch.
-    fn new(patch: &'a ScopePatch, file: &'a Content) -> Option<Self> {
+    fn new(patch: &'a ScopePatch, file: &'a FileContent) -> Option<Self> {
         Some(Self {
             url: (&patch.url).into(),
             length: patch.length,
@@ -229,7 +229,7 @@ impl<'a> CheckBody<'a> {
             is_intermediate_required: release.and_then(|r| required(r, decision.update_available)),
             possible_rollback: decision.possible_rollback.then_some(true),
             rollout: release
-                .filter(|r| !decision.shut_off && !decision.is_let_in && !r.rollout.is_full(at))
+                .filter(|r| !decision.shut_off && !decision.skips_rollout && !r.rollout.is_full(at))
                 .map(|r| RolloutBody::new(&r.rollout, at)),
             fallback: decision.fallback.as_ref().map(|fallback| FallbackBody::new(fallback, client)),
             withdrawn: decision.withdrawn.map(|reason| WithdrawnBody { reason: reason.into() }),

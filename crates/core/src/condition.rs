@@ -17,10 +17,10 @@ pub use group::{
     MAX_RECORD_DEVICES, RecordGroup,
 };
 pub use group_devices::{GroupDevice, GroupDevices};
-pub use let_in::{InvalidLetIn, LetIn};
+pub use let_in::{AdmittedGroups, InvalidAdmittedGroups};
 pub use os_version::{InvalidOsVersion, OsVersion};
 pub use requirements::{InvalidRequirements, MAX_EXCLUDED, OsRange, Requirements, WhenUnknown};
-pub use said::{InvalidSaid, MAX_SAID_GROUPS, NOTHING_SAID, Said};
+pub use said::{ClientFacts, InvalidClientFact, MAX_CLIENT_GROUPS, NO_FACTS};
 
 /// The conditions of a release in a scope. Without conditions, only its rollout decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,8 +33,8 @@ pub struct Conditions {
 
 impl Conditions {
     /// Whether a client meets the requirements.
-    pub fn fit(&self, said: &Said) -> bool {
-        self.requires.as_ref().is_none_or(|requires| requires.are_met(said.os_version.as_ref()))
+    pub fn are_met_by(&self, facts: &ClientFacts) -> bool {
+        self.requires.as_ref().is_none_or(|requires| requires.are_met(facts.os_version.as_ref()))
     }
 
     /// Whether every client that meets the requirements of `other` meets these.

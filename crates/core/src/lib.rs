@@ -55,15 +55,16 @@ pub use catalog::{App, AppFlags, TeamMembership, Token, User};
 pub use choose::{Asker, Decision, Fallback, VariesWith, decide};
 pub use client_address::{ClientAddress, InvalidNetwork, TrustedProxies};
 pub use condition::{
-    Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet, InvalidGroupKey, InvalidLetIn,
-    InvalidOsVersion, InvalidRequirements, InvalidSaid, LetIn, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS,
-    MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES, MAX_SAID_GROUPS, NOTHING_SAID, OsRange, OsVersion, RecordGroup,
-    Requirements, Said, WhenUnknown,
+    AdmittedGroups, ClientFacts, Conditions, GroupDevice, GroupDevices, GroupKey, GroupSet,
+    InvalidAdmittedGroups, InvalidClientFact, InvalidGroupKey, InvalidOsVersion, InvalidRequirements,
+    MAX_CLIENT_GROUPS, MAX_EXCLUDED, MAX_GROUP_DEVICES, MAX_GROUPS, MAX_GROUPS_OF_OFFER, MAX_RECORD_DEVICES,
+    NO_FACTS, OsRange, OsVersion, RecordGroup, Requirements, WhenUnknown,
 };
 pub use days::{Day, Days, InvalidDay};
 pub use denial::lacks;
 pub use download::{
-    DownloadMode, FileLinks, Gate, InvalidDownloadMode, Shown, carry_token, is_private_link, private_link,
+    DownloadMode, FileLinks, Gate, InvalidDownloadMode, PresentedCredentials, carry_token, is_private_link,
+    private_link,
 };
 pub use download_way::{DownloadWay, InvalidDownloadWay};
 pub use health::{Guard, GuardAction, InvalidGuard};
@@ -97,11 +98,11 @@ pub use rollout::{
     PlanRun, PlanStep, Rollout, RolloutAction, RolloutRefused, RolloutState, StepClock, StepLength, Widening,
     percentage, position,
 };
-pub use said_text::SaidText;
+pub use said_text::RawClientFacts;
 pub use scope::{
-    Choices, Content, DIMENSIONS_PARAMETER, Dimension, DimensionKind, Dimensions, KnownNames, NameKind,
-    OwnerRevisions, RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord, ScopeRelease,
-    are_answers, dimension_or_default, keep_answers, keep_critical,
+    DIMENSIONS_PARAMETER, Dimension, DimensionChoices, DimensionKind, Dimensions, FileContent, KnownNames,
+    NameKind, OwnerRevisions, RecordStamp, Scope, ScopeArtifact, ScopePatch, ScopePath, ScopeRecord,
+    ScopeRelease, are_answers, dimension_or_default, keep_answers, keep_critical,
 };
 pub use segments::{decode_segment, encode_segments, path_for_logs};
 pub use sent::{InvalidValue, quoted, quoted_json};

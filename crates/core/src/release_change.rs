@@ -1,8 +1,8 @@
 //! How people and time change a release.
 
 use crate::{
-    BasisPoints, Course, Guard, Hold, Id, LetIn, Plan, Release, ReleaseFlags, RolloutAction, RolloutRefused,
-    Timestamp, Withdrawal,
+    AdmittedGroups, BasisPoints, Course, Guard, Hold, Id, Plan, Release, ReleaseFlags, RolloutAction,
+    RolloutRefused, Timestamp, Withdrawal,
 };
 
 /// How far ahead a release can be scheduled, in seconds: 366 days.
@@ -92,7 +92,7 @@ pub struct ReleaseChange {
     /// See [`Release::guard`].
     pub guard: Option<Option<Guard>>,
     /// See [`Release::let_in`].
-    pub let_in: Option<LetIn>,
+    pub let_in: Option<AdmittedGroups>,
 }
 
 /// Why a change was refused.
@@ -148,7 +148,7 @@ impl Release {
             new = new.with_rollout(rollout, now);
         }
         if let Some(plan) = &change.plan {
-            let rollout = new.rollout.clone().begun(plan.clone());
+            let rollout = new.rollout.clone().with_plan(plan.clone());
             let rollout = rollout.with_visibility(new.flags.published, now);
             new = new.with_rollout(rollout, now);
         }
@@ -185,7 +185,7 @@ impl Release {
     pub fn differs_from(&self, old: &Self, now: Timestamp) -> bool {
         let state = |release: &Self| {
             let release = release.clone().as_of(now);
-            Self { rollout: release.rollout.clone().settled(now), revision: 0, ..release }
+            Self { rollout: release.rollout.clone().as_of(now), revision: 0, ..release }
         };
         state(self) != state(old)
     }
@@ -203,7 +203,7 @@ impl Release {
             rollout: Course { hold, ..Course::fixed(BasisPoints::ALL, self.rollout.seed) },
             publish_at: None,
             offered_at: None,
-            let_in: LetIn::default(),
+            let_in: AdmittedGroups::default(),
             guard: None,
             round_at: None,
             revision: 0,
@@ -250,9 +250,9 @@ impl Release {
 
     /// The release after the effect of time alone.
     #[must_use]
-    pub fn settled(self, now: Timestamp) -> Self {
+    pub fn with_due_changes(self, now: Timestamp) -> Self {
         let new = self.as_of(now);
-        Self { rollout: new.rollout.settled(now), revision: new.revision + 1, ..new }
+        Self { rollout: new.rollout.as_of(now), revision: new.revision + 1, ..new }
     }
 
     /// When time next changes the release. This may be in the past, if the change was not applied

@@ -1,6 +1,6 @@
 //! Releases that are under way: those that guard runs examine.
 
-use spindrift_core::health::{Health, MAX_ROUND_DAYS, Round, Subject, UNDER_WAY_DAYS, Verdict};
+use spindrift_core::health::{GuardedRelease, MAX_ROUND_DAYS, ReleaseHealth, Round, UNDER_WAY_DAYS, Verdict};
 use spindrift_core::{AppName, ChannelName, Hold, Id, Release, Timestamp, UserName};
 
 use crate::offered::{FOR_ALL, visible};
@@ -21,14 +21,14 @@ pub struct UnderWay {
     /// The release as last written.
     pub release: Release,
     /// Its version, its round, and the clients that it is not for.
-    pub subject: Subject,
+    pub subject: GuardedRelease,
     /// The findings of the last run, possibly in an earlier round.
-    pub health: Option<Health>,
+    pub health: Option<ReleaseHealth>,
 }
 
 impl UnderWay {
     /// The findings of the last run, if they belong to the present round.
-    pub fn present_health(&self) -> Option<&Health> {
+    pub fn present_health(&self) -> Option<&ReleaseHealth> {
         self.health.as_ref().filter(|health| health.is_of(self.subject.round.since))
     }
 
@@ -191,8 +191,12 @@ fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<UnderWay>, 
     ) {
         return Ok(None);
     }
-    let subject =
-        Subject { version: release.version.clone(), unreached: row.json("unreached")?, offered_at, round };
+    let subject = GuardedRelease {
+        version: release.version.clone(),
+        unreached: row.json("unreached")?,
+        offered_at,
+        round,
+    };
     Ok(Some(UnderWay {
         owner_id: row.get("owner_id")?,
         owner: row.get("owner")?,

@@ -2,8 +2,8 @@
 
 use spindrift_core::audit::{AuditEntry, AuditKind};
 use spindrift_core::{
-    Action, Artifact, Course, FileName, Id, LetIn, Publication, Release, ReleaseChange, ReleaseFlags,
-    SessionFile, StoredObject, Timestamp, UploadSession,
+    Action, AdmittedGroups, Artifact, Course, FileName, Id, Publication, Release, ReleaseChange,
+    ReleaseFlags, SessionFile, StoredObject, Timestamp, UploadSession,
 };
 use spindrift_db::changes::{self, Change, Stale, Subject};
 use spindrift_db::claims::{self, Holder};
@@ -193,7 +193,7 @@ fn insert_release(
     // Another clock may be ahead, so limit the time to the present.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;
-    device_groups::require_let_in(conn, &release.app_id, &LetIn::default(), &release.let_in)?;
+    device_groups::require_let_in(conn, &release.app_id, &AdmittedGroups::default(), &release.let_in)?;
     Ok(release)
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::Value;
-use spindrift_core::audit::{ActorType, AuditKind, Origin};
+use spindrift_core::audit::{ActorType, AuditKind, AuditOrigin};
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::repository_events::{self, Event};
 use spindrift_db::{Audit, Audited, SqlConn, apps, repository_metadata};
@@ -93,7 +93,7 @@ pub(crate) const DROPPED_TASK: &str = "task";
 pub struct Cause {
     pub kind: EventKind,
     /// The caller. `None`: the service acted by itself.
-    pub origin: Option<Origin>,
+    pub origin: Option<AuditOrigin>,
 }
 
 impl Cause {
@@ -104,7 +104,7 @@ impl Cause {
 
     /// A user's name, `token:` with the id of a token, or `service`.
     fn by(&self) -> String {
-        let Some(Origin { actor, .. }) = &self.origin else { return "service".to_owned() };
+        let Some(AuditOrigin { actor, .. }) = &self.origin else { return "service".to_owned() };
         match (actor.actor_type, &actor.id, &actor.name) {
             (ActorType::Token, Some(id), _) => format!("token:{id}"),
             (_, _, Some(name)) => name.clone(),
@@ -123,7 +123,7 @@ impl Cause {
         let Some(kind) = self.kind.audit_kind().filter(|_| !is_routine) else {
             return Ok(Audit::Consequence);
         };
-        let mut entry = self.origin.clone().unwrap_or_else(Origin::maintenance).entry(kind);
+        let mut entry = self.origin.clone().unwrap_or_else(AuditOrigin::maintenance).entry(kind);
         if let Some(app) = apps::by_id(conn, owner, &event.app_id)? {
             entry = entry.of_app(&app.id, &app.name);
         }

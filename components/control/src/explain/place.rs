@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::explain::{Candidate, Client, Files, MAX_EXPLAINED};
+use spindrift_core::explain::{Candidate, ExplainedClient, FileAvailability, MAX_EXPLAINED};
 use spindrift_core::{AppName, ChannelName, Course, Id, ReleaseState, Scope, Timestamp, Updater, decide};
 use spindrift_db::dimensions::{self, Kind};
 use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
@@ -42,7 +42,7 @@ impl Place {
         conn: &impl SqlConn,
         owner: &Id,
         app: &AppName,
-        client: &Client<'_>,
+        client: &ExplainedClient<'_>,
         at: Timestamp,
     ) -> Result<Vec<Candidate>, SqlError> {
         let page = |id: Option<Id>| {
@@ -64,9 +64,9 @@ impl Place {
     }
 
     /// The id of the release on offer.
-    fn offered(&self, client: &Client<'_>, at: Timestamp) -> Option<&Id> {
+    fn offered(&self, client: &ExplainedClient<'_>, at: Timestamp) -> Option<&Id> {
         let asker = self.whole.updater.asker(client.device);
-        let decision = decide(&self.whole.record, client.version, asker, client.said, at);
+        let decision = decide(&self.whole.record, client.version, asker, client.facts, at);
         let version = decision.version().filter(|_| decision.update_available)?;
         self.whole.installable.iter().find(|(_, other, _)| other == version).map(|(id, ..)| id)
     }
@@ -109,7 +109,7 @@ impl Place {
     }
 
     /// The files of a release here. `is_seen`: clients of the channel see the release.
-    fn files(&self, release: &Id, artifacts: &[FoundArtifact], is_seen: bool) -> Files {
+    fn files(&self, release: &Id, artifacts: &[FoundArtifact], is_seen: bool) -> FileAvailability {
         let Scope { platform, arch, .. } = &self.whole.scope;
         let is_here = |artifact: &&FoundArtifact| {
             artifact.release_id == *release && artifact.platform == *platform && artifact.arch == *arch
@@ -117,15 +117,15 @@ impl Place {
         let here: Vec<_> = artifacts.iter().filter(is_here).collect();
         let mut offered = here.iter().filter(|artifact| artifact.is_offered).peekable();
         if here.is_empty() {
-            Files::None
+            FileAvailability::None
         } else if offered.peek().is_none() {
-            Files::NotListed
+            FileAvailability::NotListed
         } else if self.whole.installable.iter().any(|(id, ..)| id == release)
             || (!is_seen && offered.any(|artifact| is_for(self.whole.updater, artifact)))
         {
-            Files::Installable
+            FileAvailability::Installable
         } else {
-            Files::NotInstallable
+            FileAvailability::NotInstallable
         }
     }
 }

@@ -1,8 +1,8 @@
 //! Stores the findings of a run, and stops releases.
 
 use spindrift_api::GuardActedBody;
-use spindrift_core::audit::{AuditKind, Origin};
-use spindrift_core::health::{Health, Verdict};
+use spindrift_core::audit::{AuditKind, AuditOrigin};
+use spindrift_core::health::{ReleaseHealth, Verdict};
 use spindrift_core::{GuardAction, Hold, Release, RolloutAction, RolloutRefused, RolloutState, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::health;
@@ -15,9 +15,9 @@ use spindrift_web::{ApiError, ErrorCode};
 pub(super) async fn act<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    origin: &Origin,
+    origin: &AuditOrigin,
     found: &UnderWay,
-    health: &Health,
+    health: &ReleaseHealth,
 ) -> Result<Option<GuardActedBody>, Failure> {
     let now = ports.now();
     if health.verdict != Verdict::Unhealthy {
@@ -49,8 +49,8 @@ fn action(release: &Release, now: Timestamp) -> Option<GuardAction> {
 async fn stop<P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    origin: &Origin,
-    (found, health): (&UnderWay, &Health),
+    origin: &AuditOrigin,
+    (found, health): (&UnderWay, &ReleaseHealth),
     action: GuardAction,
 ) -> Result<Option<GuardActedBody>, Failure> {
     let release = &found.release;
@@ -77,9 +77,9 @@ async fn stop<P: Ports>(
 
 fn write(
     conn: &Change<'_, impl SqlConn>,
-    origin: &Origin,
+    origin: &AuditOrigin,
     release: Release,
-    health: &Health,
+    health: &ReleaseHealth,
     action: GuardAction,
     now: Timestamp,
 ) -> Result<Audit, Failure> {
@@ -93,7 +93,7 @@ fn write(
     health::keep_with(conn, &new, health)?;
     let entry = audited::of_release(conn, origin.entry(kind), &new)?;
     let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
-    Ok(entry.because(Some(format!("The guard found it unhealthy. {}", health.why))).into())
+    Ok(entry.with_reason(Some(format!("The guard found it unhealthy. {}", health.why))).into())
 }
 
 fn refused(refused: RolloutRefused) -> ApiError {
@@ -103,15 +103,15 @@ fn refused(refused: RolloutRefused) -> ApiError {
 /// Records in the audit log that a release has turned out to be unhealthy.
 fn tell(
     conn: &impl SqlConn,
-    origin: &Origin,
+    origin: &AuditOrigin,
     found: &UnderWay,
-    health: &Health,
+    health: &ReleaseHealth,
     now: Timestamp,
 ) -> Result<(), Failure> {
     let ((), added) = edits::commit(conn, &found.owner_id, now, |conn| {
         health::keep_with(conn, &found.release, health)?;
         let entry = origin.entry(AuditKind::HealthUnhealthy);
-        let entry = audited::of_release(conn, entry, &found.release)?.because(Some(health.why.clone()));
+        let entry = audited::of_release(conn, entry, &found.release)?.with_reason(Some(health.why.clone()));
         Ok::<_, Failure>(((), entry.into()))
     })?;
     log::change(added.as_ref());

@@ -1,6 +1,8 @@
 //! The figures of the releases of one application.
 
-use spindrift_core::health::{Before, Counts, Health, MissedReports, Series, Silence, Subject, first_day};
+use spindrift_core::health::{
+    Baselines, GuardedRelease, HealthCounts, MissedReports, NoDataReason, ReleaseHealth, Series, first_day,
+};
 use spindrift_core::{Day, Days, Id};
 use spindrift_db::health;
 use spindrift_db::under_way::UnderWay;
@@ -13,7 +15,7 @@ pub(super) fn look<'r, P: Ports>(
     ports: &P,
     conn: &P::Conn,
     releases: &'r [UnderWay],
-) -> Result<Vec<(&'r UnderWay, Health)>, Failure> {
+) -> Result<Vec<(&'r UnderWay, ReleaseHealth)>, Failure> {
     let Some(app) = releases.first().map(|release| &release.release.app_id) else { return Ok(Vec::new()) };
     let (now, today) = (ports.now(), Day::of(ports.now()));
     gathered::count(ports, conn);
@@ -31,12 +33,12 @@ pub(super) fn look<'r, P: Ports>(
     let mut found = Vec::new();
     for release in releases {
         let before = match &release.health {
-            Some(health) => Before::kept(health),
+            Some(health) => Baselines::from_health(health),
             None => before(conn, &counts, release)?,
         };
         let silence = silence(ports, &counts, release, today)?;
         let guard = release.release.guard.as_ref();
-        found.push((release, Health::find(&counts, &release.subject, &before, guard, silence, now)));
+        found.push((release, ReleaseHealth::find(&counts, &release.subject, &before, guard, silence, now)));
     }
     Ok(found)
 }
@@ -60,9 +62,9 @@ fn missed<P: Ports>(
 /// The baselines of a release. Only the first run that looks at the release computes them.
 fn before<C: spindrift_db::SqlConn>(
     conn: &C,
-    counts: &Counts,
+    counts: &HealthCounts,
     release: &UnderWay,
-) -> Result<Before, Failure> {
+) -> Result<Baselines, Failure> {
     let (subject, app) = (&release.subject, &release.release.app_id);
     let days = subject.baseline_days();
     let spread = |version| -> Result<f64, Failure> {
@@ -76,25 +78,25 @@ fn before<C: spindrift_db::SqlConn>(
         None => None,
     };
     let updating = counts.baseline(subject, Series::Updating, None, spread(None)?);
-    Ok(Before { version, running, updating })
+    Ok(Baselines { version, running, updating })
 }
 
 /// The reason why the figures of a release mean nothing, if there is one.
 fn silence<P: Ports>(
     ports: &P,
-    counts: &Counts,
+    counts: &HealthCounts,
     release: &UnderWay,
     today: Day,
-) -> Result<Option<Silence>, Failure> {
+) -> Result<Option<NoDataReason>, Failure> {
     if !release.reports || !REPORTS_ENABLED.read(ports)? {
-        return Ok(Some(Silence::ReportsOff));
+        return Ok(Some(NoDataReason::ReportsOff));
     }
     if !telemetry::is_enabled(ports)? {
-        return Ok(Some(Silence::TelemetryOff));
+        return Ok(Some(NoDataReason::TelemetryOff));
     }
-    let Subject { round, .. } = &release.subject;
+    let GuardedRelease { round, .. } = &release.subject;
     if Day::of(round.since) <= today.minus(i64::from(TELEMETRY_RETENTION_DAYS.read(ports)?)) {
-        return Ok(Some(Silence::Forgotten));
+        return Ok(Some(NoDataReason::Forgotten));
     }
-    Ok((!counts.any_since(today.minus(1))).then_some(Silence::NoDevices))
+    Ok((!counts.any_since(today.minus(1))).then_some(NoDataReason::NoDevices))
 }

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use spindrift_api::ReceiptLineBody;
-use spindrift_core::cut_off::{Copies, SEEN_DAYS};
-use spindrift_core::explain::{Candidate, Files};
-use spindrift_core::receipt::{Audience, Line, Outcome};
+use spindrift_core::cut_off::{InstalledCopies, SEEN_DAYS};
+use spindrift_core::explain::{Candidate, FileAvailability};
+use spindrift_core::receipt::{ReceiptAudience, ReceiptLine, ReceiptOutcome};
 use spindrift_core::{
     ArchName, ChannelName, Conditions, Day, Days, Id, PlatformName, Publication, Release, ReleaseChange,
     Target, Timestamp, Updater, Version,
@@ -28,7 +28,7 @@ pub(super) struct Lines<'a, P: Ports> {
     owned: &'a Owned,
     subject: &'a Subject,
     /// The devices that were seen. `None` if devices are not counted.
-    seen: Option<Vec<Copies>>,
+    seen: Option<Vec<InstalledCopies>>,
     now: Timestamp,
 }
 
@@ -65,7 +65,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     pub(super) fn all(
         &self,
         channel: Option<&str>,
-    ) -> Result<(Vec<(Outcome, ReceiptLineBody)>, bool), Failure> {
+    ) -> Result<(Vec<(ReceiptOutcome, ReceiptLineBody)>, bool), Failure> {
         let mut lines = Vec::new();
         let offered = self.subject.channels();
         for id in self.owned.views(&offered) {
@@ -124,7 +124,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         view: &View<'_>,
         place: &Target,
         updater: Updater,
-    ) -> Result<Option<(Outcome, ReceiptLineBody)>, Failure> {
+    ) -> Result<Option<(ReceiptOutcome, ReceiptLineBody)>, Failure> {
         let Some(scope) = self.owned.scope(&self.subject.app, place) else { return Ok(None) };
         let whole = match whole(self.ports, self.conn, &scope, Some(updater.as_str()), self.now) {
             Ok(whole) if whole.target == *place => whole,
@@ -143,14 +143,14 @@ impl<'a, P: Ports> Lines<'a, P> {
             files: self.files(view, place, &whole),
             conditions: self.conditions(view, place, &whole)?,
         };
-        let audience = Audience {
+        let audience = ReceiptAudience {
             record: whole.record,
             updater,
             before: before.cloned(),
             release,
             is_intermediate: view.offer.flags.intermediate,
         };
-        let Line { outcome, text } = audience.line(self.now);
+        let ReceiptLine { outcome, text } = audience.line(self.now);
         let named = |name: Option<&str>| name.unwrap_or_default().to_owned();
         let body = ReceiptLineBody {
             channel: named(scope.channel.as_ref().map(ChannelName::as_str)),
@@ -167,7 +167,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     }
 
     /// The files of the release for the clients of a place.
-    fn files(&self, view: &View<'_>, place: &Target, whole: &Whole) -> Files {
+    fn files(&self, view: &View<'_>, place: &Target, whole: &Whole) -> FileAvailability {
         let updater = whole.updater;
         let mut here = self.subject.files_in(place).peekable();
         let has_feed = self.subject.has_feed(place, updater);
@@ -177,19 +177,19 @@ impl<'a, P: Ports> Lines<'a, P> {
         let is_seen_installable =
             whole.installable.iter().any(|(_, version, _)| *version == self.subject.version);
         if is_seen_installable {
-            Files::Installable
+            FileAvailability::Installable
         } else if !is_here {
-            Files::None
+            FileAvailability::None
         } else if has_files && offered.peek().is_none() {
-            Files::NotListed
+            FileAvailability::NotListed
         } else if view.is_seen && !self.subject.is_upload {
-            Files::NotInstallable
+            FileAvailability::NotInstallable
         } else if updater.keeps_file_names() {
-            if has_feed { Files::Installable } else { Files::NotInstallable }
+            if has_feed { FileAvailability::Installable } else { FileAvailability::NotInstallable }
         } else if offered.any(|file| updater.is_installable(&file.name.package(), file.is_signed)) {
-            Files::Installable
+            FileAvailability::Installable
         } else {
-            Files::NotInstallable
+            FileAvailability::NotInstallable
         }
     }
 
@@ -204,7 +204,7 @@ impl<'a, P: Ports> Lines<'a, P> {
         Ok(Conditions { let_in, requires: self.subject.requires(self.conn, place)? })
     }
 
-    fn devices(&self, seen: &[Copies], place: &Target) -> u64 {
+    fn devices(&self, seen: &[InstalledCopies], place: &Target) -> u64 {
         seen.iter()
             .filter(|copies| self.owned.is_meant(&copies.names, place))
             .map(|copies| copies.devices)

@@ -257,20 +257,20 @@ mod tests {
             (json!({ "unknown": "maybe" }), "unknown: hold or offer, not \"maybe\""),
             (json!({ "ram": 4 }), "ram: no such key, only os_version and unknown"),
         ] {
-            let told = Requirements::from_json(&value).unwrap_err().to_string();
-            assert!(told.starts_with(&format!("invalid requires: {key}")), "{value}: {told}");
+            let message = Requirements::from_json(&value).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("invalid requires: {key}")), "{value}: {message}");
         }
     }
 
     #[test]
     fn they_are_told_to_people() {
-        for (required, told) in [
+        for (required, message) in [
             (json!({ "min": "12" }), "os_version 12 or later"),
             (json!({ "max": "14", "not": ["13.2", "13.3"] }), "os_version 14 or earlier, without 13.2, 13.3"),
             (json!({ "min": "12", "max": "14" }), "os_version 12 to 14"),
             (json!({ "not": ["13.2"] }), "os_version without 13.2"),
         ] {
-            assert_eq!(range(&required).to_string(), told);
+            assert_eq!(range(&required).to_string(), message);
         }
     }
 

@@ -107,7 +107,7 @@ fn some_order(offers: &mut Offers, numbers: &mut Numbers, now: Timestamp) -> [bo
         1 => offers.all(Release::restored),
         2 => offers.promote(),
         3 => offers.end_promotion(),
-        4 => offers.all(|release| Ok::<_, ()>(release.settled(now))),
+        4 => offers.all(|release| Ok::<_, ()>(release.with_due_changes(now))),
         5..9 => {
             let change = some_change(numbers, now);
             offers.one(is_own, |release| release.changed(&change, now));

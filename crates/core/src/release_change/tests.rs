@@ -16,7 +16,7 @@ pub(super) fn draft() -> Release {
         publish_at: None,
         withdrawal: None,
         offered_at: None,
-        let_in: LetIn::default(),
+        let_in: AdmittedGroups::default(),
         guard: None,
         round_at: None,
         revision: 1,
@@ -42,9 +42,9 @@ fn a_scheduled_release_is_published_by_the_time_alone() {
     assert_eq!(published.offered_at, Some(NOW.plus_seconds(60)));
     let next = published.rollout.next(NOW.plus_seconds(60)).unwrap();
     assert_eq!(next.at, NOW.plus_seconds(60 + 60 * 60), "the plan began with the publication");
-    let settled = release.settled(NOW.plus_seconds(60 + 60 * 60));
-    assert_eq!((settled.revision, settled.due()), (3, None));
-    assert_eq!(settled.rollout.state(NOW.plus_seconds(60 + 60 * 60)), RolloutState::Complete);
+    let changed = release.with_due_changes(NOW.plus_seconds(60 + 60 * 60));
+    assert_eq!((changed.revision, changed.due()), (3, None));
+    assert_eq!(changed.rollout.state(NOW.plus_seconds(60 + 60 * 60)), RolloutState::Complete);
 }
 
 #[test]
@@ -135,6 +135,6 @@ fn an_order_that_changes_nothing_leaves_no_difference() {
     assert!(same(&withdrawn, withdrawn.clone().withdrawn("it deletes files".to_owned(), later)));
     assert!(!same(&withdrawn, withdrawn.clone().withdrawn("worse".to_owned(), later)));
     let at_the_end = NOW.plus_seconds(2 * 60 * 60);
-    let settled = published.clone().settled(at_the_end);
-    assert!(!settled.differs_from(&published, at_the_end), "the time alone has changed it");
+    let changed = published.clone().with_due_changes(at_the_end);
+    assert!(!changed.differs_from(&published, at_the_end), "the time alone has changed it");
 }

@@ -181,7 +181,7 @@ fn pruned(
 ) -> UpdaterRecord {
     let mut record = UpdaterRecord { scope, feeds, feed_names: Vec::new() }.pruned();
     record.scope.critical = keep_critical(critical, &record.scope.releases);
-    UpdaterRecord { scope: record.scope.stopped(stops), ..record }
+    UpdaterRecord { scope: record.scope.with_stops(stops), ..record }
 }
 
 /// The releases that a file may come from.

@@ -38,7 +38,7 @@ pub(super) fn made_with(ports: &impl Ports) -> Result<i64, ServiceError> {
 /// The objects according to the current data. None if the folder is not that of a scope, or if its
 /// application has no static answers.
 pub(super) fn wanted<P: Ports>(ports: &P, conn: &P::Conn, path: &ScopePath) -> Result<Objects, ServiceError> {
-    let Ok(scope) = path.asked() else { return Ok(Objects::new()) };
+    let Ok(scope) = path.requested_scope() else { return Ok(Objects::new()) };
     let known = match known(ports, conn, &scope) {
         Err(error) if error.is_unknown_scope() => return Ok(Objects::new()),
         known => known?,
