@@ -12,7 +12,7 @@ use spindrift_core::{
 };
 use spindrift_db::changes::{self, Change, Subject};
 use spindrift_db::device_groups::{self, DeviceGroup};
-use spindrift_db::dimensions::{Entry, Kind};
+use spindrift_db::dimensions::{DimensionRow, Kind};
 use spindrift_db::edits;
 use spindrift_db::{Audit, SqlConn, SqlError, SqlFailure, apps, artifacts, dimensions, releases, users};
 use spindrift_native::NativePlatform;
@@ -164,7 +164,7 @@ fn now() -> Timestamp {
 fn target(conn: &Change<'_, impl SqlConn>, ids: &mut Ids, owner: &Id) -> anyhow::Result<Target> {
     let mut defined = Vec::new();
     for (kind, name) in [(Kind::Channel, "stable"), (Kind::Platform, "linux"), (Kind::Arch, "amd64")] {
-        let entry = Entry {
+        let entry = DimensionRow {
             id: ids.next(),
             name: name.to_owned(),
             updaters: (kind == Kind::Platform).then(PlatformUpdaters::default),

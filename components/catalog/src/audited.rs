@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use spindrift_core::audit::AuditKind;
 use spindrift_core::{App, DownloadMode};
-use spindrift_db::dimensions::{Entry, Kind};
+use spindrift_db::dimensions::{DimensionRow, Kind};
 
 use crate::dimension_body::render_updaters;
 
@@ -43,7 +43,7 @@ pub(crate) fn app(app: &App) -> Value {
 }
 
 /// `includes`: the names of the channels that a channel includes.
-pub(crate) fn dimension(entry: &Entry, includes: &[String]) -> Value {
+pub(crate) fn dimension(entry: &DimensionRow, includes: &[String]) -> Value {
     json!({
         "name": entry.name,
         "default": entry.is_default,

@@ -11,7 +11,7 @@ use spindrift_core::cut_off::{self, CatalogChange};
 use spindrift_core::{Action, Id, Scope};
 use spindrift_db::apps::Usage;
 use spindrift_db::changes::{Change, Subject};
-use spindrift_db::dimensions::{self, Entry, Kind};
+use spindrift_db::dimensions::{self, DimensionRow, Kind};
 use spindrift_db::{Audit, SqlConn, channel_includes, users};
 use spindrift_repository::has_signers;
 use spindrift_service::changes::commit;
@@ -33,7 +33,8 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
     principal.require(Action::Create(resource(kind)), None)?;
     let updaters = (kind == Kind::Platform).then(|| body.updaters.unwrap_or_default());
     let includes = body.includes;
-    let entry = Entry { id: ports.new_id(), name, updaters, is_default: false, updated_at: ports.now() };
+    let entry =
+        DimensionRow { id: ports.new_id(), name, updaters, is_default: false, updated_at: ports.now() };
     let owner = &principal.owner_id;
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         require_free_name(conn, kind, owner, &entry)?;
@@ -85,11 +86,11 @@ fn possible(
     kind: Kind,
     principal: &Principal,
     body: &DimensionBody,
-) -> Result<(Entry, Entry), Failure> {
+) -> Result<(DimensionRow, DimensionRow), Failure> {
     let (id, owner) = (body.target()?, &principal.owner_id);
     let old = find(conn, kind, owner, &id)?;
     principal.require(Action::Edit(resource(kind)), Some(&id))?;
-    let new = Entry {
+    let new = DimensionRow {
         id,
         name: body.name.clone().unwrap_or_else(|| old.name.clone()),
         updaters: body.updaters_after(old.updaters.as_ref())?,
@@ -104,7 +105,7 @@ fn possible(
 }
 
 /// The fields that the audit log compares.
-fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<Value, Failure> {
+fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &DimensionRow) -> Result<Value, Failure> {
     let includes = match kind {
         Kind::Channel => {
             let channels = dimensions::of_owner(conn, kind, owner)?;
@@ -116,7 +117,7 @@ fn state(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<V
 }
 
 /// Whether a change of the entry keeps everything that installed copies request.
-fn is_same_to_copies(old: &Entry, new: &Entry) -> bool {
+fn is_same_to_copies(old: &DimensionRow, new: &DimensionRow) -> bool {
     (&old.name, &old.updaters, old.is_default) == (&new.name, &new.updaters, new.is_default)
 }
 
@@ -126,7 +127,7 @@ fn value(
     conn: &impl SqlConn,
     kind: Kind,
     owner: &Id,
-    entry: &Entry,
+    entry: &DimensionRow,
 ) -> Result<cut_off::DimensionItem, Failure> {
     let includes = match kind {
         Kind::Channel => channel_includes::of_owner(conn, owner)?.remove(&entry.id).unwrap_or_default(),
@@ -169,7 +170,7 @@ fn require_deletable(
     kind: Kind,
     principal: &Principal,
     id: &Id,
-) -> Result<Entry, Failure> {
+) -> Result<DimensionRow, Failure> {
     let gone = find(conn, kind, &principal.owner_id, id)?;
     principal.require(Action::Delete(resource(kind)), Some(id))?;
     require_unused(word(kind), dimensions::usage(conn, kind, id, ports.now())?)?;
@@ -193,8 +194,12 @@ pub(crate) fn list<P: Ports>(ports: &P, kind: Kind, request: &Request) -> Result
     }
 }
 
-fn channels(entries: Vec<Entry>, mut includes: BTreeMap<Id, Vec<String>>, owner: &str) -> ChannelsBody {
-    let render = |e: Entry| ChannelEntry {
+fn channels(
+    entries: Vec<DimensionRow>,
+    mut includes: BTreeMap<Id, Vec<String>>,
+    owner: &str,
+) -> ChannelsBody {
+    let render = |e: DimensionRow| ChannelEntry {
         includes: includes.remove(&e.id).unwrap_or_default(),
         id: e.id,
         channel_name: e.name,
@@ -205,8 +210,8 @@ fn channels(entries: Vec<Entry>, mut includes: BTreeMap<Id, Vec<String>>, owner:
     ChannelsBody { channels: entries.into_iter().map(render).collect() }
 }
 
-fn platforms(entries: Vec<Entry>, owner: &str) -> PlatformsBody {
-    let render = |e: Entry| PlatformEntry {
+fn platforms(entries: Vec<DimensionRow>, owner: &str) -> PlatformsBody {
+    let render = |e: DimensionRow| PlatformEntry {
         id: e.id,
         platform_name: e.name,
         default: e.is_default,
@@ -217,8 +222,8 @@ fn platforms(entries: Vec<Entry>, owner: &str) -> PlatformsBody {
     PlatformsBody { platforms: entries.into_iter().map(render).collect() }
 }
 
-fn archs(entries: Vec<Entry>, owner: &str) -> ArchsBody {
-    let render = |e: Entry| ArchEntry {
+fn archs(entries: Vec<DimensionRow>, owner: &str) -> ArchsBody {
+    let render = |e: DimensionRow| ArchEntry {
         id: e.id,
         arch_name: e.name,
         default: e.is_default,
@@ -240,7 +245,7 @@ fn appeared(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
 fn include(
     conn: &Change<'_, impl SqlConn>,
     owner: &Id,
-    channel: &Entry,
+    channel: &DimensionRow,
     names: Option<&[String]>,
 ) -> Result<(), Failure> {
     let Some(names) = names else { return Ok(()) };
@@ -259,7 +264,7 @@ fn include(
 fn included_names(
     conn: &impl SqlConn,
     owner: &Id,
-    channels: &[Entry],
+    channels: &[DimensionRow],
 ) -> Result<BTreeMap<Id, Vec<String>>, Failure> {
     let names: BTreeMap<&Id, &str> = channels.iter().map(|c| (&c.id, c.name.as_str())).collect();
     let named = |ids: Vec<Id>| ids.iter().filter_map(|id| names.get(id).map(|n| (*n).to_owned())).collect();
@@ -283,11 +288,16 @@ fn require_no_signers(conn: &impl SqlConn, kind: Kind, owner: &Id, name: &str) -
     }
 }
 
-fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<Entry, Failure> {
+fn find(conn: &impl SqlConn, kind: Kind, owner: &Id, id: &Id) -> Result<DimensionRow, Failure> {
     Ok(dimensions::by_id(conn, kind, owner, id)?.ok_or_else(|| ApiError::not_found(word(kind)))?)
 }
 
-fn require_free_name(conn: &impl SqlConn, kind: Kind, owner: &Id, entry: &Entry) -> Result<(), Failure> {
+fn require_free_name(
+    conn: &impl SqlConn,
+    kind: Kind,
+    owner: &Id,
+    entry: &DimensionRow,
+) -> Result<(), Failure> {
     match dimensions::id_of_name(conn, kind, owner, &entry.name)? {
         Some(taken) if taken != entry.id => Err(already_exists(word(kind)).into()),
         _ => Ok(()),

@@ -7,7 +7,7 @@ use spindrift_api::{ArtifactEntry, ChangelogEntry, PatchOf, ReleaseEntry, Search
 use spindrift_core::{
     Action, Actor, ArchName, ChannelName, Id, Patch, PlatformName, Resource, Timestamp, TokenRight, lacks,
 };
-use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
+use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter_with_token, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -53,7 +53,7 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let filter = parse_filter(&query, &principal.actor, ports.now())?;
     let has_notes = query.optional("changelog")?.unwrap_or(true);
     let total = search::count(&conn, &principal.owner_id, &filter)?;
-    let part = Part { limit: page.limit, skip: page.skip(), has_notes };
+    let part = SearchPage { limit: page.limit, skip: page.skip(), has_notes };
     let found = search::page(&conn, &principal.owner_id, &filter, part)?;
     let ids: Vec<Id> = found.iter().map(|release| release.id.clone()).collect();
     let artifacts = search::artifacts(&conn, &ids)?;

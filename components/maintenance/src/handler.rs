@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 use spindrift_api::MaintenanceBody;
-use spindrift_db::maintenance::{self, Ended, Runner};
+use spindrift_db::maintenance::{self, RunOutcome, Runner};
 use spindrift_repository::{Upkeep, keep_up};
 use spindrift_service::requests::operator::has_token;
 use spindrift_service::requests::principal::authenticate_user;
@@ -24,13 +24,13 @@ pub(crate) async fn run<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     if !maintenance::begin(&conn, runner, holder.as_str(), now, until)? {
         return Err(ApiError::conflict(ErrorCode::Busy, "maintenance is under way").into());
     }
-    spindrift_db::let_readers_pass(&conn);
+    spindrift_db::enable_wal(&conn);
     let result = everything(ports, &conn).await;
     let ended = match &result {
-        Ok(body) if body.bucket_of_another_database => Ended::WithoutBucket(ports.now()),
-        Ok(_) => Ended::Well(ports.now()),
-        Err(Failure::Storage(_)) => Ended::WithoutStorage(ports.now()),
-        Err(_) => Ended::Otherwise,
+        Ok(body) if body.bucket_of_another_database => RunOutcome::WithoutBucket(ports.now()),
+        Ok(_) => RunOutcome::Well(ports.now()),
+        Err(Failure::Storage(_)) => RunOutcome::WithoutStorage(ports.now()),
+        Err(_) => RunOutcome::Otherwise,
     };
     let released = maintenance::end(&conn, holder.as_str(), ended);
     let body = result?;

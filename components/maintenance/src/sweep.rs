@@ -98,7 +98,7 @@ impl<P: Ports> Sweep<'_, P> {
         if ids.is_empty() {
             return Ok(Vec::new());
         }
-        let known = uploads::known(self.conn, &ids.iter().collect::<Vec<_>>(), self.now)?;
+        let known = uploads::find_known(self.conn, &ids.iter().collect::<Vec<_>>(), self.now)?;
         let is_deleted = |found: &Found<T>| {
             upload_of(&found.key)
                 .is_some_and(|id| is_leftover(self.upload(&known, &id), found.written, self.unknown_before))

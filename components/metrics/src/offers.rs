@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use spindrift_core::Timestamp;
 use spindrift_core::health::Verdict;
-use spindrift_db::metrics::{self, Behind, StateCount};
-use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
+use spindrift_db::metrics::{self, OverdueWork, StateCount};
+use spindrift_db::under_way::{ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_web::ApiError;
 
@@ -23,9 +23,9 @@ const STATES: [&str; 8] =
 /// Figures about the offers of all releases.
 pub(crate) struct Offers {
     states: Vec<StateCount>,
-    behind: Behind,
+    behind: OverdueWork,
     /// For each channel, the release under way whose round began last.
-    newest: Vec<UnderWay>,
+    newest: Vec<ReleaseUnderWay>,
     /// The oldest of the last runs that checked each guarded release under way.
     guarded_since: Option<Timestamp>,
 }
@@ -34,7 +34,7 @@ impl Offers {
     /// `by_app`: whether applications have metrics of their own.
     pub(crate) fn read(conn: &impl SqlConn, by_app: bool, now: Timestamp) -> Result<Self, SqlError> {
         let kind = if by_app { UnderWayKind::Any } else { UnderWayKind::Guarded };
-        let list = UnderWayList { whose: None, order: UnderWayOrder::Newest, kind, now };
+        let list = UnderWayList { selection: None, order: UnderWayOrder::Newest, kind, now };
         let (mut channels, mut guarded_since) = (HashSet::new(), None);
         let newest = list.first(conn, usize::MAX, |found| {
             if found.release.guard.is_some() {
@@ -44,7 +44,7 @@ impl Offers {
             let channel = (found.release.app_id.clone(), found.release.channel_id.clone());
             by_app && channels.len() < MAX_CHANNELS && channels.insert(channel)
         })?;
-        let (states, behind) = (metrics::offers(conn, now)?, metrics::behind(conn, now)?);
+        let (states, behind) = (metrics::offers(conn, now)?, metrics::overdue_work(conn, now)?);
         Ok(Self { states, behind, newest, guarded_since })
     }
 
@@ -72,7 +72,7 @@ impl Offers {
     }
 }
 
-fn verdict(found: &UnderWay, now: Timestamp) -> f64 {
+fn verdict(found: &ReleaseUnderWay, now: Timestamp) -> f64 {
     match found.present_health().map(|health| health.verdict_at(now)) {
         Some(Verdict::Healthy) => 1.0,
         Some(Verdict::Unhealthy) => -1.0,

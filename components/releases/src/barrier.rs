@@ -111,7 +111,7 @@ impl Opening {
         gathered::count(ports, conn);
         let names = self.names(conn, &principal.owner_id, release)?;
         let days = Days::until(Day::of(ports.now()), SEEN_DAYS);
-        let running = barriers::running(conn, &release.app_id, days)?;
+        let running = barriers::running_devices(conn, &release.app_id, days)?;
         let would_skip = running.iter().filter(|running| {
             running.version < release.version
                 && running.names.iter().zip(&names).all(|(name, names)| names.contains(name))

@@ -102,7 +102,7 @@ pub(crate) async fn artifacts<P: Ports>(ports: &P, request: Request) -> Result<R
     // The files are offered in all channels that offer the release.
     let channels = release_places::further_channels(&conn, &release)?;
     principal.require_in(Action::Delete(Resource::App), &app.id, &channels)?;
-    let (owner, emptied) = (&principal.owner_id, release_places::emptied(&conn, &release, &named)?);
+    let (owner, emptied) = (&principal.owner_id, release_places::emptied_by(&conn, &release, &named)?);
     let opening = Opening::without_files(&conn, owner, &release, emptied, ports.now())?;
     opening.require_consent(ports, &conn, &principal, &release, is_forced)?;
     let leaving = Leaving { release: &release, artifacts: &named };

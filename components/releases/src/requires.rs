@@ -67,7 +67,7 @@ impl Order for RequiresOrder {
     }
 
     fn write(&self, conn: &Change<'_, impl SqlConn>, release: &Release) -> Result<Fields, Failure> {
-        let places = release_places::named(conn, release, self.platform.as_ref(), self.arch.as_ref())?;
+        let places = release_places::matching(conn, release, self.platform.as_ref(), self.arch.as_ref())?;
         if places.is_empty() {
             return Err(no_files().into());
         }

@@ -59,7 +59,7 @@ pub(crate) fn body(conn: &impl SqlConn, owner: &Id, id: &Id, now: Timestamp) -> 
     let requires = requirements::of_release(conn, &release.id)?;
     let (mut offers, mut shut_off) = (Vec::with_capacity(all.len()), false);
     for of in all {
-        shut_off |= shutoffs::concern(conn, &of.app_id, of.channel_id.as_ref())?;
+        shut_off |= shutoffs::exist_for(conn, &of.app_id, of.channel_id.as_ref())?;
         offers.push(offer(conn, &of.as_of(now), now)?);
     }
     Ok(ReleaseBody {

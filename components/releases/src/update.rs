@@ -84,13 +84,20 @@ async fn change_alone<P: Ports>(
     asked: &UpdateRequest,
 ) -> Result<(), Failure> {
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
-    require_consent(ports, conn, principal, release, asked, release_places::emptied(conn, release, &named)?)?;
+    require_consent(
+        ports,
+        conn,
+        principal,
+        release,
+        asked,
+        release_places::emptied_by(conn, release, &named)?,
+    )?;
     let leaving = Leaving { release, artifacts: &named };
     let off = take_off_list(ports, conn, principal, leaving).await?;
     let subject = Subject::Release(&release.app_id, &release.version);
     let doomed = commit(ports, conn, principal, subject, |conn| {
         let (doomed, entry) = change(ports, conn, principal, asked, &named, off)?;
-        if asked.requires.is_some() && release_places::named(conn, release, None, None)?.is_empty() {
+        if asked.requires.is_some() && release_places::matching(conn, release, None, None)?.is_empty() {
             return Err(requires::no_files().into());
         }
         Ok::<_, Failure>((doomed, entry.map_or(Audit::Unchanged, Audit::from)))
@@ -149,7 +156,7 @@ fn change(
     };
     let required = match &asked.requires {
         Some(requires) => {
-            requires::set(conn, &new, requires.as_ref(), &release_places::named(conn, &new, None, None)?)?
+            requires::set(conn, &new, requires.as_ref(), &release_places::matching(conn, &new, None, None)?)?
         }
         None => Fields::default(),
     };
@@ -193,7 +200,7 @@ async fn change_with_files<P: Ports>(
     }
     let named = delete::resolve(ports, conn, &release.id, &asked.artifacts_to_delete)?;
     // The new files replace those that are deleted.
-    let mut emptied = release_places::emptied(conn, release, &named)?;
+    let mut emptied = release_places::emptied_by(conn, release, &named)?;
     emptied.retain(|emptied| *emptied != place.target);
     require_consent(ports, conn, principal, release, asked, emptied)?;
     let leaving = Leaving { release, artifacts: &named };

@@ -7,8 +7,8 @@ use http::{HeaderValue, StatusCode, header};
 use spindrift_api::{BlobEntry, BlobStorage, BlobsBody, DETAILS_CONTENT_TYPE};
 use spindrift_core::{Action, Resource, StoredObject, Timestamp, Visibility, blob_path};
 use spindrift_db::report_blobs::{self, Blob};
-use spindrift_db::report_events::CountedIn;
-use spindrift_db::report_groups::Group;
+use spindrift_db::report_events::CountedGroup;
+use spindrift_db::report_groups::ReportGroup;
 use spindrift_db::report_keys::KeyOwner;
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::{Failure, Ports, objects, settings};
@@ -26,7 +26,7 @@ const LINK_TTL: Duration = Duration::from_mins(15);
 /// A counted report.
 pub(crate) struct Target {
     pub(crate) sender: KeyOwner,
-    pub(crate) group: CountedIn,
+    pub(crate) group: CountedGroup,
     pub(crate) now: Timestamp,
 }
 
@@ -105,7 +105,7 @@ fn link(config: &StorageConfig, object: &StoredObject, now: Timestamp) -> Result
     }
 }
 
-fn entry(blob: Blob, group: &Group, driver: StorageDriver, link: Option<Link>) -> BlobEntry {
+fn entry(blob: Blob, group: &ReportGroup, driver: StorageDriver, link: Option<Link>) -> BlobEntry {
     let (url, expires_at) = link.map(|link| (link.url, link.expires_at.to_rfc3339())).unzip();
     let (application, system, event) = groups::parts(&group.report);
     BlobEntry {

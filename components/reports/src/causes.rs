@@ -7,8 +7,8 @@ use spindrift_core::{
     Action, Actor, ArchName, ChannelName, Day, GroupStatus, Id, PlatformName, Resource, Target,
 };
 use spindrift_db::dimensions::{self, Kind};
-use spindrift_db::report_causes::{self, Cause, CauseKey, CauseOrder, CauseSort};
-use spindrift_db::report_groups::{Group, GroupFilter, TREND_DAYS};
+use spindrift_db::report_causes::{self, CauseKey, CauseOrder, CauseSort, ReportCause};
+use spindrift_db::report_groups::{GroupFilter, ReportGroup, TREND_DAYS};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
@@ -133,7 +133,7 @@ fn order(query: &Query) -> Result<CauseOrder, ApiError> {
     Ok(CauseOrder { by, descending })
 }
 
-fn entry(cause: Cause, latest: Vec<Group>, trend: Vec<u64>, today: Day) -> CauseEntry {
+fn entry(cause: ReportCause, latest: Vec<ReportGroup>, trend: Vec<u64>, today: Day) -> CauseEntry {
     CauseEntry {
         app_id: cause.key.app_id,
         app_name: cause.app.to_string(),

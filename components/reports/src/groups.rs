@@ -12,7 +12,7 @@ use spindrift_core::{
     Action, Day, FailureReport, GroupHash, Id, InvalidReport, InvalidValue, Resource, TextRule, checked_note,
     checked_tags,
 };
-use spindrift_db::report_groups::{self, Group, GroupChange};
+use spindrift_db::report_groups::{self, GroupChange, ReportGroup};
 use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::objects::report_blobs;
@@ -81,7 +81,11 @@ fn unknown_group() -> ApiError {
 
 /// The group in the path, of the application `app_id` in the query if given. An invalid hash matches no
 /// group.
-pub(crate) fn find(conn: &impl SqlConn, principal: &Principal, request: &Request) -> Result<Group, Failure> {
+pub(crate) fn find(
+    conn: &impl SqlConn,
+    principal: &Principal,
+    request: &Request,
+) -> Result<ReportGroup, Failure> {
     let hash: GroupHash =
         request.path().split('/').nth(3).and_then(|text| text.parse().ok()).ok_or_else(unknown_group)?;
     let app = request.query()?.get("app_id").map(Id::from_text);
@@ -120,7 +124,7 @@ pub(crate) fn parts(report: &FailureReport) -> (ReportedApplication, ReportedSys
     (application, system, event)
 }
 
-pub(crate) fn entry(group: Group, today: Day) -> GroupEntry {
+pub(crate) fn entry(group: ReportGroup, today: Day) -> GroupEntry {
     let trend = group.trend(today);
     let (application, system, event) = parts(&group.report);
     GroupEntry {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use spindrift_api::AcceptedBody;
 use spindrift_auth::ReportKey;
 use spindrift_core::{DeviceId, FailureReport, GroupHash, Id, Window};
-use spindrift_db::report_events::{self, CountedIn, Event, Firsts};
+use spindrift_db::report_events::{self, CountedGroup, FirstAppearances, ReportEvent};
 use spindrift_db::report_keys;
 use spindrift_db::{SqlConn, SqlError};
 use spindrift_service::rate_limits::{Admission, Counting, Limit, Uncounted};
@@ -65,7 +65,7 @@ fn count<P: Ports>(
     conn: &P::Conn,
     failing: &Failing<'_, P>,
     limits: &Limits,
-) -> Result<(Admission, CountedIn), Failure> {
+) -> Result<(Admission, CountedGroup), Failure> {
     let Failing { ports, sender, report, device, now } = *failing;
     let hash = report.group_hash();
     let mut counting = Counting::new(ports, now, Uncounted::LetIn);
@@ -77,11 +77,11 @@ fn count<P: Ports>(
         return Err(refused.into());
     }
     let admission = counting.admit();
-    let firsts = Firsts {
+    let firsts = FirstAppearances {
         is_of_day: failing.is_first_of_day()?,
         rounds: rounds.iter().filter_map(NotedRound::first).collect(),
     };
-    let event = Event { id: &ports.new_id(), sender, report, hash: &hash, firsts: &firsts, now };
+    let event = ReportEvent { id: &ports.new_id(), sender, report, hash: &hash, firsts: &firsts, now };
     let group = report_events::count_event(conn, &event, limits.groups_per_app).map_err(|error| {
         // The report was not counted, so the device may send it again.
         admission.refund(ports);

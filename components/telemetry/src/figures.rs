@@ -9,7 +9,7 @@ use spindrift_core::{Action, Day, Id, Resource};
 use spindrift_db::SqlConn;
 use spindrift_db::apps::{self, AppFilter};
 use spindrift_db::downloads;
-use spindrift_db::telemetry::{self, Clients, DayCount, Selection};
+use spindrift_db::telemetry::{self, ClientFigures, DayCount, Selection};
 use spindrift_service::requests::management::{enter, private_json};
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::telemetry::gathered;
@@ -54,7 +54,7 @@ fn select(conn: &impl SqlConn, principal: &Principal, asked: FiguresRequest) -> 
 fn render(
     principal: &Principal,
     days: &[DayCount],
-    clients: Clients,
+    clients: ClientFigures,
     known_versions: Vec<String>,
 ) -> TelemetryBody {
     TelemetryBody {
@@ -89,7 +89,7 @@ fn reported(downloads: Vec<(String, String, u64)>) -> Vec<DownloadCount> {
     downloads.into_iter().map(count).collect()
 }
 
-fn entries<T>(counted: Vec<telemetry::Counted>, entry: impl Fn(String, u64) -> T) -> Vec<T> {
+fn entries<T>(counted: Vec<telemetry::ValueCount>, entry: impl Fn(String, u64) -> T) -> Vec<T> {
     counted.into_iter().map(|(value, count)| entry(value, count)).collect()
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, F
     let (name, page) = (app_name(request)?, Page::parse_up_to(&query, DEFAULT_LIMIT, MAX_LIMIT)?);
     let filter = parse_filter(&query, ports.now())?;
     let app = app::<P>(&conn, &principal, &name, Action::Sign)?;
-    let keep = repositories::keep(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
+    let keep = repositories::keep_setting(&conn, &app.id)?.ok_or(RepositoryError::NoRepository)?;
     let total = listings::count(&conn, &app.id, &filter)?;
     let found = listings::page(&conn, &app.id, &filter, page.limit, page.skip())?;
     let answered = Answered::of(ports, &conn, &app.id, &found, PublishedArtifacts::Offered, ports.now())?;

@@ -27,7 +27,7 @@ pub fn has_newer(
 
 /// Devices that were counted, by what they sent last. An empty name stands for none.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Running {
+pub struct RunningDevices {
     pub version: Version,
     /// The names of channel, platform and architecture.
     pub names: [String; 3],
@@ -36,14 +36,14 @@ pub struct Running {
 }
 
 /// The devices of an application that were counted on these days.
-pub fn running(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<Running>, SqlError> {
+pub fn running_devices(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<RunningDevices>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT version, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
         last_seen(Filter::NONE)
     );
     let rows = conn.run(&sql, &params![days.first, days.last, to_json(&[app])?])?;
     rows.all(|row| {
-        Ok(Running {
+        Ok(RunningDevices {
             version: row.get("version")?,
             names: [row.get("channel")?, row.get("platform")?, row.get("arch")?],
             devices: row.get("devices")?,

@@ -15,7 +15,7 @@ use crate::{SqlConn, SqlError, channel_includes, params};
 pub fn supply(conn: &impl SqlConn, owner: &Id, now: Timestamp) -> Result<Supply, SqlError> {
     let mut includes = channel_includes::of_owner(conn, owner)?;
     let mut values = |kind| -> Result<Vec<DimensionItem>, SqlError> {
-        let value = |entry: dimensions::Entry| DimensionItem {
+        let value = |entry: dimensions::DimensionRow| DimensionItem {
             includes: includes.remove(&entry.id).unwrap_or_default(),
             id: entry.id,
             name: entry.name,

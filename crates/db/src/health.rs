@@ -5,7 +5,7 @@ use spindrift_core::{Days, Id, Release, Timestamp, Version};
 
 use crate::row::{id_or_empty, to_json};
 use crate::telemetry_fold::DAYS;
-use crate::transaction::run_in_turn;
+use crate::transaction::retry_while_locked;
 use crate::{Audited, SqlConn, SqlError, SqlValue, leases, params, watched};
 
 /// A lease of guard runs.
@@ -154,7 +154,10 @@ pub fn spread(
 }
 
 /// The statement that stores the findings of a run about a release in a channel.
-fn keeping(release: &Release, health: &ReleaseHealth) -> Result<(&'static str, Vec<SqlValue>), SqlError> {
+fn update_statement(
+    release: &Release,
+    health: &ReleaseHealth,
+) -> Result<(&'static str, Vec<SqlValue>), SqlError> {
     let sql = if release.is_promoted {
         "UPDATE promotions SET health = ?3 WHERE release_id = ?1 AND channel_id = ?2"
     } else {
@@ -165,14 +168,18 @@ fn keeping(release: &Release, health: &ReleaseHealth) -> Result<(&'static str, V
 }
 
 /// Stores the findings of a run about a release in a channel.
-pub fn keep(conn: &impl SqlConn, release: &Release, health: &ReleaseHealth) -> Result<(), SqlError> {
-    let (sql, params) = keeping(release, health)?;
-    run_in_turn(conn, sql, &params).map(|_| ())
+pub fn save(conn: &impl SqlConn, release: &Release, health: &ReleaseHealth) -> Result<(), SqlError> {
+    let (sql, params) = update_statement(release, health)?;
+    retry_while_locked(conn, sql, &params).map(|_| ())
 }
 
-/// Like [`keep`], in the transaction of a change that results from the findings.
-pub fn keep_with(conn: &impl Audited, release: &Release, health: &ReleaseHealth) -> Result<(), SqlError> {
-    let (sql, params) = keeping(release, health)?;
+/// Like [`save`], in the transaction of a change that results from the findings.
+pub fn save_in_change(
+    conn: &impl Audited,
+    release: &Release,
+    health: &ReleaseHealth,
+) -> Result<(), SqlError> {
+    let (sql, params) = update_statement(release, health)?;
     conn.execute(sql, &params)
 }
 

@@ -10,7 +10,7 @@ use spindrift_core::{
 
 use crate::apps::flags;
 use crate::artifacts::object;
-use crate::offered::{self, FILES, Offer, PublishedArtifacts, visible};
+use crate::offered::{self, FILES, OfferState, PublishedArtifacts, visible};
 use crate::requirements;
 use crate::row::{FromColumn, Row, target_ids};
 use crate::{SqlConn, SqlError, params};
@@ -184,7 +184,7 @@ impl PublishedRelease {
             version: row.get("version")?,
             critical: row.get("critical")?,
             intermediate: row.get("intermediate")?,
-            rollout: Offer::read(row, at)?.rollout,
+            rollout: OfferState::read(row, at)?.rollout,
             changelog: row.get("changelog")?,
             released_at: row.get("created_at")?,
             let_in: row.json("let_in")?,

@@ -127,7 +127,7 @@ fn require_same_requirements(
 ) -> Result<(), PublishError> {
     let Some(requires) = &session.release.requires else { return Ok(()) };
     if !is_seen(conn, principal, release, now)?
-        || requirements::in_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
+        || requirements::of_place(conn, &release.id, &session.target)?.as_ref() == Some(requires)
     {
         return Ok(());
     }

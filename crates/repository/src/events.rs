@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use spindrift_core::audit::{ActorType, AuditKind, AuditOrigin};
 use spindrift_core::{Id, Timestamp};
-use spindrift_db::repository_events::{self, Event};
+use spindrift_db::repository_events::{self, RepositoryEvent};
 use spindrift_db::{Audit, Audited, SqlConn, apps, repository_metadata};
 use spindrift_service::Ports;
 use spindrift_service::changes::edit;
@@ -117,7 +117,7 @@ impl Cause {
         &self,
         conn: &impl SqlConn,
         owner: &Id,
-        event: &Event,
+        event: &RepositoryEvent,
     ) -> Result<Audit, RepositoryError> {
         let is_routine = self.origin.is_none() && self.kind == EventKind::OnlineUpdate;
         let Some(kind) = self.kind.audit_kind().filter(|_| !is_routine) else {
@@ -137,7 +137,7 @@ impl Cause {
         &self,
         conn: &impl Audited,
         owner: &Id,
-        event: &Event,
+        event: &RepositoryEvent,
     ) -> Result<Audit, RepositoryError> {
         repository_events::insert(conn, event)?;
         self.audit(conn, owner, event)
@@ -151,10 +151,10 @@ impl Cause {
         message: impl Into<String>,
         details: impl IntoIterator<Item = (String, String)>,
         now: Timestamp,
-    ) -> Event {
+    ) -> RepositoryEvent {
         let by = (BY.to_owned(), self.by());
         let details: BTreeMap<_, _> = details.into_iter().chain([by]).collect();
-        Event {
+        RepositoryEvent {
             id,
             app_id: app.clone(),
             kind: self.kind.as_str().to_owned(),
@@ -186,8 +186,8 @@ impl Task {
     }
 }
 
-impl From<&Event> for Task {
-    fn from(event: &Event) -> Self {
+impl From<&RepositoryEvent> for Task {
+    fn from(event: &RepositoryEvent) -> Self {
         Self { id: event.id.clone(), at: event.created_at, message: event.message.clone() }
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use spindrift_core::explain::{Candidate, ExplainedClient, FileAvailability, MAX_EXPLAINED};
 use spindrift_core::{AppName, ChannelName, Course, Id, ReleaseState, Scope, Timestamp, Updater, decide};
 use spindrift_db::dimensions::{self, Kind};
-use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Part, ReleaseFilter};
+use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, ReleaseFilter, SearchPage};
 use spindrift_db::{SqlConn, SqlError, channel_includes};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::{Ports, ServiceError};
@@ -47,7 +47,7 @@ impl Place {
     ) -> Result<Vec<Candidate>, SqlError> {
         let page = |id: Option<Id>| {
             let filter = ReleaseFilter { id, app: Some(app.clone()), at, ..ReleaseFilter::default() };
-            let part = Part { limit: MAX_EXPLAINED, skip: 0, has_notes: false };
+            let part = SearchPage { limit: MAX_EXPLAINED, skip: 0, has_notes: false };
             search::page(conn, owner, &filter, part)
         };
         let mut found = page(None)?;

@@ -6,7 +6,7 @@ use spindrift_core::health::{ReleaseHealth, Verdict};
 use spindrift_core::{GuardAction, Hold, Release, RolloutAction, RolloutRefused, RolloutState, Timestamp};
 use spindrift_db::changes::{self as db, Change, Subject};
 use spindrift_db::health;
-use spindrift_db::under_way::UnderWay;
+use spindrift_db::under_way::ReleaseUnderWay;
 use spindrift_db::{Audit, SqlConn, edits, releases};
 use spindrift_service::{Failure, Ports, audited, changes, log};
 use spindrift_web::{ApiError, ErrorCode};
@@ -16,19 +16,19 @@ pub(super) async fn act<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     origin: &AuditOrigin,
-    found: &UnderWay,
+    found: &ReleaseUnderWay,
     health: &ReleaseHealth,
 ) -> Result<Option<GuardActedBody>, Failure> {
     let now = ports.now();
     if health.verdict != Verdict::Unhealthy {
-        health::keep(conn, &found.release, health)?;
+        health::save(conn, &found.release, health)?;
         return Ok(None);
     }
     if let Some(action) = action(&found.release.clone().as_of(now), now) {
         return stop(ports, conn, origin, (found, health), action).await;
     }
     if found.is_unhealthy() {
-        health::keep(conn, &found.release, health)?;
+        health::save(conn, &found.release, health)?;
     } else {
         tell(conn, origin, found, health, now)?;
     }
@@ -50,7 +50,7 @@ async fn stop<P: Ports>(
     ports: &P,
     conn: &P::Conn,
     origin: &AuditOrigin,
-    (found, health): (&UnderWay, &ReleaseHealth),
+    (found, health): (&ReleaseUnderWay, &ReleaseHealth),
     action: GuardAction,
 ) -> Result<Option<GuardActedBody>, Failure> {
     let release = &found.release;
@@ -90,7 +90,7 @@ fn write(
     let old = release.as_of(now);
     let new = old.clone().rolled_out(order, now).map_err(refused)?;
     releases::update(conn, &new, now)?;
-    health::keep_with(conn, &new, health)?;
+    health::save_in_change(conn, &new, health)?;
     let entry = audited::of_release(conn, origin.entry(kind), &new)?;
     let entry = entry.changing(audited::offer_fields(&old, now), audited::offer_fields(&new, now));
     Ok(entry.with_reason(Some(format!("The guard found it unhealthy. {}", health.why))).into())
@@ -104,12 +104,12 @@ fn refused(refused: RolloutRefused) -> ApiError {
 fn tell(
     conn: &impl SqlConn,
     origin: &AuditOrigin,
-    found: &UnderWay,
+    found: &ReleaseUnderWay,
     health: &ReleaseHealth,
     now: Timestamp,
 ) -> Result<(), Failure> {
     let ((), added) = edits::commit(conn, &found.owner_id, now, |conn| {
-        health::keep_with(conn, &found.release, health)?;
+        health::save_in_change(conn, &found.release, health)?;
         let entry = origin.entry(AuditKind::HealthUnhealthy);
         let entry = audited::of_release(conn, entry, &found.release)?.with_reason(Some(health.why.clone()));
         Ok::<_, Failure>(((), entry.into()))

@@ -5,7 +5,7 @@ use spindrift_core::health::{
 };
 use spindrift_core::{Day, Days, Id};
 use spindrift_db::health;
-use spindrift_db::under_way::UnderWay;
+use spindrift_db::under_way::ReleaseUnderWay;
 use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
@@ -14,8 +14,8 @@ use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
 pub(super) fn look<'r, P: Ports>(
     ports: &P,
     conn: &P::Conn,
-    releases: &'r [UnderWay],
-) -> Result<Vec<(&'r UnderWay, ReleaseHealth)>, Failure> {
+    releases: &'r [ReleaseUnderWay],
+) -> Result<Vec<(&'r ReleaseUnderWay, ReleaseHealth)>, Failure> {
     let Some(app) = releases.first().map(|release| &release.release.app_id) else { return Ok(Vec::new()) };
     let (now, today) = (ports.now(), Day::of(ports.now()));
     gathered::count(ports, conn);
@@ -36,9 +36,12 @@ pub(super) fn look<'r, P: Ports>(
             Some(health) => Baselines::from_health(health),
             None => before(conn, &counts, release)?,
         };
-        let silence = silence(ports, &counts, release, today)?;
+        let no_data_reason = no_data_reason(ports, &counts, release, today)?;
         let guard = release.release.guard.as_ref();
-        found.push((release, ReleaseHealth::find(&counts, &release.subject, &before, guard, silence, now)));
+        found.push((
+            release,
+            ReleaseHealth::find(&counts, &release.subject, &before, guard, no_data_reason, now),
+        ));
     }
     Ok(found)
 }
@@ -63,7 +66,7 @@ fn missed<P: Ports>(
 fn before<C: spindrift_db::SqlConn>(
     conn: &C,
     counts: &HealthCounts,
-    release: &UnderWay,
+    release: &ReleaseUnderWay,
 ) -> Result<Baselines, Failure> {
     let (subject, app) = (&release.subject, &release.release.app_id);
     let days = subject.baseline_days();
@@ -82,10 +85,10 @@ fn before<C: spindrift_db::SqlConn>(
 }
 
 /// The reason why the figures of a release mean nothing, if there is one.
-fn silence<P: Ports>(
+fn no_data_reason<P: Ports>(
     ports: &P,
     counts: &HealthCounts,
-    release: &UnderWay,
+    release: &ReleaseUnderWay,
     today: Day,
 ) -> Result<Option<NoDataReason>, Failure> {
     if !release.reports || !REPORTS_ENABLED.read(ports)? {

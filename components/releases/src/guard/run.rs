@@ -8,7 +8,7 @@ use spindrift_core::health::Verdict;
 use spindrift_core::{Id, Timestamp};
 use spindrift_db::SqlError;
 use spindrift_db::health::{self, GuardLease};
-use spindrift_db::under_way::{UnderWay, UnderWayKind, UnderWayList, UnderWayOrder, Whose};
+use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, UnderWayList, UnderWayOrder};
 use spindrift_service::{Failure, Ports, log};
 
 use super::caller::Caller;
@@ -48,9 +48,9 @@ impl<'a, P: Ports> Run<'a, P> {
     pub(super) async fn look_at_all(mut self) -> Result<GuardRunBody, Failure> {
         let apps = self.caller.apps();
         let owner = self.caller.principal.as_ref().map(|principal| &principal.owner_id);
-        let whose = owner.map(|owner| Whose { owner, apps: apps.as_deref() });
+        let selection = owner.map(|owner| AppSelection { owner, apps: apps.as_deref() });
         let (order, now) = (UnderWayOrder::LookedAt, self.ports.now());
-        let list = UnderWayList { whose, order, kind: UnderWayKind::Any, now };
+        let list = UnderWayList { selection, order, kind: UnderWayKind::Any, now };
         loop {
             let room = u64::from(MAX_RELEASES).saturating_sub(self.body.looked_at);
             let limit = u32::try_from(room).unwrap_or(MAX_RELEASES);
@@ -69,7 +69,7 @@ impl<'a, P: Ports> Run<'a, P> {
     }
 
     /// The releases on a page that the run has not read yet, grouped by owner and application.
-    fn unseen(&mut self, page: Vec<Result<Option<UnderWay>, SqlError>>) -> Vec<UnderWay> {
+    fn unseen(&mut self, page: Vec<Result<Option<ReleaseUnderWay>, SqlError>>) -> Vec<ReleaseUnderWay> {
         let mut releases = Vec::new();
         for row in page {
             match row {
@@ -83,14 +83,14 @@ impl<'a, P: Ports> Run<'a, P> {
                 Err(error) => self.failed(1, "a release", &error),
             }
         }
-        let key = |found: &UnderWay| (found.owner_id.clone(), found.release.app_id.clone());
+        let key = |found: &ReleaseUnderWay| (found.owner_id.clone(), found.release.app_id.clone());
         releases.sort_by_cached_key(key);
         releases
     }
 
     /// The operator takes precedence: a run of the owner ends before its next application.
-    async fn look_at_owner(&mut self, releases: &[UnderWay]) {
-        let Some(UnderWay { owner_id, owner, .. }) = releases.first() else { return };
+    async fn look_at_owner(&mut self, releases: &[ReleaseUnderWay]) {
+        let Some(ReleaseUnderWay { owner_id, owner, .. }) = releases.first() else { return };
         let (conn, lease, holder) = (self.conn, GuardLease::Owner(owner_id), self.holder.as_str());
         let is_operator = self.caller.principal.is_none();
         if is_operator && let Err(error) = health::take_over(conn, lease, holder, self.until) {
@@ -111,7 +111,7 @@ impl<'a, P: Ports> Run<'a, P> {
         }
     }
 
-    async fn look_at_app(&mut self, releases: &[UnderWay]) {
+    async fn look_at_app(&mut self, releases: &[ReleaseUnderWay]) {
         let found = match look::look(self.ports, self.conn, releases) {
             Ok(found) => found,
             Err(failure) => return self.failed(releases.len(), &name(releases), &failure),
@@ -142,6 +142,6 @@ impl<'a, P: Ports> Run<'a, P> {
 }
 
 /// The names of the owner and the application of some releases.
-fn name(releases: &[UnderWay]) -> String {
+fn name(releases: &[ReleaseUnderWay]) -> String {
     releases.first().map(|found| format!("{}/{}", found.owner, found.app)).unwrap_or_default()
 }

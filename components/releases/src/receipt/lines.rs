@@ -10,7 +10,7 @@ use spindrift_core::{
     ArchName, ChannelName, Conditions, Day, Days, Id, PlatformName, Publication, Release, ReleaseChange,
     Target, Timestamp, Updater, Version,
 };
-use spindrift_db::receipt::{self, Earlier, EarlierFile};
+use spindrift_db::receipt::{self, EarlierFile, EarlierRelease};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::telemetry::{self, gathered};
 use spindrift_service::{Failure, Ports, ServiceError};
@@ -40,7 +40,7 @@ struct View<'a> {
     /// Whether clients see it now.
     is_seen: bool,
     offer: Release,
-    earlier: Vec<Earlier>,
+    earlier: Vec<EarlierRelease>,
 }
 
 impl<'a, P: Ports> Lines<'a, P> {
@@ -222,8 +222,8 @@ fn published(offer: Release, now: Timestamp) -> Result<Release, Failure> {
 }
 
 /// The newest earlier version that the updater could install in a place.
-fn before<'e>(earlier: &'e [Earlier], place: &Target, updater: Updater) -> Option<&'e Version> {
-    let is_installable = |earlier: &&Earlier| match &earlier.kind {
+fn before<'e>(earlier: &'e [EarlierRelease], place: &Target, updater: Updater) -> Option<&'e Version> {
+    let is_installable = |earlier: &&EarlierRelease| match &earlier.kind {
         EarlierFile::Feed(of) => *of == updater,
         EarlierFile::File(package, is_signed) => {
             !updater.keeps_file_names() && updater.is_installable(package, *is_signed)

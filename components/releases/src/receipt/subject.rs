@@ -126,7 +126,7 @@ impl Subject {
         };
         match (self.requires.as_ref().filter(is_here), self.offers.first()) {
             (Some((_, requires)), _) => Ok(Some(requires.clone())),
-            (None, Some(release)) if self.is_stored => Ok(requirements::in_place(conn, &release.id, place)?),
+            (None, Some(release)) if self.is_stored => Ok(requirements::of_place(conn, &release.id, place)?),
             (None, _) => Ok(None),
         }
     }

@@ -2,7 +2,7 @@
 
 use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, OverviewWarning};
 use spindrift_core::{App, ChannelName, Day, Timestamp};
-use spindrift_db::overview::Newest;
+use spindrift_db::overview::ChannelNewest;
 use spindrift_service::{Failure, Ports, links};
 use spindrift_web::Page;
 
@@ -75,7 +75,7 @@ pub(super) fn app(
     })
 }
 
-fn newest(release: &Newest, now: Timestamp) -> NewestRelease {
+fn newest(release: &ChannelNewest, now: Timestamp) -> NewestRelease {
     let part = release.rollout.basis_points(now);
     NewestRelease {
         channel: release.channel.as_ref().map(ChannelName::to_string).unwrap_or_default(),

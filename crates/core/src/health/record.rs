@@ -105,7 +105,7 @@ impl ReleaseHealth {
         subject: &GuardedRelease,
         before: &Baselines,
         guard: Option<&Guard>,
-        silence: Option<NoDataReason>,
+        no_data: Option<NoDataReason>,
         now: Timestamp,
     ) -> Self {
         let default = Guard::new(GuardAction::Pause);
@@ -113,7 +113,7 @@ impl ReleaseHealth {
             running: Measurement::new(counts.exposure(subject, Series::Running), before.running),
             updating: Measurement::new(counts.exposure(subject, Series::Updating), before.updating),
             devices: counts.seen_devices(subject),
-            silence,
+            no_data,
             is_partial: counts.are_partial(subject),
             are_refused: counts.are_refused(subject),
         };

@@ -53,7 +53,7 @@ pub struct Findings {
     /// Lower bound for the number of different devices that were seen with the version.
     pub devices: u64,
     /// Set if the figures are meaningless.
-    pub silence: Option<NoDataReason>,
+    pub no_data: Option<NoDataReason>,
     /// Whether some failures are missing, because the application has its maximum number of groups.
     /// Then a low number of failures means nothing.
     pub is_partial: bool,
@@ -72,7 +72,7 @@ pub enum VerdictReason {
     /// More failures of running copies than the guard allows, per 1,000 device-days.
     AboveMaximum(Exposure, f64),
     /// Figures are missing.
-    Silent(NoDataReason),
+    NoData(NoDataReason),
     /// Not enough devices were seen: the actual number.
     FewDevices(u64),
     /// No older version was seen often enough.
@@ -105,9 +105,9 @@ pub fn assess(guard: &Guard, findings: &Findings) -> Assessment {
     let max = guard.max_per_1000.map(super::Thousandths::to_f64);
     let Findings { running, updating, .. } = *findings;
     // Without counts of devices, failures cannot be compared.
-    let baseline = |measured: Measurement| measured.baseline.filter(|_| findings.silence.is_none());
+    let baseline = |measured: Measurement| measured.baseline.filter(|_| findings.no_data.is_none());
     let in_running =
-        Evidence::of(running.exposure, baseline(running), guard, max.filter(|_| findings.silence.is_none()));
+        Evidence::of(running.exposure, baseline(running), guard, max.filter(|_| findings.no_data.is_none()));
     let in_updating = Evidence::of(updating.exposure, baseline(updating), guard, None);
     let (verdict, why) = verdict(guard, findings, max, in_running, in_updating);
     Assessment { verdict, why, running: in_running, updating: in_updating }
@@ -120,7 +120,7 @@ fn verdict(
     in_running: Evidence,
     in_updating: Evidence,
 ) -> (Verdict, VerdictReason) {
-    let Findings { running, updating, devices, silence, is_partial, are_refused } = *findings;
+    let Findings { running, updating, devices, no_data, is_partial, are_refused } = *findings;
     let failing = running.exposure.failing.max(updating.exposure.failing);
     if let Some(max_failing) = guard.max_failing.filter(|max| failing > u64::from(*max)) {
         return (Verdict::Unhealthy, VerdictReason::TooManyFailing(failing, max_failing));
@@ -141,8 +141,8 @@ fn verdict(
     if are_refused {
         return (Verdict::Unknown, VerdictReason::Refused);
     }
-    if let Some(silence) = silence {
-        return (Verdict::Unknown, VerdictReason::Silent(silence));
+    if let Some(no_data) = no_data {
+        return (Verdict::Unknown, VerdictReason::NoData(no_data));
     }
     if devices < MIN_SEEN_DEVICES {
         return (Verdict::Unknown, VerdictReason::FewDevices(devices));
@@ -185,7 +185,7 @@ impl fmt::Display for VerdictReason {
                     "{failing} devices failed in {device_days} device-days. The guard allows {max} in 1000."
                 )
             }
-            Self::Silent(silence) => silence.fmt(f),
+            Self::NoData(no_data) => no_data.fmt(f),
             Self::FewDevices(devices) => {
                 write!(f, "Too few devices: {devices} of {MIN_SEEN_DEVICES} were seen with this version.")
             }

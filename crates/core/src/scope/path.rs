@@ -82,9 +82,9 @@ impl ScopePath {
         self
     }
 
-    /// The scope as requested: `default` is an ordinary name, which [`DimensionChoices`](crate::DimensionChoices)
-    /// resolve. With [`Self::with_dimensions`], unused dimensions have no name. The error reports
-    /// the first segment that is not a valid name.
+    /// The scope as requested: `default` is an ordinary name, which a
+    /// [`DimensionChoices`](crate::DimensionChoices) resolves. With [`Self::with_dimensions`], unused dimensions
+    /// have no name. The error reports the first segment that is not a valid name.
     pub fn requested_scope(&self) -> Result<Scope, InvalidName> {
         self.scope(self.used.unwrap_or(u8::MAX))
     }

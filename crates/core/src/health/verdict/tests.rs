@@ -13,7 +13,7 @@ fn findings(running: Measurement, devices: u64) -> Findings {
         running,
         updating: measured(0, 0, None),
         devices,
-        silence: None,
+        no_data: None,
         is_partial: false,
         are_refused: false,
     }
@@ -87,15 +87,15 @@ fn failed_updates_are_a_series_of_their_own() {
 #[test]
 fn without_figures_only_a_number_of_devices_counts() {
     let guard = Guard { max_failing: Some(20), max_per_1000: Some(Thousandths::new(1)), ..GUARD };
-    for silence in [
+    for no_data in [
         NoDataReason::ReportsOff,
         NoDataReason::TelemetryOff,
         NoDataReason::NoDevices,
         NoDataReason::Forgotten,
     ] {
-        let of = |k| Findings { silence: Some(silence), ..findings(measured(k, k, BEFORE), 500) };
+        let of = |k| Findings { no_data: Some(no_data), ..findings(measured(k, k, BEFORE), 500) };
         let few = assess(&guard, &of(20));
-        assert_eq!((few.verdict, few.why), (Verdict::Unknown, VerdictReason::Silent(silence)));
+        assert_eq!((few.verdict, few.why), (Verdict::Unknown, VerdictReason::NoData(no_data)));
         assert_eq!(few.running.ln_e, None);
         let many = assess(&guard, &of(21));
         assert_eq!((many.verdict, many.why), (Verdict::Unhealthy, VerdictReason::TooManyFailing(21, 20)));
