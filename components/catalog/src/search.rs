@@ -11,7 +11,7 @@ use spindrift_db::search::{self, FoundArtifact, FoundPromotion, FoundRelease, Re
 use spindrift_service::links::Links;
 use spindrift_service::requests::management::{enter_with_token, private_json};
 use spindrift_service::{Failure, Ports, ServiceError};
-use spindrift_web::{ApiError, Page, Query, Request, Response};
+use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
 /// Default number of releases per page.
 const DEFAULT_LIMIT: u32 = 9;
@@ -49,7 +49,7 @@ pub(crate) fn search<P: Ports>(ports: &P, request: &Request) -> Result<Response,
     let (conn, principal) = enter_with_token(ports, request)?;
     require_finder(&principal.actor)?;
     let query = request.query()?;
-    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let filter = parse_filter(&query, &principal.actor, ports.now())?;
     let has_notes = query.optional("changelog")?.unwrap_or(true);
     let total = search::count(&conn, &principal.owner_id, &filter)?;

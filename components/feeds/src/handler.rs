@@ -13,7 +13,7 @@ use spindrift_service::records::{scopes, updaters};
 use spindrift_service::scope_path::asked;
 use spindrift_service::telemetry::{self, Seen};
 use spindrift_service::{Failure, Ports, ServiceError};
-use spindrift_web::{After, ApiError, Query, Reply, Request, response};
+use spindrift_web::{ApiError, DeferredWork, Query, Reply, Request, response};
 
 use crate::path::{FeedPath, File, is_package};
 
@@ -114,7 +114,12 @@ fn answer<P: Ports>(
 }
 
 /// The work that counts the device, if it named itself.
-fn count<P: Ports>(ports: &P, record: &UpdaterRecord, question: Question, is_latest: bool) -> Option<After> {
+fn count<P: Ports>(
+    ports: &P,
+    record: &UpdaterRecord,
+    question: Question,
+    is_latest: bool,
+) -> Option<DeferredWork> {
     let Question { scope, version, device, .. } = question;
     let (app_id, scope) = (record.scope.app_id.clone(), record.scope.counted_scope(scope));
     telemetry::count_after(ports, Seen { app_id, scope, version, device: device?, is_latest })

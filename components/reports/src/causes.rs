@@ -13,7 +13,7 @@ use spindrift_db::{Audit, SqlConn};
 use spindrift_service::changes::edit;
 use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_json};
 use spindrift_service::{Failure, Ports};
-use spindrift_web::{ApiError, Page, Query, Request, Response};
+use spindrift_web::{ApiError, PageQuery, Query, Request, Response};
 
 use crate::audited;
 use crate::filter::parse_filter;
@@ -29,7 +29,7 @@ const MAX_CHANGED: usize = 100;
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let (filter, order) = (parse_filter(&query, &principal.actor)?, order(&query)?);
     let owner = &principal.owner_id;
     let today = Day::of(ports.now());

@@ -20,7 +20,7 @@ use spindrift_service::requests::management::{MAX_JSON_BYTES, enter, private_jso
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, objects, settings};
 use spindrift_storage::Storage;
-use spindrift_web::{ApiError, Page, Request, Response};
+use spindrift_web::{ApiError, PageQuery, Request, Response};
 
 use crate::audited;
 use crate::filter::parse_filter;
@@ -31,7 +31,7 @@ const DEFAULT_LIMIT: u32 = 20;
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {
     let (conn, principal) = enter(ports, request)?;
     let query = request.query()?;
-    let page = Page::parse(&query, DEFAULT_LIMIT)?;
+    let page = PageQuery::parse(&query, DEFAULT_LIMIT)?;
     let filter = parse_filter(&query, &principal.actor)?;
     let total = report_groups::count(&conn, &principal.owner_id, &filter)?;
     let found = report_groups::page(&conn, &principal.owner_id, &filter, page.limit, page.skip())?;

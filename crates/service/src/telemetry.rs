@@ -12,7 +12,7 @@ use spindrift_db::downloads::DownloadEvent;
 use spindrift_db::telemetry::{self, LockWait};
 use spindrift_db::{Database, SqlConn, SqlError};
 use spindrift_settings::{DEVICE_HASH_KEY, TELEMETRY_ENABLED};
-use spindrift_web::After;
+use spindrift_web::DeferredWork;
 
 use crate::{Ports, ServiceError, log};
 
@@ -46,7 +46,7 @@ pub type Download = (Version, DownloadWay);
 
 /// Counts the device after the response is sent, together with those of other requests of the instance.
 /// Failures are logged and do not affect the answer. `None`: devices are not counted.
-pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<After> {
+pub fn count_after<P: Ports>(ports: &P, seen: Seen) -> Option<DeferredWork> {
     count_with_download_after(ports, seen, None)
 }
 
@@ -55,7 +55,7 @@ pub fn count_with_download_after<P: Ports>(
     ports: &P,
     seen: Seen,
     download: Option<Download>,
-) -> Option<After> {
+) -> Option<DeferredWork> {
     match is_enabled(ports) {
         Ok(true) => {}
         Ok(false) => return None,

@@ -4,7 +4,7 @@ use spindrift_api::{NewestRelease, OverviewApp, OverviewBody, OverviewNow, Overv
 use spindrift_core::{App, ChannelName, Day, Timestamp};
 use spindrift_db::overview::ChannelNewest;
 use spindrift_service::{Failure, Ports, links};
-use spindrift_web::Page;
+use spindrift_web::PageQuery;
 
 use super::figures::Figures;
 
@@ -12,7 +12,7 @@ pub(super) fn body(
     all: &[App],
     apps: Vec<OverviewApp>,
     figures: &Figures,
-    (total, page): (u64, Page),
+    (total, page): (u64, PageQuery),
     warnings: Vec<OverviewWarning>,
     now: OverviewNow,
 ) -> OverviewBody {

@@ -1,6 +1,6 @@
 //! Authentication: turns a credential into a principal that acts on one owner's data.
 
-use spindrift_auth::{AuthError, CiToken, Claims, Credential};
+use spindrift_auth::{AuthError, CiToken, Credential, LoginClaims};
 use spindrift_core::audit::{ActorType, AuditActor, AuditEntry, AuditKind, AuditOrigin};
 use spindrift_core::{Action, Actor, Id, Resource, Starter, Target, Token, User, UserName, lacks};
 use spindrift_db::{SqlConn, release_places, tokens, users};
@@ -173,7 +173,11 @@ fn of_token(token: Token, request_id: Option<String>) -> Principal {
     }
 }
 
-fn by_claims(conn: &impl SqlConn, request: &Request, claims: &Claims) -> Result<Principal, ServiceError> {
+fn by_claims(
+    conn: &impl SqlConn,
+    request: &Request,
+    claims: &LoginClaims,
+) -> Result<Principal, ServiceError> {
     let user = users::by_name(conn, &claims.username)?
         .filter(|found| claims.epoch == found.epoch)
         // Since the token was issued, the user may have been renamed, and another user may have taken the

@@ -8,7 +8,7 @@ use bytes::Bytes;
 use http::StatusCode;
 use spindrift_core::{Scope, ScopePath, Updater, Version};
 use spindrift_db::scope_versions;
-use spindrift_web::Body;
+use spindrift_web::ResponseBody;
 
 use crate::answers::{Answer, Question, Source, render};
 use crate::links::Links;
@@ -81,7 +81,9 @@ fn project(scope: &Scope, sources: &[Source], versions: &[Version]) -> Result<Ob
             let Answer::Own(response) = render(source, &question, source.record().read_at)?.answer else {
                 continue;
             };
-            let (StatusCode::OK, Body::Full(body)) = (response.status(), response.body()) else { continue };
+            let (StatusCode::OK, ResponseBody::Full(body)) = (response.status(), response.body()) else {
+                continue;
+            };
             if is_default {
                 objects.insert(format!("{folder}/{version}.json"), body.clone());
             }

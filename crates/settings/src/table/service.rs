@@ -7,7 +7,7 @@ use spindrift_core::{PasswordHashCost, TrustedProxies};
 
 use super::readers::{ANSWERING, EVERY, LINKING_OR_HASHING, LOGGING, LOGGING_READS, MANAGING, SIGNING};
 use crate::text::{OPTIONAL_ADDRESS, are_origins, are_secrets, is_bearer, is_secret};
-use crate::{Given, Text};
+use crate::{SettingSource, Text};
 
 /// The accepted notations of a duration.
 const SECONDS_OR_WITH_UNIT: &str = "(seconds, or with `s`, `m` or `h`)";
@@ -31,7 +31,7 @@ rows! {
     API_URL: String {
         name: "api_url", default: "http://127.0.0.1:3000", range: OPTIONAL_ADDRESS, readers: LINKING_OR_HASHING,
         // Empty: the links of an edge are relative, so clients follow them at the edge.
-        edge: Given::Fixed(""),
+        edge: SettingSource::Fixed(""),
     }
     /// Key that signs login tokens (HMAC-SHA-256). Changing it ends all logins, and changes the secrets of webhooks.
     JWT_SECRET: String {
@@ -68,7 +68,7 @@ rows! {
     }
     /// Origins whose pages may read answers, separated by commas; `*` allows every origin.
     ALLOWED_CORS: String {
-        name: "allowed_cors", default: "", range: ORIGINS, readers: EVERY, when_empty: "none", edge: Given::Variable,
+        name: "allowed_cors", default: "", range: ORIGINS, readers: EVERY, when_empty: "none", edge: SettingSource::Variable,
     }
     /// One log line on standard error for each request to the components that change data or answer managers: method
     /// and path, status, milliseconds, request id, owner. Never a query, a header or a body. An empty value turns it
@@ -82,7 +82,7 @@ rows! {
     /// health and metrics. Otherwise these log only failures.
     LOG_READS: Option<bool> {
         name: "log_reads", default: "false", range: (), readers: LOGGING_READS,
-        read_as: Some(("log_requests", ANSWERING)), edge: Given::Variable,
+        read_as: Some(("log_requests", ANSWERING)), edge: SettingSource::Variable,
     }
     /// Files up to this size are read once at completion and compared with the digests in their feed (`RELEASES`,
     /// `releases.{channel}.json`, `*.yml`). Larger files are trusted. 0 turns the comparison off.

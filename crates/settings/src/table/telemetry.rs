@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use super::readers::COUNTING;
-use crate::{Given, Text};
+use crate::{SettingSource, Text};
 
 /// The range of all retention times, in days: one day to ten years.
 const RETENTION_DAYS: RangeInclusive<u32> = 1..=3650;
@@ -21,7 +21,7 @@ rows! {
     TELEMETRY_ENABLED: bool {
         name: "telemetry_enabled", default: "true", range: (), readers: COUNTING,
         // An edge has no database to count in.
-        edge: Given::Fixed("false"),
+        edge: SettingSource::Fixed("false"),
     }
     /// Whether devices wait in the key-value store for 250 ms and are counted together, if `device_hash_key` is set too. For
     /// stores that are quick to write, such as Redis and memory: a file waits for the disk each time. The runtime
