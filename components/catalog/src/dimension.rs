@@ -22,7 +22,7 @@ use spindrift_service::{Failure, Ports};
 use spindrift_web::{ApiError, ErrorCode, Request, Response};
 
 use crate::allowed_list::join_list;
-use crate::audited::{self, Deed, kind_of};
+use crate::audited::{self, CatalogOperation, kind_of};
 use crate::dimension_body::{DimensionBody, render_updaters};
 use crate::kind::{in_answers, of_scope, resource, word};
 
@@ -41,9 +41,10 @@ pub(crate) async fn create<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         dimensions::insert(conn, kind, owner, &entry)?;
         include(conn, owner, &entry, includes.as_deref())?;
         join_list(ports, conn, &principal, resource(kind), &entry.id)?;
-        conn.touches_only(appeared(kind, entry.name.clone()));
+        conn.touches_only(scopes_of_new_entry(kind, entry.name.clone()));
         let after = state(conn, kind, owner, &entry)?;
-        let record = principal.entry(kind_of(kind, Deed::Create)).of_object(&entry.id, &entry.name);
+        let record =
+            principal.entry(kind_of(kind, CatalogOperation::Create)).of_object(&entry.id, &entry.name);
         Ok::<_, Failure>(((), record.adding(after).into()))
     })
     .await?;
@@ -68,11 +69,11 @@ pub(crate) async fn update<P: Ports>(ports: &P, kind: Kind, request: Request) ->
         dimensions::update(conn, kind, &new)?;
         include(conn, owner, &new, body.includes.as_deref())?;
         if new.is_default == old.is_default {
-            conn.touches_only(named(kind, old.name, new.name.clone()));
+            conn.touches_only(scopes_with_either_name(kind, old.name, new.name.clone()));
         } else {
             dimensions::set_default(conn, kind, owner, &id, new.is_default)?;
         }
-        let record = principal.entry(kind_of(kind, Deed::Update)).of_object(&id, &new.name);
+        let record = principal.entry(kind_of(kind, CatalogOperation::Update)).of_object(&id, &new.name);
         Ok::<_, Failure>(((), Audit::of_change(record, before, state(conn, kind, owner, &new)?)))
     })
     .await?;
@@ -153,10 +154,10 @@ pub(crate) async fn delete<P: Ports>(ports: &P, kind: Kind, request: &Request) -
     commit(ports, &conn, &principal, Subject::Owner(owner), |conn| {
         let gone = require_deletable(ports, conn, kind, &principal, &id)?;
         let before = state(conn, kind, owner, &gone)?;
-        let record = principal.entry(kind_of(kind, Deed::Delete)).of_object(&id, &gone.name);
+        let record = principal.entry(kind_of(kind, CatalogOperation::Delete)).of_object(&id, &gone.name);
         dimensions::delete(conn, kind, &id)?;
         users::disallow(conn, owner, resource(kind), &id)?;
-        conn.touches_only(appeared(kind, gone.name));
+        conn.touches_only(scopes_of_new_entry(kind, gone.name));
         Ok::<_, Failure>(((), record.removing(before).into()))
     })
     .await?;
@@ -236,8 +237,8 @@ fn archs(entries: Vec<DimensionRow>, owner: &str) -> ArchsBody {
 /// Which scopes change when an entry is created or deleted. With the first entry of a kind, scopes without
 /// that dimension become incomplete; after the last one they are complete again. A channel that includes
 /// others has scopes from the start.
-fn appeared(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
-    move |scope| of_scope(kind, scope).is_none_or(|named| named == name)
+fn scopes_of_new_entry(kind: Kind, name: String) -> impl Fn(&Scope) -> bool {
+    move |scope| of_scope(kind, scope).is_none_or(|scope_name| scope_name == name)
 }
 
 /// Sets the channels that a channel includes, by name; `None` keeps them. 400 for a channel that the owner
@@ -267,13 +268,14 @@ fn included_names(
     channels: &[DimensionRow],
 ) -> Result<BTreeMap<Id, Vec<String>>, Failure> {
     let names: BTreeMap<&Id, &str> = channels.iter().map(|c| (&c.id, c.name.as_str())).collect();
-    let named = |ids: Vec<Id>| ids.iter().filter_map(|id| names.get(id).map(|n| (*n).to_owned())).collect();
+    let names_of =
+        |ids: Vec<Id>| ids.iter().filter_map(|id| names.get(id).map(|n| (*n).to_owned())).collect();
     let includes = channel_includes::of_owner(conn, owner)?;
-    Ok(includes.into_iter().map(|(id, included)| (id, named(included))).collect())
+    Ok(includes.into_iter().map(|(id, included)| (id, names_of(included))).collect())
 }
 
 /// Which scopes change when an entry is renamed, or its updaters change: those with the old or the new name.
-fn named(kind: Kind, old: String, new: String) -> impl Fn(&Scope) -> bool {
+fn scopes_with_either_name(kind: Kind, old: String, new: String) -> impl Fn(&Scope) -> bool {
     move |scope| of_scope(kind, scope).is_some_and(|name| name == old || name == new)
 }
 
@@ -335,9 +337,9 @@ mod tests {
 
     #[test]
     fn which_scopes_a_change_touches() {
-        let first = appeared(Kind::Channel, "new".into());
+        let first = scopes_of_new_entry(Kind::Channel, "new".into());
         assert!(first(&scope(None)) && first(&scope(Some("new"))) && !first(&scope(Some("beta"))));
-        let renamed = named(Kind::Channel, "old".into(), "new".into());
+        let renamed = scopes_with_either_name(Kind::Channel, "old".into(), "new".into());
         for (name, touched) in
             [(Some("old"), true), (Some("new"), true), (Some("other"), false), (None, false)]
         {

@@ -195,9 +195,9 @@ mod tests {
             ("state=draft&published=true", "state contradicts published"),
             ("app_name=a%2Fb", "invalid app_name parameter"),
         ] {
-            let told =
+            let message =
                 parse_filter(&query(text), &Actor::Admin, Timestamp::default()).unwrap_err().to_string();
-            assert_eq!(told.split(": ").next(), Some(error), "{text}");
+            assert_eq!(message.split(": ").next(), Some(error), "{text}");
         }
     }
 }

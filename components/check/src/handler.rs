@@ -7,7 +7,7 @@ use spindrift_web::{Reply, Request};
 
 pub(crate) async fn check<P: Ports>(ports: &P, request: &Request) -> Result<Reply, Failure> {
     let question = crate::request::parse(request)?;
-    request.context().about(&question.scope.owner);
+    request.context().set_owner(&question.scope.owner);
     let Answered { response, source, is_latest, names_group, audience, max_age } =
         answers::answer(ports, &question).await?;
     // An answer with a client's token, or for a group, must not be shared.

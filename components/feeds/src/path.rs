@@ -20,7 +20,7 @@ const NO_VERSION: &str = "0";
 
 /// The name below the base address.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum File {
+pub(crate) enum RequestedFile {
     /// The feed of an updater, with the name that the client asked for.
     Feed(Updater, String),
     /// Any other name: a stored file.
@@ -31,7 +31,7 @@ pub(crate) enum File {
     Package(PackagePath),
 }
 
-impl File {
+impl RequestedFile {
     fn parse(name: String) -> Self {
         match Updater::of_requested_file(&name) {
             Some(updater) => Self::Feed(updater, name),
@@ -49,7 +49,7 @@ pub(crate) struct FeedPath {
     pub(crate) version: Version,
     /// Further facts that the client reports about itself.
     pub(crate) facts: RawClientFacts,
-    pub(crate) file: File,
+    pub(crate) file: RequestedFile,
 }
 
 impl FeedPath {
@@ -63,7 +63,7 @@ impl FeedPath {
             otherwise: None,
             version: parse_parameter("version", &version)?,
             facts: facts(query, &pairs),
-            file: File::parse(file),
+            file: RequestedFile::parse(file),
         })
     }
 
@@ -75,7 +75,7 @@ impl FeedPath {
             otherwise: None,
             version: parse_parameter("version", &version)?,
             facts: facts(query, &[]),
-            file: File::OfRelease(file),
+            file: RequestedFile::OfRelease(file),
         })
     }
 
@@ -89,8 +89,8 @@ impl FeedPath {
         let facts = facts(query, &pairs);
         if let Ok([owner, app, channel, platform, arch, name]) = segments(&path) {
             let file = match velopack_channel(&name) {
-                Some(_) => File::Feed(Updater::Velopack, name),
-                None if is_package(&name) => File::Stored(name),
+                Some(_) => RequestedFile::Feed(Updater::Velopack, name),
+                None if is_package(&name) => RequestedFile::Stored(name),
                 None => return Err(not_found()),
             };
             let scope = ScopePath::new([owner, app, channel, platform, arch]);
@@ -106,7 +106,7 @@ impl FeedPath {
                 return Err(not_found());
             }
             let scope = scope(ANY_CHANNEL);
-            let file = File::Package(PackagePath { owner, app, platform, arch, name });
+            let file = RequestedFile::Package(PackagePath { owner, app, platform, arch, name });
             return Ok(Self { scope, otherwise: None, version, facts, file });
         };
         let otherwise = VelopackChannel::of_system(channel).map(|stands_for| match stands_for {
@@ -114,7 +114,7 @@ impl FeedPath {
             VelopackChannel::Default => scope(ANY_CHANNEL).with_dimensions(Some(WITHOUT_CHANNEL)),
         });
         let scope = scope(channel);
-        Ok(Self { scope, otherwise, version, facts, file: File::Feed(Updater::Velopack, name) })
+        Ok(Self { scope, otherwise, version, facts, file: RequestedFile::Feed(Updater::Velopack, name) })
     }
 }
 
@@ -200,10 +200,10 @@ mod tests {
             ("Setup.exe", None),
         ] {
             let expected = match updater {
-                Some(updater) => File::Feed(updater, name.into()),
-                None => File::Stored(name.into()),
+                Some(updater) => RequestedFile::Feed(updater, name.into()),
+                None => RequestedFile::Stored(name.into()),
             };
-            assert_eq!(File::parse(name.into()), expected, "{name}");
+            assert_eq!(RequestedFile::parse(name.into()), expected, "{name}");
         }
     }
 }

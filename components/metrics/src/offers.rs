@@ -21,7 +21,7 @@ const STATES: [&str; 8] =
     ["draft", "scheduled", "fixed", "running", "paused", "halted", "complete", "withdrawn"];
 
 /// Figures about the offers of all releases.
-pub(crate) struct Offers {
+pub(crate) struct OfferMetrics {
     states: Vec<StateCount>,
     behind: OverdueWork,
     /// For each channel, the release under way whose round began last.
@@ -30,7 +30,7 @@ pub(crate) struct Offers {
     guarded_since: Option<Timestamp>,
 }
 
-impl Offers {
+impl OfferMetrics {
     /// `by_app`: whether applications have metrics of their own.
     pub(crate) fn read(conn: &impl SqlConn, by_app: bool, now: Timestamp) -> Result<Self, SqlError> {
         let kind = if by_app { UnderWayKind::Any } else { UnderWayKind::Guarded };
@@ -38,7 +38,7 @@ impl Offers {
         let (mut channels, mut guarded_since) = (HashSet::new(), None);
         let newest = list.first(conn, usize::MAX, |found| {
             if found.release.guard.is_some() {
-                let at = found.looked_at();
+                let at = found.last_checked_at();
                 guarded_since = Some(guarded_since.map_or(at, |since: Timestamp| since.min(at)));
             }
             let channel = (found.release.app_id.clone(), found.release.channel_id.clone());

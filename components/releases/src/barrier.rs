@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use spindrift_core::barrier::{ChannelClients, let_past};
+use spindrift_core::barrier::{ChannelClients, skipping_clients};
 use spindrift_core::cut_off::SEEN_DAYS;
 use spindrift_core::{Action, Day, Days, DimensionKind, Id, Release, Target, Timestamp};
 use spindrift_db::{SqlConn, barriers, channel_includes, dimensions, release_places, releases};
@@ -13,13 +13,13 @@ use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::ApiError;
 
 /// The clients that an order lets past the release.
-pub(crate) struct Opening {
+pub(crate) struct SkippingClients {
     clients: Vec<ChannelClients>,
     /// The platforms and architectures of these clients. `None`: all for which the release has files.
     places: Option<Vec<Target>>,
 }
 
-impl Opening {
+impl SkippingClients {
     /// The clients that an order lets past because it hides the offers in `hidden`, or makes them skippable.
     /// `all` are all offers of the release before the order. Clients skip nothing while there is no newer
     /// release.
@@ -40,7 +40,7 @@ impl Opening {
         let mut left = barriers(all);
         left.retain(|channel| !hidden_in.contains(channel));
         let mut clients = Vec::new();
-        for one in let_past(&channel_includes::of_owner(conn, owner)?, &hidden_in, &left) {
+        for one in skipping_clients(&channel_includes::of_owner(conn, owner)?, &hidden_in, &left) {
             let sees: Vec<Option<&Id>> = one.sees.iter().map(Option::as_ref).collect();
             if barriers::has_newer(conn, release, &sees, now)? {
                 clients.push(one);

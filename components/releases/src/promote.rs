@@ -20,11 +20,11 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, Ports, audited, device_groups};
 use spindrift_web::{ApiError, ErrorCode, Request, Response, parse_parameter};
 
-use self::copies::Copies;
-use crate::barrier::{Opening, offers};
+use self::copies::PromotionCopies;
+use crate::barrier::{SkippingClients, offers};
 use crate::delete;
-use crate::offer::Offer;
-use crate::order::{Order as _, Terms};
+use crate::offer::OfferOrder;
+use crate::order::{Order as _, OrderTerms};
 use crate::show::{self, find, respond};
 
 /// Maximum number of offers of a release.
@@ -32,7 +32,7 @@ const MAX_OFFERS: usize = 20;
 
 pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let (conn, principal) = enter_with_token(ports, &request)?;
-    let offer = Offer::read(request.read_json(MAX_JSON_BYTES).await?)?;
+    let offer = OfferOrder::read(request.read_json(MAX_JSON_BYTES).await?)?;
     let channel = channel(offer.terms())?;
     let release = find(&conn, &principal, &request)?;
     let draft = draft(&conn, &principal, &release.id, &channel)?;
@@ -42,7 +42,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     let (promoted, _) = offer.change(draft.clone(), ports.now())?;
     device_groups::require_known(&conn, &promoted.app_id, &promoted.let_in)?;
     let copies = if repositories::exists(&conn, &release.app_id)? {
-        Some(Copies::make(ports, &conn, &principal, &draft, &channel).await?)
+        Some(PromotionCopies::make(ports, &conn, &principal, &draft, &channel).await?)
     } else {
         None
     };
@@ -72,7 +72,7 @@ pub(crate) async fn promote<P: Ports>(ports: &P, mut request: Request) -> Result
     private_json(StatusCode::CREATED, &body)
 }
 
-fn channel(terms: &Terms) -> Result<ChannelName, ApiError> {
+fn channel(terms: &OrderTerms) -> Result<ChannelName, ApiError> {
     let name = terms.channel.as_deref().filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| ApiError::bad_request("channel is required"))?;
     parse_parameter("channel", name)
@@ -139,12 +139,12 @@ fn ending(
     conn: &impl SqlConn,
     principal: &Principal,
     release: &Release,
-    terms: &Terms,
-) -> Result<(Release, Opening), Failure> {
+    terms: &OrderTerms,
+) -> Result<(Release, SkippingClients), Failure> {
     let now = ports.now();
     let all = offers(conn, &principal.owner_id, release, now)?;
     let promoted = terms.offer(conn, all.clone())?;
-    let opening = Opening::of(conn, &principal.owner_id, &all, std::slice::from_ref(&promoted), now)?;
+    let opening = SkippingClients::of(conn, &principal.owner_id, &all, std::slice::from_ref(&promoted), now)?;
     let places = release_places::of_release(conn, &promoted)?;
     opening.require_in(principal, Action::Stop, &promoted.app_id, &places)?;
     Ok((promoted, opening))
@@ -155,7 +155,8 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
     let (conn, principal) = enter_with_token(ports, request)?;
     let channel = request.query()?.get("channel").map(str::to_owned);
     let channel = channel.ok_or_else(|| ApiError::bad_request("channel is required"))?;
-    let terms = Terms { channel: Some(channel), is_forced: is_forced(request)?, ..Terms::default() };
+    let terms =
+        OrderTerms { channel: Some(channel), is_forced: is_forced(request)?, ..OrderTerms::default() };
     let release = find(&conn, &principal, request)?;
     let (promoted, opening) = ending(ports, &conn, &principal, &release, &terms)?;
     if !promoted.is_promoted {
@@ -178,7 +179,7 @@ pub(crate) async fn end<P: Ports>(ports: &P, request: &Request) -> Result<Respon
         Ok::<_, Failure>((doomed, entry.into()))
     })
     .await;
-    let doomed = delete::or_put_back(ports, &conn, &principal, leaving, off, doomed).await?;
+    let doomed = delete::put_back_on_error(ports, &conn, &principal, leaving, off, doomed).await?;
     try_sync_targets(ports, &conn, &promoted.app_id).await;
     delete::remove_objects(ports, &conn, &doomed).await?;
     respond(&conn, &principal.owner_id, &promoted.id, ports.now())

@@ -129,8 +129,8 @@ mod tests {
             ("architectures=a b", "architectures"),
             (&many, "apps"),
         ] {
-            let told = parse(query).unwrap_err().to_string();
-            assert!(told.starts_with(&format!("invalid {name} parameter: ")), "{query}: {told}");
+            let message = parse(query).unwrap_err().to_string();
+            assert!(message.starts_with(&format!("invalid {name} parameter: ")), "{query}: {message}");
         }
     }
 

@@ -37,13 +37,13 @@ impl ReleaseUnderWay {
         self.present_health().is_some_and(|health| health.verdict == Verdict::Unhealthy)
     }
 
-    /// When a run last looked at it, or else when its round began.
-    pub fn looked_at(&self) -> Timestamp {
+    /// When a run last checked it, or else when its round began.
+    pub fn last_checked_at(&self) -> Timestamp {
         self.present_health().map_or(self.subject.round.since, |health| health.at)
     }
 }
 
-/// Whose releases to select.
+/// The applications whose releases to select.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AppSelection<'a> {
     pub owner: &'a Id,
@@ -54,8 +54,8 @@ pub struct AppSelection<'a> {
 /// The order of releases that are under way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnderWayOrder {
-    /// Releases that no run has looked at for longest come first.
-    LookedAt,
+    /// Releases that no run has checked for longest come first.
+    LastChecked,
     /// Releases with the latest rounds come first.
     Newest,
 }
@@ -130,7 +130,7 @@ impl UnderWayList<'_> {
         limit: u32,
     ) -> Result<Vec<Result<Option<ReleaseUnderWay>, SqlError>>, SqlError> {
         let order = match self.order {
-            UnderWayOrder::LookedAt => {
+            UnderWayOrder::LastChecked => {
                 "iif(json_valid(r.health), coalesce(json_extract(r.health, '$.at'), 0), 0), r.id, r.channel_id"
             }
             UnderWayOrder::Newest => "r.round_at DESC, r.id, r.channel_id",

@@ -18,7 +18,7 @@ pub struct RequestContext {
 
 impl RequestContext {
     /// Sets the id of the request.
-    pub fn identify(&self, id: String) {
+    pub fn set_id(&self, id: String) {
         self.id.replace(id);
     }
 
@@ -33,7 +33,7 @@ impl RequestContext {
     }
 
     /// Remembers the owner whose data the request is about.
-    pub fn about(&self, owner: &UserName) {
+    pub fn set_owner(&self, owner: &UserName) {
         self.owner.replace(Some(owner.clone()));
     }
 

@@ -30,7 +30,7 @@ pub(super) async fn act<P: Ports>(
     if found.is_unhealthy() {
         health::save(conn, &found.release, health)?;
     } else {
-        tell(conn, origin, found, health, now)?;
+        record_unhealthy(conn, origin, found, health, now)?;
     }
     Ok(None)
 }
@@ -101,7 +101,7 @@ fn refused(refused: RolloutRefused) -> ApiError {
 }
 
 /// Records in the audit log that a release has turned out to be unhealthy.
-fn tell(
+fn record_unhealthy(
     conn: &impl SqlConn,
     origin: &AuditOrigin,
     found: &ReleaseUnderWay,

@@ -10,14 +10,14 @@ use spindrift_settings::MAINTENANCE_TOKEN;
 use spindrift_web::Request;
 
 /// The caller that starts a run.
-pub(super) struct Caller {
+pub(super) struct GuardCaller {
     /// For the audit log.
     pub(super) origin: AuditOrigin,
     /// `None` for the operator, whose run covers all owners.
     pub(super) principal: Option<Principal>,
 }
 
-impl Caller {
+impl GuardCaller {
     /// Accepts an admin, a CI token with the right `guard`, or the maintenance token.
     pub(super) fn of<P: Ports>(ports: &P, conn: &P::Conn, request: &Request) -> Result<Self, Failure> {
         if has_token(request, &MAINTENANCE_TOKEN.read(ports)?) {

@@ -15,25 +15,25 @@ use spindrift_service::records::{Whole, whole};
 use spindrift_service::telemetry::{self, gathered};
 use spindrift_service::{Failure, Ports, ServiceError};
 
-use super::owned::Owned;
-use super::subject::{Subject, is_same};
+use super::owned::OwnerDimensions;
+use super::subject::{ReceiptSubject, is_same};
 
 /// Maximum number of lines in a receipt. Each costs a few reads of the database.
 const MAX_LINES: usize = 200;
 
 /// Everything that determines the lines.
-pub(super) struct Lines<'a, P: Ports> {
+pub(super) struct ReceiptLines<'a, P: Ports> {
     ports: &'a P,
     conn: &'a P::Conn,
-    owned: &'a Owned,
-    subject: &'a Subject,
+    owned: &'a OwnerDimensions,
+    subject: &'a ReceiptSubject,
     /// The devices that were seen. `None` if devices are not counted.
     seen: Option<Vec<InstalledCopies>>,
     now: Timestamp,
 }
 
 /// The release as the clients of a channel will see it once it is published.
-struct View<'a> {
+struct ChannelView<'a> {
     channel: Option<&'a Id>,
     /// The present state of the release there.
     state: &'static str,
@@ -43,12 +43,12 @@ struct View<'a> {
     earlier: Vec<EarlierRelease>,
 }
 
-impl<'a, P: Ports> Lines<'a, P> {
+impl<'a, P: Ports> ReceiptLines<'a, P> {
     pub(super) fn new(
         ports: &'a P,
         conn: &'a P::Conn,
-        owned: &'a Owned,
-        subject: &'a Subject,
+        owned: &'a OwnerDimensions,
+        subject: &'a ReceiptSubject,
     ) -> Result<Self, Failure> {
         let now = ports.now();
         let seen = if telemetry::is_enabled(ports)? {
@@ -86,7 +86,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     }
 
     /// The release as the clients of a channel see it. `None` if they do not see it.
-    fn view<'v>(&self, channel: Option<&'v Id>) -> Result<Option<View<'v>>, Failure> {
+    fn view<'v>(&self, channel: Option<&'v Id>) -> Result<Option<ChannelView<'v>>, Failure> {
         let is_here = |offer: &&Release| match (channel, &offer.channel_id) {
             (None, None) => true,
             (Some(channel), Some(other)) => self.owned.sees(channel, other),
@@ -98,11 +98,11 @@ impl<'a, P: Ports> Lines<'a, P> {
         let (state, is_seen) = (offer.state().as_str(), offer.flags.published);
         let scope = (&self.subject.app_id, channel);
         let earlier = receipt::earlier(self.conn, scope, &self.subject.version, self.now)?;
-        Ok(Some(View { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
+        Ok(Some(ChannelView { channel, state, is_seen, offer: published(offer, self.now)?, earlier }))
     }
 
     /// The platforms and architectures for which this release or an earlier one has files or a feed, by name.
-    fn places(&self, view: &View<'_>) -> Vec<Target> {
+    fn places(&self, view: &ChannelView<'_>) -> Vec<Target> {
         let of_subject = self.subject.files.iter().map(|file| &file.place);
         let all = of_subject
             .chain(self.subject.feeds.iter().map(|feed| &feed.place))
@@ -121,7 +121,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     /// `None`: clients cannot ask for this place, because its names now resolve to another one.
     fn line(
         &self,
-        view: &View<'_>,
+        view: &ChannelView<'_>,
         place: &Target,
         updater: Updater,
     ) -> Result<Option<(ReceiptOutcome, ReceiptLineBody)>, Failure> {
@@ -167,7 +167,7 @@ impl<'a, P: Ports> Lines<'a, P> {
     }
 
     /// The files of the release for the clients of a place.
-    fn files(&self, view: &View<'_>, place: &Target, whole: &Whole) -> FileAvailability {
+    fn files(&self, view: &ChannelView<'_>, place: &Target, whole: &Whole) -> FileAvailability {
         let updater = whole.updater;
         let mut here = self.subject.files_in(place).peekable();
         let has_feed = self.subject.has_feed(place, updater);
@@ -194,7 +194,12 @@ impl<'a, P: Ports> Lines<'a, P> {
     }
 
     /// The conditions of the release there.
-    fn conditions(&self, view: &View<'_>, place: &Target, whole: &Whole) -> Result<Conditions, Failure> {
+    fn conditions(
+        &self,
+        view: &ChannelView<'_>,
+        place: &Target,
+        whole: &Whole,
+    ) -> Result<Conditions, Failure> {
         let known = whole.installable.iter().find(|(_, version, _)| *version == self.subject.version);
         if let Some((.., conditions)) = known {
             return Ok(conditions.clone());

@@ -13,7 +13,7 @@ use spindrift_service::requests::principal::Principal;
 use spindrift_web::ApiError;
 
 /// The values of an owner.
-pub(super) struct Owned {
+pub(super) struct OwnerDimensions {
     owner: UserName,
     channels: Vec<DimensionRow>,
     platforms: Vec<DimensionRow>,
@@ -21,7 +21,7 @@ pub(super) struct Owned {
     includes: BTreeMap<Id, Vec<Id>>,
 }
 
-impl Owned {
+impl OwnerDimensions {
     pub(super) fn load(conn: &impl SqlConn, principal: &Principal) -> Result<Self, Failure> {
         let all = |kind| dimensions::of_owner(conn, kind, &principal.owner_id);
         Ok(Self {

@@ -10,7 +10,7 @@ use spindrift_service::Failure;
 use spindrift_web::ApiError;
 
 /// A release with its offers and files.
-pub(super) struct Subject {
+pub(super) struct ReceiptSubject {
     pub(super) app: AppName,
     pub(super) app_id: Id,
     pub(super) version: Version,
@@ -26,7 +26,7 @@ pub(super) struct Subject {
     pub(super) is_upload: bool,
 }
 
-impl Subject {
+impl ReceiptSubject {
     /// A stored release. `offers` are its offers, at least one.
     pub(super) fn stored(conn: &impl SqlConn, app: AppName, offers: Vec<Release>) -> Result<Self, Failure> {
         let Some(first) = offers.first() else { return Err(ApiError::not_found("release").into()) };

@@ -119,8 +119,8 @@ fn unhealthy(found: &ReleaseUnderWay, now: Timestamp) -> Option<OverviewWarning>
 /// A release with a guard at which no run looks.
 fn not_guarded(under_way: &[ReleaseUnderWay], now: Timestamp) -> Option<OverviewWarning> {
     let guarded = under_way.iter().filter(|found| found.release.guard.is_some());
-    let oldest = guarded.min_by_key(|found| found.looked_at())?;
-    if !is_maintenance_overdue(oldest.looked_at(), now) {
+    let oldest = guarded.min_by_key(|found| found.last_checked_at())?;
+    if !is_maintenance_overdue(oldest.last_checked_at(), now) {
         return None;
     }
     Some(OverviewWarning {
@@ -130,7 +130,7 @@ fn not_guarded(under_way: &[ReleaseUnderWay], now: Timestamp) -> Option<Overview
             "{} has a guard, but no guard run has looked at it for more than an hour.",
             oldest.release.version
         ),
-        since_or_until: Some(oldest.looked_at().to_rfc3339()),
+        since_or_until: Some(oldest.last_checked_at().to_rfc3339()),
     })
 }
 

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use format::{ElectronBuilder, Stored};
+pub(super) use format::{ElectronBuilder, StoredForm};
 pub use reference::FILES_FOLDER;
 
 use super::FeedError;

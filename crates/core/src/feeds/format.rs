@@ -6,7 +6,7 @@ use crate::{FileName, Package, Upload, Version};
 /// The feed format of an updater: everything that the service needs to know about it.
 pub(crate) trait FeedFormat {
     /// The stored form of a release's feed files.
-    type Stored: StoredFeed;
+    type StoredForm: StoredFeed;
 
     /// The constants of the format.
     const FACTS: FormatFacts;
@@ -16,10 +16,10 @@ pub(crate) trait FeedFormat {
     fn missing(upload: &Upload<'_>) -> Option<&'static str>;
 
     /// The answer to a client that requests the feed.
-    fn answer(offer: &FeedOffer<'_, Self::Stored>, question: &NativeQuestion<'_>) -> NativeAnswer;
+    fn answer(offer: &FeedOffer<'_, Self::StoredForm>, question: &NativeQuestion<'_>) -> NativeAnswer;
 
     /// The answer to a check that names the updater.
-    fn check_answer(offer: &FeedOffer<'_, Self::Stored>, question: &NativeQuestion<'_>) -> CheckAnswer;
+    fn check_answer(offer: &FeedOffer<'_, Self::StoredForm>, question: &NativeQuestion<'_>) -> CheckAnswer;
 }
 
 /// The stored form of one release's feed files in one scope. It is stored as JSON with the release, so its

@@ -13,7 +13,7 @@ macro_rules! formats {
         #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
         #[serde(tag = "updater")]
         pub enum ReleaseFeed {
-            $(#[doc = concat!("Of `", $word, "`.")] #[serde(rename = $word)] $name(super::$folder::Stored),)+
+            $(#[doc = concat!("Of `", $word, "`.")] #[serde(rename = $word)] $name(super::$folder::StoredForm),)+
         }
 
         impl Updater {
@@ -34,7 +34,7 @@ macro_rules! formats {
                 files: &[&[u8]],
                 facts: &UploadFacts<'_>,
             ) -> Result<Option<ReleaseFeed>, FeedError> {
-                match self { $(Self::$name => Ok(super::$folder::Stored::read(files, facts)?.map(ReleaseFeed::$name)),)+ }
+                match self { $(Self::$name => Ok(super::$folder::StoredForm::read(files, facts)?.map(ReleaseFeed::$name)),)+ }
             }
 
             pub(super) fn answer(

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use format::{Sparkle, Stored};
+pub(super) use format::{Sparkle, StoredForm};
 
 use super::FeedError;
 

@@ -16,7 +16,7 @@ mod tests;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use format::{SquirrelWindows, Stored};
+pub(super) use format::{SquirrelWindows, StoredForm};
 
 use crate::Version;
 

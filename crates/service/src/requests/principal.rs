@@ -126,7 +126,7 @@ pub fn authenticate<P: Ports>(
             by_claims(conn, request, &claims)?
         }
     };
-    request.context().about(&principal.owner);
+    request.context().set_owner(&principal.owner);
     request.context().note_login();
     Ok(principal)
 }

@@ -43,7 +43,7 @@ pub async fn serve_logged_by<P: Ports, R: Copy>(
     let started = needed.is_logged.then(|| ports.now());
     let id = request_id(ports, &request);
     let context = Rc::clone(request.context());
-    context.identify(id);
+    context.set_id(id);
     let origins = Origins::of(&request, &needed.allowed_origins);
     let line = [request.method().as_str(), " ", &path_for_logs(request.path())].concat();
     let mut reply = if origins.is_preflight(&request) {

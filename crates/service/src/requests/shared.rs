@@ -52,7 +52,7 @@ fn remember(ports: &impl Ports, request: &Request, response: &Response) {
 impl Answer {
     fn again(&self, request: &Request) -> Response {
         if let Some(owner) = &self.owner {
-            request.context().about(owner);
+            request.context().set_owner(owner);
         }
         self.head.clone().map(|()| ResponseBody::Full(self.body.clone()))
     }

@@ -18,8 +18,8 @@ use crate::{Upload, Version};
 
 pub(in crate::feeds) enum ElectronBuilder {}
 
-/// See [`FeedFormat::Stored`].
-pub(in crate::feeds) type Stored = ElectronInfo;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = ElectronInfo;
 
 /// Suffix of feeds that cover all architectures of a platform, as on macOS.
 const ALL_ARCHS_SUFFIX: &str = "-mac.yml";
@@ -29,7 +29,7 @@ fn is_feed(name: &str) -> bool {
 }
 
 impl FeedFormat for ElectronBuilder {
-    type Stored = Stored;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

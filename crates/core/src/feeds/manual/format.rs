@@ -6,11 +6,11 @@ use crate::feeds::{CheckAnswer, FeedOffer, NativeAnswer, NativeQuestion};
 
 pub(in crate::feeds) enum Manual {}
 
-/// See [`FeedFormat::Stored`].
-pub(in crate::feeds) type Stored = NoFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = NoFeed;
 
 impl FeedFormat for Manual {
-    type Stored = Stored;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

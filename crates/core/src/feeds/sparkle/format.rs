@@ -14,15 +14,15 @@ use crate::{Upload, Version};
 
 pub(in crate::feeds) enum Sparkle {}
 
-/// See [`FeedFormat::Stored`].
-pub(in crate::feeds) type Stored = SparkleFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = SparkleFeed;
 
 fn is_feed(name: &str) -> bool {
     name.strip_prefix("appcast").and_then(|rest| rest.strip_suffix(".xml")).is_some()
 }
 
 impl FeedFormat for Sparkle {
-    type Stored = Stored;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

@@ -13,11 +13,11 @@ use crate::{Upload, Version};
 
 pub(in crate::feeds) enum SquirrelWindows {}
 
-/// See [`FeedFormat::Stored`].
-pub(in crate::feeds) type Stored = SquirrelFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = SquirrelFeed;
 
 impl FeedFormat for SquirrelWindows {
-    type Stored = Stored;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: Some("squirrel"),

@@ -8,11 +8,11 @@ use crate::feeds::{CheckAnswer, FeedOffer, NativeAnswer, NativeQuestion};
 
 pub(in crate::feeds) enum Tauri {}
 
-/// See [`FeedFormat::Stored`].
-pub(in crate::feeds) type Stored = NoFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = NoFeed;
 
 impl FeedFormat for Tauri {
-    type Stored = Stored;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

@@ -14,15 +14,15 @@ use crate::{ChannelName, Upload, Version};
 
 pub(in crate::feeds) enum Velopack {}
 
-/// See [`FeedFormat::Stored`].
-pub(in crate::feeds) type Stored = VelopackFeed;
+/// See [`FeedFormat::StoredForm`].
+pub(in crate::feeds) type StoredForm = VelopackFeed;
 
 fn is_feed(name: &str) -> bool {
     velopack_channel(name).is_some_and(|channel| channel.parse::<ChannelName>().is_ok())
 }
 
 impl FeedFormat for Velopack {
-    type Stored = Stored;
+    type StoredForm = StoredForm;
 
     const FACTS: FormatFacts = FormatFacts {
         alias: None,

@@ -10,24 +10,24 @@ use spindrift_db::{SqlConn, SqlError, channel_includes};
 use spindrift_service::records::{Whole, whole};
 use spindrift_service::{Ports, ServiceError};
 
-use super::asked::Asked;
+use super::request::ExplainRequest;
 
 /// A channel, platform and architecture of an application, for clients of an updater.
-pub(super) struct Place {
+pub(super) struct ExplainedScope {
     pub(super) whole: Whole,
     /// Channels that the client's channel includes.
     included: BTreeSet<String>,
 }
 
-impl Place {
+impl ExplainedScope {
     pub(super) fn load<P: Ports>(
         ports: &P,
         conn: &P::Conn,
         owner: &Id,
-        asked: &Asked,
+        question: &ExplainRequest,
     ) -> Result<Self, ServiceError> {
         // At a later time, other releases may be published.
-        let whole = whole(ports, conn, &asked.scope, asked.updater.as_deref(), asked.at)?;
+        let whole = whole(ports, conn, &question.scope, question.updater.as_deref(), question.at)?;
         let included = match &whole.target.channel_id {
             Some(channel) => included(conn, owner, channel)?,
             None => BTreeSet::new(),

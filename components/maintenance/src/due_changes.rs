@@ -1,6 +1,6 @@
 //! Releases that change with time: steps of rollouts begin, and scheduled releases are published.
 //!
-//! Update checks need no settling: they follow the time. It writes the percentage for statements, lets the
+//! Update checks need none of this: they follow the time. It writes the percentage for statements, lets the
 //! CDN bucket follow, and adds the step to the audit log.
 
 use serde_json::json;
@@ -15,17 +15,17 @@ use spindrift_service::{Failure, Ports, audited, changes, log};
 const BATCH: u32 = 1_000;
 
 /// Failed releases do not stop the others; the first failure is returned.
-pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
+pub(crate) fn apply_due_changes<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure> {
     let (now, mut failed, mut first) = (ports.now(), 0, Ok(()));
     // Releases that failed are still due, and stay in front.
     let mut due = releases::due(conn, now, failed, BATCH)?;
-    let mut settled = 0;
-    while !due.is_empty() && settled < BATCH {
+    let mut applied = 0;
+    while !due.is_empty() && applied < BATCH {
         for release in due {
-            match release.map_err(Failure::from).and_then(|release| settle_one(ports, conn, release, now)) {
-                Ok(()) => settled += 1,
+            match release.map_err(Failure::from).and_then(|release| apply_one(ports, conn, release, now)) {
+                Ok(()) => applied += 1,
                 Err(failure) => {
-                    log::warn("a release whose time has come was not settled", &failure);
+                    log::warn("the due changes of a release were not applied", &failure);
                     failed += 1;
                     first = first.and(Err(failure));
                 }
@@ -36,10 +36,10 @@ pub(crate) fn settle<P: Ports>(ports: &P, conn: &P::Conn) -> Result<(), Failure>
     first
 }
 
-fn settle_one<P: Ports>(ports: &P, conn: &P::Conn, due: DueRelease, now: Timestamp) -> Result<(), Failure> {
+fn apply_one<P: Ports>(ports: &P, conn: &P::Conn, due: DueRelease, now: Timestamp) -> Result<(), Failure> {
     let DueRelease { owner_id, owner, release } = due;
     let subject = Subject::Release(&release.app_id, &release.version);
-    let settled = db::commit(conn, &owner_id, subject, now, |conn| {
+    let committed = db::commit(conn, &owner_id, subject, now, |conn| {
         let present = releases::present(conn, &owner_id, &release)?;
         // The release may have been changed or deleted in the meantime.
         match present.filter(|present| present.revision == release.revision) {
@@ -47,8 +47,8 @@ fn settle_one<P: Ports>(ports: &P, conn: &P::Conn, due: DueRelease, now: Timesta
             None => Ok(((), Audit::Consequence)),
         }
     })?;
-    log::change(settled.added.as_ref());
-    changes::forget(ports, &owner, &settled.stale);
+    log::change(committed.added.as_ref());
+    changes::forget(ports, &owner, &committed.stale);
     Ok(())
 }
 

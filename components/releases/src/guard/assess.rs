@@ -1,4 +1,4 @@
-//! The figures of the releases of one application.
+//! Assesses the releases of one application by their figures.
 
 use spindrift_core::health::{
     Baselines, GuardedRelease, HealthCounts, MissedReports, NoDataReason, ReleaseHealth, Series, first_day,
@@ -10,8 +10,8 @@ use spindrift_service::telemetry::gathered;
 use spindrift_service::{Failure, Ports, telemetry};
 use spindrift_settings::{REPORTS_ENABLED, TELEMETRY_RETENTION_DAYS};
 
-/// Looks at the releases of one application.
-pub(super) fn look<'r, P: Ports>(
+/// Assesses the releases of one application.
+pub(super) fn assess_app<'r, P: Ports>(
     ports: &P,
     conn: &P::Conn,
     releases: &'r [ReleaseUnderWay],
@@ -30,7 +30,7 @@ pub(super) fn look<'r, P: Ports>(
             }
         }
     }
-    let mut found = Vec::new();
+    let mut assessed = Vec::new();
     for release in releases {
         let before = match &release.health {
             Some(health) => Baselines::from_health(health),
@@ -38,12 +38,12 @@ pub(super) fn look<'r, P: Ports>(
         };
         let no_data_reason = no_data_reason(ports, &counts, release, today)?;
         let guard = release.release.guard.as_ref();
-        found.push((
+        assessed.push((
             release,
             ReleaseHealth::find(&counts, &release.subject, &before, guard, no_data_reason, now),
         ));
     }
-    Ok(found)
+    Ok(assessed)
 }
 
 /// The reports of a round that no group has counted, without those of muted groups. `None` if there are none.
@@ -62,7 +62,7 @@ fn missed<P: Ports>(
     Ok(Some(missed))
 }
 
-/// The baselines of a release. Only the first run that looks at the release computes them.
+/// The baselines of a release. Only the first run that checks the release computes them.
 fn before<C: spindrift_db::SqlConn>(
     conn: &C,
     counts: &HealthCounts,
