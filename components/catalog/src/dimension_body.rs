@@ -127,7 +127,7 @@ impl DimensionBody {
     }
 }
 
-/// Most channels that one channel can include.
+/// Maximum number of channels that a channel can include.
 const MAX_INCLUDES: usize = 20;
 
 fn parse_includes(kind: Kind, names: Vec<String>) -> Result<Vec<String>, ApiError> {

@@ -5,7 +5,7 @@ use spindrift_core::{Actor, Id};
 use spindrift_db::audit::{AuditFilter, AuditOrder};
 use spindrift_web::{ApiError, Query};
 
-/// Most entries in an answer.
+/// Maximum number of entries in an answer.
 pub(crate) const MAX_LIMIT: u32 = 1000;
 pub(crate) const DEFAULT_LIMIT: u32 = 100;
 

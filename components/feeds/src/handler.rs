@@ -181,7 +181,7 @@ async fn stored<P: Ports>(
     redirect(&link, &audience, stale_seconds, policy)
 }
 
-/// For whom and for how long an answer holds.
+/// Whether a cache may share an answer, and for how long.
 #[derive(Clone, Copy)]
 struct CachePolicy {
     is_personal: bool,

@@ -9,7 +9,7 @@ use spindrift_web::{ApiError, Query, parse_parameter};
 
 /// Extension of packages; upper and lower case are the same.
 const PACKAGE_SUFFIX: &str = ".nupkg";
-/// Most pairs of a path that are read.
+/// Maximum number of pairs of a path that are read.
 const MAX_PAIRS: usize = 8;
 /// The channel of a path that names none.
 const ANY_CHANNEL: &str = "default";

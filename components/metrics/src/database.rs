@@ -16,7 +16,7 @@ use crate::metric::{
 };
 use crate::offers::OfferMetrics;
 
-/// Most applications that have metrics of their own. With more of them there are only sums, since every one
+/// Maximum number of applications that have metrics of their own. With more of them there are only sums, since every one
 /// would cost Prometheus a dozen series.
 const MAX_APPS: u32 = 200;
 

@@ -14,7 +14,7 @@ use crate::metric::{
     APP_HEALTH, APP_ROLLOUT_PERCENT, GUARD_AGE, OFFERS, SHUTOFFS, TIMES_BEHIND, WEBHOOK_BEHIND,
 };
 
-/// Most channels of applications with metrics of their own.
+/// Maximum number of channels of applications with metrics of their own.
 const MAX_CHANNELS: usize = 1000;
 
 const STATES: [&str; 8] =

@@ -1,5 +1,5 @@
-//! Orders that let clients past an intermediate release. They are more than stops, because afterwards clients
-//! are offered more than before.
+//! Orders after which clients skip an intermediate release. They are more than stops, because afterwards
+//! clients are offered more than before.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use spindrift_service::telemetry::{self, gathered};
 use spindrift_service::{Failure, Ports, ServiceError};
 use spindrift_web::ApiError;
 
-/// The clients that an order lets past the release.
+/// The clients that skip the release because of an order.
 pub(crate) struct SkippingClients {
     clients: Vec<ChannelClients>,
     /// The platforms and architectures of these clients. `None`: all for which the release has files.
@@ -20,7 +20,7 @@ pub(crate) struct SkippingClients {
 }
 
 impl SkippingClients {
-    /// The clients that an order lets past because it hides the offers in `hidden`, or makes them skippable.
+    /// The clients that skip the release because an order hides the offers in `hidden`, or makes them skippable.
     /// `all` are all offers of the release before the order. Clients skip nothing while there is no newer
     /// release.
     pub(crate) fn of(
@@ -49,8 +49,8 @@ impl SkippingClients {
         Ok(Self { clients, places: None })
     }
 
-    /// The clients that an order lets past because it leaves the release without files for these platforms
-    /// and architectures.
+    /// The clients that skip the release because an order leaves it without files for these platforms and
+    /// architectures.
     pub(crate) fn without_files(
         conn: &impl SqlConn,
         owner: &Id,
@@ -65,7 +65,7 @@ impl SkippingClients {
         Ok(Self { places: Some(emptied), ..Self::of(conn, owner, &all, &all, now)? })
     }
 
-    /// For an order that lets nobody past.
+    /// For an order after which no client skips the release.
     pub(crate) const fn none() -> Self {
         Self { clients: Vec::new(), places: None }
     }
@@ -74,7 +74,7 @@ impl SkippingClients {
         self.clients.is_empty()
     }
 
-    /// 403 unless the caller may give the order. It needs `action` if it lets nobody past.
+    /// 403 unless the caller may give the order. It needs `action` if no client skips the release.
     pub(crate) fn require_in(
         &self,
         principal: &Principal,

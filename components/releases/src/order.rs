@@ -26,7 +26,7 @@ pub(crate) trait Order {
     /// Whether no client is offered more than before once the order is carried out. These orders skip the
     /// revision check.
     fn is_stop(&self, release: &Release, now: Timestamp) -> bool;
-    /// Whether clients no longer see the release afterwards. If that lets them past an intermediate, the
+    /// Whether clients no longer see the release afterwards. If they then skip an intermediate, the
     /// order does not count as a stop.
     fn hides(&self) -> bool {
         false
@@ -60,7 +60,7 @@ pub(crate) struct OrderTerms {
     /// The revision that the caller has seen.
     pub(crate) if_revision: Option<i64>,
     pub(crate) reason: Option<String>,
-    /// Whether the order may let devices past an intermediate release.
+    /// Whether devices may skip an intermediate release because of the order.
     pub(crate) is_forced: bool,
 }
 
@@ -111,7 +111,7 @@ fn only(mut offers: Vec<Release>) -> Result<Release, Failure> {
 /// The offers that an order changes, as of a given time; at least one.
 struct OrderedOffers {
     offers: Vec<Release>,
-    /// The clients that the order lets past the release.
+    /// The clients that skip the release because of the order.
     opening: SkippingClients,
 }
 

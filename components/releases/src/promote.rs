@@ -132,7 +132,7 @@ fn require_not_halted(
     Ok(())
 }
 
-/// The promotion that a call ends, and the clients that this lets past the release. 403 unless the caller may
+/// The promotion that a call ends, and the clients that then skip the release. 403 unless the caller may
 /// end it.
 fn ending(
     ports: &impl Ports,

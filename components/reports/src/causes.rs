@@ -21,9 +21,9 @@ use crate::groups::{self, field};
 
 /// Default number of causes per page.
 const DEFAULT_LIMIT: u32 = 20;
-/// Most groups listed for a cause. The list of groups has all of them.
+/// Maximum number of groups listed for a cause. The list of groups has all of them.
 const MAX_GROUPS: u32 = 20;
-/// Most causes that one call changes: a page of them.
+/// Maximum number of causes that one call changes: a page of them.
 const MAX_CHANGED: usize = 100;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

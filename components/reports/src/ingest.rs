@@ -15,7 +15,7 @@ use spindrift_web::{ApiError, Request, Response};
 
 use crate::blobs::CountedReport;
 use crate::details::Details;
-use crate::failing::{DeviceReport, ReportRound};
+use crate::device_report::{DeviceReport, ReportRound};
 use crate::settings::ReportLimits;
 use crate::{blobs, body};
 
@@ -26,10 +26,12 @@ const PER_GROUP_PER_MINUTE: u64 = 30;
 
 /// The interface defines the errors of this call as text without a code.
 pub(crate) async fn ingest<P: Ports>(ports: &P, request: Request) -> Result<Response, Failure> {
-    take_in(ports, request).await.map_err(|failure| ApiError::TextAlone(Box::new(failure.into_api())).into())
+    ingest_report(ports, request)
+        .await
+        .map_err(|failure| ApiError::TextAlone(Box::new(failure.into_api())).into())
 }
 
-async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
+async fn ingest_report<P: Ports>(ports: &P, mut request: Request) -> Result<Response, Failure> {
     let limits = ReportLimits::read(ports)?;
     let key = ReportKey::from_header(request.header("authorization")).map_err(|_| unknown_key())?;
     let device = device(&request)?;
@@ -43,8 +45,8 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
         return Err(ApiError::Forbidden("report key does not belong to this application".into()).into());
     }
     let now = ports.now();
-    let failing = DeviceReport { ports, sender: &sender, report: &report, device: &device, now };
-    let (admission, group) = count(&conn, &failing, &limits)?;
+    let device_report = DeviceReport { ports, sender: &sender, report: &report, device: &device, now };
+    let (admission, group) = count(&conn, &device_report, &limits)?;
     let counted = CountedReport { sender, group, now };
     let stored_details = match payload {
         None => false,
@@ -63,33 +65,33 @@ async fn take_in<P: Ports>(ports: &P, mut request: Request) -> Result<Response, 
 /// Counts a report, if no limit refuses it.
 fn count<P: Ports>(
     conn: &P::Conn,
-    failing: &DeviceReport<'_, P>,
+    device_report: &DeviceReport<'_, P>,
     limits: &ReportLimits,
 ) -> Result<(Admission, CountedGroup), Failure> {
-    let DeviceReport { ports, sender, report, device, now } = *failing;
+    let DeviceReport { ports, sender, report, device, now } = *device_report;
     let hash = report.group_hash();
     let mut counting = Counting::new(ports, now, Uncounted::LetIn);
     counting.count(&[device_limit(ports, &sender.app_id, &hash, device)?])?;
     // Before the limits that devices share: using them up must not hide failures.
-    let rounds = failing.note_rounds()?;
+    let rounds = device_report.note_rounds()?;
     if let Err(refused) = counting.count(&shared_limits(&sender.app_id, &hash, limits)) {
-        failing.miss(&rounds, &hash, true);
+        device_report.miss(&rounds, &hash, true);
         return Err(refused.into());
     }
     let admission = counting.admit();
     let firsts = FirstAppearances {
-        is_of_day: failing.is_first_of_day()?,
+        is_of_day: device_report.is_first_of_day()?,
         rounds: rounds.iter().filter_map(ReportRound::first).collect(),
     };
     let event = ReportEvent { id: &ports.new_id(), sender, report, hash: &hash, firsts: &firsts, now };
     let group = report_events::count_event(conn, &event, limits.groups_per_app).map_err(|error| {
         // The report was not counted, so the device may send it again.
         admission.refund(ports);
-        failing.miss(&rounds, &hash, false);
+        device_report.miss(&rounds, &hash, false);
         not_counted(&error)
     })?;
     if group.hash != hash {
-        failing.miss(&rounds, &group.hash, false);
+        device_report.miss(&rounds, &group.hash, false);
     }
     Ok((admission, group))
 }

@@ -10,7 +10,7 @@ use spindrift_service::requests::management::{enter, private_json, query_app};
 use spindrift_service::{Failure, Ports};
 use spindrift_web::{Request, Response};
 
-/// Most versions in an answer: those that failed last.
+/// Maximum number of versions in an answer: those that failed last.
 const MAX_VERSIONS: u32 = 100;
 
 pub(crate) fn list<P: Ports>(ports: &P, request: &Request) -> Result<Response, Failure> {

@@ -10,7 +10,7 @@ use spindrift_web::{ApiError, Query, Request};
 
 use crate::days;
 
-/// Most names in one filter.
+/// Maximum number of names in one filter.
 const MAX_NAMES: usize = 100;
 /// The header with the device id, as written in error texts.
 const DEVICE_HEADER: &str = "X-Device-ID";

@@ -4,7 +4,7 @@ use spindrift_core::{Days, Id, Release, Timestamp, Version};
 
 use crate::offered::visible;
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, last_seen};
 use crate::{SqlConn, SqlError, params};
 
 /// Whether the clients of these channels see a newer release than this one, as of a given time. An empty id
@@ -39,7 +39,7 @@ pub struct RunningDevices {
 pub fn running_devices(conn: &impl SqlConn, app: &Id, days: Days) -> Result<Vec<RunningDevices>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT version, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     let rows = conn.run(&sql, &params![days.first, days.last, to_json(&[app])?])?;
     rows.all(|row| {

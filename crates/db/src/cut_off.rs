@@ -8,7 +8,7 @@ use spindrift_core::{Days, Id, Timestamp, Updater};
 use crate::dimensions::{self, Kind};
 use crate::offered::{FILES, OFFERED, visible};
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, last_seen};
 use crate::{SqlConn, SqlError, channel_includes, params};
 
 /// Reads what determines the answers to an owner's installed copies.
@@ -59,7 +59,7 @@ pub fn copies(conn: &impl SqlConn, owner: &Id, days: Days) -> Result<Vec<Install
 pub fn copies_of(conn: &impl SqlConn, apps: &[Id], days: Days) -> Result<Vec<InstalledCopies>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT app_id, channel, platform, arch, count(*) AS devices FROM last_seen GROUP BY 1, 2, 3, 4",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     let rows = conn.run(&sql, &params![days.first, days.last, to_json(apps)?])?;
     rows.all(|row| {

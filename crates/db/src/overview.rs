@@ -6,7 +6,7 @@ use spindrift_core::{ChannelName, Course, Day, Days, Id, Timestamp, Version};
 
 use crate::offered::{self, OfferState, visible};
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, by_fold, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, by_fold, last_seen};
 use crate::{SqlConn, SqlError, SqlValue, params};
 
 /// The releases of an application.
@@ -191,7 +191,7 @@ pub struct DeviceCount {
 pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<DeviceCount>, SqlError> {
     let sql = format!(
         "{DAYS}, {} SELECT t.app_id, count(*) AS devices, sum(t.is_latest) AS on_newest FROM last_seen t GROUP BY t.app_id",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     conn.run(&sql, &of_days(apps, days)?)?.all(|row| {
         Ok(DeviceCount {
@@ -204,6 +204,6 @@ pub fn devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<Vec<Devi
 
 /// Counts the distinct devices of all these applications. A device counts once for each application.
 pub fn all_devices(conn: &impl SqlConn, apps: &[&Id], days: Days) -> Result<u64, SqlError> {
-    let sql = format!("{DAYS}, {} SELECT count(*) AS devices FROM last_seen", last_seen(Filter::NONE));
+    let sql = format!("{DAYS}, {} SELECT count(*) AS devices FROM last_seen", last_seen(RowFilter::NONE));
     Ok(conn.run(&sql, &of_days(apps, days)?)?.one(|row| row.get("devices"))?.unwrap_or(0))
 }

@@ -3,7 +3,7 @@
 use spindrift_core::{Days, Id, Version};
 
 use crate::row::to_json;
-use crate::telemetry_fold::{DAYS, Filter, last_seen};
+use crate::telemetry_fold::{DAYS, RowFilter, last_seen};
 use crate::{SqlConn, SqlError, params};
 
 /// The failures of a version.
@@ -52,7 +52,7 @@ pub fn devices(
     let sql = format!(
         "{DAYS}, {} SELECT version, count(*) AS count FROM last_seen \
          WHERE version IN (SELECT value FROM json_each(?4)) GROUP BY version",
-        last_seen(Filter::NONE)
+        last_seen(RowFilter::NONE)
     );
     let rows = conn.run(&sql, &params![days.first, days.last, to_json(&[app])?, to_json(&versions)?])?;
     rows.all(|row| Ok((row.get("version")?, row.get("count")?)))

@@ -69,7 +69,7 @@ pub fn count(
         return add(conn, &rows);
     }
     let downloads: Vec<_> = downloads.iter().map(DownloadEvent::row).collect();
-    // Unlike other transactions, this one waits only for the lock as long as `lock_wait` says.
+    // Unlike other transactions, this one waits for the lock only as long as `lock_wait` says.
     conn.run("BEGIN IMMEDIATE", &[])?;
     let written = add(conn, &rows).and_then(|()| downloads::add(conn, &downloads));
     let written = written.and_then(|()| conn.run("COMMIT", &[]).map(drop));

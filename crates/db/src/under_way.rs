@@ -176,7 +176,7 @@ fn condition() -> String {
     )
 }
 
-/// `Ok(None)`: it has been offered to everybody for so long that no run looks at it any more.
+/// `Ok(None)`: it has been offered to everybody for so long that no run checks it any more.
 fn under_way_release(row: &Row<'_>, now: Timestamp) -> Result<Option<ReleaseUnderWay>, SqlError> {
     let release = releases::release(row)?;
     let present = release.clone().as_of(now);

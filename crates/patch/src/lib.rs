@@ -33,7 +33,7 @@ pub use work::{Cancelled, PatchSource, Watch};
 /// A piece of the new file, in bytes. Pieces are compared on several processors. The patch is the same on
 /// each machine.
 const PIECE_BYTES: usize = 16 * 1024 * 1024;
-/// Most pieces compared at a time. Each takes up to five times its bytes.
+/// Maximum number of pieces compared at a time. Each takes up to five times its bytes.
 const MAX_PIECES: usize = 4;
 /// A part of the base, in bytes. Its index takes four times as much.
 const PART_BYTES: u64 = 256 * 1024 * 1024;

@@ -1,4 +1,4 @@
-//! The callers of a run, and the releases that they may look at.
+//! The callers of a run, and the releases that they may check.
 
 use spindrift_core::audit::AuditOrigin;
 use spindrift_core::{Action, Id};

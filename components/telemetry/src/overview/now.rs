@@ -8,9 +8,9 @@ use spindrift_db::under_way::{AppSelection, ReleaseUnderWay, UnderWayKind, Under
 use spindrift_service::requests::principal::Principal;
 use spindrift_service::{Failure, audited};
 
-/// Most entries of each list.
+/// Maximum number of entries of each list.
 const MAX_ENTRIES: u32 = 20;
-/// Most releases that are looked through for them.
+/// Maximum number of releases that are searched for them.
 const MAX_RELEASES: usize = 1000;
 
 /// The releases of all the caller's applications that are under way, newest first: those that are

@@ -116,7 +116,7 @@ fn unhealthy(found: &ReleaseUnderWay, now: Timestamp) -> Option<OverviewWarning>
     })
 }
 
-/// A release with a guard at which no run looks.
+/// A release with a guard that no run has checked for a long time.
 fn not_guarded(under_way: &[ReleaseUnderWay], now: Timestamp) -> Option<OverviewWarning> {
     let guarded = under_way.iter().filter(|found| found.release.guard.is_some());
     let oldest = guarded.min_by_key(|found| found.last_checked_at())?;

@@ -10,7 +10,7 @@ pub(super) const BASELINE_DAYS: i64 = 7;
 /// How many device-days an older version needs in these days, so that a release is compared with
 /// it.
 pub(super) const MIN_BASELINE_DEVICE_DAYS: u64 = 200;
-/// Most causes of a release's failures.
+/// Maximum number of causes of a release's failures.
 const MAX_CAUSES: usize = 20;
 
 /// A group of failure reports that is not muted.
