@@ -16,8 +16,8 @@ use crate::metric::{
 };
 use crate::offers::OfferMetrics;
 
-/// Maximum number of applications that have metrics of their own. With more of them there are only sums, since every one
-/// would cost Prometheus a dozen series.
+/// Maximum number of applications that have metrics of their own. With more of them there are only sums,
+/// since every one would cost Prometheus a dozen series.
 const MAX_APPS: u32 = 200;
 
 /// The numbers of the whole service.

@@ -20,9 +20,9 @@ pub(crate) struct SkippingClients {
 }
 
 impl SkippingClients {
-    /// The clients that skip the release because an order hides the offers in `hidden`, or makes them skippable.
-    /// `all` are all offers of the release before the order. Clients skip nothing while there is no newer
-    /// release.
+    /// The clients that skip the release because an order hides the offers in `hidden`, or makes them
+    /// skippable. `all` are all offers of the release before the order. Clients skip nothing while there is
+    /// no newer release.
     pub(crate) fn of(
         conn: &impl SqlConn,
         owner: &Id,

@@ -131,7 +131,7 @@ impl Order for OfferOrder {
             let_in: self.groups.clone(),
             ..ReleaseChange::default()
         };
-        let new = release.changed(&change, now).map_err(ServiceError::from)?;
+        let new = release.apply_change(&change, now).map_err(ServiceError::from)?;
         Ok((new, self.kind(now)))
     }
 }

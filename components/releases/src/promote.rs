@@ -107,7 +107,7 @@ fn draft(
     let ended = promotions::ended_halts(conn, id)?;
     require_not_halted(conn, &offers, &ended, &channel_id)?;
     let was_halted = ended.iter().any(|(halted, _)| *halted == channel_id);
-    Ok(own.promoted(channel_id, was_halted))
+    Ok(own.promote_to(channel_id, was_halted))
 }
 
 /// 409 if the release is halted in a channel. `ended` are the channels in which its promotion was halted when

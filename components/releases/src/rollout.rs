@@ -69,7 +69,7 @@ impl Order for RolloutOrder {
     }
 
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        let new = release.rolled_out(self.action.clone(), now).map_err(refusal)?;
+        let new = release.apply_action(self.action.clone(), now).map_err(refusal)?;
         Ok((new, self.kind()))
     }
 }

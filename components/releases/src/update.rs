@@ -149,9 +149,9 @@ fn change(
     let (doomed, deleted) = delete::remove_artifacts(ports, conn, &update.id, artifacts_to_delete)?;
     let now = ports.now();
     let old = old.as_of(now);
-    let new = old.clone().changed(&update.change, now).map_err(ServiceError::from)?;
+    let new = old.clone().apply_change(&update.change, now).map_err(ServiceError::from)?;
     let new = match &update.plan {
-        Some(plan) => new.rolled_out(RolloutAction::Start(plan.clone()), now).map_err(refusal)?,
+        Some(plan) => new.apply_action(RolloutAction::Start(plan.clone()), now).map_err(refusal)?,
         None => new,
     };
     let required = match &update.requires {

@@ -54,7 +54,7 @@ impl Order for WithdrawOrder {
     }
 
     fn change(&self, release: Release, now: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        Ok((release.withdrawn(self.reason.clone(), now), AuditKind::ReleaseWithdraw))
+        Ok((release.withdraw(self.reason.clone(), now), AuditKind::ReleaseWithdraw))
     }
 }
 
@@ -78,7 +78,7 @@ impl Order for RestoreOrder {
     }
 
     fn change(&self, release: Release, _: Timestamp) -> Result<(Release, AuditKind), Failure> {
-        let restored = release.restored().map_err(ServiceError::from)?;
+        let restored = release.restore().map_err(ServiceError::from)?;
         Ok((restored, AuditKind::ReleaseRestore))
     }
 }

@@ -38,11 +38,11 @@ impl Conditions {
     }
 
     /// Whether every client that meets the requirements of `other` meets these.
-    pub fn ask_no_more_than(&self, other: &Self) -> bool {
+    pub fn is_no_stricter_than(&self, other: &Self) -> bool {
         match (&self.requires, &other.requires) {
             (None, _) => true,
             (Some(_), None) => false,
-            (Some(these), Some(others)) => these.ask_no_more_than(others),
+            (Some(these), Some(others)) => these.is_no_stricter_than(others),
         }
     }
 }

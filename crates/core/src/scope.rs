@@ -116,7 +116,7 @@ impl ScopeRelease {
     /// The release, if another channel of the scope offers it too: each offer admits clients. A
     /// halted one admits none.
     #[must_use]
-    pub fn also_offered(self, rollout: Rollout, let_in: GroupSet) -> Self {
+    pub fn merge_offer(self, rollout: Rollout, let_in: GroupSet) -> Self {
         let let_in = match (self.rollout.is_halted, rollout.is_halted) {
             (true, false) => let_in,
             (false, true) => self.conditions.let_in,
@@ -279,7 +279,7 @@ impl ScopeRecord {
 pub fn are_answers(releases: &[ScopeRelease], at: Timestamp) -> impl Iterator<Item = bool> {
     let mut enough: Vec<&Conditions> = Vec::new();
     releases.iter().map(move |release| {
-        let is_passed = enough.iter().any(|newer| newer.ask_no_more_than(&release.conditions));
+        let is_passed = enough.iter().any(|newer| newer.is_no_stricter_than(&release.conditions));
         let is_answer = release.intermediate || !is_passed;
         if release.intermediate {
             enough.clear();

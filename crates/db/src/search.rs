@@ -171,7 +171,7 @@ pub struct FoundPromotion {
 impl FoundRelease {
     /// The release as it is offered in the channel to which it was promoted.
     #[must_use]
-    pub fn promoted(self, promotion: &FoundPromotion) -> Self {
+    pub fn with_promotion(self, promotion: &FoundPromotion) -> Self {
         let FoundPromotion { channel, rollout, state, publish_at, .. } = promotion.clone();
         let flags = ReleaseFlags { published: state == ReleaseState::Published, ..self.flags };
         Self { channel: Some(channel), flags, rollout, state, publish_at, ..self }

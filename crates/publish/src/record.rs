@@ -189,7 +189,7 @@ fn insert_release(
     };
     let publication = given.publish_at.map_or(Publication::of(given.publish), Publication::At);
     let publication = ReleaseChange { publication: Some(publication), ..ReleaseChange::default() };
-    let release = draft.changed(&publication, now).map_err(ServiceError::from)?;
+    let release = draft.apply_change(&publication, now).map_err(ServiceError::from)?;
     // Another clock may be ahead, so limit the time to the present.
     let created_at = given.created_at.map_or(now, |given| given.min(now));
     releases::insert(conn, &session.owner_id, &release, created_at, now)?;

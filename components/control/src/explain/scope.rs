@@ -92,7 +92,7 @@ impl ExplainedScope {
         let others = promotions.iter().filter(|promotion| promotion.release_id == release.id);
         let ranked = others.map(|other| (rank(Some(&other.channel), other.state, &other.rollout), other));
         match ranked.max_by_key(|(rank, _)| *rank).filter(|(rank, _)| *rank > own && rank.0) {
-            Some((_, promotion)) => release.promoted(promotion),
+            Some((_, promotion)) => release.with_promotion(promotion),
             None => release,
         }
     }

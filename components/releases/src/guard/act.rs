@@ -88,7 +88,7 @@ fn write(
         GuardAction::Halt => (RolloutAction::Halt, AuditKind::RolloutHalt),
     };
     let old = release.as_of(now);
-    let new = old.clone().rolled_out(order, now).map_err(refused)?;
+    let new = old.clone().apply_action(order, now).map_err(refused)?;
     releases::update(conn, &new, now)?;
     health::save_in_change(conn, &new, health)?;
     let entry = audited::of_release(conn, origin.entry(kind), &new)?;

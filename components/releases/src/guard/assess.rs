@@ -40,7 +40,7 @@ pub(super) fn assess_app<'r, P: Ports>(
         let guard = release.release.guard.as_ref();
         assessed.push((
             release,
-            ReleaseHealth::find(&counts, &release.subject, &before, guard, no_data_reason, now),
+            ReleaseHealth::assess(&counts, &release.subject, &before, guard, no_data_reason, now),
         ));
     }
     Ok(assessed)

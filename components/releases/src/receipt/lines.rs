@@ -223,7 +223,7 @@ fn published(offer: Release, now: Timestamp) -> Result<Release, Failure> {
         return Ok(offer);
     }
     let change = ReleaseChange { publication: Some(Publication::Now), ..ReleaseChange::default() };
-    Ok(offer.changed(&change, now).map_err(ServiceError::from)?)
+    Ok(offer.apply_change(&change, now).map_err(ServiceError::from)?)
 }
 
 /// The newest earlier version that the updater could install in a place.

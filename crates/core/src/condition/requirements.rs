@@ -57,7 +57,7 @@ impl Requirements {
     }
 
     /// Whether every client that meets `other` meets these.
-    pub(super) fn ask_no_more_than(&self, other: &Self) -> bool {
+    pub(super) fn is_no_stricter_than(&self, other: &Self) -> bool {
         let is_unknown_fine = self.unknown == WhenUnknown::Offer || other.unknown == WhenUnknown::Hold;
         is_unknown_fine && self.os_version.includes(&other.os_version)
     }
@@ -287,11 +287,11 @@ mod tests {
             (json!({ "min": "11" }), json!({ "max": "12" }), false),
         ] {
             let (weak, strict) = (range(&weak), range(&strict));
-            assert_eq!(weak.ask_no_more_than(&strict), expected, "{weak:?} {strict:?}");
+            assert_eq!(weak.is_no_stricter_than(&strict), expected, "{weak:?} {strict:?}");
         }
         let offer = |min: &str| requires(&json!({ "os_version": { "min": min }, "unknown": "offer" }));
-        assert!(offer("11").ask_no_more_than(&range(&json!({ "min": "11" }))));
-        assert!(!range(&json!({ "min": "11" })).ask_no_more_than(&offer("11")));
+        assert!(offer("11").is_no_stricter_than(&range(&json!({ "min": "11" }))));
+        assert!(!range(&json!({ "min": "11" })).is_no_stricter_than(&offer("11")));
     }
 
     /// If `a` asks no more than `b`, it must admit every client that `b` admits.
@@ -309,7 +309,7 @@ mod tests {
         let mut implied = 0;
         for _ in 0..20_000 {
             let (these, others) = (some(), some());
-            if these.ask_no_more_than(&others) {
+            if these.is_no_stricter_than(&others) {
                 implied += 1;
                 let versions = texts.iter().chain(&["10", "12.8", "14"]).map(|text| text.parse().ok());
                 for version in versions.chain([None]) {

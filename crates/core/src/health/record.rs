@@ -100,7 +100,7 @@ impl Baselines {
 
 impl ReleaseHealth {
     /// Checks a release. Without a guard the default limits apply.
-    pub fn find(
+    pub fn assess(
         counts: &HealthCounts,
         subject: &GuardedRelease,
         before: &Baselines,

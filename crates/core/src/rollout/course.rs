@@ -245,7 +245,7 @@ impl Course {
             RolloutAction::Set(basis_points) => old.set(basis_points),
             RolloutAction::Pause => Self { hold: Hold::Paused, ..old },
             RolloutAction::Resume => Self { hold: Hold::Off, ..old },
-            RolloutAction::Advance => Self { hold: Hold::Off, pace: old.pace.advanced(), ..old },
+            RolloutAction::Advance => Self { hold: Hold::Off, pace: old.pace.next_step(), ..old },
             RolloutAction::Complete => Self { hold: Hold::Off, ..old.set(BasisPoints::ALL) },
             RolloutAction::Halt => Self { hold: Hold::Halted, ..old },
         };
@@ -303,7 +303,7 @@ impl RolloutAction {
 }
 
 impl Pace {
-    fn advanced(self) -> Self {
+    fn next_step(self) -> Self {
         match self {
             Self::Planned(PlanRun { plan, step, .. }) => {
                 let step = (step + 1).min(plan.last());

@@ -83,8 +83,8 @@ impl ScopePath {
     }
 
     /// The scope as requested: `default` is an ordinary name, which a
-    /// [`DimensionChoices`](crate::DimensionChoices) resolves. With [`Self::with_dimensions`], unused dimensions
-    /// have no name. The error reports the first segment that is not a valid name.
+    /// [`DimensionChoices`](crate::DimensionChoices) resolves. With [`Self::with_dimensions`], unused
+    /// dimensions have no name. The error reports the first segment that is not a valid name.
     pub fn requested_scope(&self) -> Result<Scope, InvalidName> {
         self.scope(self.used.unwrap_or(u8::MAX))
     }

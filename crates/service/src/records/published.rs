@@ -109,7 +109,7 @@ fn add(
 ) -> Result<(), ServiceError> {
     let (conditions, rollout) = (groups.conditions(offer), offer.rollout.rollout(now));
     let release = match releases.pop_if(|(id, _)| *id == offer.id) {
-        Some((_, release)) => release.also_offered(rollout, conditions.let_in),
+        Some((_, release)) => release.merge_offer(rollout, conditions.let_in),
         None => ScopeRelease {
             version: offer.version.clone(),
             intermediate: offer.intermediate,

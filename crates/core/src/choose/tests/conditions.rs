@@ -147,7 +147,7 @@ fn two_offers_let_in_whom_one_of_them_lets_in() {
             let conditions = Conditions { let_in, requires: requires.clone() };
             ScopeRelease { rollout: random_rollout(&mut numbers, 2), conditions, ..whole.releases[0].clone() }
         });
-        let both = one.clone().also_offered(other.rollout.clone(), other.conditions.let_in);
+        let both = one.clone().merge_offer(other.rollout.clone(), other.conditions.let_in);
         for (facts, device, at) in some_clients()
             .iter()
             .flat_map(|facts| devices.iter().map(move |device| (facts, device)))
